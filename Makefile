@@ -152,7 +152,7 @@ wheel: setup ## install the built wheel into a clean environment and play every 
 	$(BIN)/python -m tools.release.wheel_test $(ARGS)
 
 types: setup ## write the wire's types for the web client anew
-	$(BIN)/python -m ventiuna.server.typescript > client/src/wire.ts
+	$(BIN)/python -m tools.typescript > client/src/wire.ts
 
 clean: ## remove the environment, caches and builds
 	rm -rf $(VENV) client/node_modules src/ventiuna/server/web src/ventiuna/kernels/built build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

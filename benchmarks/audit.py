@@ -8,11 +8,11 @@ from collections.abc import Iterator
 
 from benchmarks.figures import Figure
 from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
-from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.fairness import HouseKey
 
 TABLES = 20
-SCOPE = Scope(key=HouseKey(KEY))
+SCOPE = AuditScope(key=HouseKey(KEY))
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:

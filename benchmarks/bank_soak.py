@@ -12,8 +12,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ventiuna.testing.crowd.bank import Found, bank_test
-from ventiuna.testing.own_postgres import own_postgres
+from tests.support.crowd import BankTestResult, bank_test
+from tests.support.postgres import private_postgres
 
 TABLES = 8
 PLAYERS = 4  # processes or threads
@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--tables", type=int, default=TABLES)
     parser.add_argument("--players", type=int, default=PLAYERS)
     options = parser.parse_args(arguments)
-    with own_postgres() as server:
+    with private_postgres() as server:
         address = server.new_house()
         found = bank_test(
             address, options.seconds, options.tables, options.players, in_processes=True
@@ -40,7 +40,7 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if wrong else 0
 
 
-def _tell(where: str, found: Found) -> list[str]:
+def _tell(where: str, found: BankTestResult) -> list[str]:
     tally = found.tally
     outcomes = ", ".join(f"{name} {number}" for name, number in tally.outcomes.most_common())
     retries = ", ".join(f"{name} {number}" for name, number in tally.retries.items()) or "none"

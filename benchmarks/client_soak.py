@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 
 from benchmarks.pool import add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
+from tests.support.client import ClientTally, play_as_client
+from tests.support.rule_sets import random_rules
 from ventiuna.rules import canonical
-from ventiuna.testing.client_rounds import ClientTally, play_as_client
 from ventiuna.testing.invariants import InvariantBroken
-from ventiuna.testing.variations import random_rules
 
 BLOCK = 500  # rounds that one worker plays at a time
 A_TABLE = 25  # rounds under one set of rules

@@ -21,17 +21,17 @@ from pathlib import Path
 from sqlalchemy import insert
 
 from benchmarks.figures import Figure
-from ventiuna.analysis.coaching import Coached, advise, coached_hand
+from tests.support.dealt_rounds import PausedRound, paused_rounds
+from ventiuna.analysis.coaching import HandContext, advise, coached_hand
 from ventiuna.engine.codec import event_data
+from ventiuna.engine.prompts import DecisionWanted
 from ventiuna.engine.views import EVERYONE, view
-from ventiuna.engine.waiting import DecisionWanted
 from ventiuna.rules import Rules, load_rules
-from ventiuna.server.coach import Coach, coaches
-from ventiuna.server.metrics import Metrics
+from ventiuna.server.analysis_pool import Coach, coach_workers
+from ventiuna.server.telemetry import Metrics
 from ventiuna.server.workers import Workers, processes
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import process
-from ventiuna.testing.moments import Moment, moments
 
 COMMANDS = 200  # a second
 QUESTIONS = 20  # a second: a question for every tenth command
@@ -60,7 +60,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
     """Threads and processes by turns, so that a busy machine troubles them alike."""
     pools = {
-        "threads": coaches(COACHES),
+        "threads": coach_workers(COACHES),
         "processes": Workers("", COACHES, 64, partial(processes, COACHES)),
     }
     coached = {name: Coach(workers, Metrics()) for name, workers in pools.items()}
@@ -97,7 +97,9 @@ class Run:
         self.lags: list[float] = []
 
 
-async def beside_commands(coach: Coach, table: Table, asked: list[Coached], seconds: float) -> None:
+async def beside_commands(
+    coach: Coach, table: Table, asked: list[HandContext], seconds: float
+) -> None:
     waiting = iter(asked)
 
     async def ask() -> None:
@@ -150,22 +152,22 @@ class Table:
                 connection.execute(insert(process).values(started_at=len(text), beat_at=0))
 
 
-def endless(rules: Rules) -> Iterator[Moment]:
+def endless(rules: Rules) -> Iterator[PausedRound]:
     seed = 0
     while True:
         seed += 1
-        yield from moments(rules, seed, rounds=200)
+        yield from paused_rounds(rules, seed, rounds=200)
 
 
-def questions(rules: Rules, number: int, seed: int) -> list[Coached]:
+def questions(rules: Rules, number: int, seed: int) -> list[HandContext]:
     """Decisions of random rounds in which nothing else is random."""
     generator = random.Random(seed)
     return list(islice(_decisions(rules, generator), number))
 
 
-def _decisions(rules: Rules, generator: random.Random) -> Iterator[Coached]:
+def _decisions(rules: Rules, generator: random.Random) -> Iterator[HandContext]:
     while True:
-        for moment in moments(rules, generator.randrange(2**32), rounds=40):
+        for moment in paused_rounds(rules, generator.randrange(2**32), rounds=40):
             seen = view(moment.state, EVERYONE)
             if isinstance(seen.waiting, DecisionWanted):
                 yield coached_hand(rules, seen, moment.seen_before)

@@ -13,8 +13,8 @@ from typing import TypeVar
 from benchmarks.kept import Facts, code_digest, read_kept, write_kept
 from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
+from tests.support.rule_sets import random_rules
 from ventiuna.rules import Rules
-from ventiuna.testing.variations import random_rules
 
 WILD = 0.2  # share of rule sets far off every document
 

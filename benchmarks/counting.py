@@ -9,21 +9,19 @@ from functools import partial
 
 from benchmarks.figures import Figure
 from ventiuna.analysis.composition import fresh_composition
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Wish, design_counts
-from ventiuna.counting.efficiency import sampled_efficiency
-from ventiuna.counting.evaluate import evaluate_count
+from ventiuna.counting.decisions import best_value, fresh_solution
+from ventiuna.counting.design import CountSpec, design_counts
+from ventiuna.counting.efficiency import EffectsCalculator, Goal, sampled_efficiency
+from ventiuna.counting.evaluation import evaluate_count
 from ventiuna.counting.files import flat, with_indices
 from ventiuna.counting.indices import index_numbers
-from ventiuna.counting.play import best_value, fresh_solution
 from ventiuna.counting.removal import effects_of_removal
-from ventiuna.counting.tags import tags_of
-from ventiuna.counting.workshop import Goal, Workshop
+from ventiuna.counting.tags import Depths, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
 from ventiuna.simulation.plan import Plan
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import Count, built_in_counts
 
 RULES = "wsgc-2021"
@@ -48,15 +46,15 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield Figure("effects of removal, all wagers", seconds(lambda: effects_of_removal(rules)), "s")
 
     def design(level: int) -> None:
-        workshop = Workshop(rules)
-        evaluate_count(workshop, design_counts(workshop, Wish(level))[0])
+        workshop = EffectsCalculator(rules)
+        evaluate_count(workshop, design_counts(workshop, CountSpec(level))[0])
 
     for level in (1, 3):
         name = f"count design, level {level}, with its correlations and playing efficiency"
         yield Figure(name, seconds(partial(design, level), repeats), "s")
     if not quick:
-        workshop = Workshop(rules)
-        wish = Wish(2, goal=Goal.PLAYING)
+        workshop = EffectsCalculator(rules)
+        wish = CountSpec(2, goal=Goal.PLAYING)
         yield Figure(
             "count design for playing, level 2", seconds(lambda: design_counts(workshop, wish)), "s"
         )
@@ -84,12 +82,12 @@ def _rounds(level_one: Count, quick: bool) -> Iterator[Figure]:
         yield Figure(name, rate / 1e6, "M rounds/s")
 
 
-def rules_work(count: Count | None) -> Work:
+def rules_work(count: Count | None) -> SimulationSpec:
     rules = load_rules(RULES)
     plan = Plan(rules, "optimal", count=count, errors=Fraction(0))
-    return make_work(plan, find_strategy("optimal", rules, plan.base_wager))
+    return make_spec(plan, find_strategy("optimal", rules, plan.base_wager))
 
 
-def _rate(work: Work, repeats: int) -> float:
+def _rate(work: SimulationSpec, repeats: int) -> float:
     play_block(work, 0, 1000)
     return BLOCK / seconds(lambda: play_block(work, 0, BLOCK), repeats)

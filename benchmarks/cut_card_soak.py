@@ -12,15 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 
+from benchmarks.cut_card import rounds_of_shoes, together
 from benchmarks.pool import read_options
-from ventiuna.proof.cut_card import rounds_of_shoes, together
 from ventiuna.rules import load_rules
 from ventiuna.simulation import simulate
 from ventiuna.simulation.exact_play import exact_value
 from ventiuna.simulation.plan import Plan, ShoeUse
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import make_spec
 from ventiuna.simulation.statistics import Estimate
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import make_work
 
 RULES = ("super-fun-21", "super-fun-21(decks=2)", "wsgc-2021")
 ROUNDS = 100_000_000  # for each way; a soak without end is no comparison
@@ -68,7 +68,7 @@ class Line:
 
 def lines_of(rules: str, rounds: int, seed: int, workers: int) -> Iterator[Line]:
     plan = Plan(load_rules(rules), seed=seed)
-    work = make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+    work = make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
     exact = exact_value(work).ev
     for use in ShoeUse:
         result = simulate(rules, "optimal", rounds, shoe=use, seed=seed, workers=workers)

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from benchmarks.figures import Figure
 from ventiuna.core.actions import HIT, STAND
 from ventiuna.envs import Table21, VectorTable21
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 
 REPEATS = 5  # the best of them counts: the others were disturbed
 HITS_TO = 17

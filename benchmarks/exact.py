@@ -8,11 +8,10 @@ from functools import partial
 
 from benchmarks.figures import Figure
 from benchmarks.processes import megabytes, seconds
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.base_game.spread import standard_deviation
-from ventiuna.analysis.base_game.variations import approved_grid
+from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.base_game.queries import approved_grid
+from ventiuna.analysis.composition import SplitPlay
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.rules import Rules, load_rules, preset_ids
 
@@ -25,7 +24,7 @@ RULES = (
 HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("2c 3d 2h 4c", "Kh"))
 FIRST_USE = (
     "from ventiuna.rules import load_rules; "
-    "from ventiuna.analysis.base_game.analyser import analyse; "
+    "from ventiuna.analysis.base_game.analyzer import analyse; "
     "analyse(load_rules('wsgc-spanish-21'))"
 )
 

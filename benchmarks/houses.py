@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 
 from sqlalchemy import Connection
 
+from tests.support.postgres import OWNER, PROGRAM
 from tests.table.postgres_server import shared_server
 from ventiuna.engine.commands import (
     Hit,
@@ -21,34 +22,27 @@ from ventiuna.engine.commands import (
 )
 from ventiuna.engine.options import ActionOption, options
 from ventiuna.rules import Rules, load_rules, rules_data
-from ventiuna.table.events import AskKind
-from ventiuna.table.house.houses import house_id, open_table
-from ventiuna.table.jackpots.commands import CreateJackpot
-from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.jackpots.writing import Sender, create_jackpot
-from ventiuna.table.persons.cashier import IssueMoney
-from ventiuna.table.persons.cashier import carry_out as at_cashier
-from ventiuna.table.persons.people import add_guest
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import SERVICE, Actor, Role
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.play.state import TableState
-from ventiuna.table.ports import SystemClock
-from ventiuna.table.shoes.entropy import OsEntropy
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.accounts import IssueMoney, add_guest
+from ventiuna.table.accounts import handle_cashier_command as at_cashier
+from ventiuna.table.admin import create_table, house_id
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import TableCommand
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import SERVICE, Actor, ActorRole
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.fairness import HouseKey, OsEntropy
+from ventiuna.table.jackpots.progressive import CreateJackpot, settings_of
+from ventiuna.table.jackpots.repository import Sender, create_progressive
+from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
-from ventiuna.testing.own_postgres import OWNER, PROGRAM
+from ventiuna.table.writer import Done, HouseContext, Request, SystemClock, Writer
 
 RULES = "wsgc-spanish-21"
 LINKED_RULES = "wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"
 MONEY = 10**11
 STACK = 10**10
-OPERATOR = Actor("person/0", Role.OPERATOR, "0", "Operator")
+OPERATOR = Actor("person/0", ActorRole.OPERATOR, "0", "Operator")
 KEY = bytes(32)
 STAND_FROM = 17
 
@@ -80,7 +74,7 @@ class Floor:
     """An open house with tables, and what their players send next."""
 
     store: Store
-    house: House
+    house: HouseContext
     writer: Writer
     tables: list[int] = field(default_factory=list)
     players: dict[int, dict[int, Actor]] = field(default_factory=dict)  # by table and seat
@@ -121,7 +115,7 @@ def open_floor(
     clock = SystemClock()
     with store.write() as connection:
         name = house_id(connection)
-    house = House(name, HouseShoes(HouseKey(KEY), OsEntropy()))
+    house = HouseContext(name, HouseShoeFactory(HouseKey(KEY), OsEntropy()))
     floor = Floor(store, house, Writer(store, house, clock), rules=load_rules(rules), mark=mark)
     for number in range(tables):
         _open(floor, number, seats, clock.now())
@@ -134,7 +128,7 @@ def new_jackpot(floor: Floor, name: str) -> int:
 
     def create(connection: Connection) -> int:
         sender = Sender(OPERATOR.name, f"{floor.mark}create/{name}", 1)
-        return create_jackpot(connection, command, sender).number
+        return create_progressive(connection, command, sender).number
 
     return floor.writer.run(create)
 
@@ -151,7 +145,7 @@ def _open(floor: Floor, number: int, seats: int, now: int) -> None:
     def make(connection: Connection) -> tuple[int, list[Actor]]:
         players = [_player(connection, floor, f"{number}/{seat}", now) for seat in range(seats)]
         key = f"{floor.mark}open/{number}"
-        return open_table(connection, floor.house, OPERATOR, key, command, now), players
+        return create_table(connection, floor.house, OPERATOR, key, command, now), players
 
     table, players = floor.writer.run(make)
     floor.tables.append(table)
@@ -165,7 +159,7 @@ def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
     person = add_guest(connection, f"{floor.mark}Player {name}", now, bytes)
     issue = IssueMoney(person.id, MONEY, "a benchmark")
     at_cashier(connection, SERVICE, f"{floor.mark}welcome/{name}", issue, now)
-    return Actor(f"person/{person.id}", Role.PLAYER, str(person.id), f"Player {name}")
+    return Actor(f"person/{person.id}", ActorRole.PLAYER, str(person.id), f"Player {name}")
 
 
 def _answer(state: TableState, seat: int) -> TableCommand:

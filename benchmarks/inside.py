@@ -12,8 +12,7 @@ from benchmarks.disk import percentile
 from benchmarks.figures import Figure
 
 if TYPE_CHECKING:
-    from ventiuna.server.tables import Tables
-    from ventiuna.server.writing import Finished
+    from ventiuna.server.live_tables import CommittedBatch, Tables
 
 LOOK_EVERY = 0.01  # seconds, at how late the server's loop is
 
@@ -72,7 +71,7 @@ class Watched:
         else:
             self._collections.append(time.perf_counter() - self._since)
 
-    def _finished(self, finished: Finished) -> None:
+    def _finished(self, finished: CommittedBatch) -> None:
         self._commits.append(finished.ended - finished.began)
         self._queued += [finished.began - waiting.since for waiting in finished.waited]
         self._done(finished)

@@ -21,18 +21,15 @@ from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
 
+from tests.support.crowd import awards_paid, house_process, player, set_up_crowd_house, tables_of
+from tests.support.kills import TABLES, KilledHouse, KillPlan, KillTarget
+from tests.support.postgres import PrivatePostgres, private_postgres
 from ventiuna.engine.commands import PlaceWagers, Stand
-from ventiuna.table.events import AskKind
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.store.opening import open_store
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.testing.crowd.bank import awards_paid
-from ventiuna.testing.crowd.furnishing import furnish, server_on, tables_of
-from ventiuna.testing.crowd.killed_runs import TABLES, KilledHouse, Plan
-from ventiuna.testing.crowd.killing import Victim
-from ventiuna.testing.crowd.playing import player
-from ventiuna.testing.own_postgres import OwnPostgres, own_postgres
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import TableCommand
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.store.connection import open_store
+from ventiuna.table.writer import Done, Request
 
 A_HOUSE = 21  # kills in one house, then another one: its audit stays short
 BATCHES = 8  # that a server lives at most
@@ -63,15 +60,15 @@ class Soaked:
 
 
 def kill_at_random(
-    house: KilledHouse, kills: int, victims: Sequence[Victim], chance: random.Random
+    house: KilledHouse, kills: int, victims: Sequence[KillTarget], chance: random.Random
 ) -> None:
     """So many kills in one house; then everybody plays on, and the books are in order."""
     clients = house.clients
     while clients.kills.total() < kills and not clients.wrong:
         victim = victims[clients.kills.total() % len(victims)]
-        if house.run(Plan(victim, chance.randint(1, FURTHEST), BATCHES)):
+        if house.run(KillPlan(victim, chance.randint(1, FURTHEST), BATCHES)):
             house.check()
-    house.run(Plan(Victim.SERVER, 0, BATCHES))
+    house.run(KillPlan(KillTarget.SERVER, 0, BATCHES))
     if clients.pending:
         clients.wrong.append("a command had no answer although nobody was killed")
     house.check()
@@ -84,7 +81,7 @@ def kill_at_every_point(house: KilledHouse, every: int) -> None:
     """The command is sent again after each kill, and is done once in the end."""
     house.clients.pending = [_award_and_leave(house.address)]
     for point in count(1, every):
-        if not house.run(Plan(Victim.SERVER, point, 0)) or house.clients.wrong:
+        if not house.run(KillPlan(KillTarget.SERVER, point, 0)) or house.clients.wrong:
             break
         house.check()
     if len(house.clients.acknowledged) != 1:
@@ -99,8 +96,8 @@ def _award_and_leave(address: str) -> Request:
     """A table where the next command wins two awards of two meters, and a winner leaves."""
     store = open_store(address)
     try:
-        server = server_on(store, random.Random(1), marks=(1,))
-        furnish(server, 1)
+        server = house_process(store, random.Random(1), marks=(1,))
+        set_up_crowd_house(server, 1)
         with store.read() as connection:
             (table,) = tables_of(connection)
 
@@ -138,7 +135,7 @@ def _award_and_leave(address: str) -> Request:
 
 def furnished(address: str) -> str:
     store = open_store(address)
-    furnish(server_on(store, random.Random(7)), TABLES)
+    set_up_crowd_house(house_process(store, random.Random(7)), TABLES)
     store.close()
     return address
 
@@ -151,11 +148,13 @@ def soak_sqlite(soaked: Soaked, kills: int, seed: int, every: int) -> None:
         for number, some in enumerate(_by_houses(kills)):
             if not soaked.wrong:
                 house = KilledHouse(furnished(str(Path(folder) / f"{number}.sqlite")))
-                kill_at_random(house, some, (Victim.SERVER,), random.Random(seed + number))
+                kill_at_random(house, some, (KillTarget.SERVER,), random.Random(seed + number))
                 soaked.add("SQLite", house)
 
 
-def soak_postgres(soaked: Soaked, kills: int, seed: int, every: int, server: OwnPostgres) -> None:
+def soak_postgres(
+    soaked: Soaked, kills: int, seed: int, every: int, server: PrivatePostgres
+) -> None:
     """Server, backend, postmaster, server, …"""
     house = KilledHouse(server.new_house())
     kill_at_every_point(house, every)
@@ -164,7 +163,7 @@ def soak_postgres(soaked: Soaked, kills: int, seed: int, every: int, server: Own
     for some in _by_houses(kills):
         if not soaked.wrong:
             house = KilledHouse(furnished(server.new_house()), server)
-            kill_at_random(house, some, tuple(Victim), chance)
+            kill_at_random(house, some, tuple(KillTarget), chance)
             soaked.add("PostgreSQL", house)
 
 
@@ -191,7 +190,7 @@ def main(arguments: list[str] | None = None) -> int:
         if options.database != "postgresql":
             soak_sqlite(soaked, options.kills // 2, options.seed, options.every)
         if options.database != "sqlite":
-            with own_postgres() as server:
+            with private_postgres() as server:
                 soak_postgres(soaked, options.kills // 2, options.seed, options.every, server)
     except KeyboardInterrupt:
         print("Stopped. Whole houses until then:", file=sys.stderr)

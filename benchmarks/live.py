@@ -72,17 +72,17 @@ def _serve(folder: str, pipe: Pipe) -> None:
     from benchmarks.houses import OPERATOR
     from ventiuna.rules import load_rules, rules_data
     from ventiuna.server.app import create_app
-    from ventiuna.server.house import open_house
-    from ventiuna.server.running import prepare_to_serve, server_for
-    from ventiuna.server.settings import Settings
-    from ventiuna.table.house.houses import open_table
-    from ventiuna.table.persons.cashier import IssueMoney, carry_out
-    from ventiuna.table.persons.people import add_guest, issue_tokens
-    from ventiuna.table.play import commands as do
-    from ventiuna.table.play.carrying_out import SERVICE
-    from ventiuna.table.ports import SystemClock
+    from ventiuna.server.serve import build_server, open_house, prepare_to_serve
+    from ventiuna.server.settings import ServerSettings
+    from ventiuna.table.accounts import IssueMoney, add_guest, handle_cashier_command, issue_tokens
+    from ventiuna.table.admin import create_table
+    from ventiuna.table.domain import commands as do
+    from ventiuna.table.domain.handlers import SERVICE
+    from ventiuna.table.writer import SystemClock
 
-    settings = Settings(database=str(Path(folder) / "house.sqlite"), port=_free_port(), coaches=1)
+    settings = ServerSettings(
+        database=str(Path(folder) / "house.sqlite"), port=_free_port(), coaches=1
+    )
     opened = open_house(settings)
     now = SystemClock().now()
     rules = rules_data(load_rules(RULES))
@@ -91,17 +91,17 @@ def _serve(folder: str, pipe: Pipe) -> None:
         for number in range(TABLES):
             command = do.OpenTable(f"Table {number}", rules)
             key = f"open/{number}"
-            open_table(connection, opened.house, OPERATOR, key, command, now)
+            create_table(connection, opened.house, OPERATOR, key, command, now)
         tables = [row[0] for row in connection.exec_driver_sql("SELECT id FROM game_table")]
         for number in range(PLAYERS):
             person = add_guest(connection, f"Player {number}", now, bytes)
             issue = IssueMoney(person.id, CHIPS, "a benchmark")
-            carry_out(connection, SERVICE, f"welcome/{number}", issue, now)
+            handle_cashier_command(connection, SERVICE, f"welcome/{number}", issue, now)
             tokens = issue_tokens(connection, person, now, _random)
             table = tables[number % TABLES]
             seats.append(Seat(table, 1 + number // TABLES, tokens.access))
     app = create_app(settings, opened.store, opened.house)
-    server = server_for(app, settings)
+    server = build_server(app, settings)
     prepare_to_serve(server)
     watched = Watched(app.state.tables)
 

@@ -20,11 +20,11 @@ from ventiuna.engine import Refused
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, canonical
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import Strategy
+from ventiuna.strategy.protocol import Strategy
 
 BLOCK = 10_000  # rounds under one set of rules
 PIECE = 2_000  # of them traced at a time: a trace keeps every card
@@ -80,13 +80,13 @@ def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
     return compared
 
 
-def _playable_table(generator: random.Random) -> tuple[Work, Strategy, str]:
+def _playable_table(generator: random.Random) -> tuple[SimulationSpec, Strategy, str]:
     while True:
         with suppress(PlanError, Refused):  # amounts without a common unit, say: another table
             return _table(generator)
 
 
-def _table(generator: random.Random) -> tuple[Work, Strategy, str]:
+def _table(generator: random.Random) -> tuple[SimulationSpec, Strategy, str]:
     rules = some_rules(generator)
     name = generator.choice(STRATEGIES)
     counts = (built_in_counts()["level-one"], read_count("side-by-side", SIDE_BY_SIDE))
@@ -104,7 +104,7 @@ def _table(generator: random.Random) -> tuple[Work, Strategy, str]:
         seed=generator.getrandbits(32),
     )
     player = find_strategy(name, rules, plan.base_wager)
-    return make_work(plan, player), player, name
+    return make_spec(plan, player), player, name
 
 
 def _match(rules: Rules, generator: random.Random) -> dict[str, int]:

@@ -11,11 +11,11 @@ from benchmarks.figures import Figure
 _SHEET = """
 from time import perf_counter, process_time
 started, worked = perf_counter(), process_time()
-from ventiuna.reports.pages.html import document_html
-from ventiuna.reports.pages.pdf import document_pdf
-from ventiuna.reports.par.data import par_data
-from ventiuna.reports.par.sheet import par_document
-from ventiuna.reports.par.study import ParQuestion, par_study
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.par_document import par_data
+from ventiuna.reports.par_document import par_document
+from ventiuna.reports.par import ParQuestion, par_study
 
 def sheet(rules):
     question = ParQuestion(rules)

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPICursor
 
-from ventiuna.table.store import rows
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.sqlite import WRITE, SqliteStore
+from ventiuna.table.store import statements
+from ventiuna.table.store.connection import WRITE, SqliteStore, Store
 
 
 class Statement(NamedTuple):
@@ -32,7 +31,7 @@ Transaction = list[Statement]
 @contextmanager
 def recorded() -> Iterator[list[Transaction]]:
     """Every transaction of a SQLite house from now on, as the driver gets it."""
-    run = rows.run
+    run = statements.run
     transactions: list[Transaction] = []
 
     def noting(
@@ -43,11 +42,11 @@ def recorded() -> Iterator[list[Transaction]]:
         transactions[-1].append(Statement(statement, values, many))
         return run(connection, statement, values, many=many)
 
-    rows.run = noting
+    statements.run = noting
     try:
         yield transactions
     finally:
-        rows.run = run
+        statements.run = run
 
 
 class House:

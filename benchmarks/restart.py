@@ -13,20 +13,16 @@ from collections.abc import Iterator
 
 from benchmarks.figures import Figure
 from benchmarks.houses import KEY, Floor, open_floor, postgres_address, sqlite_address
-from ventiuna.table.books.entries import read_heads
-from ventiuna.table.events import AskKind
-from ventiuna.table.house.houses import house_id
-from ventiuna.table.house.keeper import restarts
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.play.state import TableState
-from ventiuna.table.ports import SystemClock
-from ventiuna.table.shoes.entropy import OsEntropy
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.writing.loading import load_table
-from ventiuna.table.writing.requests import Done
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
+from ventiuna.table.admin import house_id
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.fairness import HouseKey, OsEntropy
+from ventiuna.table.journal import read_heads
+from ventiuna.table.presence import restart_requests
+from ventiuna.table.read_model import load_table
+from ventiuna.table.store.connection import Store, open_store
+from ventiuna.table.writer import Done, HouseContext, SystemClock, Writer
 
 TABLES, FEW = 1_000, 200
 
@@ -70,12 +66,12 @@ def _is_in_play(floor: Floor, table: int) -> bool:
     return state is not None and state.ask is not None and state.ask.kind is AskKind.DECISION
 
 
-def _house(store: Store) -> House:
+def _house(store: Store) -> HouseContext:
     with store.write() as connection:
-        return House(house_id(connection), HouseShoes(HouseKey(KEY), OsEntropy()))
+        return HouseContext(house_id(connection), HouseShoeFactory(HouseKey(KEY), OsEntropy()))
 
 
-def _load(store: Store, house: House, numbers: list[int]) -> list[TableState]:
+def _load(store: Store, house: HouseContext, numbers: list[int]) -> list[TableState]:
     found = []
     with store.read() as connection:
         for head in read_heads(connection, numbers).values():
@@ -85,10 +81,10 @@ def _load(store: Store, house: House, numbers: list[int]) -> list[TableState]:
     return found
 
 
-def _restart_clocks(store: Store, house: House) -> None:
+def _restart_clocks(store: Store, house: HouseContext) -> None:
     clock = SystemClock()
     with store.read() as connection:
-        requests = restarts(connection, clock.now(), "the house was out")
+        requests = restart_requests(connection, clock.now(), "the house was out")
     step = Writer(store, house, clock).step(requests)
     assert all(isinstance(outcome, Done) for outcome in step.outcomes)
 

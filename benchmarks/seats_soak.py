@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from benchmarks.comparing import Compared, compare, report, some_rules
+from tests.envs.lockstep import compare_with_engine
+from tests.support.rule_sets import approved_rules
 from ventiuna.engine import Refused
 from ventiuna.envs import VectorTable21
-from ventiuna.envs.lockstep import compare_with_engine
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, RulesError
-from ventiuna.testing.variations import approved_rules
 
 BLOCK = 4_000  # rounds under one set of rules, about
 SEATS = 64

@@ -18,25 +18,23 @@ from itertools import count
 import numpy as np
 
 from benchmarks.pool import Progress, blocks, play_blocks, read_options
-from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+from tests.support.dealt_rounds import deal_round
+from tests.support.shuffle_statistics import (
+    Orders,
+    ShuffleReport,
+    TestStatistic,
+    examine,
+    normal_p_value,
+    sample,
+)
+from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.core.cards import ACE, DIAMONDS, rank_of, suit_of, value_of
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.events import CardDealt, Event, Place, WagerSettled
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import CardDealt, Event, Place, Wager, WagerSettled
 from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import steady_player
-from ventiuna.table.shoes.fairness import context_of, shoe_words
-from ventiuna.table.shoes.shoe import LiveShoe
-from ventiuna.testing.live_shoes import deal_round
-from ventiuna.testing.shuffles import (
-    Finding,
-    Orders,
-    Report,
-    examine,
-    normal_chance,
-    sample,
-)
+from ventiuna.table.fairness import LiveShoe, context_of, shoe_randomness
 
 RULES = "wsgc-2021(decks=8)"
 DECK, SHOE = 48, 384
@@ -71,7 +69,7 @@ def deal_block(seed: int, block: int, rounds: int) -> Dealt:
 
     def shuffle(cards: list[int]) -> None:
         context = context_of(rules, "soak", str(block), next(numbers))
-        shoe_words(context, generator.randbytes(32), generator.randbytes(32)).shuffle(cards)
+        shoe_randomness(context, generator.randbytes(32), generator.randbytes(32)).shuffle(cards)
 
     shoes = max(1, rounds // A_SHOE)
     return Dealt(
@@ -147,24 +145,24 @@ def expected(rules: Rules) -> dict[str, float]:
     return means
 
 
-def _findings_of_events(events: list[Sums]) -> list[Finding]:
+def _findings_of_events(events: list[Sums]) -> list[TestStatistic]:
     """Rounds of one shoe hang together, shoes do not: the spread is that of whole shoes."""
     findings = []
     for name, mean in expected(load_rules(RULES)).items():
         sums = np.array([shoe.get(name, 0) for shoe in events], dtype=float)
         error = sums.std(ddof=1) / np.sqrt(len(sums))
         z = (sums.mean() - A_SHOE * mean) / error if error else 0.0
-        findings.append(Finding(f"events, {name}", normal_chance(float(z))))
+        findings.append(TestStatistic(f"events, {name}", normal_p_value(float(z))))
     return findings
 
 
-def report_of(total: Dealt) -> Report:
+def report_of(total: Dealt) -> ShuffleReport:
     findings = [
-        Finding(f"{name}, {finding.name}", finding.chance)
+        TestStatistic(f"{name}, {finding.name}", finding.chance)
         for name, orders in (("one deck", total.decks), ("eight decks", total.shoes))
         for finding in examine(np.concatenate([orders[block] for block in sorted(orders)])).findings
     ]
-    return Report((*findings, *_findings_of_events(total.events)))
+    return ShuffleReport((*findings, *_findings_of_events(total.events)))
 
 
 def biased_orders(seed: int, number: int) -> Orders:
@@ -207,7 +205,9 @@ def main(arguments: list[str] | None = None) -> int:
     return 1 if report.suspicious or not control else 0
 
 
-def _tell(total: Dealt, options: argparse.Namespace, report: Report, control: list[str]) -> None:
+def _tell(
+    total: Dealt, options: argparse.Namespace, report: ShuffleReport, control: list[str]
+) -> None:
     shuffles = _rows(total.decks), _rows(total.shoes)
     least = min(report.findings, key=lambda finding: finding.chance)
     if options.json:

@@ -13,11 +13,10 @@ from benchmarks.figures import Figure
 from benchmarks.processes import megabytes
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import play_block
-from ventiuna.simulation.executors import Workers, dask_workers, threads
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.run import begin, simulate
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.run import Workers, begin_run, dask_workers, simulate, threads
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
 
 TWO_JACKPOTS = "jackpots=3c:1:wager=5:seed=1000+4d:2"
 UP_AND_DOWN = {"up": 500, "down": 500}
@@ -34,9 +33,9 @@ class Case:
     strategy: str = "chart"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def work(self) -> Work:
+    def work(self) -> SimulationSpec:
         plan = Plan(load_rules(self.rules), **self.settings)
-        return make_work(plan, find_strategy(self.strategy, plan.rules, plan.base_wager))
+        return make_spec(plan, find_strategy(self.strategy, plan.rules, plan.base_wager))
 
 
 CASES = (
@@ -87,7 +86,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure("their time, all cores", result.seconds, "s")
 
 
-def rounds_a_second(work: Work, rounds: int) -> float:
+def rounds_a_second(work: SimulationSpec, rounds: int) -> float:
     """By processor time of one thread, full statistics."""
     play_block(work, 0, 1000)
     speeds = []
@@ -117,7 +116,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
 
 
 def _seconds(workers: Workers, rounds: int) -> float:
-    run = begin(Plan(load_rules("wsgc-spanish-21")), rounds)
+    run = begin_run(Plan(load_rules("wsgc-spanish-21")), rounds)
     play_block(run.work, 0, 1)  # tables of these rules
     start = time.perf_counter()
     run.go(workers)

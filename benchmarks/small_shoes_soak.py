@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
-from ventiuna.testing.small_shoes import compare, is_played, random_small_shoe
+from tests.analysis.base_game.small_shoes import compare, is_played, random_small_shoe
 
 BLOCK = 50  # shoes that one worker compares at a time
 MOST_CARDS = 12

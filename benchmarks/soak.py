@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
+from tests.support.rule_sets import every_choice, random_choices, random_rules
 from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.testing.conformance import Tally, check_rules
 from ventiuna.testing.invariants import InvariantBroken
-from ventiuna.testing.variations import every_choice, random_choices, random_rules
 
 BLOCK = 500  # rounds that one worker plays at a time
 A_TABLE = 25  # rounds under one set of rules

@@ -23,9 +23,9 @@ from itertools import count
 from tempfile import TemporaryDirectory
 
 from benchmarks.pool import play_blocks
-from ventiuna.testing.simulated.failing import Failed, fault_of, replay_command, run, shrink
-from ventiuna.testing.simulated.house import COMMANDS, LeftOut
-from ventiuna.testing.simulated.storing import Disk, SqliteDisk
+from tests.simulated_house.disk import Disk, SqliteDisk
+from tests.simulated_house.failures import SeedFailed, fault_of, replay_command, run, shrink
+from tests.simulated_house.house import COMMANDS, ExcludedFaults
 
 HOUR = 3600
 NewDisk = Callable[[], Disk | None]  # None: in memory
@@ -80,10 +80,10 @@ def disks(database: str) -> Iterator[NewDisk]:
         with TemporaryDirectory(prefix="ventiuna-soak-") as folder:
             yield lambda: SqliteDisk(f"{folder}/{next(numbers)}.sqlite")
     else:
-        from ventiuna.testing.own_postgres import own_postgres
-        from ventiuna.testing.simulated.postgres_disk import PostgresDisk
+        from tests.simulated_house.postgres_disk import PostgresDisk
+        from tests.support.postgres import private_postgres
 
-        with own_postgres() as server:
+        with private_postgres() as server:
             yield lambda: PostgresDisk(server.new_house())
 
 
@@ -93,7 +93,7 @@ def soak_seed(first: int, number: int, commands: int, new_disk: NewDisk = _in_me
     soaked = Soaked(seeds=1)
     try:
         ran = run(first + number, commands=commands, disk=new_disk())
-    except Failed as failed:
+    except SeedFailed as failed:
         soaked.failures.append(str(failed))
     else:
         soaked.commands = ran.commands
@@ -139,11 +139,11 @@ def _add(total: Soaked, one: Soaked) -> None:
 
 def replay(options: argparse.Namespace) -> int:
     seed, commands = options.replay, options.commands
-    left_out: LeftOut = frozenset(map(fault_of, filter(None, options.without.split(","))))
+    left_out: ExcludedFaults = frozenset(map(fault_of, filter(None, options.without.split(","))))
     try:
         with disks(options.database) as new_disk:
             print(run(seed, left_out, commands, new_disk()))
-    except Failed as failed:
+    except SeedFailed as failed:
         print(failed)
         if options.shrink:
             print(f"Shrunk: {replay_command(seed, shrink(seed, commands), commands)}")

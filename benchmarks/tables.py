@@ -28,10 +28,9 @@ from benchmarks.houses import (
     sqlite_address,
 )
 from benchmarks.replayed import House, recorded
-from ventiuna.server.heap import Heap
-from ventiuna.table.store.opening import open_store
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.table.writing.writer import MOST_TOGETHER
+from ventiuna.server.serve import HeapTuner
+from ventiuna.table.store.connection import open_store
+from ventiuna.table.writer import MAX_BATCH, Done, Request
 
 BLOCK = 0.5  # seconds
 PROCESSES = 4
@@ -80,7 +79,7 @@ class Played:
 def _one_database(name: str, address: str, blocks: int) -> Iterator[Figure]:
     floor = open_floor(address, MANY)
     full = open_floor(floor.store, 1, mark="full/", seats=SEATS)
-    heap = Heap()  # as in a server
+    heap = HeapTuner()  # as in a server
     try:
         with TemporaryDirectory(prefix="ventiuna-probe-") as folder:
             rows = RowCommits(Path(folder))
@@ -102,7 +101,7 @@ class Probe:
 
     rows: RowCommits
     folder: Path
-    heap: Heap
+    heap: HeapTuner
     commits: list[float] = field(default_factory=list)
     flushes: list[float] = field(default_factory=list)
 
@@ -165,7 +164,7 @@ def _play(floor: Floor, tables: list[int], seconds: float, played: Played) -> No
     """As many tables as go together take turns; at each all send who are asked."""
     end = time.perf_counter() + seconds
     place = 0
-    size = min(len(tables), MOST_TOGETHER)
+    size = min(len(tables), MAX_BATCH)
     while time.perf_counter() < end:
         group = [tables[(place + step) % len(tables)] for step in range(size)]
         place += size
@@ -186,7 +185,7 @@ def _several_processes(blocks: int) -> Iterator[Figure]:
     for kind in KINDS:
         yield Figure(f"{what}, {kind}", rates[kind], "1/s")
     together = MANY // PROCESSES
-    yield Figure("commands of a commit there", min(together, MOST_TOGETHER), "", ">= 10")
+    yield Figure("commands of a commit there", min(together, MAX_BATCH), "", ">= 10")
     yield Figure("one jackpot for all: of a jackpot each", rates[SHARED] / rates[OWN], "", ">= 0.9")
     yield Figure("one jackpot for all: of none", rates[SHARED] / rates[WITHOUT], "", ">= 0.9")
 
@@ -232,7 +231,7 @@ def _work(
             link(floor, table, own)
         floor.play(floor.tables)
         floors[kind] = floor
-    heap = Heap()
+    heap = HeapTuner()
     done = {kind: Played() for kind in KINDS}
     for _ in range(blocks):
         for kind, floor in floors.items():

@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-// The build goes into the Python package, which serves it: see server/routes/pages.py.
+// The build goes into the Python package, which serves it: see server/routers/pages.py.
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   base: "/web/",

@@ -22,12 +22,12 @@ from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
 from ventiuna.envs import VectorTable21
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import Rules, load_rules
 from ventiuna.simulation.exact_play import exact_value
 from ventiuna.simulation.plan import Plan
-from ventiuna.simulation.work import make_work
-from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.simulation.spec import make_spec
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
 Ints = npt.NDArray[np.int64]
 Shorts = npt.NDArray[np.int16]
@@ -131,7 +131,7 @@ class Point:
 
 def regret_of(rules: Rules, learner: Learner, best: float) -> tuple[float, float]:
     """The exact value of the policy so far, and what the best play has more."""
-    value = exact_value(make_work(Plan(rules), Learnt(learner))).ev
+    value = exact_value(make_spec(Plan(rules), Learnt(learner))).ev
     return value, best - value
 
 

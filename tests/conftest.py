@@ -15,7 +15,7 @@ from random import Random
 
 import pytest
 
-from ventiuna.table.house import houses
+from ventiuna.table import admin
 
 ORDER = "VENTIUNA_TEST_ORDER"
 
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def shared_houses_have_one_id() -> Iterator[None]:
     """Those that outlive a test are made in any order."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(houses, "new_id", lambda: f"{0:016x}")
+        patch.setattr(admin, "new_id", lambda: f"{0:016x}")
         yield
 
 
@@ -62,4 +62,4 @@ def an_ordinary_terminal() -> Iterator[None]:
 @pytest.fixture(autouse=True)
 def houses_of_a_test_are_numbered(monkeypatch: pytest.MonkeyPatch) -> None:
     numbers = count(1)
-    monkeypatch.setattr(houses, "new_id", lambda: f"{next(numbers):016x}")
+    monkeypatch.setattr(admin, "new_id", lambda: f"{next(numbers):016x}")

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tests.pages import is_written, write_or_check
 from tests.requirements_page import ROOT, Entry, ledger
 
-LIST = ROOT / "src" / "ventiuna" / "rules" / "words" / "one_place.toml"
+LIST = ROOT / "src" / "ventiuna" / "rules" / "text" / "one_place.toml"
 PAGE = ROOT / "docs" / "one-place.md"
 
 
@@ -65,7 +65,7 @@ def without_money() -> dict[str, str]:
 _INTRODUCTION = """\
 # One rule in one place
 
-Written by `make docs` from `src/ventiuna/rules/words/one_place.toml`; `make test` fails when
+Written by `make docs` from `src/ventiuna/rules/text/one_place.toml`; `make test` fails when
 it is out of date, when a function named here does not exist, or when a requirement is missing.
 Texts of the requirements and their tests are in [requirements.md](requirements.md).
 

@@ -26,7 +26,7 @@ ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "requirements.md"
-LEDGER = SOURCE / "rules" / "words" / "requirements.toml"
+LEDGER = SOURCE / "rules" / "text" / "requirements.toml"
 QUOTATIONS = LEDGER.with_name("clauses.toml")  # names every number, and decides nothing
 
 # Rooms where rules are decided; what only tells them to people comes last.
@@ -188,7 +188,7 @@ def entries() -> list[Entry]:
 _INTRODUCTION = """\
 # Requirements, code and tests
 
-Written by `make docs` from the ledger of requirements (`rules/words/requirements.toml`), the
+Written by `make docs` from the ledger of requirements (`rules/text/requirements.toml`), the
 rule numbers that the code cites and the names of the tests; `make test` fails when it is out of
 date. Paths of code start at `src/ventiuna/`. W- and X-numbers are worked rounds and refusals of
 `tests/golden/worked_rounds.json`.

@@ -17,10 +17,10 @@ from ventiuna.cards import parse_card, parse_cards
 from ventiuna.engine import DEALER, Refused, RoundState, execute, own_meters, view, waiting_for
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
 from ventiuna.engine.events import Event, WagerSettled
-from ventiuna.engine.waiting import MetersWanted
+from ventiuna.engine.prompts import MetersWanted
 from ventiuna.money import net_text, parse_amount
 from ventiuna.notation import RoundRecord, SpotRecord, replay
-from ventiuna.notation.worked import parse_hand
+from ventiuna.notation.json_format import parse_hand
 from ventiuna.rules import Rules, RulesError, load_rules
 
 E = TypeVar("E")

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from tests.pages import write_or_check
-from ventiuna.server.wire import COMMAND, EVENT, about
-from ventiuna.table.events import TableEvent
-from ventiuna.table.play.carrying_out import ANSWERS
-from ventiuna.table.play.commands import PersonCommand
+from ventiuna.server.schemas import COMMAND, EVENT, record_doc
+from ventiuna.table.domain.commands import PersonCommand
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.handlers import ANSWERS
 
 PAGE = Path(__file__).parent.parent / "docs" / "socket.md"
 _HASH = "ab" * 32
@@ -96,7 +96,7 @@ def table(kinds: Iterable[type[Any]], tag: str, heading: str) -> str:
     for kind in kinds:
         data = example(kind, tag)
         adapter.validate_python(data)
-        meaning = (about(kind) or "").replace("\n", " ").replace("|", "\\|")
+        meaning = (record_doc(kind) or "").replace("\n", " ").replace("|", "\\|")
         meaning = re.sub(r" +", " ", meaning)
         if tag == "command" and kind in answers:
             meaning = f"*ask.* {meaning}".strip()

@@ -8,12 +8,12 @@ from functools import cache
 import pytest
 
 from tests import IS_SOAK
+from tests.support.rule_sets import MAIN_OPTIONS, every_choice, random_choices, random_rules
 from ventiuna.engine.codec import EVENT_TYPES
 from ventiuna.engine.events import Stage
 from ventiuna.rules import Rules, canonical, load_rules, preset_ids
-from ventiuna.rules.reading.loading import choices_of
+from ventiuna.rules.loader import choices_of
 from ventiuna.testing.conformance import Tally, check_rules
-from ventiuna.testing.variations import MAIN_OPTIONS, every_choice, random_choices, random_rules
 
 ROUNDS = 20 if IS_SOAK else 10
 # Each choice of decks, soft 17 and double-double is played with the preset's own values for the

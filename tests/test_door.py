@@ -16,7 +16,7 @@ import pytest
 
 import ventiuna as vt
 from tests.cli.walking import every_command
-from ventiuna.door.sheets import ParSheet
+from ventiuna.api.reports import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
 # What was public once stays, or is deprecated first.
@@ -34,7 +34,7 @@ KEPT = {
 }  # fmt: skip
 HOUSE = "wsgc-spanish-21"
 TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
-TO_ACT = "an operator's act: ventiuna.table.house.office opens a house for it"
+TO_ACT = "an operator's act: ventiuna.table.admin opens a house for it"
 FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
 # What the commands can do, the library can: names of the door, or why there is none.
 COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
@@ -102,7 +102,7 @@ OTHERWISE: dict[str, dict[str, str]] = {
     "play": {"bankroll": "a program counts its own money: Table.net"},
     "settle": {"file": "text"},
     "deal": {"side": "match"},
-    "edge": {"hands": "ventiuna.analysis.base_game.result:BaseGameAnalysis.hands"},
+    "edge": {"hands": "ventiuna.analysis.base_game.analyzer:BaseGameAnalysis.hands"},
     "sidebets": {"players": "persons"},
     "simulate": {
         "side": "match",
@@ -139,8 +139,8 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "whole": "ventiuna.counting.indices:IndexStudy.rows",
         "sample": "ventiuna.counting.indices:IndexStudy.edges",
         "save": SAVED_COUNTS,
-        "checkpoint": "ventiuna.counting.keeping:KeptShoes",
-        "resume": "ventiuna.counting.keeping:KeptShoes",
+        "checkpoint": "ventiuna.counting.indices:KeptShoes",
+        "resume": "ventiuna.counting.indices:KeptShoes",
     },
     "count simulate": {
         "spread": EARNED,
@@ -190,7 +190,7 @@ def keywords_of(name: str) -> set[str]:
     """What an entry takes; of a class also what its methods take."""
     value = getattr(vt, name)
     if isinstance(value, types.ModuleType):
-        value = getattr(import_module("ventiuna.door.questions"), name)
+        value = getattr(import_module("ventiuna.api.queries"), name)
     if inspect.isclass(value) and issubclass(value, Exception):
         return set()
     taken = [value]
@@ -525,7 +525,7 @@ def test_every_function_of_the_door_tells_such_a_call() -> None:
         value = getattr(vt, name)
         home = getattr(value, "__module__", "") or ""
         is_record = hasattr(value, "__dataclass_fields__")  # made by the library, not by callers
-        if home.startswith("ventiuna.door") and callable(value) and not is_record:
+        if home.startswith("ventiuna.api") and callable(value) and not is_record:
             with pytest.raises(TypeError) as error:
                 value(*[None] * 20, no_such_option=1)
             assert isinstance(error.value, vt.VentiunaError) or name == "Round", name

@@ -12,7 +12,7 @@ import ventiuna as vt
 from ventiuna import envs
 from ventiuna.core import actions
 from ventiuna.strategy.players import StrategyPlayer
-from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
 HOUSE = "wsgc-2021"
 ONE_DECK = "super-fun-21"

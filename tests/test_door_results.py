@@ -13,8 +13,8 @@ import numpy as np
 import pytest
 
 import ventiuna as vt
-from ventiuna.counting.depth import Depths
 from ventiuna.counting.indices import IndexStudy, ValuesByCount
+from ventiuna.counting.tags import Depths
 from ventiuna.proof import Certificate
 
 HOUSE = "super-fun-21"

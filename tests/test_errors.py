@@ -12,25 +12,24 @@ import pytest
 
 import ventiuna
 from ventiuna.cards import CardError, parse_card
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.core.refusals import REASONS
+from ventiuna.core.refusals import REASONS, RefusalCode
 from ventiuna.engine.commands import DealCard, PlaceWagers
 from ventiuna.engine.errors import Refused
 from ventiuna.errors import MissingExtra, VentiunaError
-from ventiuna.extras import EXTRA_OF, load, require
+from ventiuna.package import EXTRA_OF, load_library, require_library
 from ventiuna.rules import Problem, RulesError
 
 NOT_FOR_USERS = {
-    "ventiuna.cli.play.terminal.Leave",
-    "ventiuna.school.console.round._Learned",  # what has to be played again with it
-    "ventiuna.server.audits._LetGo",  # an audit that nobody waits for any more
-    "ventiuna.table.play.turn.WantsMeters",  # a command that must run by itself
+    "ventiuna.cli.play_terminal.LeaveTable",
+    "ventiuna.school.console._ReplayNeeded",  # what has to be played again with it
+    "ventiuna.server.jobs._AuditCancelled",  # an audit that nobody waits for any more
+    "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
-    "ventiuna.testing.simulated.checks.Broken",
-    "ventiuna.testing.simulated.failing.Failed",
-    "ventiuna.testing.simulated.seen.Differs",
-    "ventiuna.testing.simulated.seen.Gap",
-    "ventiuna.testing.simulated.storing.Killed",
+    "tests.simulated_house.checks.CheckFailed",
+    "tests.simulated_house.failures.SeedFailed",
+    "tests.simulated_house.client_state.Contradiction",
+    "tests.simulated_house.client_state.Gap",
+    "tests.simulated_house.disk.Killed",
 }
 RULES = "wsgc-spanish-21"
 
@@ -132,7 +131,7 @@ def test_a_missing_library_is_named_with_its_extra(
     library: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, library, None)
-    for ask in (require, load):
+    for ask in (require_library, load_library):
         with pytest.raises(MissingExtra) as caught:
             ask(library)
         assert (caught.value.library, caught.value.extra) == (library, EXTRA_OF[library])

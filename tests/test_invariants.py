@@ -12,9 +12,8 @@ from ventiuna.engine import ListSource, RoundState, execute, finish_round
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips, ChipsLost
 from ventiuna.engine.commands import Command, PlaceWagers, Rescue
-from ventiuna.engine.events import Event, Place, Stage
-from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.waiting import DecisionWanted, Waiting
+from ventiuna.engine.events import Event, Place, Stage, Stakes
+from ventiuna.engine.prompts import DecisionWanted, Waiting
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import steady_player
 from ventiuna.testing.invariants import (

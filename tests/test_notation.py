@@ -12,20 +12,20 @@ from ventiuna.money import LARGEST_AMOUNT, LARGEST_RESULT, MoneyError, parse_amo
 from ventiuna.notation import (
     HandRecord,
     NotationError,
+    RecordedAction,
     RoundRecord,
-    Step,
     differences,
     has_stated_results,
     read_rounds,
-    read_worked_round,
     replay,
     round_data,
+    round_from_data,
     write_round,
 )
-from ventiuna.notation.shapes import parse_json
-from ventiuna.notation.text import MOST_LINES
+from ventiuna.notation.json_format import parse_json
+from ventiuna.notation.text import MAX_LINES
 from ventiuna.rules import RulesError, fingerprint, load_file, load_rules, rules_data
-from ventiuna.rules.values import shown
+from ventiuna.rules.options import short_repr
 
 ROUND = """
 round 1
@@ -39,7 +39,7 @@ JACKPOT = "wsgc-2021(jackpots=3c:1:seed=1000:prize=5)"
 
 
 def short(value: object) -> str:
-    return shown(value)[:30]
+    return short_repr(value)[:30]
 
 
 def text_of(rules: str = "wsgc-2021") -> str:
@@ -75,7 +75,7 @@ def test_a_round_of_a_users_file_replays_whatever_becomes_of_it(
         path.unlink()
     else:
         path.write_text("]" if fate == "broken" else HOUSE.replace("100", "5"))
-    for again in (one(text), read_worked_round(json.loads(data))):
+    for again in (one(text), round_from_data(json.loads(data))):
         assert again == record
         assert differences(replay(again)) == []
 
@@ -111,13 +111,13 @@ def test_a_fingerprint_that_does_not_fit_is_told() -> None:
     data: dict[str, Any] = round_data(one(text_of()))
     for form in ("wsgc-2021", rules_data(rules)):
         with pytest.raises(NotationError) as error:
-            read_worked_round(data | {"rules": form, "fingerprint": stored})
+            round_from_data(data | {"rules": form, "fingerprint": stored})
         assert str(error.value) == f"1: {message}"
     with pytest.raises(NotationError, match="the round was stored under 7"):
-        read_worked_round(data | {"fingerprint": 7})
+        round_from_data(data | {"fingerprint": 7})
     short = {"game": "spanish", "decks": 6}
     with pytest.raises(NotationError, match=f"stored under {stored}"):
-        read_worked_round(data | {"rules": short, "fingerprint": stored})
+        round_from_data(data | {"rules": short, "fingerprint": stored})
 
 
 def test_name_and_data_of_the_rules_agree() -> None:
@@ -213,7 +213,7 @@ def test_any_path_is_written_and_read_back(
         (text_of() + "order: hand +1.00\n", "order 'hand +1.00': write name, wager and result"),
         (text_of() + "order: Ann wibble +1.00\n", "write name, wager and result"),
         (text_of() + "order: Ann mtd b9 +1.00\n", "write name, wager and result"),
-        ("round 1\n" + "\n8c 8d" * MOST_LINES, "line 1: a round has at most 1,000 lines"),
+        ("round 1\n" + "\n8c 8d" * MAX_LINES, "line 1: a round has at most 1,000 lines"),
     ],
     ids=short,
 )
@@ -260,7 +260,7 @@ def test_large_amounts_are_read_back() -> None:
     assert again == stated
     assert differences(replay(again)) == []
     assert has_stated_results(replay(again))
-    assert read_worked_round(json.loads(json.dumps(round_data(stated)))) == stated
+    assert round_from_data(json.loads(json.dumps(round_data(stated)))) == stated
 
 
 @pytest.mark.parametrize(
@@ -436,11 +436,11 @@ def deep() -> list[Any]:
 )
 def test_worked_json_of_any_kind_gets_a_sentence(data: dict[str, Any], message: str) -> None:
     with pytest.raises((NotationError, MoneyError)) as error:
-        replay(read_worked_round(data))
+        replay(round_from_data(data))
     assert message in str(error.value)
 
 
-SPLIT = (Step("split"),)
+SPLIT = (RecordedAction("split"),)
 
 
 def cards(text: str) -> tuple[int, int]:
@@ -478,7 +478,7 @@ def cards(text: str) -> tuple[int, int]:
 def test_split_hands_of_worked_json_come_in_playing_order(
     dealt: str, hands: list[str], lines: list[str]
 ) -> None:
-    spot = read_worked_round(with_seat(dealt=dealt, hands=hands)).spots[0]
+    spot = round_from_data(with_seat(dealt=dealt, hands=hands)).spots[0]
     assert spot.hands == tuple(
         HandRecord(cards(line.removesuffix(" /")), SPLIT if line.endswith("/") else ())
         for line in lines
@@ -498,4 +498,4 @@ def test_split_hands_of_worked_json_come_in_playing_order(
 )
 def test_split_hands_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(NotationError, match=message):
-        read_worked_round(with_seat(**changes))
+        round_from_data(with_seat(**changes))

@@ -9,7 +9,7 @@ import pytest
 from tests import one_place_page
 from tests.one_place_page import Decision, decisions, requirements, without_money
 from tests.requirements_page import SOURCE
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules.model import Rules
 
 WHICH_CARDS = {
@@ -34,7 +34,6 @@ READERS: dict[str, tuple[set[str], str]] = {
         {"insurance_den", "super_ranks"},
         "a wager that leaves no fraction; is there a Super Bonus to count?",
     ),
-    "engine": ({"mtd_suited", "mtd_unsuited"}, "printed odds"),
     "kernels": (
         {"bonus_den", "blackjack_den", "diamond_den", "super_pay"},
         "a wager that leaves no fraction; `super_pay` is a kernel's own record",
@@ -44,6 +43,7 @@ READERS: dict[str, tuple[set[str], str]] = {
         {"bonus_rows", "bonus_doubled"},
         "rows changed on purpose, to see what another reading is worth",
     ),
+    "rules": ({"mtd_suited", "mtd_unsuited"}, "printed odds"),
     "simulation": (
         WHICH_CARDS
         | ODDS_OF_BLACKJACK
@@ -74,7 +74,7 @@ def test_the_function_that_decides_exists(decision: Decision) -> None:
 def test_money_is_decided_in_core() -> None:
     outside = {decision.name for decision in decisions() if not decision.module.startswith("core.")}
     # Which numbered card belongs to which numbered wager is order of play.
-    assert outside == {"engine.side_wagers:settle_bonus_card_matches"}
+    assert outside == {"engine.settlement:settle_bonus_card_matches"}
 
 
 def test_the_page_is_up_to_date() -> None:

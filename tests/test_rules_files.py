@@ -6,9 +6,8 @@ from pathlib import Path
 import pytest
 
 from ventiuna.rules import RulesError, fingerprint, load_file, load_rules
-from ventiuna.rules.reading.canonical_text import LONGEST_RULES
-from ventiuna.rules.reading.files import LARGEST_FILE, LONGEST_CHAIN
-from ventiuna.rules.values import shown
+from ventiuna.rules.loader import MAX_EXTENDS_DEPTH, MAX_FILE_BYTES, MAX_RULES_LENGTH
+from ventiuna.rules.options import short_repr
 
 
 def house(folder: Path, text: str) -> Path:
@@ -34,9 +33,9 @@ def chain(folder: Path, length: int) -> Path:
 
 
 def test_files_extend_each_other_as_far_as_anybody_needs(tmp_path: Path) -> None:
-    assert load_file(chain(tmp_path, LONGEST_CHAIN)).decks == 6
-    error = refused(chain(tmp_path, LONGEST_CHAIN + 1))
-    assert f"at most {LONGEST_CHAIN} files extend one another" in str(error)
+    assert load_file(chain(tmp_path, MAX_EXTENDS_DEPTH)).decks == 6
+    error = refused(chain(tmp_path, MAX_EXTENDS_DEPTH + 1))
+    assert f"at most {MAX_EXTENDS_DEPTH} files extend one another" in str(error)
 
 
 def test_a_file_extends_a_ready_made_variant(tmp_path: Path) -> None:
@@ -75,7 +74,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
 
 def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     (tmp_path / "endless.toml").symlink_to("/dev/zero")
-    assert f"larger than {LARGEST_FILE:,} bytes" in str(refused(tmp_path / "endless.toml"))
+    assert f"larger than {MAX_FILE_BYTES:,} bytes" in str(refused(tmp_path / "endless.toml"))
 
 
 @pytest.mark.parametrize(
@@ -126,7 +125,7 @@ def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
         ('extends = "a\\u0000.toml"', "extends", "no file has such a name"),
         ('extends = "a\\u001b.toml"', "extends", "all printable"),
     ],
-    ids=lambda value: shown(value)[:30],
+    ids=lambda value: short_repr(value)[:30],
 )
 def test_values_of_any_kind_are_problems_not_tracebacks(
     tmp_path: Path, line: str, field: str, message: str
@@ -165,9 +164,9 @@ def test_up_cards_are_written_in_one_way(tmp_path: Path) -> None:
 
 
 def test_rules_of_many_signs_are_bounded() -> None:
-    assert load_rules("wsgc-2021" + " " * (LONGEST_RULES - 9)).decks == 6
-    with pytest.raises(RulesError, match=f"in at most {LONGEST_RULES:,} signs"):
-        load_rules("wsgc-2021" + " " * (LONGEST_RULES - 8))
+    assert load_rules("wsgc-2021" + " " * (MAX_RULES_LENGTH - 9)).decks == 6
+    with pytest.raises(RulesError, match=f"in at most {MAX_RULES_LENGTH:,} signs"):
+        load_rules("wsgc-2021" + " " * (MAX_RULES_LENGTH - 8))
 
 
 JACKPOT = "jackpots=3c:1:seed=5:prize=5"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from ventiuna.cards import parse_card
-from ventiuna.core.table import BONUS_ROWS
+from ventiuna.core.rule_table import BONUS_ROWS
 from ventiuna.rules import (
     Rules,
     RulesError,

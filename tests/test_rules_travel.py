@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
-from ventiuna.analysis.charts.render.files import chart_toml
+from ventiuna.analysis.charts.page import chart_toml
 from ventiuna.rules import (
     Rules,
     RulesError,
@@ -28,10 +28,9 @@ from ventiuna.rules import (
     rules_data,
     rules_from_data,
 )
-from ventiuna.rules.words.card import rule_card
-from ventiuna.rules.words.compare import differences
-from ventiuna.rules.words.departures import departures
-from ventiuna.rules.words.procedure import procedure
+from ventiuna.rules.text.comparison import departures, differences
+from ventiuna.rules.text.procedure import procedure
+from ventiuna.rules.text.rule_card import rule_card
 from ventiuna.strategy.chart import built_in_charts, read_chart
 from ventiuna.strategy.errors import PlanError
 
@@ -127,7 +126,7 @@ def test_no_preset_or_file_is_read_for_a_name(monkeypatch: pytest.MonkeyPatch) -
         raise AssertionError("the disk is not to be touched")
 
     for place in ("preset_layer", "file_layer", "layer_of", "load_preset"):
-        monkeypatch.setattr(f"ventiuna.rules.reading.loading.{place}", refuse)
+        monkeypatch.setattr(f"ventiuna.rules.loader.{place}", refuse)
     monkeypatch.setattr(Path, "open", refuse)
     rules = rules_from_data(data)
     assert canonical(rules) == "catfish-bend(decks=8)"

@@ -12,19 +12,19 @@ import pytest
 from tests import IS_SOAK
 from ventiuna.cards import SUITS
 from ventiuna.core.cards import card_of, rank_of
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.notation import NotationError, RoundRecord, read_rounds, replay
-from ventiuna.notation.suits import Suits
-from ventiuna.notation.whatever_suits import (
+from ventiuna.notation.json_format import round_from_data
+from ventiuna.notation.missing_suits import (
+    CardPlace,
     Filling,
-    Place,
     cards_of,
-    replay_whatever_suits,
+    replay_missing_suits,
     split_from,
     with_cards,
 )
-from ventiuna.notation.worked import read_worked_round
+from ventiuna.notation.text import SuitFiller
 
 GOLDEN = Path(__file__).parent / "golden"
 ROUNDS = [
@@ -42,7 +42,9 @@ spot 1 Ann: base 10{wagers}
 """
 
 
-def _with_suits(record: RoundRecord, suitless: list[Place], suits: tuple[int, ...]) -> RoundRecord:
+def _with_suits(
+    record: RoundRecord, suitless: list[CardPlace], suits: tuple[int, ...]
+) -> RoundRecord:
     cards = cards_of(record)
     for place, suit in zip(suitless, suits, strict=True):
         cards[place] = card_of(rank_of(cards[place]), suit)
@@ -68,12 +70,12 @@ def _paid(record: RoundRecord) -> tuple[tuple[object, ...], ...] | None:
     )
 
 
-def _found_alike(record: RoundRecord, suitless: list[Place]) -> bool:
-    def read(suits: Suits) -> RoundRecord:
+def _found_alike(record: RoundRecord, suitless: list[CardPlace]) -> bool:
+    def read(suits: SuitFiller) -> RoundRecord:
         return _with_suits(record, suitless, (SUITS.index(suits.suit),) * len(suitless))
 
     try:
-        replay_whatever_suits(read)
+        replay_missing_suits(read)
     except NotationError as error:
         if "a suit is needed" not in str(error):
             raise
@@ -81,7 +83,7 @@ def _found_alike(record: RoundRecord, suitless: list[Place]) -> bool:
     return True
 
 
-def _are_alike(record: RoundRecord, suitless: list[Place]) -> bool:
+def _are_alike(record: RoundRecord, suitless: list[CardPlace]) -> bool:
     every = product(range(len(SUITS)), repeat=len(suitless))
     paid = {_paid(_with_suits(record, suitless, suits)) for suits in every}
     return len(paid - {None}) == 1
@@ -92,7 +94,7 @@ def test_worked_rounds_with_suits_left_out(part: int) -> None:
     """Any two or three cards of each worked round, against all fillings."""
     verdicts = set()
     for number, entry in list(enumerate(ROUNDS))[part::4]:
-        record = read_worked_round(entry)
+        record = round_from_data(entry)
         draw = random.Random(number)
         origins = split_from(record)
         places = [place for place in cards_of(record) if place not in origins]

@@ -154,15 +154,15 @@ def compile_group(group: str, folder: Path, sources: str, levels: Sequence[str])
 
 
 def _exact() -> list[Signature]:
-    from ventiuna.analysis.base_game.signatures import exact_signatures
+    from ventiuna.analysis.base_game.solver import exact_signatures
 
     return exact_signatures()
 
 
 def _simulation() -> list[Signature]:
     from ventiuna.proof.lockstep import traced_signature
+    from ventiuna.simulation.blocks import simulation_signatures
     from ventiuna.simulation.seats import seat_signatures
-    from ventiuna.simulation.signatures import simulation_signatures
 
     return [*simulation_signatures(), traced_signature(), *seat_signatures()]
 

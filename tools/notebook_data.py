@@ -18,12 +18,8 @@ from typing import Any
 
 from ventiuna import canonical, fingerprint, load_rules
 from ventiuna.analysis import SplitPlay, analyse, match_wager
-from ventiuna.analysis.base_game.variations import (
-    BASE_GAME_OPTIONS,
-    approved_grid,
-    variations,
-)
-from ventiuna.analysis.charts.derive.result import derive_chart
+from ventiuna.analysis.base_game.queries import BASE_GAME_OPTIONS, approved_grid, variations
+from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.rules import Rules, RulesError
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "notebooks"

@@ -9,75 +9,45 @@ The names below are loaded when they are first used, so `import ventiuna` itself
 
 TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer than all of this
 if TYPE_CHECKING:
-    from ventiuna.cards import (
-        card_text,
-        parse_card,
-        parse_cards,
-    )
-    from ventiuna.door.analysing import (
-        analyse,
-    )
-    from ventiuna.door.counts import (
+    from ventiuna.api.counts import (
         compare_counts,
         index_numbers,
         jackpot_worth,
         removal_effects,
         simulate_count,
     )
-    from ventiuna.door.house import (
-        House,
-        create_house,
-        restore_house,
-    )
-    from ventiuna.door.lookups import (
-        diff,
-        explain,
-        printed_layout,
-        procedure,
-        rule_card,
-        rule_options,
-        verify,
-    )
-    from ventiuna.door.papers import (
-        ambiguities,
-        pocket,
-        posting,
-    )
-    from ventiuna.door.play import (
-        HandInPlay,
-        Round,
-        Table,
-    )
-    from ventiuna.door.policies import (
-        PolicyHand,
-        PolicyValue,
-        evaluate_policy,
-    )
-    from ventiuna.door.questions import (
+    from ventiuna.api.house import House, create_house, restore_house
+    from ventiuna.api.play import HandInPlay, Round, Table
+    from ventiuna.api.queries import (
+        analyse,
+        blackjacks,
         certify,
         dealer_outcomes,
+        diff,
+        explain,
         figures,
         hand,
-        player,
-        rules,
-        settle,
-        strategy,
-    )
-    from ventiuna.door.sheets import (
-        design_count,
-        evaluate_count,
-        par,
-    )
-    from ventiuna.door.side_bets import (
-        blackjacks,
         insurance,
         jackpot,
         jackpot_awards,
         match,
+        player,
+        printed_layout,
+        procedure,
+        rule_card,
+        rule_options,
+        rules,
+        settle,
+        strategy,
         super_bonus,
+        verify,
     )
-    from ventiuna.door.simulating import (
-        simulate,
+    from ventiuna.api.reports import ambiguities, design_count, evaluate_count, par, pocket, posting
+    from ventiuna.api.simulation import PolicyHand, PolicyValue, evaluate_policy, simulate
+    from ventiuna.cards import (
+        card_text,
+        parse_card,
+        parse_cards,
     )
     from ventiuna.engine import (
         Refused,
@@ -91,19 +61,14 @@ if TYPE_CHECKING:
         view,
         waiting_for,
     )
-    from ventiuna.engine.driver import (
-        Player,
-    )
+    from ventiuna.engine.dealing import Player
     from ventiuna.engine.options import (
         ActionOption,
         AnswerOption,
         InsuranceOption,
         Option,
     )
-    from ventiuna.engine.wager_options import (
-        WagerOption,
-    )
-    from ventiuna.engine.waiting import (
+    from ventiuna.engine.prompts import (
         BlackjackAnswersWanted,
         CardWanted,
         DecisionWanted,
@@ -113,6 +78,7 @@ if TYPE_CHECKING:
         WagersWanted,
         Waiting,
     )
+    from ventiuna.engine.wagers import WagerOption
     from ventiuna.errors import (
         MissingExtra,
         VentiunaError,
@@ -146,67 +112,65 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_ROOMS = {
-    "ventiuna.cards": (
-        "card_text",
-        "parse_card",
-        "parse_cards",
-    ),
-    "ventiuna.door.analysing": ("analyse",),
-    "ventiuna.door.simulating": ("simulate",),
-    "ventiuna.door.counts": (
+_EXPORTS = {
+    "ventiuna.api.counts": (
         "compare_counts",
         "index_numbers",
         "jackpot_worth",
         "removal_effects",
         "simulate_count",
     ),
-    "ventiuna.door.house": (
+    "ventiuna.api.house": (
         "House",
         "create_house",
         "restore_house",
     ),
-    "ventiuna.door.lookups": (
-        "diff",
-        "explain",
-        "printed_layout",
-        "procedure",
-        "rule_card",
-        "rule_options",
-        "verify",
-    ),
-    "ventiuna.door.papers": (
-        "ambiguities",
-        "pocket",
-        "posting",
-    ),
-    "ventiuna.door.play": (
+    "ventiuna.api.play": (
         "HandInPlay",
         "Round",
         "Table",
     ),
-    "ventiuna.door.policies": (
-        "PolicyHand",
-        "PolicyValue",
-        "evaluate_policy",
-    ),
-    "ventiuna.door.questions": (
+    "ventiuna.api.queries": (
+        "analyse",
+        "blackjacks",
         "certify",
         "dealer_outcomes",
+        "diff",
+        "explain",
         "figures",
         "hand",
-        "player",
-        "settle",
-    ),
-    "ventiuna.door.side_bets": (
-        "blackjacks",
         "insurance",
         "jackpot",
         "jackpot_awards",
         "match",
+        "player",
+        "printed_layout",
+        "procedure",
+        "rule_card",
+        "rule_options",
+        "settle",
         "super_bonus",
+        "verify",
     ),
-    "ventiuna.door.sheets": ("design_count", "evaluate_count", "par"),
+    "ventiuna.api.reports": (
+        "ambiguities",
+        "design_count",
+        "evaluate_count",
+        "par",
+        "pocket",
+        "posting",
+    ),
+    "ventiuna.api.simulation": (
+        "PolicyHand",
+        "PolicyValue",
+        "evaluate_policy",
+        "simulate",
+    ),
+    "ventiuna.cards": (
+        "card_text",
+        "parse_card",
+        "parse_cards",
+    ),
     "ventiuna.engine": (
         "Refused",
         "RoundState",
@@ -219,15 +183,16 @@ _ROOMS = {
         "view",
         "waiting_for",
     ),
-    "ventiuna.engine.driver": ("Player",),
+    "ventiuna.engine.dealing": (
+        "Player",
+    ),
     "ventiuna.engine.options": (
         "ActionOption",
         "AnswerOption",
         "InsuranceOption",
         "Option",
     ),
-    "ventiuna.engine.wager_options": ("WagerOption",),
-    "ventiuna.engine.waiting": (
+    "ventiuna.engine.prompts": (
         "BlackjackAnswersWanted",
         "CardWanted",
         "DecisionWanted",
@@ -236,6 +201,9 @@ _ROOMS = {
         "NothingWanted",
         "WagersWanted",
         "Waiting",
+    ),
+    "ventiuna.engine.wagers": (
+        "WagerOption",
     ),
     "ventiuna.errors": (
         "MissingExtra",
@@ -268,8 +236,8 @@ _ROOMS = {
         "steady_player",
     ),
 }
-_HOME = {name: room for room, names in _ROOMS.items() for name in names}
-_CALLABLE_ROOMS = ("rules", "strategy")  # rooms that are also functions of the door
+_MODULE_OF = {name: module for module, names in _EXPORTS.items() for name in names}
+_CALLABLE_PACKAGES = ("rules", "strategy")  # also functions
 
 __all__ = [
     "ActionOption",
@@ -367,18 +335,18 @@ __all__ = [
 
 def __getattr__(name: str) -> object:
     if name == "__version__":
-        from ventiuna.installed import version
+        from ventiuna.package import version
 
         return version()
     from importlib import import_module
 
-    if name in _CALLABLE_ROOMS:
+    if name in _CALLABLE_PACKAGES:
         return import_module(f"ventiuna.{name}")
-    room = _HOME.get(name)
-    if room is None:
+    module = _MODULE_OF.get(name)
+    if module is None:
         raise AttributeError(f"module 'ventiuna' has no attribute {name!r}")
-    return getattr(import_module(room), name)
+    return getattr(import_module(module), name)
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_HOME, *_CALLABLE_ROOMS, "__version__"])
+    return sorted([*globals(), *_MODULE_OF, *_CALLABLE_PACKAGES, "__version__"])

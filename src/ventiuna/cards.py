@@ -75,10 +75,10 @@ def parse_cards(text: str) -> tuple[int, ...]:
     """
     if not isinstance(text, str):
         raise CardError("cards: write them as 5c 6d")
-    return tuple(parse_card(card) for word in text.split() for card in _parted(word))
+    return tuple(parse_card(card) for word in text.split() for card in _split_cards(word))
 
 
-def _parted(word: str) -> list[str]:
+def _split_cards(word: str) -> list[str]:
     """`5c6d` to its cards; what is no row of cards stays as it is, for the message."""
     plain = word.translate(_SUIT_OF_SIGN)
     cards = _ONE_CARD.findall(plain)

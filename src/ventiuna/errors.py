@@ -22,10 +22,10 @@ class VentiunaError(Exception):
 
     def __reduce__(self) -> tuple[object, ...]:
         """Errors travel between processes whole, whatever their makers ask for."""
-        return _as_it_was, (type(self), self.args), self.__dict__
+        return _rebuild_error, (type(self), self.args), self.__dict__
 
 
-def _as_it_was(kind: type[VentiunaError], args: tuple[object, ...]) -> VentiunaError:
+def _rebuild_error(kind: type[VentiunaError], args: tuple[object, ...]) -> VentiunaError:
     return kind.__new__(kind, *args)
 
 

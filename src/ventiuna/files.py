@@ -1,11 +1,22 @@
-"""Files that are written as a whole or not at all, and read within limits."""
+"""Files: written as a whole or not at all, read within limits; tables as CSV and Parquet.
+
+A CSV file comes with a description that follows the W3C's "Metadata Vocabulary for Tabular Data":
+each column with its type and unit, and the rules, seed and version behind the figures. A Parquet
+file has the same inside.
+"""
 
 from __future__ import annotations
 
+import csv
+import io
 import os
-import secrets
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
+
+from ventiuna.package import load_library
+from ventiuna.texts import csv_cell, json_text
 
 LARGEST_TEXT = 4_000_000  # bytes of a file that a person wrote
 _TRIES = 100
@@ -86,6 +97,8 @@ def _remove_new(target: Path) -> None:
 
 def _new_beside(target: Path) -> tuple[int, Path]:
     """A new file in the same folder, with the usual rights."""
+    import secrets  # every command loads this module, few write a file
+
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     for _ in range(_TRIES):
         waiting = target.with_name(f".ventiuna-{secrets.token_hex(8)}.part")
@@ -100,3 +113,84 @@ def _named(error: OSError, path: Path) -> OSError:
     """The same error about the file that the user named."""
     found = OSError(error.errno, error.strerror or str(error), str(path))
     return found if error.errno is not None else OSError(f"{path}: {error}")
+
+
+# --- Tables ---
+
+Cell = str | int | float | bool | None
+Columns = Mapping[str, Sequence[Cell]]
+Facts = Mapping[str, str]  # rules, fingerprint, seed, version, command
+PARQUET_ALTERNATIVE = "write CSV"
+UNITS = ("cents", "dollars", "percent", "points", "seconds", "per_wager")  # told in columns' names
+DESCRIPTION_FILE = "csv-metadata.json"  # where readers of such descriptions look for it
+
+
+def csv_text(columns: Columns) -> str:
+    """Rows below a line of names; no text is taken for a formula."""
+    text = io.StringIO(newline="")
+    writer = csv.writer(text)
+    writer.writerow(columns)
+    for row in zip(*columns.values(), strict=True):
+        writer.writerow(map(csv_cell, row))
+    return text.getvalue()
+
+
+def csv_description(tables: Mapping[str, Columns], facts: Facts) -> str:
+    """What the CSV files of these names hold."""
+    return json_text(
+        {
+            "@context": "http://www.w3.org/ns/csvw",
+            **{f"ventiuna:{name}": fact for name, fact in facts.items()},
+            "tables": [
+                {"url": url, "tableSchema": {"columns": _column_descriptions(columns)}}
+                for url, columns in tables.items()
+            ],
+        }
+    )
+
+
+def _column_descriptions(columns: Columns) -> list[dict[str, str]]:
+    described = []
+    for name, cells in columns.items():
+        column = {"name": name, "datatype": _datatype(cells)}
+        unit = unit_of(name)
+        described.append(column | {"ventiuna:unit": unit} if unit else column)
+    return described
+
+
+def _datatype(cells: Sequence[Cell]) -> str:
+    kinds = {type(cell) for cell in cells if cell is not None}
+    if kinds <= {bool} and kinds:
+        return "boolean"
+    if kinds <= {int} and kinds:
+        return "integer"
+    return "double" if kinds <= {int, float} and kinds else "string"
+
+
+def unit_of(column: str) -> str:
+    """The unit that a column's name ends with, if any.
+
+    >>> unit_of("house_edge_percent"), unit_of("up_card")
+    ('percent', '')
+    """
+    return next((unit for unit in UNITS if column.endswith(f"_{unit}")), "")
+
+
+def parquet_bytes(columns: Columns, facts: Facts) -> bytes:
+    """The facts are the file's own metadata; each column with a unit names it in its."""
+    content = io.BytesIO()
+    load_library("pyarrow.parquet", PARQUET_ALTERNATIVE).write_table(
+        arrow_table(columns, facts), content
+    )
+    return content.getvalue()
+
+
+def arrow_table(columns: Columns, facts: Facts) -> Any:
+    arrow: Any = load_library("pyarrow", PARQUET_ALTERNATIVE)
+    plain = arrow.table(dict(columns))
+    fields = []
+    for field in plain.schema:
+        known = field.with_type(arrow.string()) if arrow.types.is_null(field.type) else field
+        unit = unit_of(field.name)
+        fields.append(known.with_metadata({"unit": unit}) if unit else known)
+    return plain.cast(arrow.schema(fields, metadata=dict(facts)))

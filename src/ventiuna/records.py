@@ -23,12 +23,14 @@ else:
         """As `dataclass(frozen=True, slots=True)`, and for nothing else."""
         assert frozen
         assert slots
-        return _declared
+        return _make_record
 
 
-def _declared(kind: type) -> type:
+def _make_record(kind: type) -> type:
     declared: type = dataclass(init=False, repr=False, eq=False, slots=True)(kind)
-    methods = {name: _Shared.__dict__[name] for name in _SHARED if name not in kind.__dict__}
+    methods = {
+        name: _RecordMethods.__dict__[name] for name in _METHOD_NAMES if name not in kind.__dict__
+    }
     methods["__init__"] = _init_of(declared)
     methods["_values"] = _values_of(declared)
     for name, method in methods.items():
@@ -61,7 +63,7 @@ def _values_of(kind: type) -> object:
     return attrgetter(*names) if names else type
 
 
-class _Shared:
+class _RecordMethods:
     """The methods that all records share."""
 
     __slots__ = ()
@@ -105,7 +107,7 @@ def brief_repr(value: object) -> str:
     <Rules wsgc-2021(decks=8)>
     """
     text = type(value).__name__ + "("
-    for number, name in enumerate(_shown_names(value)):
+    for number, name in enumerate(_repr_fields(value)):
         part = f"{', ' if number else ''}{name}={_brief(getattr(value, name))}"
         if len(text) + len(part) > _LONGEST_REPR:
             return f"{text}, …)"
@@ -113,7 +115,7 @@ def brief_repr(value: object) -> str:
     return f"{text})"
 
 
-def _shown_names(value: object) -> list[str]:
+def _repr_fields(value: object) -> list[str]:
     if isinstance(value, tuple):  # a NamedTuple
         return list(getattr(value, "_fields", ()))
     return [field.name for field in fields(value) if field.repr]  # type: ignore[arg-type]  # ours
@@ -147,4 +149,4 @@ def _equal(one: Any, other: Any) -> bool:
     return bool(one == other)
 
 
-_SHARED = ("__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__", "__reduce__")
+_METHOD_NAMES = ("__eq__", "__hash__", "__repr__", "__setattr__", "__delattr__", "__reduce__")

@@ -98,7 +98,7 @@ def csv_cell(value: object) -> object:
     return value
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def pluralize(number: int, one: str, many: str = "") -> str:
     """So many of something.
 
     >>> counted(1, "book"), counted(1200, "entry", "entries")

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.questions.costs import Prices, cents_words, costs_data, prices_of, wagers_of
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.figures import Prices, costs_data, prices_of, signed_cents_text, wagers_of
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.engine.errors import Refused
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
 
 FULLEST = "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,jackpots=3c:1+4d:1:wager=5)"
@@ -95,5 +95,5 @@ def test_what_is_not_offered_is_refused() -> None:
 
 
 def test_figures_have_signs() -> None:
-    assert cents_words(Fraction(143, 10)) == "+14.3 ¢"
-    assert cents_words(Fraction(1, 1000)) == "0.0 ¢"
+    assert signed_cents_text(Fraction(143, 10)) == "+14.3 ¢"
+    assert signed_cents_text(Fraction(1, 1000)) == "0.0 ¢"

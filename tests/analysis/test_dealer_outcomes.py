@@ -11,11 +11,11 @@ import pytest
 
 import ventiuna as vt
 from tests.cli.running import run
-from ventiuna.analysis.base_game.tables import value_counts
+from ventiuna.analysis.base_game.queries import OUTCOMES, DealerOutcomes
+from ventiuna.analysis.base_game.solver import value_counts
 from ventiuna.analysis.composition import fresh_composition
-from ventiuna.analysis.questions.dealer import OUTCOMES, DealerOutcomes
 from ventiuna.kernels.exact.dealer import LANES, TOTALS, dealer_totals, dealer_tree
-from ventiuna.kernels.exact.lattice import VALUES
+from ventiuna.kernels.exact.tables import VALUES
 from ventiuna.rules import compile_rules
 
 RULES = ["wsgc-2021", "wsgc-2021(soft_17=stand,decks=2)", "super-fun-21"]

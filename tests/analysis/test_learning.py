@@ -8,14 +8,32 @@ from dataclasses import replace
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.measures import house_edge
-from ventiuna.analysis.coaching import Asks, NothingToCoach, advise, coached_hand
-from ventiuna.analysis.coaching.drills import Situation, deal_drill, drill_of
-from ventiuna.analysis.coaching.item_words import item_words
-from ventiuna.analysis.coaching.kinds import DRILLED, Kind, cell_of, item_of, kind_of
-from ventiuna.analysis.coaching.made import Made, Priced, decisions_of, price
-from ventiuna.analysis.coaching.review import PlayedRound, Staked, expected, review, variances
-from ventiuna.analysis.questions.hand import AskedHand
+from ventiuna.analysis.base_game.queries import ParsedHand
+from ventiuna.analysis.coaching import (
+    DRILLED,
+    DecisionCategory,
+    NothingToCoach,
+    PromptType,
+    advise,
+    category_of,
+    cell_of,
+    coached_hand,
+    item_label,
+    item_of,
+)
+from ventiuna.analysis.drills import Situation, deal_drill, drill_of
+from ventiuna.analysis.figures import house_edge
+from ventiuna.analysis.review import (
+    Decision,
+    PlayedRound,
+    ScoredDecision,
+    StakedWager,
+    decisions_of,
+    expected,
+    review,
+    score_decision,
+    variances,
+)
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.cards import CardError, parse_card, parse_cards
@@ -23,20 +41,18 @@ from ventiuna.core.cards import rank_of
 from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.commands import Command
+from ventiuna.engine.dealing import ListSource, Player, finish_round
 from ventiuna.engine.decide import execute
-from ventiuna.engine.driver import Player, finish_round
-from ventiuna.engine.events import Event
+from ventiuna.engine.events import Event, Wager
 from ventiuna.engine.options import ActionOption
-from ventiuna.engine.shoe import ListSource
-from ventiuna.engine.stakes import Wager
-from ventiuna.engine.state import RoundState
-from ventiuna.engine.views import EVERYONE, view
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
     Waiting,
 )
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.views import EVERYONE, view
 from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import RandomPlayer
 
@@ -59,9 +75,9 @@ def played(
     return finish_round(state, ListSource(shuffled(rules, seed)), player)
 
 
-def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[Priced]:
+def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[ScoredDecision]:
     made = decisions_of(RoundState(rules), rules, events, spots)
-    return [one for one in map(price, made) if one is not None]
+    return [one for one in map(score_decision, made) if one is not None]
 
 
 @pytest.mark.parametrize("name", ["wsgc-2021(double_double=on)", "super-fun-21"])
@@ -92,7 +108,7 @@ def test_a_price_is_what_the_coach_said_then(name: str) -> None:
         mine = [
             (one.made.spot, one.made.done, one.cost)
             for one in priced(rules, events, {1, 2})
-            if one.made.coached.asks is Asks.DECISION and not one.made.amount
+            if one.made.coached.asks is PromptType.DECISION and not one.made.amount
         ]
         assert mine == told
         found += len(mine)
@@ -127,29 +143,29 @@ def test_who_follows_the_coach_makes_no_mistake() -> None:
         one
         for seed in range(ROUNDS)
         for one in priced(RULES, played(RULES, follows, seed), {1})
-        if one.kind is not Kind.INSURANCE
+        if one.kind is not DecisionCategory.INSURANCE
     ]
     assert len(decided) > 0.6 * ROUNDS
     assert not any(one.is_mistake for one in decided)
 
 
-def made(cards: str, up: str, done: str, amount: int = 0, rules: Rules = RULES) -> Made:
+def made(cards: str, up: str, done: str, amount: int = 0, rules: Rules = RULES) -> Decision:
     situation = Situation(
         parse_cards(cards), parse_card(up), insurance=done in ("insure", "decline")
     )
     drill = drill_of(rules, situation)
     hand = replace(drill.coached.hand, base=2000)
-    return Made(0, 1, 0, replace(drill.coached, hand=hand), done, amount)
+    return Decision(0, 1, 0, replace(drill.coached, hand=hand), done, amount)
 
 
-def ev_of_double(asked: AskedHand) -> float:
+def ev_of_double(asked: ParsedHand) -> float:
     return next(one.ev for one in asked.values().actions if one.action == "double")
 
 
 def test_a_double_for_less_costs_what_it_leaves_out() -> None:
     rules = load_rules("wsgc-2021(double_for_less=on)")
-    full = price(made("5c 6d", "2h", "double", rules=rules))
-    less = price(made("5c 6d", "2h", "double", 500, rules))
+    full = score_decision(made("5c 6d", "2h", "double", rules=rules))
+    less = score_decision(made("5c 6d", "2h", "double", 500, rules))
     assert full is not None
     assert less is not None
     assert full.cost == 0
@@ -160,9 +176,9 @@ def test_a_double_for_less_costs_what_it_leaves_out() -> None:
 
 
 def test_insurance_is_priced_by_the_part_that_was_taken() -> None:
-    none = price(made("9c 9d", "Ah", "decline"))
-    half = price(made("9c 9d", "Ah", "insure", 500))
-    full = price(made("9c 9d", "Ah", "insure", 1000))
+    none = score_decision(made("9c 9d", "Ah", "decline"))
+    half = score_decision(made("9c 9d", "Ah", "insure", 500))
+    full = score_decision(made("9c 9d", "Ah", "insure", 1000))
     assert none is not None
     assert half is not None
     assert full is not None
@@ -194,9 +210,9 @@ def test_a_review_speaks_of_its_person_alone() -> None:
 def test_wagers_have_their_average_and_spread() -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=1000)")
     staked = (
-        Staked(Wager.HAND, 2000),
-        Staked(Wager.MTD_UP, 500),
-        Staked(Wager.JACKPOT_1, 100, 500_000),
+        StakedWager(Wager.HAND, 2000),
+        StakedWager(Wager.MTD_UP, 500),
+        StakedWager(Wager.JACKPOT_1, 100, 500_000),
     )
     report = jackpot_report(rules, 1)
     wanted = (
@@ -215,10 +231,10 @@ def test_wagers_have_their_average_and_spread() -> None:
 
 
 @pytest.mark.parametrize("kind", [None, *DRILLED])
-def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: Kind | None) -> None:
+def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: DecisionCategory | None) -> None:
     for seed in range(3):
         drill = deal_drill(RULES, kind, random.Random(seed))
-        assert kind in (None, kind_of(drill.coached, drill.valued))
+        assert kind in (None, category_of(drill.coached, drill.valued))
         assert drill_of(RULES, drill.situation) == drill
         legal = {
             option.name
@@ -236,7 +252,7 @@ def test_hands_after_a_split_are_dealt_by_splitting() -> None:
     (spot,) = drill.seen.spots
     assert [len(hand.cards) for hand in spot.hands] == [2, 1, 1]
     assert item_of(drill.coached) == "11 of a split v 6"
-    assert drill.kind is Kind.AFTER_SPLIT
+    assert drill.kind is DecisionCategory.AFTER_SPLIT
     assert {choice.action for choice in drill.valued.choices} == {"hit", "stand", "double"}
     again = drill_of(RULES, Situation(parse_cards("8c 8d"), parse_card("6h"), hands=2))
     assert "split" in {choice.action for choice in again.valued.choices}
@@ -260,7 +276,7 @@ def test_any_hand_of_a_split_is_asked(hand: int) -> None:
 
 def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
     asked = {
-        deal_drill(RULES, Kind.AFTER_SPLIT, random.Random(seed)).situation.hand
+        deal_drill(RULES, DecisionCategory.AFTER_SPLIT, random.Random(seed)).situation.hand
         for seed in range(12)
     }
     assert {0, 1} <= asked
@@ -290,7 +306,7 @@ def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
     ],
 )
 def test_a_class_of_hands_is_said_as_players_say_it(item: str, said: str, rules: str) -> None:
-    assert item_words(item, load_rules(rules).pack).whole == said
+    assert item_label(item, load_rules(rules).pack).whole == said
 
 
 def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
@@ -305,7 +321,7 @@ def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
     cards = parse_cards("Ac 7h Kd 9c 5h 8c")
     events = finish_round(state, ListSource(list(cards)), keeps)
     kept, doubled, *_ = priced(RULES, events, {1})
-    assert (kept.made.done, kept.kind, kept.cost) == ("keep", Kind.BLACKJACK, 0.0)
+    assert (kept.made.done, kept.kind, kept.cost) == ("keep", DecisionCategory.BLACKJACK, 0.0)
     assert kept.best == "take"
     assert (doubled.made.done, doubled.best) == ("double", "stand")
     assert doubled.cost > 1
@@ -313,7 +329,7 @@ def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
 
 def test_rules_without_such_hands_say_so() -> None:
     with pytest.raises(NothingToCoach, match="no such hand comes up"):
-        deal_drill(load_rules("blackjack"), Kind.BONUS_DRAW, random.Random(1))
+        deal_drill(load_rules("blackjack"), DecisionCategory.BONUS_DRAW, random.Random(1))
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.tables import suited_compositions
-from ventiuna.analysis.base_game.variations import (
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.queries import (
     BASE_GAME_OPTIONS,
     approved_grid,
     shoes_without_one_card,
     variations,
 )
+from ventiuna.analysis.base_game.solver import suited_compositions
 from ventiuna.rules import (
     RulesError,
     canonical,
@@ -22,7 +22,7 @@ from ventiuna.rules import (
     load_rules,
     preset_ids,
 )
-from ventiuna.rules.values import value_text
+from ventiuna.rules.options import value_text
 
 # Presets with the number of combinations that their documents approve for the base game.
 GRID = {

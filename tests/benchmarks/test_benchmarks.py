@@ -15,8 +15,8 @@ from benchmarks.figures import Figure, table
 from tests import IS_SOAK
 from ventiuna.proof.lockstep import Difference
 from ventiuna.rules import Rules, load_rules
-from ventiuna.simulation.work import Work
-from ventiuna.strategy.strategy import Strategy
+from ventiuna.simulation.spec import SimulationSpec
+from ventiuna.strategy.protocol import Strategy
 from ventiuna.testing.conformance import Tally
 from ventiuna.testing.invariants import InvariantBroken
 
@@ -87,7 +87,9 @@ def test_tables_of_all_kinds_are_played_in_lockstep(capsys: pytest.CaptureFixtur
 def test_a_difference_is_told_with_its_table(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def differ(work: Work, player: Strategy, rounds: int, number: int) -> list[Difference]:
+    def differ(
+        work: SimulationSpec, player: Strategy, rounds: int, number: int
+    ) -> list[Difference]:
         return [Difference(rounds, f"piece {number}", "the round in notation")]
 
     monkeypatch.setattr(lockstep_soak, "find_differences", differ)

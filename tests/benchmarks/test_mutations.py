@@ -8,7 +8,7 @@ from benchmarks.mutations import mutants_of
 
 SOURCE = '''"""What a doubled hand may do."""
 
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 
 MOST = 3
 

@@ -7,10 +7,9 @@ import json
 import pytest
 
 from benchmarks import shuffle_soak
+from tests.support.shuffle_statistics import examine
 from ventiuna.rules import load_rules
-from ventiuna.table.shoes.fairness import ShoeContext
-from ventiuna.table.shoes.shoe import LiveShoe
-from ventiuna.testing.shuffles import examine
+from ventiuna.table.fairness import LiveShoe, ShoeContext
 
 
 def test_chance_passes_all_tests(capsys: pytest.CaptureFixture[str]) -> None:

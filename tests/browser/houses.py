@@ -12,10 +12,10 @@ from tests.server.live_house import FAR, SETTINGS, LiveHouse
 from tests.server.running import served
 from ventiuna.cards import parse_card
 from ventiuna.server.app import create_app
-from ventiuna.server.house import open_house
-from ventiuna.server.welcome import welcome_with
-from ventiuna.table.persons.people import Role
-from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.server.bootstrap import welcome_policy
+from ventiuna.server.serve import open_house
+from ventiuna.table.accounts import Role
+from ventiuna.table.fairness import TestEntropy
 
 
 class BrowserHouse(LiveHouse):
@@ -45,7 +45,7 @@ def browser_house(
         key.write_text("21" * 32 + "\n")
         settings = replace(settings, house_key_file=str(key))
     opened = open_house(settings, entropy)
-    welcome = welcome_with(settings.welcome)
+    welcome = welcome_policy(settings.welcome)
     clock = SteadyClock()
     app = create_app(settings, opened.store, opened.house, clock=clock, welcome=welcome)
     try:

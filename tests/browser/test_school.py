@@ -14,11 +14,11 @@ from tests.browser.houses import BrowserHouse
 from tests.browser.test_lobby import forget_refusals
 from tests.cli.test_school import typed
 from ventiuna.money import plain_amount
-from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
-from ventiuna.school.lesson_data import BUTTONS
-from ventiuna.school.levels import LEVELS
-from ventiuna.school.steps import Kind, Step, done_right
-from ventiuna.school.words import step_words
+from ventiuna.school.lessons import Attempt, Lesson, LessonRound, make_lesson
+from ventiuna.school.step_text import describe_step
+from ventiuna.school.steps import DealerStep, StepKind, correct_input
+from ventiuna.school.training import LEVELS
+from ventiuna.school.views import BUTTONS
 
 Shot = Callable[[Page, str], None]
 KEYED = ("1 Ana: 25 up 5", "2 10", "close", "8c Kd Kh 8d 9h")
@@ -26,7 +26,7 @@ KEYED = ("1 Ana: 25 up 5", "2 10", "close", "8c Kd Kh 8d 9h")
 
 def lesson_with(level: str, title: str, exam: bool = False) -> Lesson:
     """A lesson whose first round is about this."""
-    lessons = (lesson_of(level, None, seed, exam) for seed in range(1000))
+    lessons = (make_lesson(level, None, seed, exam) for seed in range(1000))
     return next(one for one in lessons if one.round(1).script.title.startswith(title))
 
 
@@ -45,23 +45,23 @@ def type_step(page: Page, text: str) -> None:
         page.get_by_label("Type a step").press("Enter")
 
 
-def key_step(page: Page, lesson: Lesson, step: Step) -> None:
+def key_step(page: Page, lesson: Lesson, step: DealerStep) -> None:
     """By keys alone: digits aim, letters act, the amount is typed."""
     page.evaluate("document.activeElement.blur()")
     if step.spot or step.place is not None:
         aim_at(page, step)
     with page.expect_response("**/school/rounds"):
         page.keyboard.press(BUTTONS[step.kind][1])
-        if step.kind in (Kind.PAY, Kind.TAKE):
+        if step.kind in (StepKind.PAY, StepKind.TAKE):
             page.locator("#amount").fill(plain_amount(step.amount))
             page.keyboard.press("Enter")
 
 
-def aim_at(page: Page, step: Step) -> None:
+def aim_at(page: Page, step: DealerStep) -> None:
     """The number key again and again, until the page says that it aims there."""
     words = typed(step).split()
-    wanted = words[1] if step.kind is Kind.CARD or step.hand >= 0 else " ".join(words[1:3])
-    if step.kind is Kind.SUPERVISOR:
+    wanted = words[1] if step.kind is StepKind.CARD or step.hand >= 0 else " ".join(words[1:3])
+    if step.kind is StepKind.SUPERVISOR:
         wanted = f"{step.spot}.1"
     for _ in range(20):
         page.keyboard.press(str(step.spot))
@@ -102,10 +102,10 @@ def test_a_mistake_is_told_with_its_rule_and_the_second_with_the_answer(
     alert = page.get_by_role("alert")
     expect(alert).to_contain_text("The right wager, but")
     expect(page.get_by_text("R-029")).to_be_visible()
-    expect(alert).not_to_contain_text(step_words(lesson.rules, step))
+    expect(alert).not_to_contain_text(describe_step(lesson.rules, step))
     type_step(page, "look")
     expect(alert).to_contain_text("Not now: first a wager is paid.")
-    expect(alert).to_contain_text(step_words(lesson.rules, step))
+    expect(alert).to_contain_text(describe_step(lesson.rules, step))
     expect(alert).to_contain_text("at 3 to 2")
     shot(page, "told")
     type_step(page, typed(step))
@@ -124,21 +124,21 @@ def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
     page = sit_down(shared_house, people, lesson)
     alert, status = page.get_by_role("alert"), page.get_by_role("status")
     left = list(lesson.round(1).steps)
-    played = RoundOfLesson(lesson, 1)
+    played = LessonRound(lesson, 1)
     told = 0
     while played.due is not None:
         later = next((step for step in left if step not in played.allowed), None)
         step = played.allowed[-1]  # as far from the usual order as it may be
-        if later is not None and later.kind in (Kind.PAY, Kind.TAKE) and told < 3:
+        if later is not None and later.kind in (StepKind.PAY, StepKind.TAKE) and told < 3:
             type_step(page, typed(later))
-            verdict = played.attempt(Attempt(done_right(later)))
+            verdict = played.attempt(Attempt(correct_input(later)))
             assert not verdict.right
             expect(alert).to_contain_text(verdict.sentence)
             expect(page.get_by_text(verdict.rule)).to_be_visible()
             expect(page.get_by_role("link", name=verdict.rules[0]).first).to_be_visible()
             told += 1
         type_step(page, typed(step))
-        verdict = played.attempt(Attempt(done_right(step)))
+        verdict = played.attempt(Attempt(correct_input(step)))
         if verdict.note:
             expect(status).to_contain_text(verdict.note)
             shot(page, "open")
@@ -156,7 +156,7 @@ def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people:
     page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # says why not
     expect(page.get_by_role("alert")).to_contain_text("Choose the wager or the hand first")
     page.get_by_role("button", name=re.compile(f"^Spot {first.spot}, Up Card")).click()
-    word = "Pay" if first.kind is Kind.PAY else "Take"
+    word = "Pay" if first.kind is StepKind.PAY else "Take"
     page.get_by_role("button", name=re.compile(f"^{word}")).first.click()
     for value in (50_000, 10_000, 2_500, 500, 100):
         while first.amount >= value and plain_amount(first.amount) != field(page):
@@ -202,7 +202,7 @@ def test_an_exam_and_its_result_on_paper(
         following = "Result of the exam" if last else f"Round {number + 1} of"
         expect(page.get_by_role("heading", name=following)).to_be_visible()
     expect(page.get_by_text("Passed: 90 % and more are right.")).to_be_visible()
-    expect(page.get_by_text(step_words(lesson.rules, lesson.round(1).steps[0]))).to_be_visible()
+    expect(page.get_by_text(describe_step(lesson.rules, lesson.round(1).steps[0]))).to_be_visible()
     shot(page, "result")
     page.emulate_media(media="print")
     expect(page.get_by_role("button", name="Print")).to_be_hidden()
@@ -212,7 +212,7 @@ def test_an_exam_and_its_result_on_paper(
 
 @pytest.mark.parametrize("level", ["everything", "super-fun-21"])
 def test_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot, level: str) -> None:
-    lesson = lesson_of(level, None, 3)
+    lesson = make_lesson(level, None, 3)
     page = sit_down(shared_house, people, lesson, size=PHONE)
     first = lesson.round(1).steps[0]
     type_step(page, "collect")

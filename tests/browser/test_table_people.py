@@ -16,7 +16,7 @@ from tests.browser.houses import BrowserHouse
 from tests.browser.playing import SPANISH, Sitting, opened
 from tests.server.houses import LIVE, SLOW, new_table, operator_of, process
 from tests.server.prescribed import CARDS, NO_ANALYSIS, entropy_of
-from ventiuna.server.house import open_house
+from ventiuna.server.serve import open_house
 
 Shot = Callable[[Page, str], None]
 

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable, Iterator
 from rich.console import Console
 
 from ventiuna.cards import parse_cards
-from ventiuna.cli.play.prompt import Prompt
-from ventiuna.cli.play.screen import Screen
-from ventiuna.cli.play.terminal import TerminalTable
+from ventiuna.cli.common.console import Prompt
+from ventiuna.cli.play_screen import Screen
+from ventiuna.cli.play_terminal import TerminalTable
 from ventiuna.rules import load_rules
 from ventiuna.table.session import Session
 

@@ -9,8 +9,8 @@ import pytest
 from tests.cli.running import good, program, run
 from ventiuna import __version__
 from ventiuna.cards import CardError
-from ventiuna.cli.rules import text as rules_text
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.cli import rules_text
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
 from ventiuna.money import MoneyError
 

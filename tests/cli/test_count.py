@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from tests.cli.running import run
-from ventiuna.cli.count.simulate import bankroll_note
-from ventiuna.counting.ramp import AtCount, Ramp
+from ventiuna.cli.count import bankroll_note
+from ventiuna.counting.betting import AtCount, Ramp
 from ventiuna.counting.study import Earnings
 from ventiuna.simulation.run import Run
 from ventiuna.strategy.counting import load_count

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner, Result
 
-from ventiuna.analysis.base_game.why import next_card_chances
+from ventiuna.analysis.base_game.analyzer import next_card_chances
 from ventiuna.analysis.composition import composition_of
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.cli.app import new_app

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from tests.cli.running import run
 from ventiuna import __version__
-from ventiuna.cli.sheets import Figure, Sheet, figure_of
+from ventiuna.cli.common.tables import Figure, OutputTable, parse_figure
 from ventiuna.rules import fingerprint, load_rules
 
 parquet: Any = import_module("pyarrow.parquet")
@@ -89,18 +89,18 @@ def test_what_cannot_be_exported_is_told(
     ],
 )
 def test_a_number_is_read_from_its_print(text: str, value: float, unit: str) -> None:
-    found = figure_of(text)
+    found = parse_figure(text)
     assert found is not None
     assert (found.value, found.unit) == (value, unit)
 
 
 @pytest.mark.parametrize("text", ["", "never", "3 to 2", "1/13", "3c"])
 def test_what_is_no_number_is_a_text(text: str) -> None:
-    assert figure_of(text) is None
+    assert parse_figure(text) is None
 
 
-def _sheet() -> Sheet:
-    sheet = Sheet("up card", "expected result", "meter", words=1)
+def _sheet() -> OutputTable:
+    sheet = OutputTable("up card", "expected result", "meter", words=1)
     sheet.add_row("ace", Figure("-0.3", -1 / 3), "$10.00")
     sheet.add_row("ten", Figure("0.7", 2 / 3), "none")
     return sheet
@@ -115,7 +115,7 @@ def test_figures_keep_all_their_digits_and_a_word_among_them_is_nothing() -> Non
 
 
 def test_a_zero_has_the_unit_of_its_column_and_a_hyphen_is_nothing() -> None:
-    sheet = Sheet("reading", "other", "money", words=2)
+    sheet = OutputTable("reading", "other", "money", words=2)
     sheet.add_row("built", "-", "0")
     sheet.add_row("other", "more", "+$9.77")
     sheet.add_row("third", "-", "below 1 ¢")
@@ -127,7 +127,7 @@ def test_a_zero_has_the_unit_of_its_column_and_a_hyphen_is_nothing() -> None:
 
 
 def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
-    sheet = Sheet("total result", "probability", "", words=1)
+    sheet = OutputTable("total result", "probability", "", words=1)
     sheet.add_row(Figure("-$2.00", -200, "cents"), "71.5 %", "253636/354445")
     assert sheet.columns_of_data() == {
         "total_result_cents": [-200],
@@ -154,14 +154,14 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
 
 
 def test_columns_whose_headings_say_too_little_are_named() -> None:
-    sheet = Sheet("", "1", words=1)
+    sheet = OutputTable("", "1", words=1)
     sheet.keys = ("jackpot_table", "pay_table_1")
     sheet.add_row("3a", Figure("22.79 !", 22.79, "percent"))
     assert sheet.columns_of_data() == {"jackpot_table": ["3a"], "pay_table_1_percent": [22.79]}
 
 
 def test_a_name_that_looks_like_a_number_stays_a_name() -> None:
-    sheet = Sheet("rules", "fingerprint", words=1)
+    sheet = OutputTable("rules", "fingerprint", words=1)
     sheet.add_row("one", "1234567890123456")
     sheet.add_row("two", "12345e7890123456")
     sheet.add_row("three", "a6219fb463681355")
@@ -194,7 +194,7 @@ def test_a_simulation_exports_the_same_way(tmp_path: Path) -> None:
     assert told["ventiuna:seed"] == "5"
 
 
-def _shown(sheet: Sheet, width: int) -> list[str]:
+def _shown(sheet: OutputTable, width: int) -> list[str]:
     console = Console(width=width)
     with console.capture() as capture:
         console.print(sheet)

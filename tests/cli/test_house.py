@@ -10,19 +10,16 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.table.tables import CHIPS
-from ventiuna.server import serving
-from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.house.places import known_key
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.commands import BuyChips, TableCommand, TakeSeat
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.ports import SystemClock
-from ventiuna.table.records.registers import entries_of
-from ventiuna.table.shoes.entropy import OsEntropy
-from ventiuna.table.store.opening import open_store
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
+from ventiuna.server import serve as serving
+from ventiuna.table.audit.house import AuditScope, audit
+from ventiuna.table.domain.commands import BuyChips, TableCommand, TakeSeat
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.fairness import OsEntropy
+from ventiuna.table.listings import entries_of
+from ventiuna.table.locations import known_key
+from ventiuna.table.store.connection import open_store
+from ventiuna.table.writer import Done, HouseContext, Request, SystemClock, Writer
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")
@@ -195,8 +192,8 @@ def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
     assert key is not None
     with store.read() as connection:
         name = str(connection.exec_driver_sql("SELECT id FROM house").scalar())
-    writer = Writer(store, House(name, HouseShoes(key, OsEntropy())), SystemClock())
-    olga = Actor("person/1", Role.OPERATOR, "1", "Olga")
+    writer = Writer(store, HouseContext(name, HouseShoeFactory(key, OsEntropy())), SystemClock())
+    olga = Actor("person/1", ActorRole.OPERATOR, "1", "Olga")
     commands: list[TableCommand] = [TakeSeat(1), BuyChips(CHIPS)]
     for number, command in enumerate(commands):
         outcome = writer.step([Request(table, olga, f"k{number}", command)]).outcomes[0]
@@ -206,7 +203,7 @@ def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
     terminal.do("tables", "close", str(table), *OLGA)
     store = open_store(str(terminal.file))
     with store.read() as connection:
-        report = audit(connection, Scope(key=key))
+        report = audit(connection, AuditScope(key=key))
     store.close()
     assert report.holds, [str(found) for found in report.differences]
 

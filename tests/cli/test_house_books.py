@@ -19,9 +19,8 @@ import ventiuna as vt
 from tests.cli.running import good, program, run
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import take_guards_away
-from ventiuna.table.house.places import data_folder, database_address
-from ventiuna.table.store.opening import open_store
-from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.table.locations import data_folder, database_address
+from ventiuna.table.store.connection import SqliteStore, open_store
 
 
 @pytest.fixture(scope="module")

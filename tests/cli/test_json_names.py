@@ -24,9 +24,9 @@ from ventiuna.engine import commands as engine_commands
 from ventiuna.engine import events as engine_events
 from ventiuna.engine.options import ActionOption, InsuranceOption
 from ventiuna.engine.views import HandView, SpotView
-from ventiuna.engine.wager_options import WagerOption
-from ventiuna.table import events as table_events
-from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.engine.wagers import WagerOption
+from ventiuna.table.domain import events as table_events
+from ventiuna.table.store.connection import SqliteStore
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "json.md"
@@ -206,10 +206,10 @@ def test_a_server_tells_its_address(
     filled: Callable[[tuple[str, ...]], list[str]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "ventiuna.server.serving.serve_house", lambda _, __, started: started("http://here")
+        "ventiuna.server.serve.serve_house", lambda _, __, started: started("http://here")
     )
     monkeypatch.setattr(
-        "ventiuna.server.own_house.serve_own_house",
+        "ventiuna.server.serve.serve_local_house",
         lambda _, started: started("http://here", "http://here/#x"),
     )
     for name in ("serve", "table"):

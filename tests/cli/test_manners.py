@@ -17,13 +17,10 @@ from rich.text import Text
 
 import ventiuna
 from tests.cli.running import PROGRAM, Outcome, program, run
-from ventiuna.analysis.charts.render.files import chart_toml
-from ventiuna.analysis.charts.render.layout import page_of
-from ventiuna.analysis.charts.render.page_html import chart_html
-from ventiuna.analysis.charts.render.svg import chart_svg
-from ventiuna.analysis.charts.render.text import chart_text
-from ventiuna.cli.output import console, plain_table
-from ventiuna.cli.streams import tell_warnings
+from ventiuna.analysis.charts.page import chart_toml, page_of
+from ventiuna.analysis.charts.render import chart_html, chart_svg, chart_text
+from ventiuna.cli.common.console import console, plain_table
+from ventiuna.cli.common.stdio import print_warnings
 from ventiuna.strategy.chart import built_in_charts
 from ventiuna.texts import csv_cell, json_text, markup_text, one_line, toml_text
 
@@ -94,7 +91,7 @@ main({words!r})
         ("typer", ["rules", "list"]),
         ("typer.rich_utils", ["--help"]),
         ("ventiuna.cli.play", ["play"]),
-        ("ventiuna.rules.check", ["rules", "list"]),
+        ("ventiuna.rules.validation", ["rules", "list"]),
         ("ventiuna.kernels.jit", ["edge", RULES]),
         ("ventiuna.kernels.jit", ["simulate", RULES, "--rounds", "1000"]),
         ("ventiuna.kernels.exact.game", ["strategy", RULES]),
@@ -270,7 +267,7 @@ def test_a_spreadsheet_gets_no_formula(tmp_path: Path) -> None:
 def test_the_csv_of_a_simulation_goes_through_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from ventiuna.simulation import export
+    from ventiuna.simulation import result as export
 
     columns = {"name": ["=cmd", "+1.5", "ok"], "ev": [-0.5, 1.0, 2]}
     monkeypatch.setattr(export, "table", lambda result, name: columns)
@@ -310,7 +307,7 @@ def test_a_warning_is_one_sentence_and_told_once(
 ) -> None:
     """A full disk keeps twenty kernels from being kept, for one and the same reason."""
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
-    tell_warnings()
+    print_warnings()
     for sentence in ("The disk is full.", "The disk is full.", "The moon is full."):
         warnings.showwarning(sentence, UserWarning, "cache.py", 1)
     assert capsys.readouterr().err == "warning: The disk is full.\nwarning: The moon is full.\n"

@@ -12,10 +12,9 @@ from typer.testing import CliRunner
 
 from tests.cli.running import PROGRAM, good, run
 from ventiuna.cli import main
-from ventiuna.cli.app import new_app
-from ventiuna.cli.completion import complete_change, complete_rules
-from ventiuna.cli.completion_scripts import BASH, FISH, ZSH
-from ventiuna.cli.play.screen import PlainScreen
+from ventiuna.cli.app import BASH, FISH, ZSH, new_app
+from ventiuna.cli.common.rules_args import complete_change, complete_rules
+from ventiuna.cli.play_screen import PlainScreen
 
 DRAWN = "╭╮╰╯│─▒="
 
@@ -168,7 +167,7 @@ def test_long_texts_go_through_a_pager_on_a_terminal_alone(tmp_path: Path) -> No
 
 
 def test_the_screen_follows_its_window(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ventiuna.cli.output import SafeConsole
+    from ventiuna.cli.common.console import SafeConsole
 
     monkeypatch.delenv("COLUMNS", raising=False)
     for terminal in ("xterm", "dumb"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.cli.play_table import Table
-from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.dealing import OutOfCards
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
 
@@ -347,7 +347,7 @@ def test_a_round_without_cards_is_called_off(monkeypatch: pytest.MonkeyPatch) ->
             raise OutOfCards
         return drawn
 
-    monkeypatch.setattr("ventiuna.engine.shoe.Shoe.draw", draw)
+    monkeypatch.setattr("ventiuna.engine.dealing.Shoe.draw", draw)
     table = Table(["10", "n", "h"])
     assert "the round is called off, its wagers come back" in " ".join(table.text.split())
     assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."

@@ -77,7 +77,7 @@ def test_without_a_finished_round_there_is_no_summary(monkeypatch: pytest.Monkey
     def fail(*_: object) -> None:
         raise AssertionError("nothing was decided")
 
-    monkeypatch.setattr("ventiuna.analysis.coaching.made.price", fail)
+    monkeypatch.setattr("ventiuna.analysis.review.score_decision", fail)
     table = Table(["10", "h", "q"], "5s 9h 6d 8c 2c")
     assert table.lines[-2] == "The unfinished round is canceled and its bets are returned."
 

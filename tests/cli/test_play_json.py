@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ventiuna.cli.app import new_app
-from ventiuna.cli.play.command import FOR_PROGRAMS
+from ventiuna.cli.play import FOR_PROGRAMS
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
 

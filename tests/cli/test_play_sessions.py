@@ -9,9 +9,9 @@ import re
 import pytest
 from rich.console import Console
 
-from ventiuna.cli.play.prompt import Prompt
-from ventiuna.cli.play.screen import Screen
-from ventiuna.cli.play.terminal import TerminalTable
+from ventiuna.cli.common.console import Prompt
+from ventiuna.cli.play_screen import Screen
+from ventiuna.cli.play_terminal import TerminalTable
 from ventiuna.notation import differences, replay
 from ventiuna.rules import load_rules, preset_ids
 from ventiuna.table.session import Session

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from tests.cli.running import good, run
-from ventiuna.cli.rules.text import card_lines
+from tests.support.rule_sets import random_rules
+from ventiuna.cli.rules_text import card_lines
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.testing.variations import random_rules
 
 PAYTABLES = json.loads(
     (Path(__file__).parents[1] / "golden" / "paytables.json").read_text(encoding="utf-8")

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.running import good, run
+from tests.support.rule_sets import every_choice
 from ventiuna.rules import (
     RulesError,
     change_rules,
@@ -13,10 +14,9 @@ from ventiuna.rules import (
     rules_data,
     rules_from_data,
 )
-from ventiuna.rules.data import limit_profiles
-from ventiuna.rules.reading.loading import choices_of
-from ventiuna.rules.words.departures import departures
-from ventiuna.testing.variations import every_choice
+from ventiuna.rules.data_files import limit_profiles
+from ventiuna.rules.loader import choices_of
+from ventiuna.rules.text.comparison import departures
 
 
 def options(rules: str) -> list[str]:

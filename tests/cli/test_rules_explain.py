@@ -7,7 +7,7 @@ import re
 import pytest
 
 from tests.cli.running import run
-from ventiuna.rules.words.explained import explained
+from ventiuna.rules.text.references import references_by_number
 
 
 def test_a_number_is_told_in_full_with_its_documents() -> None:
@@ -29,8 +29,8 @@ def test_a_number_names_document_clause_and_quotation() -> None:
 
 
 def test_floor_staff_meet_no_python_names() -> None:
-    out = run("rules", "explain", *explained()).out
-    for one in explained().values():
+    out = run("rules", "explain", *references_by_number()).out
+    for one in references_by_number().values():
         for row in one.decided:
             assert row.function.replace(":", ".") not in out
     assert not re.search(r"\b(core|engine|rules|kernels)\.[a-z_]+", out)
@@ -49,7 +49,7 @@ def test_json_has_the_same_words() -> None:
 
 def test_all_numbers_and_those_with_a_word() -> None:
     everything = run("rules", "explain", "--json").data
-    assert [one["number"] for one in everything] == list(explained())
+    assert [one["number"] for one in everything] == list(references_by_number())
     rescues = run("rules", "explain", "--search", "rescue", "--json").data
     assert "R-057" in [one["number"] for one in rescues]
     assert 0 < len(rescues) < len(everything)
@@ -73,4 +73,4 @@ def test_every_part_of_a_sign_names_the_numbers_behind_it() -> None:
     for rules in ("wsgc-2021(jackpots=3c:1)", "super-fun-21", "blackjack", "casino-card"):
         for section in run("rules", "card", rules, "--json").data["sections"]:
             assert section["rules"], section["heading"]
-            assert set(section["rules"]) <= set(explained()), section["heading"]
+            assert set(section["rules"]) <= set(references_by_number()), section["heading"]

@@ -4,12 +4,12 @@ import pytest
 
 from tests.cli.running import good, run
 from ventiuna.rules import canonical, load_rules
+from ventiuna.rules.data_files import variants
 from ventiuna.rules.model import Jackpot
-from ventiuna.rules.variants import variants
-from ventiuna.rules.words.explained import explained
-from ventiuna.rules.words.guides import BONUS_CARDS, GUIDES, JACKPOTS, Guide
+from ventiuna.rules.text.option_help import BONUS_CARD_GUIDE, GUIDES, JACKPOT_GUIDE, OptionGuide
+from ventiuna.rules.text.references import references_by_number
 
-EXAMPLES = [example for guide in (JACKPOTS, BONUS_CARDS) for example in guide.examples]
+EXAMPLES = [example for guide in (JACKPOT_GUIDE, BONUS_CARD_GUIDE) for example in guide.examples]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.command)
@@ -44,13 +44,13 @@ def test_rules_list_names_every_variant() -> None:
 
 
 def test_the_guide_of_jackpots_names_every_part_of_one() -> None:
-    parts = {part.partition("=")[0] for part, _ in JACKPOTS.parts}
+    parts = {part.partition("=")[0] for part, _ in JACKPOT_GUIDE.parts}
     assert parts == set(Jackpot.__dataclass_fields__) - {"table", "pay_table"}
 
 
 @pytest.mark.parametrize("name", GUIDES)
 def test_a_guide_is_printed_and_data(name: str) -> None:
-    guide: Guide = GUIDES[name]
+    guide: OptionGuide = GUIDES[name]
     text = good("rules", "options", name)
     assert all(f"ventiuna {example.command}\n" in text for example in guide.examples)
     data = run("rules", "options", name, "--json").data
@@ -60,7 +60,7 @@ def test_a_guide_is_printed_and_data(name: str) -> None:
 
 def test_a_number_says_what_decides_it() -> None:
     text = good("rules", "explain", "R-021", "r-29", "d03", "O-03")
-    assert "core.match" not in text, "floor staff know no functions"
+    assert "core.side_bets" not in text, "floor staff know no functions"
     assert "R-029" in text
     assert "chosen with mtd_at_most_base" in text
     (found,) = run("rules", "explain", "R-077", "--json").data
@@ -68,7 +68,7 @@ def test_a_number_says_what_decides_it() -> None:
 
 
 def test_every_requirement_is_decided_or_says_why_not() -> None:
-    for one in explained().values():
+    for one in references_by_number().values():
         if one.number.startswith("R-"):
             assert one.decided or one.no_money, one.number
 

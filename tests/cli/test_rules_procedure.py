@@ -7,10 +7,10 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.cli.test_rules_show import known_numbers
+from tests.support.rule_sets import random_rules
 from ventiuna.engine.events import Stage
 from ventiuna.rules import canonical, load_rules, preset_ids
-from ventiuna.rules.words.explained import explain
-from ventiuna.testing.variations import random_rules
+from ventiuna.rules.text.references import explain
 
 ALL_OF_IT = (
     "wsgc-2021(double_double=on,mtd_configuration=4,bonus_cards=5,"

@@ -8,16 +8,16 @@ import pytest
 from rich.console import Console
 
 from tests.cli.running import good, run
-from ventiuna.cli.rules.text import print_show
+from ventiuna.cli.rules_text import print_show
 from ventiuna.rules import fingerprint, load_rules, preset_ids
 from ventiuna.rules.options import OPTIONS
-from ventiuna.rules.words.explained import explained
+from ventiuna.rules.text.references import references_by_number
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 def known_numbers() -> set[str]:
-    return set(explained())
+    return set(references_by_number())
 
 
 def test_list_names_every_preset_with_document_decks_and_fingerprint() -> None:

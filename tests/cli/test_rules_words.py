@@ -4,7 +4,7 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.cli.walking import every_command
-from ventiuna.cli.rules_words import METAVAR, Parameter, Parameters, fold_changes
+from ventiuna.cli.common.rules_args import METAVAR, Parameter, Parameters, fold_changes
 
 ONE = Parameters((Parameter(takes_rules=True),), {"--side": Parameter(takes_rules=False)})
 TWO = Parameters((Parameter(takes_rules=True), Parameter(takes_rules=True)), {})

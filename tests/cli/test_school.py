@@ -10,27 +10,26 @@ from typer.testing import CliRunner
 
 from tests.cli.running import good, run
 from ventiuna.cli.app import new_app
-from ventiuna.engine.events import Place
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Place, Wager
 from ventiuna.money import plain_amount
-from ventiuna.school.felt import typed_word
-from ventiuna.school.lesson import lesson_of
-from ventiuna.school.levels import LEVELS
-from ventiuna.school.reading import WORDS
-from ventiuna.school.steps import Kind, Step
+from ventiuna.school.lessons import make_lesson
+from ventiuna.school.step_text import STEP_WORDS
+from ventiuna.school.steps import DealerStep, StepKind
+from ventiuna.school.training import LEVELS
+from ventiuna.school.views import typed_name
 
 
-def typed(step: Step) -> str:
+def typed(step: DealerStep) -> str:
     """The step as somebody types it."""
-    word = WORDS[step.kind][0]
-    if step.kind is Kind.CARD:
+    word = STEP_WORDS[step.kind][0]
+    if step.kind is StepKind.CARD:
         if step.place is Place.PLAYER:
             return f"card {step.spot}.{step.hand + 1}"
         return f"card b{step.hand + 1}" if step.place is Place.BONUS else f"card {step.place}"
     if step.wager is not None:
-        wager = "" if step.wager is Wager.HAND else f" {typed_word(step.wager)}"
+        wager = "" if step.wager is Wager.HAND else f" {typed_name(step.wager)}"
         hand = f".{step.hand + 1}" if step.wager is Wager.HAND else ""
-        amount = "" if step.kind is Kind.PUSH else f" {plain_amount(step.amount)}"
+        amount = "" if step.kind is StepKind.PUSH else f" {plain_amount(step.amount)}"
         return f"{word} {step.spot}{hand}{wager}{amount}"
     return f"{word} {step.spot}.{step.hand + 1}" if step.spot else word
 
@@ -51,7 +50,7 @@ def test_levels_are_listed() -> None:
 
 @pytest.mark.parametrize("level", [level.id for level in LEVELS])
 def test_a_lesson_typed_right_is_right(level: str) -> None:
-    steps = [typed(step) for step in lesson_of(level, None, 5).round(1).steps]
+    steps = [typed(step) for step in make_lesson(level, None, 5).round(1).steps]
     text = give(level, "--seed", "5", steps=steps)
     assert f"{len(steps)} of {len(steps)} steps right at the first try, 100.0 %." in text
 
@@ -65,7 +64,7 @@ def test_a_mistake_is_told_with_its_rule_and_nonsense_with_a_sentence() -> None:
 
 
 def test_an_exam_over_json_lines() -> None:
-    lesson = lesson_of("bonuses", None, 9, exam=True)
+    lesson = make_lesson("bonuses", None, 9, exam=True)
     steps = [typed(step) for number in range(1, 6) for step in lesson.round(number).steps]
     text = give("bonuses", "--exam", "--seed", "9", "--json", steps=["lock", *steps[1:]])
     lines = [json.loads(line) for line in text.splitlines()]
@@ -81,7 +80,7 @@ def test_an_exam_over_json_lines() -> None:
 
 def test_a_result_is_written_as_a_sheet(tmp_path: Path) -> None:
     page, paper = tmp_path / "exam.html", tmp_path / "exam.pdf"
-    steps = [typed(step) for step in lesson_of("base-game", None, 5).round(1).steps]
+    steps = [typed(step) for step in make_lesson("base-game", None, 5).round(1).steps]
     files = ("--html", str(page), "--pdf", str(paper), "--name", "Ana")
     give("base-game", "--seed", "5", *files, steps=["collect", *steps])
     text = page.read_text()

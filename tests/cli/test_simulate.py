@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.cli.running import PROGRAM, Outcome, run
-from ventiuna.cli.simulate.command import NOT_REPEATED, simulate
+from ventiuna.cli.simulate import NOT_REPEATED, simulate
 from ventiuna.rules import fingerprint, load_rules
 
 
@@ -442,14 +442,14 @@ def test_certify_fails_where_the_three_do_not_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An analyser that is a hair off is found out, and the exit code says so."""
-    from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
-    from ventiuna.proof import agreement
+    from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
+    from ventiuna.proof import certificate
 
     def wrong(rules: Any) -> Any:
         found = blackjack_frequencies(rules)
         return type(found)(**{**_parts(found), "dealer": found.dealer * 2})
 
-    monkeypatch.setattr(agreement, "blackjack_frequencies", wrong)
+    monkeypatch.setattr(certificate, "blackjack_frequencies", wrong)
     words = ("certify", "super-fun-21", "--rounds", "100k", "--lockstep", "100")
     done = run(*words, "--folder", str(tmp_path), "--json")
     assert done.code == 1

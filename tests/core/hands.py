@@ -2,7 +2,7 @@
 
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, doubled_hand, split_hand
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import compile_rules, load_rules
 
 

@@ -7,7 +7,7 @@ import pytest
 from tests.core.hands import hand, table
 from ventiuna.core import actions
 from ventiuna.core import refusals as why
-from ventiuna.core.table import (
+from ventiuna.core.rule_table import (
     DOUBLE_21_ANY,
     DOUBLE_21_NEVER,
     DOUBLE_21_SOFT,

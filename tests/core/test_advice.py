@@ -3,9 +3,9 @@
 import pytest
 
 from tests.core.hands import hand, table
-from ventiuna.core.advice import eleven_is_better_hit, next_card_cannot_lose
+from ventiuna.core.bonuses import eleven_is_better_hit, next_card_cannot_lose
 from ventiuna.core.cards import ANY_SUITS, RANKS, one_of_rank
-from ventiuna.core.table import BONUS_ROWS, RuleTable
+from ventiuna.core.rule_table import BONUS_ROWS, RuleTable
 
 FUN = table("super-fun-21")
 

@@ -3,7 +3,7 @@
 import pytest
 
 from ventiuna.cards import parse_card
-from ventiuna.core.blackjacks import (
+from ventiuna.core.dealer import (
     AFTER_CHECK,
     AFTER_INSURANCE,
     BEFORE_INSURANCE,
@@ -11,7 +11,7 @@ from ventiuna.core.blackjacks import (
     result_against_blackjack,
     wins_two_blackjacks,
 )
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import compile_rules, load_rules
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.core.hands import hand, table
-from ventiuna.core.bonus import bonus_row_fits, has_won_already, winning_row
+from ventiuna.core.bonuses import bonus_row_fits, has_won_already, winning_row
 from ventiuna.core.payouts import row_profit
 
 SPANISH = table("wsgc-2021")

@@ -3,8 +3,8 @@
 import pytest
 
 from tests.core.hands import card, table
-from ventiuna.core import jackpot
-from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core import side_bets
+from ventiuna.core.side_bets import match_profit, suited_matches, unsuited_matches
 
 SIX = table("wsgc-2021")
 
@@ -42,28 +42,28 @@ def test_r021_r022_r023_each_match_is_paid(suited: int, unsuited: int, profit: i
 @pytest.mark.parametrize(
     ("first", "second", "line"),
     [
-        ("8d", "8d", jackpot.NO_LINE),
-        ("8d", "8c", jackpot.ONE_NON_SUITED_ONE_SUITED),
-        ("8d", "2c", jackpot.ONE_SUITED),
-        ("8c", "8h", jackpot.TWO_NON_SUITED),
-        ("8c", "2h", jackpot.ONE_NON_SUITED),
-        ("9c", "2h", jackpot.NO_LINE),
+        ("8d", "8d", side_bets.NO_LINE),
+        ("8d", "8c", side_bets.ONE_NON_SUITED_ONE_SUITED),
+        ("8d", "2c", side_bets.ONE_SUITED),
+        ("8c", "8h", side_bets.TWO_NON_SUITED),
+        ("8c", "2h", side_bets.ONE_NON_SUITED),
+        ("9c", "2h", side_bets.NO_LINE),
     ],
 )
 def test_r091_r101_fixed_lines(first: str, second: str, line: int) -> None:
-    assert jackpot.fixed_line(card(first), card(second), card("8d")) == line
+    assert side_bets.fixed_line(card(first), card(second), card("8d")) == line
 
 
 def test_r087_r089_cards_that_lines_name() -> None:
-    kinds = {text: jackpot.card_kind(card(text)) for text in ("As", "Ks", "Ah", "Kh", "7s")}
+    kinds = {text: side_bets.card_kind(card(text)) for text in ("As", "Ks", "Ah", "Kh", "7s")}
     assert kinds == {
-        "As": jackpot.THE_SPADE_ACE,
-        "Ks": jackpot.THE_SPADE_KING,
-        "Ah": jackpot.OTHER_ACE,
-        "Kh": jackpot.PLAIN_CARD,
-        "7s": jackpot.PLAIN_CARD,
+        "As": side_bets.THE_SPADE_ACE,
+        "Ks": side_bets.THE_SPADE_KING,
+        "Ah": side_bets.OTHER_ACE,
+        "Kh": side_bets.PLAIN_CARD,
+        "7s": side_bets.PLAIN_CARD,
     }
-    assert len(set(kinds.values())) == jackpot.CARD_KINDS
+    assert len(set(kinds.values())) == side_bets.CARD_KINDS
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_r088_r089_tables_4_have_lines_with_the_down_card(
     game: str, decks: int, down: bool
 ) -> None:
     rules = table(f"wsgc-2021(decks={decks},jackpots={game})")
-    assert jackpot.has_lines_with_down_card(rules, 0) is down
+    assert side_bets.has_lines_with_down_card(rules, 0) is down
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_r088_r089_tables_4_have_lines_with_the_down_card(
 def test_r096_which_wagers_wait_for_the_down_card(game: str, cards: str, waits: bool) -> None:
     first, second, up = (card(text) for text in cards.split())
     rules = table(f"wsgc-2021(jackpots={game})")
-    assert jackpot.waits_for_down_card(rules, 0, first, second, up) is waits
+    assert side_bets.waits_for_down_card(rules, 0, first, second, up) is waits
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_r087_r088_r089_r090_r093_r094_special_lines(
 ) -> None:
     first, second, up, down = (card(text) for text in cards.split())
     rules = table(f"wsgc-2021(decks={decks},jackpots={game})")
-    assert jackpot.special_line(rules, 0, first, second, up, down) == line
+    assert side_bets.special_line(rules, 0, first, second, up, down) == line
 
 
 @pytest.mark.parametrize(
@@ -150,33 +150,33 @@ def test_r091_d24_what_fixed_lines_hand_over(
 ) -> None:
     first, second, up, down = (card(text) for text in cards.split())
     rules = table(f"wsgc-2021(jackpots=4d:1{options})")
-    special = jackpot.special_line(rules, 0, first, second, up, down)
-    paid = jackpot.fixed_pay(rules, 0, special, first, second, up, down)
-    assert paid == sum(jackpot.line_pay(rules, 0, line) for line in lines)
-    found = jackpot.paid_fixed_lines(rules, 0, special, first, second, up, down)
-    assert tuple(line for line in found if line != jackpot.NO_LINE) == lines
+    special = side_bets.special_line(rules, 0, first, second, up, down)
+    paid = side_bets.fixed_pay(rules, 0, special, first, second, up, down)
+    assert paid == sum(side_bets.line_pay(rules, 0, line) for line in lines)
+    found = side_bets.paid_fixed_lines(rules, 0, special, first, second, up, down)
+    assert tuple(line for line in found if line != side_bets.NO_LINE) == lines
 
 
 def test_d24_of_two_equal_lines_the_one_with_the_up_card_is_paid() -> None:
     first, second, up, down = (card(text) for text in ("8d", "9c", "8d", "9c"))
     rules = table("wsgc-2021(jackpots=4d:1:best_only=on)")
-    paid = jackpot.paid_fixed_lines(rules, 0, jackpot.NO_LINE, first, second, up, down)
-    assert paid == (jackpot.ONE_SUITED, jackpot.NO_LINE)
+    paid = side_bets.paid_fixed_lines(rules, 0, side_bets.NO_LINE, first, second, up, down)
+    assert paid == (side_bets.ONE_SUITED, side_bets.NO_LINE)
 
 
 def test_o23_o24_fixed_lines_beside_the_special_lines_of_table_4a() -> None:
     cards = [card(text) for text in ("As", "Ks", "As", "Ks")]
     both = table("wsgc-2021(decks=2,jackpots=4a:1:prize=9)")
     alone = table("wsgc-2021(decks=2,jackpots=4a:1:prize=9:top_alone=on)")
-    one_suited = jackpot.line_pay(both, 0, jackpot.ONE_SUITED)
-    assert jackpot.fixed_pay(both, 0, jackpot.FIRST, *cards) == 2 * one_suited > 0
-    assert jackpot.fixed_pay(alone, 0, jackpot.FIRST, *cards) == 0
+    one_suited = side_bets.line_pay(both, 0, side_bets.ONE_SUITED)
+    assert side_bets.fixed_pay(both, 0, side_bets.FIRST, *cards) == 2 * one_suited > 0
+    assert side_bets.fixed_pay(alone, 0, side_bets.FIRST, *cards) == 0
     four = [card(text) for text in ("7c", "7d", "7h", "7c")]
-    assert jackpot.fixed_pay(both, 0, jackpot.THIRD, *four) == 0
+    assert side_bets.fixed_pay(both, 0, side_bets.THIRD, *four) == 0
 
 
 def test_r091_lines_are_multiplied_by_the_wager_of_their_game() -> None:
     rules = table("wsgc-2021(jackpots=3c:1+3c:1:wager=5)")
     for line in range(1, 5):
-        assert jackpot.line_pay(rules, 1, line) == 5 * jackpot.line_pay(rules, 0, line) > 0
-    assert jackpot.line_pay(rules, 0, jackpot.NO_LINE) == 0
+        assert side_bets.line_pay(rules, 1, line) == 5 * side_bets.line_pay(rules, 0, line) > 0
+    assert side_bets.line_pay(rules, 0, side_bets.NO_LINE) == 0

@@ -3,8 +3,8 @@
 import pytest
 
 from ventiuna.core import meters
-from ventiuna.core.jackpot import FIRST, NO_LINE, SECOND, THIRD
-from ventiuna.core.table import JACKPOTS, SPECIAL_LINES, RuleTable
+from ventiuna.core.rule_table import JACKPOTS, SPECIAL_LINES, RuleTable
+from ventiuna.core.side_bets import FIRST, NO_LINE, SECOND, THIRD
 from ventiuna.rules import compile_rules, load_rules
 
 PROGRESSIVE = "3c:1:seed=500"
@@ -126,7 +126,7 @@ def test_o37_which_lines_come_out_of_the_meter(game: str, line: int, comes: bool
     ],
 )
 def test_r095_each_award_is_taken_off_before_the_next(game: str, line: int, left: int) -> None:
-    assert meters.shown_to_next(table(game), 0, line, 1_000_000) == left
+    assert meters.meter_for_next_winner(table(game), 0, line, 1_000_000) == left
 
 
 def test_o39_only_a_house_jackpot_pays_each_winner_in_full() -> None:

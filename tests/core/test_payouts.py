@@ -57,11 +57,11 @@ def test_r055_a_double_double_is_capped_by_the_table_maximum() -> None:
 
 
 def test_r034_r116_insurance_is_half_of_the_wager_in_chips() -> None:
-    assert payouts.most_insurance(1500) == 750
-    assert payouts.most_insurance(1501) == 750
-    found = [payouts.most_insurance_in_chips(wager, 50) for wager in (1500, 1599, 1600, 99, 100)]
+    assert payouts.maximum_insurance(1500) == 750
+    assert payouts.maximum_insurance(1501) == 750
+    found = [payouts.maximum_insurance_in_chips(wager, 50) for wager in (1500, 1599, 1600, 99, 100)]
     assert found == [750, 750, 800, 0, 50]
-    assert payouts.most_insurance_in_chips(1500, 100) == 700
+    assert payouts.maximum_insurance_in_chips(1500, 100) == 700
     assert payouts.insurance_profit(SPANISH, 750) == 1500
 
 
@@ -100,6 +100,6 @@ def test_r045_r054_what_splits_and_doublings_add() -> None:
 
 def test_r050_o40_the_least_double() -> None:
     for_less = SPANISH._replace(double_for_less=1)
-    assert payouts.least_double(for_less, 1000, 50) == 50
-    assert payouts.least_double(for_less, 20, 50) == 20
-    assert payouts.least_double(SPANISH._replace(double_for_less=0), 1000, 50) == 1000
+    assert payouts.minimum_double(for_less, 1000, 50) == 50
+    assert payouts.minimum_double(for_less, 20, 50) == 20
+    assert payouts.minimum_double(SPANISH._replace(double_for_less=0), 1000, 50) == 1000

@@ -4,13 +4,12 @@ from functools import cache
 
 import pytest
 
+from ventiuna.counting.efficiency import EffectsCalculator, Tilt, WholeShoe
 from ventiuna.counting.removal import Effects, base_effects
-from ventiuna.counting.tilt import Tilt, WholeShoe
-from ventiuna.counting.workshop import Workshop
 from ventiuna.rules import load_rules
 
 RULES = load_rules("wsgc-2021")
-WORKSHOP = Workshop(RULES)
+WORKSHOP = EffectsCalculator(RULES)
 
 
 @cache

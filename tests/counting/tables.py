@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from ventiuna import __version__
-from ventiuna.counting.frames import CountTable
+from ventiuna.analysis.results import TitledResult
 
 
-def facts_of_table(result: CountTable) -> dict[str, str]:
+def facts_of_table(result: TitledResult) -> dict[str, str]:
     """The facts that its Arrow table carries; all data frames hold the rows, and so does HTML."""
     rows = result.rows()
     assert rows

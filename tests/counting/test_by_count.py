@@ -15,8 +15,8 @@ from ventiuna.proof.lockstep import find_differences, trace_rounds
 from ventiuna.rules import load_rules
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.run import simulate
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, kit_of, make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, compiled_tables, make_spec
 from ventiuna.strategy.counting import Count, read_count
 from ventiuna.strategy.errors import PlanError
 
@@ -54,11 +54,11 @@ COUNT = {
 
 def a_work(
     count: Count, spots: int = 1, seed: int = 5, name: str = "wsgc-2021"
-) -> tuple[Work, object]:
+) -> tuple[SimulationSpec, object]:
     rules = load_rules(name)
     plan = Plan(rules, "chart", spots=spots, count=count, seed=seed, block=ROUNDS)
     strategy = find_strategy("chart", rules, plan.base_wager)
-    return make_work(plan, strategy), strategy
+    return make_spec(plan, strategy), strategy
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_plays_of_doubled_hands_change_what_is_done() -> None:
     """Rescues that the chart would not make; without the plays there are none of them."""
     count = read_count("mine", COUNT)
     work, _ = a_work(count, name="wsgc-2021(double_double=on)")
-    plays = kit_of(work).index_plays
+    plays = compiled_tables(work).index_plays
     modes = {int(mode) for mode in np.nonzero(plays.codes >= at.INDEX_PLAY)[0]}
     doubled = {at.DOUBLED_ONCE, at.DOUBLED_TWICE}
     assert doubled | {at.AS_DEALT, at.FROM_SPLIT, at.FROM_ACES} <= modes

@@ -7,19 +7,25 @@ from functools import cache
 import numpy as np
 import pytest
 
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.charts.derive.groups import SUITED_678
+from ventiuna.analysis.base_game.analyzer import hand_values
+from ventiuna.analysis.charts.best_play import SUITED_678
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
-from ventiuna.counting.cells import ByClass, HandClass, cells_of, with_splits
-from ventiuna.counting.decisions import Decisions, decisions_of
-from ventiuna.counting.play import best_play
-from ventiuna.kernels.exact.records import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT
+from ventiuna.counting.decisions import (
+    ByClass,
+    Decisions,
+    HandClass,
+    best_play,
+    cells_of,
+    decisions_of,
+    with_splits,
+)
+from ventiuna.kernels.exact.tables import SPLIT_ACE_HAND, SPLIT_HAND, UNSPLIT
 from ventiuna.rules import load_rules
-from ventiuna.strategy.bonuses import Bonus
-from ventiuna.strategy.plays import After
+from ventiuna.strategy.chart import Bonus
+from ventiuna.strategy.counting import After
 
 REDOUBLES = "wsgc-2021(double_double=on)"
 

@@ -12,35 +12,40 @@ import pytest
 from tests import IS_SOAK
 from tests.counting import RULES, WORKSHOP
 from ventiuna.core import actions
-from ventiuna.counting.correlation import joint_correlation
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Wish, design, design_counts
-from ventiuna.counting.evaluate import evaluate_count
+from ventiuna.counting.betting import AtCount, Ramp
+from ventiuna.counting.design import (
+    AllSets,
+    CountSpec,
+    PlayingSearch,
+    WeightedEffects,
+    by_card,
+    design,
+    design_counts,
+)
+from ventiuna.counting.efficiency import Goal
+from ventiuna.counting.evaluation import evaluate_count
 from ventiuna.counting.files import count_text, save_count, with_bets
-from ventiuna.counting.playing_tags import AllSets, PlayingSearch
-from ventiuna.counting.ramp import AtCount, Ramp
-from ventiuna.counting.scales import Scale
-from ventiuna.counting.search import Weighed, by_card
-from ventiuna.counting.tags import parts_of, read_tags, tags_of, value_classes
-from ventiuna.counting.workshop import Goal
+from ventiuna.counting.removal import joint_correlation
+from ventiuna.counting.tags import Depths, Scale, parts_of, read_tags, tags_of, value_classes
 from ventiuna.rules import load_rules
-from ventiuna.strategy.bonuses import Bonus
+from ventiuna.strategy.chart import Bonus
 from ventiuna.strategy.counting import (
+    After,
     Count,
+    IndexPlay,
     SideCount,
     built_in_counts,
     load_count,
     read_count,
 )
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.plays import After, IndexPlay
 
 WORKSHOP_TAGS = tags_of(read_tags("5=1 10=-1"))
 HI_LO = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
 
 
 def test_the_best_level_one_count_balances_on_the_spanish_pack() -> None:
-    [count] = design_counts(WORKSHOP, Wish())
+    [count] = design_counts(WORKSHOP, CountSpec())
     report = evaluate_count(WORKSHOP, count, playing=False)
     assert report.drift == 0
     assert report.warnings == ()
@@ -51,14 +56,14 @@ def test_the_best_level_one_count_balances_on_the_spanish_pack() -> None:
 def test_higher_levels_and_side_counts_never_do_worse() -> None:
     found = [
         evaluate_count(WORKSHOP, design_counts(WORKSHOP, wish)[0], playing=False).betting
-        for wish in (Wish(1), Wish(1, sides=("7",)), Wish(2), Wish(3))
+        for wish in (CountSpec(1), CountSpec(1, sides=("7",)), CountSpec(2), CountSpec(3))
     ]
     assert found[1] > found[0]
     assert found[0] < found[2] < found[3] < 1
 
 
 def test_an_unbalanced_count_starts_where_its_drift_ends() -> None:
-    [count] = design_counts(WORKSHOP, Wish(balanced=False, running=True))
+    [count] = design_counts(WORKSHOP, CountSpec(balanced=False, running=True))
     drift = count.drift(RULES.pack)
     assert drift != 0
     assert count.start == -drift
@@ -84,7 +89,7 @@ def test_the_count_that_breaks_even_is_on_the_counts_own_scale() -> None:
 
 def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
     """Unbalanced Hi-Lo follows the effects better than the best balanced tags of its level."""
-    balanced, other = (design(WORKSHOP, Wish(balanced=wanted)) for wanted in (True, False))
+    balanced, other = (design(WORKSHOP, CountSpec(balanced=wanted)) for wanted in (True, False))
     words = "Searched: every set of {} tags up to 1. No other kind was searched."
     assert balanced.text() == words.format("balanced")
     assert other.text() == words.format("unbalanced")
@@ -102,16 +107,16 @@ def test_a_start_that_lets_the_count_drift_is_reported() -> None:
 
 @pytest.fixture(scope="module")
 def for_playing() -> PlayingSearch:
-    weighed = Weighed(WORKSHOP.betting, value_classes(RULES.pack))
+    weighed = WeightedEffects(WORKSHOP.betting, value_classes(RULES.pack))
     return PlayingSearch(WORKSHOP.playing, weighed, Depths(RULES, WORKSHOP_TAGS))
 
 
 def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> None:
     """Level 1 has 3,123 balanced sets of tags beside their negative ones; some are tried again."""
-    found = design(WORKSHOP, Wish(goal=Goal.PLAYING))
+    found = design(WORKSHOP, CountSpec(goal=Goal.PLAYING))
     [count] = found.counts
     playing = evaluate_count(WORKSHOP, count).playing
-    betting = evaluate_count(WORKSHOP, design_counts(WORKSHOP, Wish())[0]).playing
+    betting = evaluate_count(WORKSHOP, design_counts(WORKSHOP, CountSpec())[0]).playing
     assert playing == pytest.approx(found.best, abs=1e-9)
     assert betting is not None
     assert found.best > betting
@@ -142,8 +147,8 @@ def test_no_tags_gain_more_than_their_bounds(for_playing: PlayingSearch) -> None
 def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
     for_playing: PlayingSearch, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ventiuna.counting.playing_tags.MOST_SETS", 10)
-    found = design(WORKSHOP, Wish(goal=Goal.PLAYING))
+    monkeypatch.setattr("ventiuna.counting.design.MAX_SETS", 10)
+    found = design(WORKSHOP, CountSpec(goal=Goal.PLAYING))
     assert not found.proof.proven
     assert found.proof.bound is not None
     assert found.best < found.proof.bound < 0.8
@@ -152,7 +157,7 @@ def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
 
 def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
     """Tens and aces beside: insurance is followed exactly, whatever the bets' weights are."""
-    [count] = design_counts(WORKSHOP, Wish(sides=("10", "7")))
+    [count] = design_counts(WORKSHOP, CountSpec(sides=("10", "7")))
     report = evaluate_count(WORKSHOP, count, playing=False)
     assert report.insurance == pytest.approx(1.0)
     assert report.one_sum_insurance is not None
@@ -174,7 +179,7 @@ def joint_without(count: Count, side: int) -> float | None:
 
 
 def test_a_design_for_insurance_counts_tens_against_all_else() -> None:
-    [count] = design_counts(WORKSHOP, Wish(level=3, goal=Goal.INSURANCE))
+    [count] = design_counts(WORKSHOP, CountSpec(level=3, goal=Goal.INSURANCE))
     report = evaluate_count(WORKSHOP, count, playing=False)
     assert report.insurance == pytest.approx(1.0)
     assert set(count.tags[:9]) == {Fraction(1)}
@@ -182,8 +187,8 @@ def test_a_design_for_insurance_counts_tens_against_all_else() -> None:
 
 
 def test_suits_may_be_told_apart() -> None:
-    [count] = design_counts(WORKSHOP, Wish(level=2, suits=("7",)))
-    plain = design_counts(WORKSHOP, Wish(level=2))[0]
+    [count] = design_counts(WORKSHOP, CountSpec(level=2, suits=("7",)))
+    plain = design_counts(WORKSHOP, CountSpec(level=2))[0]
     with_suits, without = (
         evaluate_count(WORKSHOP, one, playing=False).betting for one in (count, plain)
     )
@@ -192,9 +197,9 @@ def test_suits_may_be_told_apart() -> None:
 
 def test_wishes_that_can_not_be_met_are_refused() -> None:
     with pytest.raises(PlanError, match="Add --unbalanced"):
-        design_counts(WORKSHOP, Wish(running=True))
+        design_counts(WORKSHOP, CountSpec(running=True))
     with pytest.raises(PlanError, match="level = 7: the largest tag is a whole number from 1 to 3"):
-        design_counts(WORKSHOP, Wish(level=7))
+        design_counts(WORKSHOP, CountSpec(level=7))
     with pytest.raises(PlanError, match="all cards count the same"):
         evaluate_count(WORKSHOP, read_tags("A=0"))
     with pytest.raises(PlanError, match="not a tag"):
@@ -202,7 +207,7 @@ def test_wishes_that_can_not_be_met_are_refused() -> None:
 
 
 def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
-    [count] = design_counts(WORKSHOP, Wish(level=2, sides=("7",)))
+    [count] = design_counts(WORKSHOP, CountSpec(level=2, sides=("7",)))
     count = replace(
         count,
         plays=(
@@ -240,5 +245,5 @@ def test_a_counts_own_scale_is_that_of_cards_counted_at_the_table(is_true: bool)
     assert scale.true(scale.own(2.5)) == pytest.approx(2.5)
     if is_true:
         assert scale.own(2.5) == pytest.approx(2.5 - 4)
-    balanced = design_counts(WORKSHOP, Wish())[0]
+    balanced = design_counts(WORKSHOP, CountSpec())[0]
     assert Scale(balanced, RULES).own(3.1) == pytest.approx(3.1)

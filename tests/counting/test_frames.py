@@ -5,14 +5,19 @@ from __future__ import annotations
 import pytest
 
 from tests.counting.tables import facts_of_table
+from ventiuna.analysis.results import TitledResult
 from ventiuna.cards import parse_card
-from ventiuna.counting.comparing import compare_counts
-from ventiuna.counting.evaluate import evaluate_count
-from ventiuna.counting.frames import CountTable
+from ventiuna.counting.efficiency import EffectsCalculator
+from ventiuna.counting.evaluation import evaluate_count
 from ventiuna.counting.jackpots import jackpot_worth
 from ventiuna.counting.removal import RemovalStudy, insurance_effects
-from ventiuna.counting.study import CountStudy, Sitting, study_count, study_risk
-from ventiuna.counting.workshop import Workshop
+from ventiuna.counting.study import (
+    CountStudy,
+    PlayConditions,
+    compare_counts,
+    study_count,
+    study_risk,
+)
 from ventiuna.rules import canonical, fingerprint, load_rules
 from ventiuna.strategy.counting import built_in_counts
 
@@ -22,10 +27,10 @@ COUNT = built_in_counts()["level-one"]
 
 @pytest.fixture(scope="module")
 def study() -> CountStudy:
-    return study_count(RULES, COUNT, 20_000, Sitting("chart", seed=4))
+    return study_count(RULES, COUNT, 20_000, PlayConditions("chart", seed=4))
 
 
-def facts_of(result: CountTable) -> dict[str, str]:
+def facts_of(result: TitledResult) -> dict[str, str]:
     """Besides those of every table: rules and fingerprint."""
     facts = facts_of_table(result)
     assert (facts["rules"], facts["fingerprint"]) == (canonical(RULES), fingerprint(RULES))
@@ -44,7 +49,7 @@ def test_effects_of_removal_are_a_row_for_each_wager_and_card() -> None:
 
 
 def test_tags_of_a_count_with_how_good_they_are() -> None:
-    report = evaluate_count(Workshop(RULES), COUNT, playing=False)
+    report = evaluate_count(EffectsCalculator(RULES), COUNT, playing=False)
     facts = facts_of(report)
     assert float(facts["betting_correlation"]) == report.betting
     assert "playing_efficiency" not in facts  # it was not worked out
@@ -62,12 +67,12 @@ def test_rounds_by_the_count_bets_and_risks(study: CountStudy) -> None:
     ramp = study.spread_ramp(4)
     facts_of_table(ramp)
     assert [row["bet"] for row in ramp.rows()] == list(ramp.bets)
-    risk = study_risk(RULES, COUNT, ramp, 20, 100, 20, 5_000, Sitting("chart"))
+    risk = study_risk(RULES, COUNT, ramp, 20, 100, 20, 5_000, PlayConditions("chart"))
     assert facts_of(risk)["trip_rounds"] == "100"
 
 
 def test_counts_side_by_side_are_a_row_each() -> None:
-    found = compare_counts(RULES, [COUNT], [50, 60], 4, 5_000, Sitting("chart", seed=4))
+    found = compare_counts(RULES, [COUNT], [50, 60], 4, 5_000, PlayConditions("chart", seed=4))
     assert facts_of(found)["seed"] == "4"
     assert [row["penetration_percent"] for row in found.to_pandas().to_dict("records")] == [50, 60]
     assert len(found) == 2

@@ -10,11 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from ventiuna.counting.betting import Ramp
 from ventiuna.counting.files import with_bets
-from ventiuna.counting.ramp import Ramp
 from ventiuna.counting.study import (
     CountStudy,
-    Sitting,
+    PlayConditions,
     counting_run,
     moments,
     play_run,
@@ -25,8 +25,8 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.plan import Plan
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import make_spec
 
 Ints = npt.NDArray[np.int64]
 COUNT = read_tags("3=1 4=1 5=1 6=1 10=-1 A=-1", "plain")
@@ -38,7 +38,7 @@ def shoes(name: str, rounds: int) -> tuple[Ints, Ints, Ints]:
     round began; with the number of rounds."""
     rules = load_rules(name)
     plan = Plan(rules, "chart", seed=8)
-    log = logged_rounds(make_work(plan, find_strategy("chart", rules, plan.base_wager)), rounds)
+    log = logged_rounds(make_spec(plan, find_strategy("chart", rules, plan.base_wager)), rounds)
     ends = log.rounds[:, at.ROUND_CARDS]
     begins = np.concatenate(([0], ends[:-1]))
     firsts = np.flatnonzero(log.rounds[:, at.ROUND_SHUFFLED])
@@ -111,11 +111,11 @@ ROUNDS = 600_000
 
 @lru_cache
 def flat_study() -> CountStudy:
-    return study_count(RULES, COUNT, ROUNDS, Sitting("chart", seed=4))
+    return study_count(RULES, COUNT, ROUNDS, PlayConditions("chart", seed=4))
 
 
 def played(ramp: Ramp, seed: int) -> tuple[float, float, float]:
-    run = counting_run(RULES, with_bets(COUNT, ramp), ROUNDS, Sitting("chart", seed=seed))
+    run = counting_run(RULES, with_bets(COUNT, ramp), ROUNDS, PlayConditions("chart", seed=seed))
     return moments(play_run(run))
 
 

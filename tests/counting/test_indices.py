@@ -11,23 +11,19 @@ import pytest
 from tests import IS_SOAK
 from tests.counting import RULES, WORKSHOP, effects_of_fixed_play
 from tests.counting.tables import facts_of_table
-from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.composition import without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
-from ventiuna.counting.correlation import slope_per_true_count
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.efficiency import normal_loss
+from ventiuna.counting.efficiency import EffectsCalculator, Tilt, normal_loss
 from ventiuna.counting.files import count_text, with_indices
-from ventiuna.counting.indices import IndexStudy, index_numbers
-from ventiuna.counting.sums import index_by_sums
-from ventiuna.counting.tags import tags_of
-from ventiuna.counting.tilt import Tilt
-from ventiuna.counting.workshop import Workshop
+from ventiuna.counting.indices import IndexStudy, index_by_sums, index_numbers
+from ventiuna.counting.removal import slope_per_true_count
+from ventiuna.counting.tags import Depths, tags_of
 from ventiuna.rules import compile_rules, fingerprint
-from ventiuna.strategy.bonuses import Bonus
+from ventiuna.strategy.chart import Bonus
 from ventiuna.strategy.counting import built_in_counts, read_count
 
 LEVEL_ONE = built_in_counts()["level-one"]
@@ -149,8 +145,8 @@ def test_indices_on_screen_are_those_of_the_file(
 ) -> None:
     """Tags that are all one higher see the same; such a count starts at -48 and reads 48 less."""
     higher = replace(LEVEL_ONE, tags=tuple(tag + 1 for tag in LEVEL_ONE.tags), start=None)
-    monkeypatch.setattr("ventiuna.counting.sums.index_numbers", lambda *_, **__: study)
-    own = index_by_sums(Workshop(RULES), higher)
+    monkeypatch.setattr("ventiuna.counting.indices.index_numbers", lambda *_, **__: study)
+    own = index_by_sums(EffectsCalculator(RULES), higher)
     assert study.insurance is not None
     assert own.insurance == pytest.approx(study.insurance - 48)
     assert (own.lowest, own.highest) == pytest.approx((study.lowest - 48, study.highest - 48))

@@ -8,29 +8,27 @@ from itertools import product
 
 import pytest
 
-from ventiuna.counting.ramp import (
+from ventiuna.counting.betting import (
     KELLY_RUIN,
     AtCount,
     Ramp,
-    best_spread,
-    kelly_bets,
-    score,
-    super_bonus_of,
-    whole_bets,
-)
-from ventiuna.counting.ruin import (
     adjustment,
     bankroll_for,
+    best_spread,
     exact_goal,
     exact_lifetime_ruin,
     exact_trip_ruin,
     goal_before_ruin,
+    kelly_bets,
     lifetime_ruin,
     lifetime_ruin_error,
+    score,
     steps_of,
+    super_bonus_of,
     trip_ruin,
+    whole_bets,
 )
-from ventiuna.counting.waiting import Waiting
+from ventiuna.counting.jackpots import Waiting
 from ventiuna.rules import load_rules
 from ventiuna.strategy.errors import PlanError
 

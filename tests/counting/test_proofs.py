@@ -13,10 +13,9 @@ from tests.counting import RULES, WORKSHOP
 from ventiuna.analysis import analyse
 from ventiuna.analysis.composition import composition_of, fresh_composition, without_cards
 from ventiuna.cards import parse_card, parse_cards
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.play import best_value
-from ventiuna.counting.ruin import exact_trip_ruin, steps_of, trip_ruin
-from ventiuna.counting.tags import read_tags, tags_of
+from ventiuna.counting.betting import exact_trip_ruin, steps_of, trip_ruin
+from ventiuna.counting.decisions import best_value
+from ventiuna.counting.tags import Depths, read_tags, tags_of
 from ventiuna.testing.reference import reference_outcome
 
 

@@ -9,7 +9,7 @@ from typing import TypeVar
 from tests import IS_SOAK
 from tests.counting import RULES as SPANISH
 from tests.counting import WORKSHOP, effects_of_fixed_play
-from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.analyzer import analyse
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card
 from ventiuna.counting.removal import (

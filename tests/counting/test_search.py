@@ -10,9 +10,8 @@ import pytest
 
 from ventiuna.cards import Pack
 from ventiuna.core.cards import CARDS
-from ventiuna.counting.correlation import best_fit, correlation, joint_correlation
-from ventiuna.counting.removal import Effects
-from ventiuna.counting.search import Weighed, best_tags, by_card
+from ventiuna.counting.design import WeightedEffects, best_tags, by_card
+from ventiuna.counting.removal import Effects, best_fit, correlation, joint_correlation
 from ventiuna.counting.tags import CardClass, classes_by_suit, value_classes
 from ventiuna.strategy.errors import PlanError
 
@@ -31,7 +30,7 @@ def drawn_effects(seed: int, pack: Pack = PACK) -> Effects:
     return Effects("drawn", 0.0, tuple(effects), None, tuple(shoe))
 
 
-def brute_force(weighed: Weighed, level: int, balanced: bool | None) -> float:
+def brute_force(weighed: WeightedEffects, level: int, balanced: bool | None) -> float:
     """The highest correlation of all tags, looked at one by one."""
     values = range(-level, level + 1)
     rows = np.array(list(product(values, repeat=len(weighed.classes))), dtype=np.int64)
@@ -44,7 +43,7 @@ def brute_force(weighed: Weighed, level: int, balanced: bool | None) -> float:
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("balanced", [True, False, None])
 def test_tags_of_level_one_are_the_best_of_all(seed: int, balanced: bool | None) -> None:
-    weighed = Weighed(drawn_effects(seed), value_classes(PACK))
+    weighed = WeightedEffects(drawn_effects(seed), value_classes(PACK))
     [found] = best_tags(weighed, 1, balanced)
     assert found.correlation == pytest.approx(brute_force(weighed, 1, balanced), abs=1e-12)
 
@@ -59,7 +58,7 @@ def test_higher_levels_with_fewer_classes(level: int, seed: int) -> None:
         for start in range(0, 8, 2)
     ]
     classes = (*joined, plain[9])
-    weighed = Weighed(drawn_effects(seed), classes)
+    weighed = WeightedEffects(drawn_effects(seed), classes)
     [found] = best_tags(weighed, level, True)
     assert found.correlation == pytest.approx(brute_force(weighed, level, True), abs=1e-12)
 
@@ -69,7 +68,7 @@ def test_beside_a_side_count(seed: int) -> None:
     classes = value_classes(PACK)
     sevens = by_card(classes, [int(kind.name == "7") for kind in classes])
     effects = drawn_effects(seed)
-    weighed = Weighed(effects, classes, [sevens])
+    weighed = WeightedEffects(effects, classes, [sevens])
     [found] = best_tags(weighed, 1, None)
     assert found.correlation == pytest.approx(brute_force(weighed, 1, None), abs=1e-12)
     joint = joint_correlation(effects, [by_card(classes, found.tags), sevens])
@@ -91,17 +90,17 @@ def test_a_perfect_count_correlates_fully() -> None:
 
 def test_classes_by_suit_weigh_what_they_are() -> None:
     classes = classes_by_suit(PACK, ["7"])
-    weighed = Weighed(drawn_effects(1), classes)
+    weighed = WeightedEffects(drawn_effects(1), classes)
     sizes = dict(zip((kind.name for kind in classes), weighed.weights.tolist(), strict=True))
     assert (sizes["7s"], sizes["6"], sizes["10"]) == (6, 24, 72)
     assert sum(sizes.values()) == 48 * 6
 
 
 def test_of_equal_tags_the_smallest_are_taken() -> None:
-    for one in best_tags(Weighed(drawn_effects(2), value_classes(PACK)), 3, True, 5):
+    for one in best_tags(WeightedEffects(drawn_effects(2), value_classes(PACK)), 3, True, 5):
         assert gcd(*one.tags) == 1
 
 
 def test_levels_beyond_three_are_refused() -> None:
     with pytest.raises(PlanError, match="1, 2 or 3"):
-        best_tags(Weighed(drawn_effects(0), value_classes(PACK)), 4)
+        best_tags(WeightedEffects(drawn_effects(0), value_classes(PACK)), 4)

@@ -9,15 +9,19 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from ventiuna.counting.comparing import compare_counts
-from ventiuna.counting.correlation import slope_per_true_count
-from ventiuna.counting.edges import edges_by_count
+from ventiuna.counting.betting import Ramp, trip_ruin
+from ventiuna.counting.indices import edges_by_count
 from ventiuna.counting.jackpots import jackpot_worth
-from ventiuna.counting.plots import by_count_svg, compared_svg
-from ventiuna.counting.ramp import Ramp
-from ventiuna.counting.removal import base_effects
-from ventiuna.counting.ruin import trip_ruin
-from ventiuna.counting.study import Sitting, moments, study_count, study_risk
+from ventiuna.counting.removal import base_effects, slope_per_true_count
+from ventiuna.counting.study import (
+    PlayConditions,
+    by_count_svg,
+    compare_counts,
+    compared_svg,
+    moments,
+    study_count,
+    study_risk,
+)
 from ventiuna.counting.tags import read_tags, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
@@ -34,7 +38,7 @@ def test_simulated_expectation_follows_the_exact_slope() -> None:
 
     Rounds of one count are bet on from it to the next, so half a count is added.
     """
-    study = study_count(RULES, PLAIN, ROUNDS, Sitting("optimal", seed=4))
+    study = study_count(RULES, PLAIN, ROUNDS, PlayConditions("optimal", seed=4))
     effects = base_effects(RULES, fixed=True)
     slope = slope_per_true_count(effects, tags_of(PLAIN), 48)
     known = [at for at in study.simulated if abs(at.count + 0.5) < 4]
@@ -52,9 +56,9 @@ def test_simulated_expectation_follows_the_exact_slope() -> None:
 
 
 def test_trips_come_out_three_ways_alike() -> None:
-    study = study_count(RULES, PLAIN, 200_000, Sitting("chart", seed=4))
+    study = study_count(RULES, PLAIN, 200_000, PlayConditions("chart", seed=4))
     flat = Ramp(study.counts, tuple(1.0 for _ in study.counts))
-    risk = study_risk(RULES, PLAIN, flat, 30, 500, 30, 1_500_000, Sitting("chart", seed=5))
+    risk = study_risk(RULES, PLAIN, flat, 30, 500, 30, 1_500_000, PlayConditions("chart", seed=5))
     trip = risk.risks[1]
     assert trip.independent is not None
     assert trip.simulated is not None
@@ -68,7 +72,7 @@ def test_trips_come_out_three_ways_alike() -> None:
 
 
 def test_moments_by_count_are_those_of_the_whole() -> None:
-    study = study_count(RULES, built_in_counts()["level-one"], 50_000, Sitting("chart"))
+    study = study_count(RULES, built_in_counts()["level-one"], 50_000, PlayConditions("chart"))
     mean, variance, error = moments(study.result)
     assert mean == pytest.approx(study.result.total.value)
     assert variance == pytest.approx(study.result.total.sd**2)
@@ -77,7 +81,12 @@ def test_moments_by_count_are_those_of_the_whole() -> None:
 
 def test_counts_and_penetrations_side_by_side() -> None:
     found = compare_counts(
-        RULES, [PLAIN, built_in_counts()["level-one"]], [60, 90], 8, 100_000, Sitting("chart")
+        RULES,
+        [PLAIN, built_in_counts()["level-one"]],
+        [60, 90],
+        8,
+        100_000,
+        PlayConditions("chart"),
     )
     assert [(one.count, one.penetration) for one in found] == [
         ("plain", 60),
@@ -94,7 +103,7 @@ def test_the_same_tags_have_the_same_score_however_they_are_given() -> None:
     tags = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
     started = replace(read_tags(tags, "started"), start=Fraction(-4))
     counts = [built_in_counts()["hi-lo"], read_tags(tags, "written"), started]
-    found = compare_counts(RULES, counts, [75], 8, 100_000, Sitting("chart"))
+    found = compare_counts(RULES, counts, [75], 8, 100_000, PlayConditions("chart"))
     rows = [{name: cell for name, cell in row.items() if name != "count"} for row in found.rows()]
     assert rows[0] == rows[1] == rows[2]
     assert rows[0]["score"] != 0
@@ -104,10 +113,12 @@ def test_the_edge_at_every_count_is_that_of_simulated_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Averages over exact values of drawn shoes, beside the results of other shoes."""
-    monkeypatch.setattr("ventiuna.counting.edges.RAREST", 0.02)
+    monkeypatch.setattr("ventiuna.counting.indices.RAREST", 0.02)
     hi_lo = built_in_counts()["hi-lo"]
     edges = edges_by_count(RULES, hi_lo, rounds=100_000, shoes=5)
-    simulated = {at.count: at for at in study_count(RULES, hi_lo, 4_000_000, Sitting()).simulated}
+    simulated = {
+        at.count: at for at in study_count(RULES, hi_lo, 4_000_000, PlayConditions()).simulated
+    }
     assert len(edges) >= 9
     chi_squared = 0.0
     for edge in edges:
@@ -120,7 +131,7 @@ def test_the_edge_at_every_count_is_that_of_simulated_rounds(
 
 def test_a_ramps_results_follow_from_the_table_by_the_formulas() -> None:
     """Bets are chosen on a smooth curve; what they bring is not smoothed."""
-    study = study_count(SUPER_FUN, PLAIN, 100_000, Sitting("chart", seed=4))
+    study = study_count(SUPER_FUN, PLAIN, 100_000, PlayConditions("chart", seed=4))
     ramp, frame = study.spread_ramp(8), study.to_pandas()
     assert len(set(ramp.bets)) > 1
     frequency, bets = frame["frequency"], np.array(ramp.bets)

@@ -13,14 +13,12 @@ from ventiuna.kernels.simulate import layout as at
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import Rules, compile_rules, load_rules
 from ventiuna.simulation.plan import Plan
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import Work, kit_of, make_work
-from ventiuna.strategy.bonuses import Bonus, bonus_of
-from ventiuna.strategy.chart import ChartPlayer, read_chart
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, compiled_tables, make_spec
+from ventiuna.strategy.chart import Bonus, ChartPlayer, bonus_of, built_in_files, read_chart
 from ventiuna.strategy.counting import Count, read_count
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import Strategy
-from ventiuna.strategy.toml_files import built_in_files
+from ventiuna.strategy.protocol import Strategy
 
 RULES = load_rules("wsgc-2021")
 UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
@@ -31,10 +29,10 @@ def a_count(*plays: dict[str, Any]) -> Count:
     return read_count("mine", {"tags": {"5": 1, "10": -1}, "plays": list(plays)})
 
 
-def a_work(count: Count, rules: Rules = RULES) -> tuple[Work, Strategy]:
+def a_work(count: Count, rules: Rules = RULES) -> tuple[SimulationSpec, Strategy]:
     plan = Plan(rules, "chart", spots=3, count=count, seed=5, block=ROUNDS)
     strategy = find_strategy("chart", rules, plan.base_wager)
-    return make_work(plan, strategy), strategy
+    return make_spec(plan, strategy), strategy
 
 
 def hand_of(cards: str, split: bool = False) -> Hand:
@@ -78,7 +76,7 @@ def test_a_play_is_for_the_hands_that_its_bonus_names() -> None:
     }
     for bonus, wanted in hands.items():
         play = {"hand": "hard 13", "up": "8", "at": -1000, "play": "D", "bonus": bonus}
-        kit = kit_of(a_work(a_count(play))[0])
+        kit = compiled_tables(a_work(a_count(play))[0])
         codes = kit.index_plays.codes[at.AS_DEALT]
         found = {c for c in hands[""] if codes[kit.graph.node(parse_cards(c)), 8] >= at.INDEX_PLAY}
         assert found == set(wanted)
@@ -91,7 +89,7 @@ def test_a_super_bonus_needs_its_up_card() -> None:
         {"hand": "pair 7", "up": up, "at": -1000, "play": "D", "bonus": "Super Bonus"}
         for up in ("7", "8")
     ]
-    kit = kit_of(a_work(a_count(*plays))[0])
+    kit = compiled_tables(a_work(a_count(*plays))[0])
     codes = kit.index_plays.codes[at.AS_DEALT]
     suited, mixed = (kit.graph.node(parse_cards(cards)) for cards in ("7d 7d", "7d 7h"))
     found = {
@@ -131,7 +129,7 @@ def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:
     ]
     strategy = ChartPlayer(read_chart("mine", data), table, 500)
     plan = Plan(rules, strategy, spots=3, count=a_count(*plays), seed=5)
-    assert find_differences(make_work(plan, strategy), strategy, ROUNDS) == []
+    assert find_differences(make_spec(plan, strategy), strategy, ROUNDS) == []
 
 
 @pytest.mark.parametrize(

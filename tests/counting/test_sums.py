@@ -11,15 +11,18 @@ import pytest
 
 from tests import IS_SOAK
 from tests.counting import RULES, WORKSHOP, use_one_shoe_for_each_count
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.design import Wish, design_counts
+from ventiuna.counting.design import CountSpec, design_counts
+from ventiuna.counting.efficiency import Tilt
 from ventiuna.counting.files import with_indices
-from ventiuna.counting.indices import Bets, values_by_count
-from ventiuna.counting.keeping import KeptShoes
-from ventiuna.counting.scales import Scale
-from ventiuna.counting.sums import best_sums, index_by_sums, sums_of
-from ventiuna.counting.tags import read_tags, tags_of
-from ventiuna.counting.tilt import Tilt
+from ventiuna.counting.indices import (
+    Bets,
+    IndexCheckpoint,
+    best_sums,
+    index_by_sums,
+    sums_of,
+    values_by_count,
+)
+from ventiuna.counting.tags import Depths, Scale, read_tags, tags_of
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
@@ -33,14 +36,14 @@ def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     """Sevens beside: the sums chosen gain more each time, and insurance leaves the sevens out."""
-    [count] = design_counts(WORKSHOP, Wish(sides=("7",)))
+    [count] = design_counts(WORKSHOP, CountSpec(sides=("7",)))
     depths = Depths(RULES, tags_of(count))
     chosen = best_sums(WORKSHOP.playing, count, depths, 3)
     assert chosen[0] == count.weights
     assert len(set(chosen)) == 3
     kept = tmp_path / "kept"
     one = index_by_sums(WORKSHOP, count, points=POINTS)
-    two = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept))
+    two = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=IndexCheckpoint(kept))
     assert two.earns > one.earns
     [weights] = sums_of(two.cells)
     assert weights == chosen[1]
@@ -57,7 +60,9 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     # Each sum has a checkpoint of its own.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "kept.2"]
     if IS_SOAK:
-        again = index_by_sums(WORKSHOP, count, 2, points=POINTS, keep=KeptShoes(kept, goes_on=True))
+        again = index_by_sums(
+            WORKSHOP, count, 2, points=POINTS, keep=IndexCheckpoint(kept, goes_on=True)
+        )
         assert again.cells == two.cells
     with pytest.raises(PlanError, match="several sums earn at flat bets"):
         index_by_sums(WORKSHOP, count, 2, Bets(((0.0, 1.0),)))
@@ -75,7 +80,7 @@ def test_one_count_has_one_sum_and_tells_cards_apart() -> None:
 def test_a_study_goes_on_to_the_same_digits(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ventiuna.counting.keeping.SAVE_EVERY", 0.0)
+    monkeypatch.setattr("ventiuna.counting.indices.SAVE_EVERY", 0.0)
     depths = Depths(RULES, tags_of(built_in_counts()["level-one"]))
     path = tmp_path / "shoes.npz"
 
@@ -84,20 +89,20 @@ def test_a_study_goes_on_to_the_same_digits(
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        values_by_count(depths, None, stopped, 4, KeptShoes(path))
+        values_by_count(depths, None, stopped, 4, IndexCheckpoint(path))
     left: list[int] = []
 
     def counted(_what: str, items: Sequence[Any], /) -> Sequence[Any]:
         left.append(len(items))
         return items
 
-    gone_on = values_by_count(depths, None, counted, 4, KeptShoes(path, goes_on=True))
+    gone_on = values_by_count(depths, None, counted, 4, IndexCheckpoint(path, goes_on=True))
     at_once = values_by_count(depths, None, number=4)
     assert left == [2]
     assert np.array_equal(gone_on.values, at_once.values, equal_nan=True)
     assert gone_on.fixed_ev.tolist() == at_once.fixed_ev.tolist()
     with pytest.raises(PlanError, match="of other rules, another count"):
-        values_by_count(depths, None, number=5, keep=KeptShoes(path, goes_on=True))
+        values_by_count(depths, None, number=5, keep=IndexCheckpoint(path, goes_on=True))
     path.write_text("nothing", encoding="utf-8")
     with pytest.raises(PlanError, match="not a checkpoint of index numbers"):
-        values_by_count(depths, None, number=4, keep=KeptShoes(path, goes_on=True))
+        values_by_count(depths, None, number=4, keep=IndexCheckpoint(path, goes_on=True))

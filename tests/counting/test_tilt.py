@@ -8,10 +8,9 @@ import numpy as np
 import pytest
 
 from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
-from ventiuna.counting.depth import Depths
+from ventiuna.counting.efficiency import Tilt, mean_shares, whole_shoes
 from ventiuna.counting.indices import insurance_index
-from ventiuna.counting.tags import tags_of
-from ventiuna.counting.tilt import Tilt, mean_shares, whole_shoes
+from ventiuna.counting.tags import Depths, tags_of
 from ventiuna.rules import load_rules
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError

@@ -5,16 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ventiuna.core import actions
-from ventiuna.counting.cells import HARD, PAIR, SOFT, Cell
-from ventiuna.counting.indices import CellIndex, Turn
-from ventiuna.counting.words import index_told
+from ventiuna.counting.decisions import HARD, PAIR, SOFT, Cell
+from ventiuna.counting.indices import CellIndex, Turn, describe_index
 from ventiuna.rules import load_rules
-from ventiuna.strategy.plays import After
+from ventiuna.strategy.counting import After
 
 
 def _told(rules: str, cell: Cell, usual: int, above: int) -> dict[str, object]:
     index = CellIndex(cell, 0.01, usual, Turn(2.0, above, 0.001), None)
-    return index_told(index, load_rules(rules))
+    return describe_index(index, load_rules(rules))
 
 
 @pytest.mark.parametrize(

@@ -11,8 +11,7 @@ from ventiuna import Shoe, commands, load_rules
 from ventiuna.engine import OutOfCards
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips, ChipsLost
-from ventiuna.engine.events import Advice, AdviceGiven, Event
-from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.events import Advice, AdviceGiven, Event, Stakes, Wager
 
 PLACED = ev.WagersPlaced(1, "ana", 1000, Stakes({"up": 500}), Stakes({1: 100}))
 

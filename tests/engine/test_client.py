@@ -12,15 +12,15 @@ from pathlib import Path
 import pytest
 
 from tests import IS_SOAK
+from tests.support import client
+from tests.support.client import ClientTally, play_as_client
+from tests.support.rule_sets import random_choices, random_rules
+from ventiuna.engine.events import Wager
 from ventiuna.engine.options import ActionOption, _action
-from ventiuna.engine.stakes import Wager
 from ventiuna.engine.state import RoundState, Spot
-from ventiuna.engine.wager_options import WagerOption, wager_options
+from ventiuna.engine.wagers import WagerOption, wager_options
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.testing import client
-from ventiuna.testing.client_rounds import ClientTally, play_as_client
 from ventiuna.testing.invariants import InvariantBroken
-from ventiuna.testing.variations import random_choices, random_rules
 
 ROUNDS = 40
 OPTIONS = import_module("ventiuna.engine.options")  # its function has the same name
@@ -39,7 +39,7 @@ def imported_by(path: Path) -> set[str]:
 def test_the_client_imports_neither_rules_nor_core() -> None:
     assert client.__file__ is not None
     ours = {name for name in imported_by(Path(client.__file__)) if name.startswith("ventiuna")}
-    assert ours == {"ventiuna.engine.records", "ventiuna.engine.stakes"}
+    assert ours == {"ventiuna.engine.codec", "ventiuna.engine.events"}
 
 
 @pytest.mark.parametrize("preset", preset_ids())
@@ -106,7 +106,7 @@ def test_wrong_offers_of_insurance_are_noticed(monkeypatch: pytest.MonkeyPatch) 
     for factor in (1, 4):
         monkeypatch.setattr(
             OPTIONS,
-            "most_insurance_in_chips",
+            "maximum_insurance_in_chips",
             lambda base, unit, by=factor: base * by // 4 // unit * unit,
         )
         with pytest.raises(InvariantBroken, match=r"not offered|is refused"):

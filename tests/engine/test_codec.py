@@ -14,6 +14,8 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.codec import (
     COMMAND_TYPES,
     EVENT_TYPES,
+    Data,
+    RecordCodec,
     Upcaster,
     command_data,
     command_from_data,
@@ -21,9 +23,7 @@ from ventiuna.engine.codec import (
     event_from_data,
 )
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import ENGINE
-from ventiuna.engine.records import Data, Records
-from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.events import ENGINE, Stakes, Wager
 from ventiuna.strategy.players import steady_player
 
 COMMANDS: list[commands.Command] = [
@@ -337,5 +337,5 @@ def test_a_field_that_nobody_can_read_is_found_at_once() -> None:
         grams: float
 
     with pytest.raises(KeyError, match="float"):
-        Records("event", (HandWeighed,))
+        RecordCodec("event", (HandWeighed,))
     assert set(EVENT_TYPES) >= {"MetersShown", "RoundVoided"}

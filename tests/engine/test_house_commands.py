@@ -25,12 +25,10 @@ from ventiuna.engine import (
 )
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.driver import deal_wanted_cards
+from ventiuna.engine.dealing import OutOfCards, deal_wanted_cards
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import MetersShown, RoundVoided, Stage, StageReached
-from ventiuna.engine.shoe import OutOfCards
-from ventiuna.engine.stakes import Stakes, Wager
-from ventiuna.engine.waiting import MetersWanted, NothingWanted
+from ventiuna.engine.events import MetersShown, RoundVoided, Stage, StageReached, Stakes, Wager
+from ventiuna.engine.prompts import MetersWanted, NothingWanted
 from ventiuna.notation import NotationError, replay
 from ventiuna.strategy.players import steady_player
 from ventiuna.testing.invariants import check_round

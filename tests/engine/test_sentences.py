@@ -10,18 +10,17 @@ from ventiuna.cards import parse_cards
 from ventiuna.engine import DEALER, ListSource, RoundState, Shoe, execute, finish_round
 from ventiuna.engine import events as ev
 from ventiuna.engine.commands import Command, PlaceWagers, WithdrawWagers
-from ventiuna.engine.events import Event
-from ventiuna.engine.sentences import (
-    SILENT,
+from ventiuna.engine.events import Event, Wager
+from ventiuna.engine.messages import (
+    FORMATTED_EVENTS,
+    SILENT_EVENTS,
     CardStyle,
+    EventFormatter,
     Payment,
     PointOfView,
-    Teller,
-    tell_all,
+    format_cards,
+    format_events,
 )
-from ventiuna.engine.sentences.parts import cards_told
-from ventiuna.engine.sentences.teller import TOLD
-from ventiuna.engine.stakes import Wager
 from ventiuna.notation import read_rounds, replay
 from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.strategy.players import RandomPlayer, steady_player
@@ -44,13 +43,13 @@ spot 3 bob: base 5
 def told(text: str, point_of_view: PointOfView, style: CardStyle = CardStyle.SIGNS) -> list[str]:
     [record] = read_rounds(text)
     played = replay(record)
-    return tell_all(RoundState(record.rules), played.events, point_of_view, style)
+    return format_events(RoundState(record.rules), played.events, point_of_view, style)
 
 
 def test_every_event_has_a_sentence_or_is_silent_on_purpose() -> None:
     kinds = set(ev.Event.__args__)
-    assert kinds == TOLD | SILENT
-    assert not TOLD & SILENT
+    assert kinds == FORMATTED_EVENTS | SILENT_EVENTS
+    assert not FORMATTED_EVENTS & SILENT_EVENTS
 
 
 def test_the_person_spoken_to_is_you_and_the_others_have_names() -> None:
@@ -94,8 +93,8 @@ def test_cards_in_words_for_a_screen_reader_and_in_letters_for_plain_terminals()
     assert "You split eight of clubs and eight of diamonds for $10.00." in words
     assert "The dealer turns over king of hearts for 16." in words
     assert "You split 8c 8d for $10.00." in told(SPLIT, PointOfView("ann"), CardStyle.LETTERS)
-    assert cards_told(parse_cards("Tc As"), CardStyle.SIGNS) == "10♣ A♠"
-    assert cards_told(parse_cards("Tc As"), CardStyle.WORDS) == "ten of clubs and ace of spades"
+    assert format_cards(parse_cards("Tc As"), CardStyle.SIGNS) == "10♣ A♠"
+    assert format_cards(parse_cards("Tc As"), CardStyle.WORDS) == "ten of clubs and ace of spades"
 
 
 def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
@@ -108,12 +107,12 @@ def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
     ]
     for command in commands:
         events += execute(state, command)
-    lines = tell_all(RoundState(rules), events, PointOfView("ann"))
+    lines = format_events(RoundState(rules), events, PointOfView("ann"))
     assert lines == [
         "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
         "You take the wagers back.",
     ]
-    teller = Teller(RoundState(rules))
+    teller = EventFormatter(RoundState(rules))
     sentence = teller.tell(ev.RoundVoided("misdeal"))
     assert sentence is not None
     assert sentence.text() == "The round is void (misdeal): all wagers come back."
@@ -127,7 +126,7 @@ def test_the_dealer_may_be_told_of_the_down_card() -> None:
 
 def test_a_payment_is_a_sentence_and_figures_for_columns() -> None:
     [record] = read_rounds(SPLIT)
-    teller = Teller(RoundState(record.rules), PointOfView("bob"))
+    teller = EventFormatter(RoundState(record.rules), PointOfView("bob"))
     payments = [
         sentence
         for sentence in map(teller.tell, replay(record).events)
@@ -160,10 +159,10 @@ def test_whole_rounds_are_told_and_the_down_card_is_not(preset: str) -> None:
 
 
 def _check_round(rules: Rules, events: list[Event], point_of_view: PointOfView) -> None:
-    teller = Teller(RoundState(rules), point_of_view)
+    teller = EventFormatter(RoundState(rules), point_of_view)
     for event in events:
         sentence = teller.tell(event)
-        if type(event) in SILENT:
+        if type(event) in SILENT_EVENTS:
             assert sentence is None
         if sentence is None:
             continue
@@ -182,7 +181,7 @@ def test_cards_from_a_list_are_told_in_their_order() -> None:
     start = state.copy()
     execute(state, PlaceWagers(1, 1000, "ann"))
     events = finish_round(state, ListSource(parse_cards("9c 9s Kd 9h 8c 8d 8h")), steady_player)
-    lines = tell_all(start, events, PointOfView("ann"))
+    lines = format_events(start, events, PointOfView("ann"))
     assert lines[:5] == [
         "You wager $10.00.",
         "You get 9♣.",
@@ -196,7 +195,7 @@ def test_cards_from_a_list_are_told_in_their_order() -> None:
 
 
 def lines_of(live: Live, point_of_view: PointOfView, meters: Meters = None) -> list[str]:
-    return tell_all(RoundState(live.state.rules, meters), live.events, point_of_view)
+    return format_events(RoundState(live.state.rules, meters), live.events, point_of_view)
 
 
 def test_side_wagers_insurance_and_an_award_are_told() -> None:
@@ -261,7 +260,7 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
         "Super Bonus: three 7s of one suit; you win $1,000.00 (R-069).",
         "bob, Envy Bonus: another player's Super Bonus; wins $50.00 (R-073).",
     ]
-    teller = Teller(RoundState(live.state.rules))
+    teller = EventFormatter(RoundState(live.state.rules))
     told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
     assert [sentence.text() for sentence in told if sentence.strong] == [
         f"ann: {called[0].lower()}{called[1:]}"
@@ -373,7 +372,7 @@ def test_r118_advice_is_told_to_the_hand_that_it_is_for(
     for card in ("3s", "4s"):
         live.do(do.Hit(1))
         live.deal(card)
-    teller = Teller(RoundState(live.state.rules), PointOfView(you))
+    teller = EventFormatter(RoundState(live.state.rules), PointOfView(you))
     told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
     advice = f"The dealer{to}: with this 11 a hit is better than a double (R-118)."
     assert told[-1].text() == advice
@@ -385,7 +384,7 @@ def test_a_payment_of_one_cent_is_won_or_lost() -> None:
     execute(state, PlaceWagers(1, 1000, "ann"))
     for paid, outcome in ((1001, "you win $0.01"), (999, "you lose $0.01"), (1000, "nothing is")):
         event = ev.WagerSettled(1, 0, Wager.HAND, 1000, paid, "odds", "R-078", "reason")
-        sentence = Teller(state, PointOfView("ann")).tell(event)
+        sentence = EventFormatter(state, PointOfView("ann")).tell(event)
         assert isinstance(sentence, Payment)
         assert outcome in sentence.text()
         because = "reason, odds" if paid > 1000 else "reason"

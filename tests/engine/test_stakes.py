@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Stakes
 
 CHANGES: list[Callable[[Stakes[str]], object]] = [
     lambda stakes: stakes.clear(),

@@ -11,10 +11,10 @@ from tests.rounds import Live, card, deal, wagers
 from ventiuna import commands
 from ventiuna.engine import DEALER, action_options, options, view, waiting_for
 from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.events import Wager
 from ventiuna.engine.options import AnswerOption, InsuranceOption
-from ventiuna.engine.stakes import Wager
-from ventiuna.engine.view_data import option_data, view_data
-from ventiuna.engine.wager_options import WagerOption
+from ventiuna.engine.views import option_data, view_data
+from ventiuna.engine.wagers import WagerOption
 
 JACKPOT = "wsgc-2021(jackpots=3c:1:seed=100, down_requires_up=on, mtd_at_most_base=on)"
 

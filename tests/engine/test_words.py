@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ventiuna.cards import parse_card
-from ventiuna.engine.sentences.words import a_rank, count_words, dealer_words, hand_words
+from ventiuna.engine.messages import count_words, dealer_words, hand_words, rank_with_article
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.notation import read_rounds, replay
 
@@ -77,10 +77,10 @@ def test_the_dealer_shows_no_more_than_everybody_sees() -> None:
 
 
 def test_ranks_have_their_articles() -> None:
-    assert a_rank(parse_card("8s")) == ("an 8", "an eight")
-    assert a_rank(parse_card("Ad")) == ("an ace", "an ace")
-    assert a_rank(parse_card("4d")) == ("a 4", "a four")
-    assert a_rank(parse_card("Th")) == ("a 10", "a ten")
+    assert rank_with_article(parse_card("8s")) == ("an 8", "an eight")
+    assert rank_with_article(parse_card("Ad")) == ("an ace", "an ace")
+    assert rank_with_article(parse_card("4d")) == ("a 4", "a four")
+    assert rank_with_article(parse_card("Th")) == ("a 10", "a ten")
 
 
 def test_an_empty_hand_says_nothing() -> None:

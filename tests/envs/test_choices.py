@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ventiuna.envs.seats import Seats21
-from ventiuna.envs.table import Table21
-from ventiuna.envs.vector import VectorTable21
+from ventiuna.envs.aec_env import Seats21
+from ventiuna.envs.env import Table21
+from ventiuna.envs.vector_env import VectorTable21
 
 
 @pytest.mark.parametrize("wrong", ["hit", None, 1.5, True, [1], -1, 12, 99])

@@ -15,7 +15,7 @@ import ventiuna.envs
 from ventiuna import Refused, RulesError
 from ventiuna.core import actions
 from ventiuna.envs import FIELDS, NotLegal, Table21, VectorTable21
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 
 SPANISH = "ventiuna/Spanish21-v0"
 SUPER_FUN = "ventiuna/SuperFun21-v0"

@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 from tests import IS_SOAK
+from tests.envs.lockstep import compare_with_engine
+from tests.support.rule_sets import approved_rules
 from ventiuna.core import actions
 from ventiuna.envs import VectorTable21
-from ventiuna.envs.lockstep import compare_with_engine
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import Rules
 from ventiuna.rules.model import Soft17
-from ventiuna.testing.variations import approved_rules
 
 SEATS, STEPS = 48, 40
 FEW_SEATS, FEW_STEPS = 10, 20  # of each approved set of rules: there are many

@@ -10,7 +10,7 @@ from pettingzoo.test import api_test, seed_test
 
 from ventiuna import Refused, RulesError
 from ventiuna.envs import NotLegal, Seats21, Table21
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 
 KINDS: list[dict[str, Any]] = [
     {},

@@ -15,7 +15,7 @@ from gymnasium.vector import AutoresetMode
 import ventiuna as vt
 from ventiuna import RulesError
 from ventiuna.envs import NotLegal, VectorTable21
-from ventiuna.kernels.seats import layout as at
+from ventiuna.kernels import vector_env_layout as at
 
 
 def usual(info: dict[str, Any]) -> Any:
@@ -202,7 +202,7 @@ def test_gymnasium_makes_it() -> None:
 def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
     """Who always stands loses as much as the simulator says."""
     from ventiuna.simulation import simulate
-    from ventiuna.strategy.strategy import HandSeen, Insurance
+    from ventiuna.strategy.protocol import HandSeen, Insurance
 
     class Stands:
         name = "stands"

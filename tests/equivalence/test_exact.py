@@ -7,22 +7,22 @@ from pathlib import Path
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.proof.agreement import (
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.proof.certificate import (
+    InsuringPlayer,
     RowPaid,
     always_tries_super_bonus,
     clustered_check,
-    compare,
+    compare_figures,
 )
-from ventiuna.proof.certificate import InsuringPlayer
 from ventiuna.proof.regret import regret_lines, total_regret
 from ventiuna.rules import load_rules
 from ventiuna.simulation.exact_play import OptimalPlayer, best_solution, exact_value
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.result import Result
 from ventiuna.simulation.run import simulate
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import make_spec
 
 ROUNDS = 3_000_000 if IS_SOAK else 600_000
 TWO_JACKPOTS = "3c:1:wager=5:seed=1000+5c:2:prize=25"
@@ -59,7 +59,7 @@ def simulated(rules: str, strategy: str, rounds: int = ROUNDS, seed: int = 2024)
     * IS_SOAK,
 )
 def test_simulated_figures_agree_with_the_exact_ones(rules: str, strategy: str) -> None:
-    checks = compare(simulated(rules, strategy))
+    checks = compare_figures(simulated(rules, strategy))
     assert len(checks) > (450 if IS_SOAK else 120)
     failed = [check for check in checks if not check.agrees]
     assert not failed, failed
@@ -71,7 +71,7 @@ def test_a_small_error_is_noticed() -> None:
     hit = simulated("wsgc-spanish-21", "spanish-21-h17", 1000)
     mixed = stand.tally
     mixed.work = hit.tally.work
-    checks = compare(Result(mixed))
+    checks = compare_figures(Result(mixed))
     assert not all(check.agrees for check in checks)
 
 
@@ -88,7 +88,7 @@ def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
     loaded = load_rules(rules)
     plan = Plan(loaded, base=400 if "minimum" in rules else 500)
     player = OptimalPlayer(loaded, plan.base_wager)
-    found = exact_value(make_work(plan, player)).ev
+    found = exact_value(make_spec(plan, player)).ev
     assert found == pytest.approx(analyse(loaded).ev, abs=1e-12)
 
 
@@ -96,7 +96,7 @@ def test_the_published_chart_costs_next_to_nothing() -> None:
     rules = load_rules("wsgc-spanish-21")
     plan = Plan(rules)
     values = {
-        name: exact_value(make_work(plan, find_strategy(name, rules, plan.base_wager))).ev
+        name: exact_value(make_spec(plan, find_strategy(name, rules, plan.base_wager))).ev
         for name in ("optimal", "spanish-21-h17", "habits")
     }
     assert values["optimal"] == pytest.approx(-0.0077884193, abs=1e-9)
@@ -135,7 +135,7 @@ def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) ->
         path = tmp_path / f"{name}.toml"
         path.write_text(text, encoding="utf-8")
         plan = Plan(load_rules(str(path)), shoe=ShoeUse.FRESH)
-        work = make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+        work = make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
         hands = {(hand.hand, hand.up): hand.ev for hand in exact_value(work).hands()}
         values.append(hands["7-7", "7"])
     assert values[0] == pytest.approx(values[1], abs=1e-12)
@@ -146,7 +146,7 @@ def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path)
     path = tmp_path / "instant.toml"
     path.write_text(ONE_ROW + INSTANT_WIN, encoding="utf-8")
     result = simulated(str(path), "habits", 20_000)
-    rows = [check for check in compare(result) if check.group == "bonus"]
+    rows = [check for check in compare_figures(result) if check.group == "bonus"]
     assert rows
     assert all(check.standard_error > 0 or check.exact == check.simulated for check in rows)
     assert all(check.agrees for check in rows)
@@ -165,7 +165,7 @@ def test_only_some_strategies_try_for_the_super_bonus() -> None:
 
     def tries(name: str) -> bool:
         player = find_strategy(name, rules, plan.base_wager)
-        return always_tries_super_bonus(make_work(plan, player))
+        return always_tries_super_bonus(make_spec(plan, player))
 
     assert tries("optimal")
     assert tries("chart")

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from tests import IS_SOAK
 from tests.equivalence.wild import WildPlayer
 from tests.property.strategies import few_cards, fitting_wagers, rule_sets_with_rows
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.engine import Refused
 from ventiuna.kernels.simulate.layout import RESCUED
 from ventiuna.proof.lockstep import find_differences
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation import grains
+from ventiuna.simulation import tables
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.work import make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import make_spec
 from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import Insurance, Strategy
+from ventiuna.strategy.protocol import Insurance, Strategy
 
 ROUNDS = 40_000 if IS_SOAK else 2_000
 SOME_ROUNDS = 4_000 if IS_SOAK else 400
@@ -43,7 +43,7 @@ def assert_lockstep(
         if isinstance(strategy, str)
         else strategy
     )
-    found = find_differences(make_work(plan, player), player, rounds)
+    found = find_differences(make_spec(plan, player), player, rounds)
     assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
 
 
@@ -171,7 +171,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
         seed=data.draw(st.integers(0, 10**6)),
     )
     try:
-        work = make_work(plan, player)
+        work = make_spec(plan, player)
     except (PlanError, Refused):
         return  # wagers that no table takes, or amounts without a common unit
     kinds = data.draw(st.one_of(st.none(), few_cards(rules)))
@@ -186,18 +186,18 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
 
 def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """The proof can fail: a kernel that pays rescues one grain too much is found out."""
-    right = grains._terminal_cents
+    right = tables._terminal_cents
 
-    def wrong(rules: RuleTable, size: grains.Size, mode: int) -> dict[int, int]:
+    def wrong(rules: RuleTable, size: tables.WagerSize, mode: int) -> dict[int, int]:
         pays = right(rules, size, mode)
         if RESCUED in pays:
             pays[RESCUED] += size.base // 2
         return pays
 
-    monkeypatch.setattr(grains, "_terminal_cents", wrong)
+    monkeypatch.setattr(tables, "_terminal_cents", wrong)
     plan = Plan(load_rules("wsgc-spanish-21"), seed=987)
     player = find_strategy("chart", plan.rules, plan.base_wager)
-    found = find_differences(make_work(plan, player), player, 2000)
+    found = find_differences(make_spec(plan, player), player, 2000)
     assert found
     assert "rescue" in found[0].notation
     assert "kernel -2.50, engine -5.00" in found[0].reason

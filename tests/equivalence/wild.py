@@ -7,7 +7,7 @@ from zlib import crc32
 
 from ventiuna.core.actions import ACTIONS
 from ventiuna.core.cards import value_of
-from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
 _ORDERS = tuple(permutations(range(ACTIONS)))
 

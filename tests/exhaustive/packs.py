@@ -11,11 +11,11 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tests.exhaustive.enumeration import best_expectation, count_rounds
 from ventiuna.analysis.composition import Composition, composition_of
 from ventiuna.cards import parse_card
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.rules import load_rules
-from ventiuna.testing.enumeration import best_expectation, count_rounds
 
 GOLDEN = Path(__file__).parent / "counts.json"
 

@@ -10,6 +10,15 @@ from typing import Any
 import pytest
 
 from tests import IS_SOAK
+from tests.exhaustive import enumeration
+from tests.exhaustive.enumeration import (
+    all_rounds,
+    best_expectation,
+    candidates,
+    cash,
+    distribution,
+    following,
+)
 from tests.exhaustive.packs import PACKS, TinyPack, golden, pack_of, worked_out
 from ventiuna.analysis.composition import Composition
 from ventiuna.cards import parse_cards
@@ -33,7 +42,7 @@ from ventiuna.engine.commands import (
     Stand,
     TakeBlackjack,
 )
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
     DecisionWanted,
@@ -43,15 +52,6 @@ from ventiuna.engine.waiting import (
 )
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import steady_player
-from ventiuna.testing import enumeration
-from ventiuna.testing.enumeration import (
-    all_rounds,
-    best_expectation,
-    candidates,
-    cash,
-    distribution,
-    following,
-)
 
 TEN_DOLLARS = [PlaceWagers(1, 1000)]
 

@@ -9,14 +9,14 @@ import pytest
 
 from tests.rounds import Live, problems, wagers
 from ventiuna.engine import Refused
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Wager
 from ventiuna.notation import (
     RefusedCase,
     differences,
     has_stated_results,
     read_refused_cases,
-    read_worked_round,
     replay,
+    round_from_data,
 )
 from ventiuna.notation.claims import TOTAL, wager_title
 from ventiuna.rules import RulesError
@@ -38,7 +38,7 @@ BY_TITLE = [case for case in CASES.values() if case.data is None]
 
 @pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
 def test_worked_round(data: dict[str, Any]) -> None:
-    played = replay(read_worked_round(data))
+    played = replay(round_from_data(data))
     assert has_stated_results(played)
     assert differences(played) == []
 
@@ -56,12 +56,12 @@ def test_a_wrong_figure_in_a_worked_round_is_found(data: dict[str, Any]) -> None
         for wager, stated in seat["net"].items():
             wrong = {**seat, "net": {**seat["net"], wager: a_cent_more(stated)}}
             seats = [wrong if other is seat else other for other in data["seats"]]
-            found = differences(replay(read_worked_round({**data, "seats": seats})))
+            found = differences(replay(round_from_data({**data, "seats": seats})))
             title = wager if wager == TOTAL else wager_title(Wager(wager))
             assert [line.startswith(f"{seat['name']}, {title}:") for line in found] == [True]
     if "meters_after" in data:
         wrong_meters = {**data, "meters_after": a_cent_more(data["meters_after"])}
-        found = differences(replay(read_worked_round(wrong_meters)))
+        found = differences(replay(round_from_data(wrong_meters)))
         assert [line.startswith("Meters after the round:") for line in found] == [True]
 
 
@@ -70,7 +70,7 @@ def test_a_wrong_order_of_payments_is_found(data: dict[str, Any]) -> None:
     for place in range(len(data["order"]) - 1):
         turned = list(data["order"])
         turned[place : place + 2] = reversed(turned[place : place + 2])
-        assert differences(replay(read_worked_round({**data, "order": turned})))
+        assert differences(replay(round_from_data({**data, "order": turned})))
 
 
 def rules_named(case: RefusedCase) -> set[str]:

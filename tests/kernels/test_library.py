@@ -16,21 +16,20 @@ from elftools.elf.dynamic import DynamicSection
 from elftools.elf.elffile import ELFFile
 from elftools.elf.sections import SymbolTableSection
 
+from tests.envs.lockstep import compare_with_engine
 from tests.simulation.plain_python import CASES, digest_of
 from tools import build_kernels
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.composition import SplitPlay
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.envs import VectorTable21
-from ventiuna.envs.lockstep import compare_with_engine
 from ventiuna.kernels import jit, library
 from ventiuna.kernels.library import BUILT, CompiledFunction, KernelError, KernelsUnavailable
 from ventiuna.proof.lockstep import trace_rounds
 from ventiuna.rules import load_rules
 from ventiuna.simulation import simulate
-from ventiuna.simulation.signatures import sample_works
+from ventiuna.simulation.blocks import sample_specs
 
 METERS = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000+4d:2)"
 
@@ -64,7 +63,7 @@ def test_every_part_of_the_program_finds_its_kernels() -> None:
         simulate(rules, rounds=100, spots=spots, session=10)
         simulate(METERS, rounds=100, spots=spots, jackpots=(1, 2), errors=0.01, session=10)
     simulate(rules, "optimal", rounds=100, count="level-one")
-    trace_rounds(dict(sample_works())["base game"], 10)
+    trace_rounds(dict(sample_specs())["base game"], 10)
     for wagers in (None, (1, 2)):
         compare_with_engine(VectorTable21(2, wagers=wagers), 5, seed=1)
         VectorTable21(3, "super-fun-21", wagers=wagers).reset(seed=1)

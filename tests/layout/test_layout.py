@@ -11,18 +11,24 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.cli.running import good, run
-from ventiuna.engine.labels import labels_of
-from ventiuna.layout import Layout, layout
-from ventiuna.layout.as_data import layout_data
-from ventiuna.layout.drawing import Bent, Bounds, Dots, Frame, Ring, Words, drawn
-from ventiuna.layout.pages import CLOTH, Sheet
-from ventiuna.layout.pdf import layout_pdf
-from ventiuna.layout.printing import lower_edge
-from ventiuna.layout.records import LineKind
-from ventiuna.layout.svg import layout_svg
+from tests.support.rule_sets import random_rules
+from ventiuna.reports.layout import Layout, LineKind, layout, layout_data, lower_edge
+from ventiuna.reports.render.layout import (
+    FELT_COLORS,
+    Bounds,
+    Box,
+    Circle,
+    CurvedText,
+    DottedLine,
+    PageSize,
+    TextRun,
+    draw,
+    layout_pdf,
+    layout_svg,
+)
 from ventiuna.rules import Rules, load_rules, preset_ids
-from ventiuna.rules.words.facts import dollars, jackpot_pays
-from ventiuna.testing.variations import random_rules
+from ventiuna.rules.compiled import labels_of
+from ventiuna.rules.text.phrases import dollars, jackpot_pays
 
 FULLEST = "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,jackpots=3c:1+4d:1:wager=5)"
 RANKS = "A23456789TJQK"
@@ -144,7 +150,7 @@ PLATES = [
 @pytest.mark.parametrize("name", PLATES)
 def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) -> None:
     printed = layout(load_rules(name))
-    words = [shape for shape in drawn(printed) if isinstance(shape, Words)]
+    words = [shape for shape in draw(printed) if isinstance(shape, TextRun)]
     for plate in printed.jackpots:
         inside = [
             shape
@@ -165,17 +171,17 @@ def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) ->
 def bounds_of(printed: Layout) -> list[tuple[str, Bounds]]:
     """Of all that may not touch: places with the words in them count as one."""
     found: list[tuple[str, Bounds]] = []
-    holders = [shape for shape in drawn(printed) if isinstance(shape, Frame | Ring)]
-    for shape in drawn(printed):
-        if isinstance(shape, Bent):
+    holders = [shape for shape in draw(printed) if isinstance(shape, Box | Circle)]
+    for shape in draw(printed):
+        if isinstance(shape, CurvedText):
             found += [(shape.arc.words, letter) for letter in shape.letters]
-        elif isinstance(shape, Words):
+        elif isinstance(shape, TextRun):
             inside = [holder for holder in holders if holder.bounds.overlaps(shape.bounds)]
             if inside:
                 assert is_within(shape.bounds, inside[0].bounds), shape
             else:
                 found.append((shape.text, shape.bounds))
-        elif not isinstance(shape, Dots):
+        elif not isinstance(shape, DottedLine):
             found.append((type(shape).__name__, shape.bounds))
     return found
 
@@ -203,17 +209,17 @@ def test_nothing_overlaps_and_all_is_in_the_frame(rules: Rules) -> None:
 @pytest.mark.parametrize("name", [*preset_ids(), FULLEST])
 def test_svg_is_well_formed_and_has_every_word(name: str) -> None:
     printed = layout(load_rules(name))
-    root = ElementTree.fromstring(layout_svg(printed, CLOTH))  # our own text
+    root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))  # our own text
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
-    words = {shape.text for shape in drawn(printed) if isinstance(shape, Words)}
+    words = {shape.text for shape in draw(printed) if isinstance(shape, TextRun)}
     assert texts == words | {arc.words for arc in printed.arcs}
 
 
 def test_pdf_is_one_page_of_its_size() -> None:
     printed = layout(load_rules(FULLEST))
-    for sheet in Sheet:
-        content = layout_pdf(printed, sheet, CLOTH)
+    for sheet in PageSize:
+        content = layout_pdf(printed, sheet, FELT_COLORS)
         assert content.startswith(b"%PDF-")
         assert content.count(b"/Type /Page\n") == 1
         width = sheet.size[0] * 72 / 25.4

@@ -9,13 +9,13 @@ from typing import Any, TypeVar
 from hypothesis import strategies as st
 from hypothesis.strategies import DrawFn, SearchStrategy
 
+from tests.support.rule_sets import changes_to_try
 from ventiuna.cards import parse_cards
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.money import Odds
 from ventiuna.rules import Jackpot, Rules, RulesError, change_rules, load_rules, preset_ids
-from ventiuna.rules.check import find_problems
-from ventiuna.rules.data import jackpot_tables
+from ventiuna.rules.data_files import jackpot_tables
 from ventiuna.rules.model import (
     Game,
     JackpotKind,
@@ -27,7 +27,7 @@ from ventiuna.rules.model import (
     Winners,
 )
 from ventiuna.rules.options import OPTIONS
-from ventiuna.testing.variations import changes_to_try
+from ventiuna.rules.validation import find_problems
 
 T = TypeVar("T")
 E = TypeVar("E", bound=Exception)

@@ -22,13 +22,13 @@ from ventiuna.notation import (
     RoundRecord,
     differences,
     read_rounds,
-    read_worked_round,
     record_of,
     replay,
     round_data,
+    round_from_data,
     write_round,
 )
-from ventiuna.notation.writing import hand_text
+from ventiuna.notation.writer import hand_text
 from ventiuna.rules import RulesError, canonical
 from ventiuna.strategy.players import RandomPlayer
 from ventiuna.testing.conformance import favouring_shuffle
@@ -107,7 +107,7 @@ def test_several_rounds_stand_in_one_text(rounds: list[Played]) -> None:
 @given(played_rounds(), names, names)
 def test_data_is_read_back_and_replayed(played: Played, name: str, title: str) -> None:
     record = replace(played.record, id=name, title=title, refs=("R-001",))
-    again = read_worked_round(json.loads(json.dumps(round_data(record))))
+    again = round_from_data(json.loads(json.dumps(round_data(record))))
     assert again == record
     assert payments(replay(again).events) == payments(played.events)
 
@@ -117,7 +117,7 @@ def test_data_is_read_back_and_replayed(played: Played, name: str, title: str) -
 def test_worked_json_is_read_and_replayed(played: Played) -> None:
     """The JSON form lists final hands only; cards, money and the order of pays come out alike."""
     data = json.loads(json.dumps(worked_json(played)))
-    replayed = replay(read_worked_round(data))
+    replayed = replay(round_from_data(data))
     assert differences(replayed) == []
     assert payments(replayed.events) == payments(played.events)
 

@@ -41,8 +41,7 @@ from ventiuna.engine.chips import Chips
 from ventiuna.engine.codec import event_data, event_from_data
 from ventiuna.engine.commands import Command
 from ventiuna.engine.events import CardDealt, Event, Stage
-from ventiuna.engine.state import HandStatus
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
     DecisionWanted,
@@ -51,6 +50,7 @@ from ventiuna.engine.waiting import (
     NothingWanted,
     WagersWanted,
 )
+from ventiuna.engine.state import HandStatus
 from ventiuna.testing.invariants import (
     check_round,
     check_step,

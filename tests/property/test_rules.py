@@ -26,7 +26,7 @@ from ventiuna.rules import (
     load_rules,
     preset_ids,
 )
-from ventiuna.rules.check import find_problems
+from ventiuna.rules.validation import find_problems
 from ventiuna.testing.conformance import random_wagers
 
 

@@ -8,30 +8,30 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.side_bets.jackpot_awards import round_awards
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.side_bets.jackpots import round_awards
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
-from ventiuna.reports.ambiguities.points import POINTS
-from ventiuna.reports.ambiguities.sheet import ambiguities_document
-from ventiuna.reports.ambiguities.study import (
-    AmbiguitiesQuestion,
+from ventiuna.reports.ambiguities import (
+    POINTS,
+    AmbiguitiesQuery,
     AmbiguityStudy,
     StudiedPoint,
     Valued,
+    ambiguities_document,
     study_ambiguities,
 )
-from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.render.html import document_html
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.model import Winners
-from ventiuna.rules.words.departures import Standing
-from ventiuna.rules.words.explained import explained
+from ventiuna.rules.text.comparison import Standing
+from ventiuna.rules.text.references import references_by_number
 
 RULES = "wsgc-2021(jackpots=4d:1)"
 
 
 @pytest.fixture(scope="module")
 def study() -> AmbiguityStudy:
-    return study_ambiguities(AmbiguitiesQuestion(RULES))
+    return study_ambiguities(AmbiguitiesQuery(RULES))
 
 
 def point(study: AmbiguityStudy, number: str) -> StudiedPoint:
@@ -43,7 +43,7 @@ def reading(study: AmbiguityStudy, number: str, words: str) -> Valued:
 
 
 def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
-    numbers = {number for number in explained() if number[0] in "DO"}
+    numbers = {number for number in references_by_number() if number[0] in "DO"}
     assert {each.number for each in POINTS} == numbers
     for each in POINTS:
         kinds = (each.readings, each.zero, each.settled, each.unknown)
@@ -121,10 +121,10 @@ def test_a_blackjack_after_a_split_needs_a_split() -> None:
     changes = []
     for hands in (2, 4):
         rules = f"wsgc-2021(split_hands={hands})"
-        found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=("O-05",)))
+        found = study_ambiguities(AmbiguitiesQuery(rules, numbers=("O-05",)))
         changes.append(reading(found, "O-05", "yes").change or 0.0)
     assert 0 < changes[0] < changes[1]
-    none = study_ambiguities(AmbiguitiesQuestion("wsgc-2021(split=off)", numbers=("O-05",)))
+    none = study_ambiguities(AmbiguitiesQuery("wsgc-2021(split=off)", numbers=("O-05",)))
     assert none.points == ()
 
 
@@ -132,14 +132,14 @@ def test_points_are_those_that_the_rules_meet() -> None:
     numbers = [
         each.point.number
         for each in study_ambiguities(
-            AmbiguitiesQuestion("super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14"))
+            AmbiguitiesQuery("super-fun-21", numbers=("D-28", "D-30", "O-33", "O-14"))
         ).points
     ]
     assert numbers == ["D-28", "O-33"]
 
 
 def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
-    document = ambiguities_document(study, AmbiguitiesQuestion(RULES))
+    document = ambiguities_document(study, AmbiguitiesQuery(RULES))
     text = check_html(document_html(document))
     assert "worth nothing by argument" in text
     standings = [e.standing for e in study.points if e.decided_by is Standing.SILENT]
@@ -166,9 +166,7 @@ def test_true_ambiguities_are_apart_from_options_left_to_the_house(
 
 
 def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
-    headings = [
-        part.heading for part in ambiguities_document(study, AmbiguitiesQuestion(RULES)).parts
-    ]
+    headings = [part.heading for part in ambiguities_document(study, AmbiguitiesQuery(RULES)).parts]
     groups = [heading.partition(":")[0] for heading in headings]
     assert list(dict.fromkeys(groups)) == [
         "Ambiguities",
@@ -181,7 +179,7 @@ def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
 
 def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
     for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
-        found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=(number,)))
+        found = study_ambiguities(AmbiguitiesQuery(rules, numbers=(number,)))
         [each] = found.points
         assert each.decided_by is Standing.SILENT
         assert any(number in notice for notice in load_rules(rules).origin.notices)
@@ -189,7 +187,7 @@ def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
 
 
 def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
-    found = study_ambiguities(AmbiguitiesQuestion("catfish-bend", numbers=("D-12",)))
+    found = study_ambiguities(AmbiguitiesQuery("catfish-bend", numbers=("D-12",)))
     stand = reading(found, "D-12", "the dealer stands")
     assert stand.change == pytest.approx(0.00394264, abs=1e-8)
 
@@ -197,7 +195,7 @@ def test_d12_standing_on_soft_17_is_a_reading_of_document_002() -> None:
 @pytest.mark.parametrize("built", list(Winners))
 def test_o39_both_readings_of_a_house_jackpot_are_worked_out(built: Winners) -> None:
     rules = f"wsgc-2021(seats=3,jackpots=4d:1:kind=house:seed=100000:winners={built})"
-    found = study_ambiguities(AmbiguitiesQuestion(rules, numbers=("O-39",)))
+    found = study_ambiguities(AmbiguitiesQuery(rules, numbers=("O-39",)))
     full = reading(found, "O-39", "each winner gets the full share")
     in_turn = reading(found, "O-39", "paid in sequence")
     assert full.is_present is (built is Winners.EACH_IN_FULL)

@@ -9,18 +9,16 @@ from typing import cast
 import pytest
 
 import ventiuna as vt
-from ventiuna.analysis.base_game.events import round_events
-from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
+from ventiuna.analysis.base_game.outcomes import round_events
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
 from ventiuna.core.hand import is_all_diamonds
-from ventiuna.engine.events import WagerSettled
-from ventiuna.engine.stakes import Wager, WagerKind
+from ventiuna.engine.events import Wager, WagerKind, WagerSettled
 from ventiuna.engine.state import RoundState
-from ventiuna.reports.par.funding import funding
-from ventiuna.reports.par.side_wagers import side_wager_parts
-from ventiuna.reports.par.study import ParStudy
+from ventiuna.reports.par import ParStudy, funding
+from ventiuna.reports.par_document import side_wager_parts
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.compiled import winning_rows
-from ventiuna.rules.words.facts import row_words
+from ventiuna.rules.text.phrases import row_words
 
 ROUNDS = 1_500
 BASE = 2_500
@@ -128,7 +126,7 @@ def test_par_cites_the_rules_that_settle_pays_side_bets_by(
 
 def side_bet_parts(rules: Rules) -> dict[str, tuple[str, ...]]:
     """Headings of the PAR sheet's parts on side bets, with the rules that they cite."""
-    bets = SideBets(SideBetsQuestion(vt.canonical(rules)))
+    bets = SideBetsAnalysis(SideBetsQuery(vt.canonical(rules)))
     study = SimpleNamespace(rules=rules, side_bets=bets, funding=tuple(map(funding, bets.jackpots)))
     return {part.heading: part.numbers for part in side_wager_parts(cast(ParStudy, study))}
 

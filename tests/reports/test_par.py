@@ -16,33 +16,29 @@ from tests import IS_SOAK
 from tests.cli.running import good, run
 from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.spread import standard_deviation
-from ventiuna.analysis.questions.dealer import OUTCOMES, dealer_outcomes
-from ventiuna.analysis.questions.edge import EdgeQuestion, EdgeStudy
-from ventiuna.analysis.questions.side_bets import SideBets, SideBetsQuestion
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.base_game.queries import OUTCOMES, EdgeQuery, EdgeStudy, dealer_outcomes
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.reports.pages.document import Grid
-from ventiuna.reports.pages.html import document_html
-from ventiuna.reports.pages.pdf import document_pdf
-from ventiuna.reports.par.data import par_data
-from ventiuna.reports.par.funding import funding
-from ventiuna.reports.par.sheet import par_document
-from ventiuna.reports.par.side_wagers import side_wager_parts
-from ventiuna.reports.par.study import ParQuestion, ParStudy, par_study
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+from ventiuna.reports.document import Grid
+from ventiuna.reports.par import ParQuery, ParStudy, funding, par_study
+from ventiuna.reports.par_document import par_data, par_document, side_wager_parts
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules
-from ventiuna.rules.words.explained import explain
+from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
-QUESTION = ParQuestion("super-fun-21")
+QUESTION = ParQuery("super-fun-21")
 
 _SUMS = f"""
 import pickle, sys
 from hashlib import sha256
-from ventiuna.reports.pages.html import document_html
-from ventiuna.reports.pages.pdf import document_pdf
-from ventiuna.reports.par.data import par_data
-from ventiuna.reports.par.sheet import par_document
-from ventiuna.reports.par.study import ParQuestion, par_study
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
+from ventiuna.reports.par_document import par_data
+from ventiuna.reports.par_document import par_document
+from ventiuna.reports.par import ParQuestion, par_study
 from ventiuna.texts import json_text
 question = ParQuestion({QUESTION.rules!r})
 study = pickle.load(sys.stdin.buffer) or par_study(question)
@@ -90,7 +86,7 @@ def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
 
 
 def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuestion(QUESTION.rules).read(), sd=False)
+    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
     data = par_data(study, QUESTION)
     assert data["house_edge"] == edge.found.house_edge
     assert data["element_of_risk"] == edge.found.element_of_risk
@@ -130,7 +126,7 @@ def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
 
 
 def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuestion(QUESTION.rules).read(), sd=False)
+    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
     ours = study.countability.effects()["base game"]
     for line in edge.effects(lambda _, items: items):
         assert ours[line.name] == pytest.approx(line.change, abs=1e-12)
@@ -143,7 +139,7 @@ def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
 def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
     name = "casino-card"
     rules = load_rules(name)
-    side_bets = SideBets(SideBetsQuestion(name))
+    side_bets = SideBetsAnalysis(SideBetsQuery(name))
     other = replace(
         study, rules=rules, side_bets=side_bets, funding=tuple(map(funding, side_bets.jackpots))
     )
@@ -190,7 +186,7 @@ def test_bad_input_is_one_sentence_and_nothing_is_written(tmp_path: object) -> N
 def test_the_command_prints_a_summary_or_json(
     study: ParStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ventiuna.reports.par.study.par_study", lambda *_: study)
+    monkeypatch.setattr("ventiuna.reports.par.par_study", lambda *_: study)
     text = good("par", "super-fun-21")
     assert "house edge, per base wager" in text
     assert "To repeat: ventiuna par super-fun-21" in text

@@ -9,20 +9,20 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.charts.derive.result import derive_chart
+from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.reports.pages.document import Document, Facts, Grid, Items, Part, Plays, Text
-from ventiuna.reports.pages.html import document_html
-from ventiuna.reports.pages.pdf import document_pdf
-from ventiuna.reports.pocket import pocket_document
-from ventiuna.reports.posting import (
-    PostingQuestion,
+from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Plays, Text
+from ventiuna.reports.player_cards import (
+    PostingQuery,
     highest_odds,
+    pocket_document,
     posting_document,
     posting_sheet,
 )
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.rules.words.explained import explain
+from ventiuna.rules.text.references import explain
 
 ODD = '<b>&"quotes" \N{MINUS SIGN}1 Ω'
 
@@ -67,7 +67,7 @@ def test_every_number_has_its_text_behind_it() -> None:
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     """R-003, R-004: limits, the game's name and every pay stand on it."""
-    question = PostingQuestion(name)
+    question = PostingQuery(name)
     sheet = posting_sheet(question)
     text = check_html(document_html(posting_document(sheet, question)))
     rules = load_rules(name)

@@ -4,7 +4,7 @@ import pytest
 
 from tests.rounds import Live, play, problems, seat, wagers
 from ventiuna.rules import find_warnings, load_rules, preset_ids
-from ventiuna.rules.data import limit_profiles
+from ventiuna.rules.data_files import limit_profiles
 
 SPANISH = [name for name in preset_ids() if load_rules(name).game == "spanish-21"]
 OTHERS = [name for name in preset_ids() if name != "blackjack"]

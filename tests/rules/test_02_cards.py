@@ -11,7 +11,7 @@ from ventiuna.engine import Shoe
 from ventiuna.engine.commands import DealCard, Hit
 from ventiuna.engine.events import DownCardExposed, HandRemoved
 from ventiuna.rules import load_rules
-from ventiuna.rules.reading.loading import choices_of
+from ventiuna.rules.loader import choices_of
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 

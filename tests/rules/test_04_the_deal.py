@@ -15,8 +15,8 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
+from ventiuna.engine.prompts import CardWanted, DecisionWanted, waiting_for
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, DecisionWanted, waiting_for
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import steady_player
 

@@ -20,7 +20,7 @@ from ventiuna.engine.events import (
     Stage,
     WagerSettled,
 )
-from ventiuna.engine.waiting import BlackjackAnswersWanted, InsuranceAnswersWanted, waiting_for
+from ventiuna.engine.prompts import BlackjackAnswersWanted, InsuranceAnswersWanted, waiting_for
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 KEEPING = [name for name in SPANISH_PRESETS if name != "casino-card"]

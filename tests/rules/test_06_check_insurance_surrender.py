@@ -11,7 +11,7 @@ from ventiuna.engine.events import (
     HandSurrendered,
     Stage,
 )
-from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted, waiting_for
+from ventiuna.engine.prompts import DecisionWanted, InsuranceAnswersWanted, waiting_for
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 RANKS = "A23456789JQK"

@@ -5,7 +5,7 @@ import pytest
 from tests.rounds import deal, play, refused, seat, wagers
 from ventiuna.engine.commands import Double, Hit, Stand
 from ventiuna.engine.events import DownCardExposed, HandRemoved
-from ventiuna.engine.waiting import DecisionWanted, waiting_for
+from ventiuna.engine.prompts import DecisionWanted, waiting_for
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 

@@ -7,7 +7,7 @@ from ventiuna.cards import card_text
 from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Split, Stand
 from ventiuna.engine.events import HandSplit, Place
-from ventiuna.engine.waiting import CardWanted, DecisionWanted, waiting_for
+from ventiuna.engine.prompts import CardWanted, DecisionWanted, waiting_for
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 EQUAL_VALUE = [name for name in SPANISH_PRESETS if name != "casino-card"]

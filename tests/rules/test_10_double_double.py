@@ -7,7 +7,7 @@ from ventiuna.engine import action_options as options
 from ventiuna.engine.commands import Double, DoubleDouble
 from ventiuna.engine.events import HandDoubled
 from ventiuna.rules import load_rules
-from ventiuna.rules.reading.loading import choices_of
+from ventiuna.rules.loader import choices_of
 
 OFFERED = "wsgc-2021(double_double=on)"
 CAPPED = "wsgc-2021(double_double=on,table_maximum=100)"

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.rounds import Played, Seat, deal, play, seat, wagers
-from ventiuna.core.table import SUPER_BANDS
+from ventiuna.core.rule_table import SUPER_BANDS
 from ventiuna.engine.commands import Double, Hit, Insure, Split, Stand
 from ventiuna.engine.events import (
     DownCardExposed,

@@ -10,7 +10,7 @@ from ventiuna.engine.events import (
     Place,
     Stage,
 )
-from ventiuna.engine.waiting import CardWanted, waiting_for
+from ventiuna.engine.prompts import CardWanted, waiting_for
 
 HIT_SOFT_17 = "wsgc-2021"
 STAND_SOFT_17 = "wsgc-2021(soft_17=stand)"

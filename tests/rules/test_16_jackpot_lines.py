@@ -10,16 +10,10 @@ import pytest
 
 from tests.rounds import card, play, problems, seat
 from ventiuna.cards import Pack
-from ventiuna.core.jackpot import (
-    FIRST,
-    NO_LINE,
-    SECOND,
-    fixed_line,
-    special_line,
-)
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.core.side_bets import FIRST, NO_LINE, SECOND, fixed_line, special_line
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.rules.data import FIXED_LINE_KEYS, jackpot_tables
+from ventiuna.rules.data_files import FIXED_LINE_KEYS, jackpot_tables
 
 DECKS = {
     "3a": 4, "3b": 5, "3c": 6, "3d": 8,

@@ -13,9 +13,9 @@ from ventiuna.engine.events import (
     StageReached,
 )
 from ventiuna.rules import load_rules
-from ventiuna.rules.reading.loading import jackpot_choices_of
-from ventiuna.rules.words.card import rule_card
-from ventiuna.rules.words.departures import departures
+from ventiuna.rules.loader import jackpot_choices_of
+from ventiuna.rules.text.comparison import departures
+from ventiuna.rules.text.rule_card import rule_card
 
 PLAIN = "contribution=0%"
 ONE = f"wsgc-2021(jackpots=3c:1:{PLAIN})"

@@ -27,7 +27,7 @@ from ventiuna.engine.events import (
     SupervisorCalled,
     WagerSettled,
 )
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,

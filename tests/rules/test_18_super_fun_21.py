@@ -20,10 +20,7 @@ from ventiuna.engine.events import (
     DownCardExposed,
     HandRemoved,
 )
-from ventiuna.engine.waiting import (
-    DecisionWanted,
-    waiting_for,
-)
+from ventiuna.engine.prompts import DecisionWanted, waiting_for
 from ventiuna.rules import load_rules
 
 FUN = "super-fun-21(decks=2)"

@@ -20,7 +20,7 @@ from ventiuna.engine.events import (
     Stage,
     StageReached,
 )
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,

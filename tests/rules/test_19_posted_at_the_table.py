@@ -6,20 +6,19 @@ from tests.rounds import play, seat
 from ventiuna.engine.events import Stage
 from ventiuna.rules import load_rules, preset_ids
 from ventiuna.rules.model import Game
-from ventiuna.rules.words.card import Section, rule_card
-from ventiuna.rules.words.departures import departures
-from ventiuna.rules.words.procedure import procedure
-from ventiuna.rules.words.steps import Step
+from ventiuna.rules.text.comparison import departures
+from ventiuna.rules.text.procedure import ProcedureStep, procedure
+from ventiuna.rules.text.rule_card import CardSection, rule_card
 
 SPANISH_PRESETS = ["wsgc-spanish-21", "casino-card", "catfish-bend", "wsgc-2021", "wsgc-v002"]
 
 
-def section(rules: str, heading: str) -> Section:
+def section(rules: str, heading: str) -> CardSection:
     found = {part.heading: part for part in rule_card(load_rules(rules)).sections}
     return found[heading]
 
 
-def steps(rules: str, stage: str) -> list[Step]:
+def steps(rules: str, stage: str) -> list[ProcedureStep]:
     return [step for step in procedure(load_rules(rules)) if step.stage == stage]
 
 

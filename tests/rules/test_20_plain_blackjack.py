@@ -8,10 +8,10 @@ from tests.rounds import deal, play, refused, seat, wagers
 from ventiuna.engine import action_options
 from ventiuna.engine.commands import Double, Hit, Insure, KeepBlackjack, Split
 from ventiuna.engine.events import DealerChecked, HandRemoved
-from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted, waiting_for
+from ventiuna.engine.prompts import DecisionWanted, InsuranceAnswersWanted, waiting_for
 from ventiuna.rules import canonical, load_rules
-from ventiuna.rules.reading.loading import load_file
-from ventiuna.rules.words.departures import departures
+from ventiuna.rules.loader import load_file
+from ventiuna.rules.text.comparison import departures
 
 
 @pytest.mark.parametrize("dealer", ["As Kh", "Ks Ah", "Ts Ah"])

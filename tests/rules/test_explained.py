@@ -4,11 +4,11 @@ import pytest
 
 from ventiuna.core.refusals import REASONS
 from ventiuna.rules.options import OPTIONS
-from ventiuna.rules.words.explained import DOCUMENTS, UnknownNumber, explain, explained
+from ventiuna.rules.text.references import DOCUMENTS, UnknownNumber, explain, references_by_number
 
 
 def test_every_number_says_something_and_names_its_documents() -> None:
-    found = explained()
+    found = references_by_number()
     assert len(found) == 122 + 34 + 40
     for number, one in found.items():
         assert one.number == number
@@ -21,7 +21,7 @@ def test_every_number_says_something_and_names_its_documents() -> None:
 
 
 def test_every_requirement_quotes_a_clause_of_each_of_its_documents() -> None:
-    for number, one in explained().items():
+    for number, one in references_by_number().items():
         # R-125 is about what documents don't say.
         if (number.startswith("R") and number != "R-125") or one.clauses:
             documents = {document.id for document in one.documents}
@@ -32,7 +32,9 @@ def test_every_requirement_quotes_a_clause_of_each_of_its_documents() -> None:
 
 
 def test_disagreements_quote_the_documents_that_disagree() -> None:
-    assert all(one.clauses for number, one in explained().items() if number.startswith("D"))
+    assert all(
+        one.clauses for number, one in references_by_number().items() if number.startswith("D")
+    )
 
 
 def test_numbers_are_read_as_people_write_them() -> None:

@@ -10,7 +10,7 @@ from ventiuna.engine.events import Event, Place
 from ventiuna.engine.views import EVERYONE, redact
 from ventiuna.money import plain_amount
 from ventiuna.rules import Rules
-from ventiuna.school.console.round import ConsoleRound
+from ventiuna.school.console import ConsoleRound
 
 WORDS: dict[type[Event], str] = {
     ev.HandHit: "h",

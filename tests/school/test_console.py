@@ -12,13 +12,10 @@ from tests.golden.test_worked_rounds import ROUNDS
 from tests.property.effort import examples
 from tests.school.keyed import key_in
 from ventiuna.cards import parse_card
-from ventiuna.notation import read_rounds, read_worked_round, replay
+from ventiuna.notation import read_rounds, replay, round_from_data
 from ventiuna.rules import load_rules
-from ventiuna.school.console.data import console_data
-from ventiuna.school.console.entries import entries_of
-from ventiuna.school.console.round import Boundary, ConsoleRound
-from ventiuna.school.levels import LEVELS, Level
-from ventiuna.school.training import training_round
+from ventiuna.school.console import ConsoleRound, DealerReport, console_data, split_entries
+from ventiuna.school.training import LEVELS, Level, training_round
 
 RULES = load_rules("wsgc-2021")
 DEALT = ["1 Ana: 25 up 5", "2 10", "close", "8c", "Kd", "Kh", "8d", "9h"]  # spots 1, 2, king up
@@ -40,7 +37,7 @@ def problem(*entries: str, **more: Any) -> str:
 
 @pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
 def test_a_worked_round_keyed_in_is_the_engines(data: dict[str, Any]) -> None:
-    record = read_worked_round(data)
+    record = round_from_data(data)
     played = replay(record)
     console = key_in(record.rules, played.events, record.meters)
     assert list(console.events) == played.events
@@ -63,10 +60,10 @@ def test_training_rounds_keyed_in_are_the_same_steps(level: Level, seed: int, nu
 
 def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
     console = keyed(*DEALT)
-    assert console.boundary is Boundary.LOOK
+    assert console.boundary is DealerReport.LOOK
     assert console_data(console)["felt"]["dealer"][1] is None  # type: ignore[index]
     console = keyed(*DEALT, "no", "s", "s")
-    assert console.boundary is Boundary.DOWN
+    assert console.boundary is DealerReport.DOWN
     assert len(console.cards) == 5
     console = keyed(*DEALT, "no", "s", "s", "7d")
     assert console.is_over
@@ -98,7 +95,7 @@ def test_what_is_told_after_each_entry() -> None:
 
 def test_undo_is_one_entry_less_and_a_correction_another_entry() -> None:
     whole = [*DEALT, "no", "h", "5c", "s", "7d"]
-    assert keyed(*whole[:-1]).boundary is Boundary.DOWN
+    assert keyed(*whole[:-1]).boundary is DealerReport.DOWN
     corrected = [*whole]
     corrected[4] = "2d"  # the first card of spot 2 was no king
     console = keyed(*corrected)
@@ -154,9 +151,9 @@ def test_no_card_comes_more_often_than_the_shoe_holds_it() -> None:
 
 
 def test_a_line_may_hold_several_cards() -> None:
-    assert entries_of(" 8c  Kd 9h ") == ["8c", "Kd", "9h"]
-    assert entries_of("2 25  up 5") == ["2 25 up 5"]
-    assert entries_of(" ") == []
+    assert split_entries(" 8c  Kd 9h ") == ["8c", "Kd", "9h"]
+    assert split_entries("2 25  up 5") == ["2 25 up 5"]
+    assert split_entries(" ") == []
 
 
 # --- the order of what is keyed ---------------------------------------------------------------

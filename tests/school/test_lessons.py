@@ -13,20 +13,31 @@ from hypothesis import strategies as st
 from tests import IS_SOAK
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
-from ventiuna.engine.events import Place, WagerSettled
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Place, Wager, WagerSettled
 from ventiuna.notation import record_of, replay
 from ventiuna.rules import Rules, load_rules
-from ventiuna.school.guidance import guide
-from ventiuna.school.judging import Fault, fault_of
-from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
-from ventiuna.school.lesson_data import buttons_data, levels_data, round_data
-from ventiuna.school.levels import LEVELS, Level, check_rules_for
-from ventiuna.school.reading import read_step
-from ventiuna.school.result import result_data, result_of
-from ventiuna.school.steps import WITH_AMOUNT, Kind, SchoolError, Step, Tried, done_right
-from ventiuna.school.training import TrainingRound, training_round
-from ventiuna.school.words import amount_words, step_words, tried_words
+from ventiuna.school.lessons import (
+    Attempt,
+    Lesson,
+    LessonRound,
+    StepFault,
+    fault_of,
+    lesson_result,
+    lesson_result_data,
+    make_lesson,
+)
+from ventiuna.school.procedure import guide_for
+from ventiuna.school.step_text import describe_input, describe_step, explain_amount, parse_step
+from ventiuna.school.steps import (
+    WITH_AMOUNT,
+    DealerStep,
+    SchoolError,
+    StepInput,
+    StepKind,
+    correct_input,
+)
+from ventiuna.school.training import LEVELS, Level, TrainingRound, check_rules_for, training_round
+from ventiuna.school.views import buttons_data, lesson_round_data, levels_data
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
 
@@ -39,7 +50,7 @@ def rounds_of(level: Level, seeds: int = 2) -> Iterator[TrainingRound]:
 
 
 def done(training: TrainingRound, milliseconds: int = 1000) -> list[Attempt]:
-    return [Attempt(done_right(step), milliseconds) for step in training.steps]
+    return [Attempt(correct_input(step), milliseconds) for step in training.steps]
 
 
 # --- the steps are the engine's ---------------------------------------------------------------
@@ -56,7 +67,7 @@ def check_steps_are_the_engines(training: TrainingRound) -> None:
     ]
     for step, event in zip(steps, paid, strict=True):
         assert step.back == event.paid
-        if step.kind is Kind.TAKE:
+        if step.kind is StepKind.TAKE:
             assert step.amount == event.stake - event.paid
         elif step.wager is not None and step.wager.game:
             assert step.amount == event.paid  # "for": the wager is not returned
@@ -68,9 +79,9 @@ def check_steps_are_the_engines(training: TrainingRound) -> None:
 def test_steps_are_the_engines_and_followed_exactly_give_a_perfect_score(level: Level) -> None:
     for training in rounds_of(level):
         check_steps_are_the_engines(training)
-    lesson = lesson_of(level.id, None, 7, exam=True)
+    lesson = make_lesson(level.id, None, 7, exam=True)
     rounds = [done(lesson.round(number)) for number in range(1, level.exam_rounds + 1)]
-    result = result_of(lesson, rounds)
+    result = lesson_result(lesson, rounds)
     assert (result.score, result.accuracy, result.passed) == (100, 100.0, True)
     assert result.mistakes == ()
 
@@ -85,7 +96,7 @@ def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: i
     lesson = Lesson(level, rules, seed)
     training = lesson.round(number)
     check_steps_are_the_engines(training)
-    played = RoundOfLesson(lesson, number, done(training))
+    played = LessonRound(lesson, number, done(training))
     assert played.due is None
     assert all(mark.right for mark in played.marks)
     for step in training.steps:
@@ -93,14 +104,14 @@ def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: i
         assert any(button["kind"] == step.kind for button in buttons_data(lesson))
 
 
-def check_told(rules: Rules, step: Step) -> None:
+def check_told(rules: Rules, step: DealerStep) -> None:
     """Every step has words and a rule with its sentence."""
-    about = guide(rules, step)
+    about = guide_for(rules, step)
     assert about.rules
     assert all(number[0] in "RDO" and number[1] == "-" for number in about.rules)
     assert about.sentence.endswith(".")
-    assert step_words(rules, step).endswith((".", "?"))
-    assert amount_words(step).endswith(".") == (step.wager is not None)
+    assert describe_step(rules, step).endswith((".", "?"))
+    assert explain_amount(step).endswith(".") == (step.wager is not None)
 
 
 @by_level
@@ -118,7 +129,7 @@ def test_what_a_level_teaches_comes_up_whatever_the_seed(level: Level) -> None:
 
 def test_everything_that_dealers_do_is_taught_somewhere() -> None:
     steps = [step for level in LEVELS for one in rounds_of(level) for step in one.steps]
-    assert {step.kind for step in steps} == set(Kind)
+    assert {step.kind for step in steps} == set(StepKind)
     assert {step.wager for step in steps} == {*Wager, None}
 
 
@@ -148,21 +159,27 @@ def test_a_wrong_amount_spot_hand_wager_or_place_is_refused(level: Level) -> Non
     faults = set()
     for training in rounds_of(level, seeds=1):
         for step in training.steps:
-            right = done_right(step)
+            right = correct_input(step)
             assert fault_of(step, right) is None
             for wrong in wrong_ways(step, right):
                 found = fault_of(step, wrong)
                 assert found is not None, (step, wrong)
                 faults.add(found)
-    assert {Fault.AMOUNT, Fault.SPOT, Fault.WAGER, Fault.KIND, Fault.HAND} <= faults
+    assert {
+        StepFault.AMOUNT,
+        StepFault.SPOT,
+        StepFault.WAGER,
+        StepFault.KIND,
+        StepFault.HAND,
+    } <= faults
 
 
-def wrong_ways(step: Step, right: Tried) -> Iterator[Tried]:
-    yield replace(right, kind=Kind.LOCK if step.kind is not Kind.LOCK else Kind.CHECK)
+def wrong_ways(step: DealerStep, right: StepInput) -> Iterator[StepInput]:
+    yield replace(right, kind=StepKind.LOCK if step.kind is not StepKind.LOCK else StepKind.CHECK)
     if step.kind in WITH_AMOUNT:
         yield replace(right, amount=step.amount + 1)
         yield replace(right, amount=step.back + step.amount + 1)
-        if step.kind is Kind.PAY or step.is_part:
+        if step.kind is StepKind.PAY or step.is_part:
             yield replace(right, amount=None)
     if step.wager is not None:
         yield replace(right, spot=step.spot % 7 + 1)
@@ -174,7 +191,7 @@ def wrong_ways(step: Step, right: Tried) -> Iterator[Tried]:
 
 
 def test_a_miss_is_told_with_its_rule_and_only_the_second_tells_the_amount() -> None:
-    lesson = lesson_of("bonuses", None, 3)
+    lesson = make_lesson("bonuses", None, 3)
     training = next(
         lesson.round(number)
         for number in range(1, 8)
@@ -182,24 +199,24 @@ def test_a_miss_is_told_with_its_rule_and_only_the_second_tells_the_amount() -> 
     )
     place = next(n for n, step in enumerate(training.steps) if step.reason == "5-card 21")
     step = training.steps[place]
-    wrong = Attempt(replace(done_right(step), amount=step.amount + 100))
+    wrong = Attempt(replace(correct_input(step), amount=step.amount + 100))
     attempts = [*done(training)[:place], wrong]
-    first = RoundOfLesson(lesson, training.number, attempts)
+    first = LessonRound(lesson, training.number, attempts)
     assert first.verdict is not None
-    assert first.verdict.fault is Fault.AMOUNT
+    assert first.verdict.fault is StepFault.AMOUNT
     assert first.verdict.rules[0] == "R-062"
     assert "3 to 2" in first.verdict.rule
     told = f"{first.verdict.sentence}{first.verdict.answer}{first.verdict.amount}"
-    amount = amount_words(step)
-    assert step_words(lesson.rules, step) not in told
+    amount = explain_amount(step)
+    assert describe_step(lesson.rules, step) not in told
     assert amount not in told
-    second = RoundOfLesson(lesson, training.number, [*attempts, wrong])
+    second = LessonRound(lesson, training.number, [*attempts, wrong])
     assert second.verdict is not None
     assert (second.verdict.answer, second.verdict.amount) == (
-        step_words(lesson.rules, step),
+        describe_step(lesson.rules, step),
         amount,
     )
-    third = RoundOfLesson(lesson, training.number, [*attempts, wrong, done(training)[place]])
+    third = LessonRound(lesson, training.number, [*attempts, wrong, done(training)[place]])
     assert third.marks[place].misses == 2
     assert third.verdict is not None
     assert third.verdict.right
@@ -215,12 +232,12 @@ def test_the_amount_is_explained_in_one_sentence() -> None:
         if step.reason == "blackjack"
     ]
     step = replace(blackjacks[0], stake=1500, amount=2250, back=3750)
-    assert amount_words(step) == "Blackjack, $15 at 3 to 2: $22.50 pays, $37.50 back."
+    assert explain_amount(step) == "Blackjack, $15 at 3 to 2: $22.50 pays, $37.50 back."
 
 
 def test_who_is_shown_a_step_has_missed_it() -> None:
-    lesson = lesson_of("base-game", None, 1)
-    shown = RoundOfLesson(lesson, 1, [Attempt(None)])
+    lesson = make_lesson("base-game", None, 1)
+    shown = LessonRound(lesson, 1, [Attempt(None)])
     assert shown.verdict is not None
     assert shown.verdict.answer == "Close the wagers."
     assert (shown.misses, shown.marks) == (1, [])
@@ -230,46 +247,47 @@ def test_who_is_shown_a_step_has_missed_it() -> None:
 
 
 def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
-    lesson = lesson_of("doubles", None, 2, exam=True)
+    lesson = make_lesson("doubles", None, 2, exam=True)
     rounds = [done(lesson.round(number), 20_000) for number in range(1, 6)]
-    rounds[0][0] = Attempt(Tried(Kind.COLLECT), 20_000)
-    first = RoundOfLesson(lesson, 1, rounds[0][:1])
+    rounds[0][0] = Attempt(StepInput(StepKind.COLLECT), 20_000)
+    first = LessonRound(lesson, 1, rounds[0][:1])
     assert first.verdict is not None
     assert (first.verdict.right, first.verdict.rule, len(first.marks)) == (False, "", 1)
-    result = result_of(lesson, rounds)
+    result = lesson_result(lesson, rounds)
     assert result.steps - result.right == 1
     [mistake] = result.mistakes
-    assert (mistake.round, mistake.fault) == (1, Fault.KIND)
+    assert (mistake.round, mistake.fault) == (1, StepFault.KIND)
     assert mistake.instead == "collect the cards"
     assert mistake.order
-    assert mistake.step == step_words(lesson.rules, lesson.round(1).steps[0])
+    assert mistake.step == describe_step(lesson.rules, lesson.round(1).steps[0])
     assert mistake.rules
     assert 70 < result.score < 95  # slow besides
-    data = result_data(result, "Ana")
+    data = lesson_result_data(result, "Ana")
     assert json.loads(json.dumps(data)) == data
     assert data["passed"] is True
     assert sum(line["steps"] for line in data["kinds"]) == result.steps  # type: ignore[attr-defined]
 
 
 def test_an_exam_with_too_many_misses_is_not_passed_and_half_an_exam_is_neither() -> None:
-    lesson = lesson_of("base-game", None, 2, exam=True)
+    lesson = make_lesson("base-game", None, 2, exam=True)
     wrong = [
-        [Attempt(Tried(Kind.LOCK)) for _ in lesson.round(number).steps] for number in range(1, 6)
+        [Attempt(StepInput(StepKind.LOCK)) for _ in lesson.round(number).steps]
+        for number in range(1, 6)
     ]
-    assert result_of(lesson, wrong).passed is False
-    assert result_of(lesson, wrong).score == 0
-    assert result_of(lesson, wrong[:2]).passed is None
+    assert lesson_result(lesson, wrong).passed is False
+    assert lesson_result(lesson, wrong).score == 0
+    assert lesson_result(lesson, wrong[:2]).passed is None
 
 
 def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
-    lesson = lesson_of("base-game", None, 2, exam=True)
+    lesson = make_lesson("base-game", None, 2, exam=True)
     with pytest.raises(SchoolError, match="nothing is shown in an exam"):
-        RoundOfLesson(lesson, 1, [Attempt(None)])
+        LessonRound(lesson, 1, [Attempt(None)])
     with pytest.raises(SchoolError, match="from 1 to 5"):
         lesson.round(6)
     over = done(lesson.round(1))
     with pytest.raises(SchoolError, match="the round is over"):
-        RoundOfLesson(lesson, 1, [*over, over[0]])
+        LessonRound(lesson, 1, [*over, over[0]])
 
 
 # --- what a page gets -------------------------------------------------------------------------
@@ -277,11 +295,11 @@ def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
 
 @by_level
 def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
-    lesson = lesson_of(level.id, None, 4)
+    lesson = make_lesson(level.id, None, 4)
     training = lesson.round(1)
     for count in range(len(training.steps) + 1):
-        played = RoundOfLesson(lesson, 1, done(training)[:count])
-        data = round_data(played)
+        played = LessonRound(lesson, 1, done(training)[:count])
+        data = lesson_round_data(played)
         felt = data["felt"]
         assert isinstance(felt, dict)
         state = played.state()
@@ -293,8 +311,8 @@ def test_a_page_is_told_the_table_and_never_the_next_step(level: Level) -> None:
 
 
 def test_what_happened_is_told_with_money_as_on_chips() -> None:
-    lesson = lesson_of("match-the-dealer", None, 4)
-    lines = round_data(RoundOfLesson(lesson, 1, done(lesson.round(1))))["lines"]
+    lesson = make_lesson("match-the-dealer", None, 4)
+    lines = lesson_round_data(LessonRound(lesson, 1, done(lesson.round(1))))["lines"]
     assert isinstance(lines, list)
     told = " ".join(lines)
     assert "loses $" in told
@@ -303,11 +321,11 @@ def test_what_happened_is_told_with_money_as_on_chips() -> None:
 
 def test_levels_that_do_not_fit_the_rules_say_so() -> None:
     with pytest.raises(SchoolError, match="teaches what these rules don't have \\(jackpots\\)"):
-        lesson_of("jackpots", load_rules("wsgc-2021"), 1)
+        make_lesson("jackpots", load_rules("wsgc-2021"), 1)
     with pytest.raises(SchoolError, match="Did you mean doubles"):
-        lesson_of("double", None, 1)
+        make_lesson("double", None, 1)
     with pytest.raises(SchoolError, match="seed: give a number"):
-        lesson_of("doubles", None, -1)
+        make_lesson("doubles", None, -1)
 
 
 # --- typed steps ------------------------------------------------------------------------------
@@ -316,26 +334,26 @@ def test_levels_that_do_not_fit_the_rules_say_so() -> None:
 @pytest.mark.parametrize(
     ("text", "step"),
     [
-        ("pay 2 22.50", Tried(Kind.PAY, 2, 0, None, Wager.HAND, 2250)),
-        ("PAY 2.2 $1,000", Tried(Kind.PAY, 2, 1, None, Wager.HAND, 100_000)),
-        ("pay 3 up 45", Tried(Kind.PAY, 3, -1, None, Wager.MTD_UP, 4500)),
-        ("take 3 ins", Tried(Kind.TAKE, 3, -1, None, Wager.INSURANCE)),
-        ("t 1 12.50", Tried(Kind.TAKE, 1, 0, None, Wager.HAND, 1250)),
-        ("push 4", Tried(Kind.PUSH, 4, 0, None, Wager.HAND)),
-        ("pay 1 j2 412.76", Tried(Kind.PAY, 1, -1, None, Wager.JACKPOT_2, 41_276)),
-        ("card 2", Tried(Kind.CARD, 2, 0, Place.PLAYER)),
-        ("card b3", Tried(Kind.CARD, 0, 2, Place.BONUS)),
-        ("card up", Tried(Kind.CARD, place=Place.UP)),
-        ("draw", Tried(Kind.CARD, place=Place.DEALER)),
-        ("ask 7", Tried(Kind.ASK, 7)),
-        ("look", Tried(Kind.CHECK)),
-        ("ins", Tried(Kind.INSURANCE)),
-        ("sup 2", Tried(Kind.SUPERVISOR, 2)),
+        ("pay 2 22.50", StepInput(StepKind.PAY, 2, 0, None, Wager.HAND, 2250)),
+        ("PAY 2.2 $1,000", StepInput(StepKind.PAY, 2, 1, None, Wager.HAND, 100_000)),
+        ("pay 3 up 45", StepInput(StepKind.PAY, 3, -1, None, Wager.MTD_UP, 4500)),
+        ("take 3 ins", StepInput(StepKind.TAKE, 3, -1, None, Wager.INSURANCE)),
+        ("t 1 12.50", StepInput(StepKind.TAKE, 1, 0, None, Wager.HAND, 1250)),
+        ("push 4", StepInput(StepKind.PUSH, 4, 0, None, Wager.HAND)),
+        ("pay 1 j2 412.76", StepInput(StepKind.PAY, 1, -1, None, Wager.JACKPOT_2, 41_276)),
+        ("card 2", StepInput(StepKind.CARD, 2, 0, Place.PLAYER)),
+        ("card b3", StepInput(StepKind.CARD, 0, 2, Place.BONUS)),
+        ("card up", StepInput(StepKind.CARD, place=Place.UP)),
+        ("draw", StepInput(StepKind.CARD, place=Place.DEALER)),
+        ("ask 7", StepInput(StepKind.ASK, 7)),
+        ("look", StepInput(StepKind.CHECK)),
+        ("ins", StepInput(StepKind.INSURANCE)),
+        ("sup 2", StepInput(StepKind.SUPERVISOR, 2)),
         ("?", None),
     ],
 )
-def test_steps_are_typed(text: str, step: Tried | None) -> None:
-    assert read_step(text) == step
+def test_steps_are_typed(text: str, step: StepInput | None) -> None:
+    assert parse_step(text) == step
 
 
 @pytest.mark.parametrize(
@@ -355,7 +373,7 @@ def test_steps_are_typed(text: str, step: Tried | None) -> None:
 )
 def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
     with pytest.raises(SchoolError) as caught:
-        read_step(text)
+        parse_step(text)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
@@ -379,9 +397,9 @@ def test_what_is_no_step_gets_a_sentence(text: str, sentence: str) -> None:
     ],
 )
 def test_what_was_done_instead_is_told_in_words(text: str, told: str) -> None:
-    tried = read_step(text)
+    tried = parse_step(text)
     assert tried is not None
-    assert tried_words(load_rules("wsgc-2021"), tried) == told
+    assert describe_input(load_rules("wsgc-2021"), tried) == told
 
 
 @pytest.mark.parametrize(
@@ -392,24 +410,26 @@ def test_the_school_uses_the_documents_own_word_for_the_floor_person(
     rules: str, person: str, other: str
 ) -> None:
     """R-072, R-121: documents 000 and 003 say floor person, document 002 says supervisor."""
-    lesson = lesson_of("bonuses", load_rules(rules), 3)
+    lesson = make_lesson("bonuses", load_rules(rules), 3)
     number, place = next(
         (number, place)
         for number in range(1, len(lesson.level.scripts_for(lesson.rules)) + 1)
         for place, step in enumerate(lesson.round(number).steps)
-        if step.kind is Kind.SUPERVISOR
+        if step.kind is StepKind.SUPERVISOR
     )
     training = lesson.round(number)
-    too_early = Attempt(done_right(training.steps[-1]))
-    wrong_kind = Attempt(Tried(Kind.INSURANCE))
+    too_early = Attempt(correct_input(training.steps[-1]))
+    wrong_kind = Attempt(StepInput(StepKind.INSURANCE))
     ahead = [*done(training)[:place], too_early, wrong_kind]
     others: list[list[Attempt]] = [[] for _ in range(1, number)]
-    result = result_data(result_of(lesson, [*others, [*ahead, *done(training)[place:]]]))
+    result = lesson_result_data(lesson_result(lesson, [*others, [*ahead, *done(training)[place:]]]))
     said = [
-        step_words(lesson.rules, training.steps[place]),
-        tried_words(lesson.rules, Tried(Kind.SUPERVISOR, 2)),
-        str(RoundOfLesson(lesson, number, ahead).verdict),
-        str(next(one for one in buttons_data(lesson) if one["kind"] == Kind.SUPERVISOR)["title"]),
+        describe_step(lesson.rules, training.steps[place]),
+        describe_input(lesson.rules, StepInput(StepKind.SUPERVISOR, 2)),
+        str(LessonRound(lesson, number, ahead).verdict),
+        str(
+            next(one for one in buttons_data(lesson) if one["kind"] == StepKind.SUPERVISOR)["title"]
+        ),
         str(result["kinds"]),
         str(result["mistakes"]),
     ]

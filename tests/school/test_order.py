@@ -10,14 +10,26 @@ import pytest
 from tests import IS_SOAK
 from ventiuna.engine.events import Place
 from ventiuna.rules import load_rules
-from ventiuna.school.judging import Fault, judge, open_places
-from ventiuna.school.lesson import Attempt, Lesson, RoundOfLesson, lesson_of
-from ventiuna.school.levels import LEVELS, Level
-from ventiuna.school.order import OPEN, Opening, Part, open_between, part_of, why
-from ventiuna.school.players import INSURE, NO_INSURANCE
-from ventiuna.school.scripts import Hand, Script
-from ventiuna.school.steps import Kind, Step, done_right
-from ventiuna.school.training import TrainingRound, training_round
+from ventiuna.school.lessons import (
+    Attempt,
+    Lesson,
+    LessonRound,
+    StepFault,
+    grade_step,
+    make_lesson,
+    open_steps,
+)
+from ventiuna.school.procedure import (
+    OPEN,
+    OpenOrder,
+    RoundPart,
+    open_between,
+    part_of,
+    reason_before,
+)
+from ventiuna.school.scenarios import INSURE, NO_INSURANCE, Script, ScriptedHand
+from ventiuna.school.steps import DealerStep, StepKind, correct_input
+from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
 LONG = 20  # steps: of a longer round not every beginning is tried
@@ -34,23 +46,26 @@ OWN = Level(
         Script(
             "A Super Bonus and an award in one round",
             (
-                Hand("7x 7x 7x", ("hit",), 25, ("up", "b1")),
-                Hand("7y 7y", ("stand",), 10, ("j1", "j2")),
+                ScriptedHand("7x 7x 7x", ("hit",), 25, ("up", "b1")),
+                ScriptedHand("7y 7y", ("stand",), 10, ("j1", "j2")),
             ),
             "7y F*",
         ),
         Script(
             "Two paid blackjacks without insurance and one with it",
             (
-                Hand("A* F*", (NO_INSURANCE,)),
-                Hand("A* F*", (NO_INSURANCE,), 10, ("down",)),
-                Hand("A* F*", (INSURE,)),
+                ScriptedHand("A* F*", (NO_INSURANCE,)),
+                ScriptedHand("A* F*", (NO_INSURANCE,), 10, ("down",)),
+                ScriptedHand("A* F*", (INSURE,)),
             ),
             "A* 8*",
         ),
         Script(
             "A draw with side wagers that wait for the down card",
-            (Hand("F* 8*", ("stand",), 10, ("down", "j2")), Hand("F* 9*", ("stand",), 10, ("j2",))),
+            (
+                ScriptedHand("F* 8*", ("stand",), 10, ("down", "j2")),
+                ScriptedHand("F* 9*", ("stand",), 10, ("j2",)),
+            ),
             "6* 2* 2* 8*",
         ),
     ),
@@ -66,8 +81,8 @@ def rounds_of(level: Level, rules: str = "", seed: int = 3) -> Iterator[Training
         yield training_round(level, used, seed, number)
 
 
-def attempts(steps: Sequence[Step]) -> list[Attempt]:
-    return [Attempt(done_right(step), 1000) for step in steps]
+def attempts(steps: Sequence[DealerStep]) -> list[Attempt]:
+    return [Attempt(correct_input(step), 1000) for step in steps]
 
 
 # --- what is left open ------------------------------------------------------------------------
@@ -77,7 +92,7 @@ def attempts(steps: Sequence[Step]) -> list[Attempt]:
 def test_a_dealer_who_does_whatever_is_open_is_right_and_all_are_paid_the_same(
     level: Level,
 ) -> None:
-    lesson = lesson_of(level.id, None, 11)
+    lesson = make_lesson(level.id, None, 11)
     for number in range(1, min(8, len(level.scripts_for(lesson.rules))) + 1):
         check_any_order(lesson, number)
 
@@ -90,12 +105,12 @@ def test_any_open_order_of_rounds_with_everything() -> None:
 
 def check_any_order(lesson: Lesson, number: int) -> None:
     chance = random.Random(f"{lesson.level.id} {number}")
-    played = RoundOfLesson(lesson, number)
+    played = LessonRound(lesson, number)
     while played.due is not None:
         step = chance.choice(played.allowed)
-        assert played.attempt(Attempt(done_right(step))).right
+        assert played.attempt(Attempt(correct_input(step))).right
     assert all(mark.right for mark in played.marks)
-    usual = RoundOfLesson(lesson, number, attempts(lesson.round(number).steps))
+    usual = LessonRound(lesson, number, attempts(lesson.round(number).steps))
     ended, expected = played.state(), usual.state()
     assert [meter.cents for meter in ended.meters] == [meter.cents for meter in expected.meters]
     assert ended.stage is expected.stage
@@ -109,25 +124,25 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 @pytest.mark.parametrize(
     "opening", OPEN, ids=lambda one: f"{min(one.one)} and {', '.join(sorted(one.other))}"
 )
-def test_both_orders_of_what_is_left_open_are_taken(opening: Opening) -> None:
+def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
     the later of the two first, and its rule is named."""
     level, training, first, second = next(pairs_of(opening))
     steps = training.steps
     others = [*steps[:first], *steps[first + 1 : second], *steps[second + 1 :]]
-    played = RoundOfLesson(Lesson(level, training.rules, 3), training.number)
+    played = LessonRound(Lesson(level, training.rules, 3), training.number)
     for step in others[:first]:
-        assert played.attempt(Attempt(done_right(step))).right
-    told = played.attempt(Attempt(done_right(steps[second])))
+        assert played.attempt(Attempt(correct_input(step))).right
+    told = played.attempt(Attempt(correct_input(steps[second])))
     assert told.right
     assert all(number in told.note for number in opening.numbers(training.rules))
     for step in (steps[first], *others[first:]):
-        assert played.attempt(Attempt(done_right(step))).right
+        assert played.attempt(Attempt(correct_input(step))).right
     assert played.due is None
     assert all(mark.right for mark in played.marks)
 
 
-def pairs_of(opening: Opening) -> Iterator[tuple[Level, TrainingRound, int, int]]:
+def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, int]]:
     """Two steps of which the second could be done when the first is due."""
     for level in (OWN, *LEVELS):
         for training in rounds_of(level):
@@ -142,7 +157,7 @@ def pairs_of(opening: Opening) -> Iterator[tuple[Level, TrainingRound, int, int]
                         yield level, training, first, second
 
 
-def is_of(opening: Opening, training: TrainingRound, one: Step, other: Step) -> bool:
+def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: DealerStep) -> bool:
     parts = {part_of(one), part_of(other)}
     fits = parts & opening.one and parts & opening.other and parts <= opening.one | opening.other
     numbers, own = open_between(training.rules, one, other), opening.numbers(training.rules)
@@ -159,12 +174,12 @@ def test_what_is_not_open_is_refused_and_told_with_its_rule(level: Level) -> Non
         every = 1 if IS_SOAK or len(steps) < LONG else 4
         for count in range(training.number % every, len(steps), every):
             done = set(range(count))
-            places = open_places(training, done)
+            places = open_steps(training, done)
             assert places[0] == count
-            may_come = {done_right(steps[place]) for place in places}
+            may_come = {correct_input(steps[place]) for place in places}
             for place in range(count, len(steps)):
-                tried = done_right(steps[place])
-                judged = judge(training, done, tried)
+                tried = correct_input(steps[place])
+                judged = grade_step(training, done, tried)
                 if tried in may_come:
                     assert judged.fault is None
                 else:
@@ -178,51 +193,51 @@ def test_what_is_not_open_is_refused_and_told_with_its_rule(level: Level) -> Non
 @pytest.mark.parametrize(
     ("earlier", "later", "rule", "rules"),
     [
-        (Part.CLOSE, Part.DEAL, "R-102", ""),
-        (Part.DEAL, Part.BONUS_CARDS, "R-026", ""),
-        (Part.BONUS_CARDS, Part.UP_WAGER, "R-027", ""),
-        (Part.UP_WAGER, Part.LOCK, "R-028", ""),
-        (Part.UP_WAGER, Part.ASK_BLACKJACKS, "R-079", ""),
-        (Part.BONUS_WAGER, Part.LOCK, "R-028", ""),
-        (Part.BONUS_WAGER, Part.PLAY, "R-080", ""),
-        (Part.FIXED_LINE, Part.PLAY, "R-096", ""),
-        (Part.LOCK, Part.PLAY, "R-028", ""),
-        (Part.SUPERVISOR, Part.PLAY, "R-072", ""),
-        (Part.ASK_BLACKJACKS, Part.BLACKJACK, "R-032", ""),
-        (Part.BLACKJACK, Part.INSURANCE, "R-031", ""),
-        (Part.BLACKJACK, Part.LOOK, "R-030", ""),
-        (Part.INSURANCE, Part.LOOK, "R-034", ""),
-        (Part.AWAY, Part.LOOK, "R-031", ""),
-        (Part.LOOK, Part.PLAY, "R-033", ""),
-        (Part.AFTER_LOOK, Part.PLAY, "R-034", ""),
-        (Part.PLAY, Part.PLAY, "R-102", ""),
-        (Part.PLAY, Part.EXPOSE, "R-077", ""),
-        (Part.EXPOSE, Part.DRAW, "R-077", ""),
-        (Part.EXPOSE, Part.DOWN_WAGER, "R-077", ""),
-        (Part.DRAW, Part.HAND, "R-077", ""),
-        (Part.DRAW, Part.DOWN_WAGER, "R-081", "wsgc-spanish-21"),
-        (Part.HAND, Part.AWARD, "R-096", ""),
-        (Part.HAND, Part.SUPER, "R-072", ""),
-        (Part.DOWN_WAGER, Part.SUPER, "R-072", ""),
-        (Part.DOWN_LINE, Part.SUPER, "R-072", ""),
-        (Part.AWARD, Part.AWARD, "R-095", ""),
-        (Part.AWARD, Part.COLLECT, "R-096", ""),
-        (Part.SUPER, Part.ENVY, "R-076", ""),
-        (Part.ENVY, Part.COLLECT, "R-073", ""),
-        (Part.INSURANCE, Part.BLACKJACK, "R-115", "super-fun-21(decks=2)"),
-        (Part.BLACKJACK, Part.LOOK, "R-115", "super-fun-21(decks=2)"),
-        (Part.LOOK, Part.PLAY, "R-109", "super-fun-21(decks=2)"),
-        (Part.EXPOSE, Part.DRAW, "R-117", "super-fun-21(decks=2)"),
+        (RoundPart.CLOSE, RoundPart.DEAL, "R-102", ""),
+        (RoundPart.DEAL, RoundPart.BONUS_CARDS, "R-026", ""),
+        (RoundPart.BONUS_CARDS, RoundPart.UP_WAGER, "R-027", ""),
+        (RoundPart.UP_WAGER, RoundPart.LOCK, "R-028", ""),
+        (RoundPart.UP_WAGER, RoundPart.ASK_BLACKJACKS, "R-079", ""),
+        (RoundPart.BONUS_WAGER, RoundPart.LOCK, "R-028", ""),
+        (RoundPart.BONUS_WAGER, RoundPart.PLAY, "R-080", ""),
+        (RoundPart.FIXED_LINE, RoundPart.PLAY, "R-096", ""),
+        (RoundPart.LOCK, RoundPart.PLAY, "R-028", ""),
+        (RoundPart.SUPERVISOR, RoundPart.PLAY, "R-072", ""),
+        (RoundPart.ASK_BLACKJACKS, RoundPart.BLACKJACK, "R-032", ""),
+        (RoundPart.BLACKJACK, RoundPart.INSURANCE, "R-031", ""),
+        (RoundPart.BLACKJACK, RoundPart.LOOK, "R-030", ""),
+        (RoundPart.INSURANCE, RoundPart.LOOK, "R-034", ""),
+        (RoundPart.AWAY, RoundPart.LOOK, "R-031", ""),
+        (RoundPart.LOOK, RoundPart.PLAY, "R-033", ""),
+        (RoundPart.AFTER_LOOK, RoundPart.PLAY, "R-034", ""),
+        (RoundPart.PLAY, RoundPart.PLAY, "R-102", ""),
+        (RoundPart.PLAY, RoundPart.EXPOSE, "R-077", ""),
+        (RoundPart.EXPOSE, RoundPart.DRAW, "R-077", ""),
+        (RoundPart.EXPOSE, RoundPart.DOWN_WAGER, "R-077", ""),
+        (RoundPart.DRAW, RoundPart.HAND, "R-077", ""),
+        (RoundPart.DRAW, RoundPart.DOWN_WAGER, "R-081", "wsgc-spanish-21"),
+        (RoundPart.HAND, RoundPart.AWARD, "R-096", ""),
+        (RoundPart.HAND, RoundPart.SUPER, "R-072", ""),
+        (RoundPart.DOWN_WAGER, RoundPart.SUPER, "R-072", ""),
+        (RoundPart.DOWN_LINE, RoundPart.SUPER, "R-072", ""),
+        (RoundPart.AWARD, RoundPart.AWARD, "R-095", ""),
+        (RoundPart.AWARD, RoundPart.COLLECT, "R-096", ""),
+        (RoundPart.SUPER, RoundPart.ENVY, "R-076", ""),
+        (RoundPart.ENVY, RoundPart.COLLECT, "R-073", ""),
+        (RoundPart.INSURANCE, RoundPart.BLACKJACK, "R-115", "super-fun-21(decks=2)"),
+        (RoundPart.BLACKJACK, RoundPart.LOOK, "R-115", "super-fun-21(decks=2)"),
+        (RoundPart.LOOK, RoundPart.PLAY, "R-109", "super-fun-21(decks=2)"),
+        (RoundPart.EXPOSE, RoundPart.DRAW, "R-117", "super-fun-21(decks=2)"),
     ],
 )
 def test_a_forbidden_order_names_the_rule_of_the_documents(
-    earlier: Part, later: Part, rule: str, rules: str
+    earlier: RoundPart, later: RoundPart, rule: str, rules: str
 ) -> None:
     training, first, second = next(ordered_pairs(earlier, later, rules))
     steps = training.steps
-    told = why(training.rules, steps[first], steps[second])
+    told = reason_before(training.rules, steps[first], steps[second])
     assert rule in told.numbers
-    judged = judge(training, set(range(first)), done_right(steps[second]))
+    judged = grade_step(training, set(range(first)), correct_input(steps[second]))
     assert judged.fault is not None
     assert judged.reason is not None
     assert judged.place == first
@@ -243,19 +258,19 @@ def test_the_order_of_house_jackpot_awards_cites_its_own_reading(winners: str, s
     training = next(
         one
         for one in rounds_of(level, rules)
-        if sum(part_of(step) is Part.AWARD for step in one.steps) >= 4
+        if sum(part_of(step) is RoundPart.AWARD for step in one.steps) >= 4
     )
-    awards = [step for step in training.steps if part_of(step) is Part.AWARD]
+    awards = [step for step in training.steps if part_of(step) is RoundPart.AWARD]
     first, of_next_game = awards[:2]
     of_next_spot = next(step for step in awards[1:] if step.wager is first.wager)
-    told = why(training.rules, first, of_next_spot)
+    told = reason_before(training.rules, first, of_next_spot)
     assert told.numbers == ("O-39",)
     assert told.sentence == f"Awards are paid from your left, {says}"
     assert open_between(training.rules, first, of_next_game) == ("O-39", "O-28")
 
 
 def ordered_pairs(
-    earlier: Part, later: Part, rules: str
+    earlier: RoundPart, later: RoundPart, rules: str
 ) -> Iterator[tuple[TrainingRound, int, int]]:
     for level in (OWN, *LEVELS) if not rules else (LEVELS[-1], LEVELS[3], OWN):
         for training in rounds_of(level, rules):
@@ -263,7 +278,7 @@ def ordered_pairs(
             for second, part in enumerate(parts):
                 for first in sorted(training.earlier[second]):
                     if (parts[first], part) == (earlier, later):
-                        tried = [done_right(training.steps[place]) for place in (first, second)]
+                        tried = [correct_input(training.steps[place]) for place in (first, second)]
                         if tried[0] != tried[1]:
                             yield training, first, second
 
@@ -275,14 +290,14 @@ def test_a_document_that_settles_the_down_card_with_the_base_game_alone_is_kept_
             one
             for one in rounds_of(OWN, f"{rules}(mtd_configuration=2)", seed=5)
             if any(step.place is Place.DEALER for step in one.steps)
-            and any(part_of(step) is Part.DOWN_WAGER for step in one.steps)
+            and any(part_of(step) is RoundPart.DOWN_WAGER for step in one.steps)
         )
         parts = [part_of(step) for step in training.steps]
-        down = parts.index(Part.DOWN_WAGER)
-        after_expose = set(range(parts.index(Part.EXPOSE) + 1))
-        assert (down in open_places(training, after_expose)) is at_exposure
-        after_draw = {place for place, part in enumerate(parts) if part is Part.DRAW}
-        assert down in open_places(training, after_expose | after_draw)
+        down = parts.index(RoundPart.DOWN_WAGER)
+        after_expose = set(range(parts.index(RoundPart.EXPOSE) + 1))
+        assert (down in open_steps(training, after_expose)) is at_exposure
+        after_draw = {place for place, part in enumerate(parts) if part is RoundPart.DRAW}
+        assert down in open_steps(training, after_expose | after_draw)
 
 
 def test_the_up_card_wager_of_a_spot_comes_before_its_bonus_card_wagers() -> None:
@@ -291,15 +306,15 @@ def test_the_up_card_wager_of_a_spot_comes_before_its_bonus_card_wagers() -> Non
         (training, first, second)
         for training in rounds_of(OWN)
         for first, up in enumerate(training.steps)
-        if part_of(up) is Part.UP_WAGER
+        if part_of(up) is RoundPart.UP_WAGER
         for second, bonus in enumerate(training.steps)
-        if part_of(bonus) is Part.BONUS_WAGER and bonus.spot == up.spot
+        if part_of(bonus) is RoundPart.BONUS_WAGER and bonus.spot == up.spot
     )
     done = set(range(first))
-    judged = judge(training, done, done_right(training.steps[second]))
+    judged = grade_step(training, done, correct_input(training.steps[second]))
     assert judged.reason is not None
     assert judged.reason.numbers == ("R-079",)
-    assert judge(training, done | {first}, done_right(training.steps[second])).fault is None
+    assert grade_step(training, done | {first}, correct_input(training.steps[second])).fault is None
 
 
 def test_the_deal_of_other_documents_is_in_one_order() -> None:
@@ -307,10 +322,10 @@ def test_the_deal_of_other_documents_is_in_one_order() -> None:
     for rules, is_open in (("wsgc-2021", True), ("casino-card", False)):
         training = next(rounds_of(LEVELS[0], rules))
         up = next(n for n, step in enumerate(training.steps) if step.place is Place.UP)
-        judged = judge(training, {0}, done_right(training.steps[up]))
+        judged = grade_step(training, {0}, correct_input(training.steps[up]))
         assert (judged.fault is None) is is_open
         down = next(n for n, step in enumerate(training.steps) if step.place is Place.DOWN)
-        judged = judge(training, {0}, done_right(training.steps[down]))
+        judged = grade_step(training, {0}, correct_input(training.steps[down]))
         assert judged.fault is not None
 
 
@@ -318,39 +333,39 @@ def test_the_deal_of_other_documents_is_in_one_order() -> None:
 
 
 def test_a_wrong_amount_on_an_open_wager_is_told_of_that_wager() -> None:
-    lesson = lesson_of("match-the-dealer", None, 3)
+    lesson = make_lesson("match-the-dealer", None, 3)
     training = lesson.round(1)
-    ups = [step for step in training.steps if part_of(step) is Part.UP_WAGER]
+    ups = [step for step in training.steps if part_of(step) is RoundPart.UP_WAGER]
     assert len(ups) > 1
     last = ups[-1]
-    played = RoundOfLesson(lesson, 1)
-    wrong_kind = Kind.PAY if last.kind is Kind.TAKE else Kind.TAKE
-    wrong = done_right(last)
+    played = LessonRound(lesson, 1)
+    wrong_kind = StepKind.PAY if last.kind is StepKind.TAKE else StepKind.TAKE
+    wrong = correct_input(last)
     tried = type(wrong)(wrong_kind, wrong.spot, wrong.hand, None, wrong.wager, 1)
     told = played.attempt(Attempt(tried))
-    assert told.fault is Fault.KIND
+    assert told.fault is StepFault.KIND
     assert told.sentence.startswith("The right wager, but it is not ")
-    assert played.attempt(Attempt(done_right(ups[0]))).right
+    assert played.attempt(Attempt(correct_input(ups[0]))).right
     assert played.marks[0].misses == 0
-    assert played.attempt(Attempt(done_right(last))).right
+    assert played.attempt(Attempt(correct_input(last))).right
     assert played.marks[1].misses == 1
 
 
 def test_an_exam_does_the_step_that_was_meant() -> None:
-    lesson = lesson_of("match-the-dealer", None, 3, exam=True)
-    ups = [step for step in lesson.round(1).steps if part_of(step) is Part.UP_WAGER]
-    last = done_right(ups[-1])
+    lesson = make_lesson("match-the-dealer", None, 3, exam=True)
+    ups = [step for step in lesson.round(1).steps if part_of(step) is RoundPart.UP_WAGER]
+    last = correct_input(ups[-1])
     wrong = type(last)(last.kind, last.spot, last.hand, None, last.wager, 1)
-    played = RoundOfLesson(lesson, 1, [Attempt(wrong)])
+    played = LessonRound(lesson, 1, [Attempt(wrong)])
     assert played.marks[0].step is ups[-1]
-    assert played.marks[0].fault is Fault.AMOUNT
+    assert played.marks[0].fault is StepFault.AMOUNT
     assert played.due is ups[0]
 
 
 def test_what_lies_nowhere_is_not_due_anywhere() -> None:
-    lesson = lesson_of("match-the-dealer", None, 3)
-    played = RoundOfLesson(lesson, 1)
-    first = done_right(played.allowed[0])
+    lesson = make_lesson("match-the-dealer", None, 3)
+    played = LessonRound(lesson, 1)
+    first = correct_input(played.allowed[0])
     nowhere = type(first)(first.kind, 7, first.hand, None, first.wager, 500)
     told = played.attempt(Attempt(nowhere))
     assert told.sentence == "Nothing of this kind is due there now."

@@ -13,14 +13,14 @@ import pytest
 from tests.server.clock import HouseClock
 from tests.server.running import Served, served
 from ventiuna.server.app import create_app
-from ventiuna.server.house import open_house
-from ventiuna.server.passwords import Passwords
-from ventiuna.server.settings import Settings
-from ventiuna.table.persons.people import Role, add_guest, add_registered, issue_tokens
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.server.serve import open_house
+from ventiuna.server.settings import ServerSettings
+from ventiuna.server.web_security import PasswordService
+from ventiuna.table.accounts import Role, add_guest, add_registered, issue_tokens
+from ventiuna.table.store.connection import Store, open_store
 
 PASSWORD = "seven seven seven"
-OPEN = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, jobs=3)
+OPEN = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, jobs=3)
 ROLES = ("anyone", "guest", "player", "operator", "auditor")
 
 
@@ -51,7 +51,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 def somebody_of_each_role(store: Store) -> dict[str, str]:
     """Access tokens, by role; anyone has none."""
     services_now = 2_000_000_000_000  # tokens of then are good for long
-    hashed = Passwords().hashed(PASSWORD)
+    hashed = PasswordService().hashed(PASSWORD)
     tokens = {"anyone": ""}
     with store.write() as connection:
         people = {"guest": add_guest(connection, "a guest", 0, os.urandom)}

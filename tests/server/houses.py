@@ -17,27 +17,35 @@ import httpx
 from tests.server.cards import plain_cards
 from tests.server.clock import HouseClock
 from tests.server.running import PATIENCE, Served, served
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Stakes
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.server.actors import actor_of
+from ventiuna.server.analysis_pool import AnalysisPool, Coach
 from ventiuna.server.app import create_app
-from ventiuna.server.coach import Coach
-from ventiuna.server.house import open_house
-from ventiuna.server.settings import Settings
-from ventiuna.server.studies import Studies
-from ventiuna.server.welcome import welcome_with
-from ventiuna.table.house.houses import open_table
-from ventiuna.table.persons.cashier import GiveRole, carry_out
-from ventiuna.table.persons.people import Person, Role, add_guest, issue_tokens, person_of
-from ventiuna.table.play.carrying_out import SERVICE
-from ventiuna.table.play.commands import OpenTable
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.store.opening import Store
-from ventiuna.table.writing.transaction import House
+from ventiuna.server.bootstrap import welcome_policy
+from ventiuna.server.live_tables import actor_for
+from ventiuna.server.serve import open_house
+from ventiuna.server.settings import ServerSettings
+from ventiuna.table.accounts import (
+    GiveRole,
+    Person,
+    Role,
+    add_guest,
+    handle_cashier_command,
+    issue_tokens,
+    person_of,
+)
+from ventiuna.table.admin import create_table
+from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.fairness import TestEntropy
+from ventiuna.table.store.connection import Store
+from ventiuna.table.writer import HouseContext
 
 RULES = "wsgc-spanish-21"
 SLOW = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 600_000}
-LIVE = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5, test=True)
+LIVE = ServerSettings(
+    port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5, test=True
+)
 NOW = 2_000_000_000_000  # tokens of then are good for long
 
 
@@ -46,7 +54,7 @@ class NoCoach(Coach):
         """Tables are played without it."""
 
 
-class NoStudies(Studies):
+class NoStudies(AnalysisPool):
     async def start(self) -> None:
         """Tables are played without them."""
 
@@ -65,7 +73,7 @@ class LiveHouse:
 
     served: Served
     store: Store
-    house: House
+    house: HouseContext
     operator: Person
     world: World
 
@@ -84,11 +92,11 @@ class LiveHouse:
 
 
 @contextmanager
-def live_house(settings: Settings, world: World | None = None) -> Iterator[LiveHouse]:
+def live_house(settings: ServerSettings, world: World | None = None) -> Iterator[LiveHouse]:
     world = world or World()
     opened = open_house(settings, world.entropy)
     try:
-        welcome = welcome_with(settings.welcome)
+        welcome = welcome_policy(settings.welcome)
         app = create_app(settings, opened.store, opened.house, clock=world.clock, welcome=welcome)
         services = app.state.services
         idle = replace(services, coach=NoCoach(services.coach._workers, services.metrics))
@@ -104,17 +112,17 @@ def operator_of(store: Store) -> Person:
     with store.write() as connection:
         made = add_guest(connection, "", 0, os.urandom)
         role = GiveRole(made.id, str(Role.OPERATOR), "a test")
-        carry_out(connection, SERVICE, f"operator/{made.id}", role, 1)
+        handle_cashier_command(connection, SERVICE, f"operator/{made.id}", role, 1)
         return person_of(connection, made.id)
 
 
 def new_table(
-    store: Store, house: House, operator: Person, rules: str, clocks: dict[str, int]
+    store: Store, house: HouseContext, operator: Person, rules: str, clocks: dict[str, int]
 ) -> int:
     command = OpenTable("Table", rules_data(load_rules(rules)), Stakes(clocks))
     with store.write() as connection:
         key = os.urandom(8).hex()
-        return open_table(connection, house, actor_of(operator), key, command, 1)
+        return create_table(connection, house, actor_for(operator), key, command, 1)
 
 
 # --- processes --------------------------------------------------------------------------------

@@ -22,11 +22,10 @@ from tests.server.live_house import HASH, AtTable, LiveHouse, live_house
 from tests.server.running import until
 from ventiuna.cards import cards_text
 from ventiuna.engine.events import CardDealt
-from ventiuna.notation import read_worked_round, replay
-from ventiuna.server.logs import LOGGER, write_logs
-from ventiuna.table.persons.people import digest_of
-from ventiuna.table.shoes.fairness import cut_commitment, read_context
-from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.notation import replay, round_from_data
+from ventiuna.server.telemetry import LOGGER, write_logs
+from ventiuna.table.accounts import digest_of
+from ventiuna.table.fairness import LiveShoe, cut_commitment, read_context
 from ventiuna.table.store import schema
 
 RULES = "wsgc-spanish-21"
@@ -59,7 +58,7 @@ class Heard:
 def cards_with(down: str) -> list[int]:
     """Two hands against a six; then other cards than behind another down card."""
     drawn = {"9d": ["8c"], "2s": ["3h", "Kc"]}[down]
-    record = read_worked_round(
+    record = round_from_data(
         {
             "id": "leak",
             "rules": {"game": "spanish", "decks": 6, "h17": True},

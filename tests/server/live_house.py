@@ -21,17 +21,22 @@ from tests.server.clock import HouseClock
 from tests.server.running import PATIENCE, Served, served
 from ventiuna.rules import load_rules
 from ventiuna.server.app import create_app
-from ventiuna.server.house import open_house
-from ventiuna.server.settings import Settings
-from ventiuna.table.persons.cashier import GiveRole, IssueMoney, carry_out
-from ventiuna.table.persons.people import Person, Role, add_registered, issue_tokens
-from ventiuna.table.play.carrying_out import Actor
-from ventiuna.table.play.carrying_out import Role as ActorRole
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store
+from ventiuna.server.serve import open_house
+from ventiuna.server.settings import ServerSettings
+from ventiuna.table.accounts import (
+    GiveRole,
+    IssueMoney,
+    Person,
+    Role,
+    add_registered,
+    handle_cashier_command,
+    issue_tokens,
+)
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.store.connection import Store
 
-SETTINGS = Settings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)
+SETTINGS = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)
 FAR = 2_000_000_000_000  # tokens of then are good for long
 BANKROLL = 1_000_000_000
 SLOW = {"wagers": 86_400_000, "answer": 86_400_000, "decision": 86_400_000, "cut": 86_400_000}
@@ -61,12 +66,12 @@ class LiveHouse:
             house = Actor("house", ActorRole.OPERATOR)
             if role is not Role.PLAYER:
                 given = GiveRole(added.id, str(role), "works here")
-                carry_out(connection, house, f"role of {name}", given, 0)
+                handle_cashier_command(connection, house, f"role of {name}", given, 0)
             person = self.people[name] = replace(added, role=role)
             self.tokens[name] = issue_tokens(connection, person, FAR, os.urandom).access
             if money:
                 issue = IssueMoney(person.id, money, "a bankroll")
-                carry_out(connection, house, f"bankroll {name}", issue, 0)
+                handle_cashier_command(connection, house, f"bankroll {name}", issue, 0)
         return self.tokens[name]
 
     def client(self, name: str = "") -> httpx.Client:

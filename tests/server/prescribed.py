@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from unittest.mock import patch
 
 from ventiuna.cards import parse_cards
-from ventiuna.table.shoes.entropy import TestEntropy
+from ventiuna.table.fairness import TestEntropy
 
 if TYPE_CHECKING:
-    from ventiuna.server.studies import Studies
+    from ventiuna.server.analysis_pool import AnalysisPool
 
 CARDS = "TEST_CARDS"  # in the environment
 NO_ANALYSIS = "TEST_NO_ANALYSIS"  # coach and studies are not warmed up, which takes long
@@ -25,7 +25,7 @@ SMALL_BLOCKS = "TEST_SMALL_BLOCKS"
 SIMULATION = f"""
 from ventiuna.simulation import plan
 plan.USUAL_BLOCK = {BLOCK}
-from ventiuna.server.job import main
+from ventiuna.server.simulation_worker import main
 raise SystemExit(main())
 """
 
@@ -35,7 +35,7 @@ def entropy_of(cards: str) -> TestEntropy:
     return TestEntropy(21, [parse_cards(cards)])
 
 
-async def _open(studies: Studies) -> None:
+async def _open(studies: AnalysisPool) -> None:
     studies.open()
 
 
@@ -45,29 +45,29 @@ def main() -> None:
     # As in a terminal: tests that a shell runs in the background ignore Ctrl-C, and so would this.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if NO_ANALYSIS in os.environ:
-        from ventiuna.server import coach
-        from ventiuna.server.studies import Studies
+        from ventiuna.server import analysis_pool
+        from ventiuna.server.analysis_pool import AnalysisPool
 
-        coach._prepare = lambda: None
-        setattr(Studies, "start", _open)  # noqa: B010
+        analysis_pool._warm_up = lambda: None
+        setattr(AnalysisPool, "start", _open)  # noqa: B010
     if SMALL_BLOCKS in os.environ:
         from ventiuna.server import jobs
 
         jobs.PROGRAM = (sys.executable, "-c", SIMULATION)
     if SLOW_COACH in os.environ:
-        from ventiuna.server import coach
+        from ventiuna.server import analysis_pool
 
-        coach._prepare = lambda: time.sleep(10_000)
+        analysis_pool._warm_up = lambda: time.sleep(10_000)
     if LOST_AFTER in os.environ:
-        from ventiuna.table.persons import presence
+        from ventiuna.table import presence
 
         presence.LOST_AFTER = int(os.environ[LOST_AFTER])
     if CARDS not in os.environ:
         program()
         return
-    from ventiuna.server import house, serving
+    from ventiuna.server import serve
 
     os.environ["VENTIUNA_TEST"] = "yes"
-    opening = partial(house.open_house, entropy=entropy_of(os.environ[CARDS]))
-    with patch.object(serving, "open_house", opening):
+    opening = partial(serve.open_house, entropy=entropy_of(os.environ[CARDS]))
+    with patch.object(serve, "open_house", opening):
         program()

@@ -16,21 +16,21 @@ import httpx
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 
-from ventiuna.server import passwords, socket, studies, tables
-from ventiuna.server.running import Server, server_for
-from ventiuna.server.settings import Settings
-from ventiuna.server.studies import Studies
+from ventiuna.server import analysis_pool, live_tables, socket, web_security
+from ventiuna.server.analysis_pool import AnalysisPool
+from ventiuna.server.serve import GracefulServer, build_server
+from ventiuna.server.settings import ServerSettings
 from ventiuna.server.workers import threads
 
 PATIENCE = 120.0  # seconds, on a busy machine
 
 # What passwords cost is tested where it is set anew; elsewhere they cost hardly anything.
 CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
-setattr(passwords, "PasswordHasher", CHEAP)  # noqa: B010
+setattr(web_security, "PasswordHasher", CHEAP)  # noqa: B010
 
 # What a server does not wait for is tested where it is set anew; elsewhere it waits for everybody.
-socket.HELLO_WITHIN = PATIENCE
-socket.GOODBYE_WITHIN = tables.GOODBYE_WITHIN = PATIENCE / 4
+socket.HELLO_TIMEOUT = PATIENCE
+socket.GOODBYE_TIMEOUT = live_tables.GOODBYE_WITHIN = PATIENCE / 4
 
 
 def local_client(address: str, headers: Mapping[str, str] | None = None) -> httpx.Client:
@@ -68,21 +68,21 @@ def _in_threads(number: int, nice: int = 0) -> Executor:
 
 # Processes are tested in test_workers.py and where a server is a process of its own. In every
 # other house they would only cost the CPU time of starting them.
-setattr(studies, "processes", _in_threads)  # noqa: B010
+setattr(analysis_pool, "processes", _in_threads)  # noqa: B010
 
 
 @contextmanager
-def served(app: FastAPI, settings: Settings, pools: bool = True) -> Iterator[Served]:
+def served(app: FastAPI, settings: ServerSettings, pools: bool = True) -> Iterator[Served]:
     """Without pools nothing is started that analyses, and the server is up at once.
 
     With them the analysis begins with the first question, which most tests do not ask; that it
     is warm before anybody asks is tested where a server is a process of its own.
     """
-    server = server_for(app, settings)
+    server = build_server(app, settings)
     if not pools:
         server.config.lifespan = "off"
     thread = Thread(target=lambda: asyncio.run(server.serve()), daemon=True)
-    with patch.object(Studies, "start", _open):
+    with patch.object(AnalysisPool, "start", _open):
         thread.start()
         _wait_for_start(server, thread)
     port = server.servers[0].sockets[0].getsockname()[1]
@@ -94,7 +94,7 @@ def served(app: FastAPI, settings: Settings, pools: bool = True) -> Iterator[Ser
     assert not thread.is_alive(), "the server did not end"
 
 
-def _wait_for_start(server: Server, thread: Thread) -> None:
+def _wait_for_start(server: GracefulServer, thread: Thread) -> None:
     end = time.monotonic() + PATIENCE
     while not server.started:
         assert thread.is_alive(), "the server ended before it began"
@@ -102,5 +102,5 @@ def _wait_for_start(server: Server, thread: Thread) -> None:
         time.sleep(0.01)
 
 
-async def _open(opened: Studies) -> None:
+async def _open(opened: AnalysisPool) -> None:
     opened.open()

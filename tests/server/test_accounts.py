@@ -13,11 +13,11 @@ from sqlalchemy import Connection, select
 
 from tests.server.conftest import OPEN, PASSWORD
 from tests.server.running import served
-from ventiuna.server import passwords
+from ventiuna.server import web_security
 from ventiuna.server.app import create_app
-from ventiuna.server.passwords import Passwords
-from ventiuna.table.persons.people import LOCKED_FOR, MINUTE, Person
-from ventiuna.table.store.opening import Store
+from ventiuna.server.web_security import PasswordService
+from ventiuna.table.accounts import LOCKOUT, MINUTE, Person
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person, token
 
 Session = dict[str, Any]
@@ -128,9 +128,9 @@ def test_three_failures_lock_the_account_for_a_quarter_of_an_hour(door: Door) ->
         assert door.log_in("Ana", "wrong wrong").json()["code"] == "wrong_password"
     locked = door.log_in("Ana")  # the right one, too late
     assert (locked.status_code, locked.json()["code"]) == (429, "account_locked")
-    assert locked.headers["Retry-After"] == str(LOCKED_FOR // 1000)
+    assert locked.headers["Retry-After"] == str(LOCKOUT // 1000)
     assert "15 minutes" in locked.json()["detail"]
-    door.clock.ms += LOCKED_FOR - 1
+    door.clock.ms += LOCKOUT - 1
     assert door.log_in("Ana").status_code == 429
     door.clock.ms += 1
     assert door.log_in("Ana").status_code == 200
@@ -214,8 +214,8 @@ def test_a_hash_takes_the_memory_and_the_time_that_are_recommended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """RFC 9106, its second choice; in all other tests it takes hardly any."""
-    monkeypatch.setattr(passwords, "PasswordHasher", PasswordHasher)
-    found = Passwords()
+    monkeypatch.setattr(web_security, "PasswordHasher", PasswordHasher)
+    found = PasswordService()
     hashed = found.hashed(PASSWORD)
     assert hashed.startswith("$argon2id$v=19$m=65536,t=3,p=4$")
     assert found.fits(PASSWORD, hashed)

@@ -12,13 +12,13 @@ import pytest
 from tests.coroutines import run_async
 from tests.server.live_house import AtTable, LiveHouse, live_house
 from tests.server.running import until
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, load_rules
-from ventiuna.server.routes.reports import expectations
-from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.books.entries import balances
-from ventiuna.table.persons.people import Role
-from ventiuna.table.reports.daily import Expectation
+from ventiuna.server.routers.records import expectations
+from ventiuna.table.accounts import Role
+from ventiuna.table.audit.house import AuditScope, audit
+from ventiuna.table.daily_report import Expectation
+from ventiuna.table.journal import balances
 
 JACKPOT_RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 
@@ -28,7 +28,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
     with live_house(tmp_path_factory.mktemp("floor")) as house:
         yield house
         with house.store.read() as connection:
-            report = audit(connection, Scope(key=house.key, on_top=house.entropy.on_top))
+            report = audit(connection, AuditScope(key=house.key, on_top=house.entropy.on_top))
             assert sum(balances(connection).values()) == 0
         assert report.holds, [str(found) for found in report.differences]
 

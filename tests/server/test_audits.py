@@ -9,19 +9,18 @@ from sqlalchemy import Connection
 
 from tests.coroutines import run_async
 from tests.server.running import PATIENCE
-from ventiuna.server import audit_rows, audits
-from ventiuna.server.audit_rows import AuditRun, AuditState
-from ventiuna.server.audits import Audits
-from ventiuna.server.peers import Peers
-from ventiuna.table.audit.auditing import Scope
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.opening import Store
+from ventiuna.server import job_store, jobs
+from ventiuna.server.job_store import AuditRun, AuditState, Cluster
+from ventiuna.server.jobs import Audits
+from ventiuna.table.audit.house import AuditScope
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.statements import StoreError
 
 
 @pytest.fixture(autouse=True)
 def nothing_to_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(audits, "audit", lambda _connection, _scope: None)
-    monkeypatch.setattr(audits, "result_data", lambda _report: {"holds": True})
+    monkeypatch.setattr(jobs, "audit", lambda _connection, _scope: None)
+    monkeypatch.setattr(jobs, "result_data", lambda _report: {"holds": True})
 
 
 async def ended(here: Audits) -> AuditRun:
@@ -34,14 +33,14 @@ async def ended(here: Audits) -> AuditRun:
 def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run_async(ended(Audits(Peers(store)))).state is AuditState.DONE
+    assert run_async(ended(Audits(Cluster(store)))).state is AuditState.DONE
 
-    def cancelled(_connection: Connection, _scope: Scope) -> None:
+    def cancelled(_connection: Connection, _scope: AuditScope) -> None:
         with store.write() as connection:  # as another process does it
-            audit_rows.cancel(connection, 2)
+            job_store.cancel_audit(connection, 2)
 
-    monkeypatch.setattr(audits, "audit", cancelled)
-    found = run_async(ended(Audits(Peers(store))))
+    monkeypatch.setattr(jobs, "audit", cancelled)
+    found = run_async(ended(Audits(Cluster(store))))
     assert (found.id, found.state, found.result) == (2, AuditState.CANCELLED, None)
 
 
@@ -49,15 +48,15 @@ def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario() -> tuple[AuditState, AuditState]:
-        here = Audits(Peers(store))
+        here = Audits(Cluster(store))
         number = (await here.begin()).id
         before = (await here.find(number)).state
         await asyncio.wait_for(here.close(), PATIENCE)
-        return before, (await Audits(Peers(store)).find(number)).state
+        return before, (await Audits(Cluster(store)).find(number)).state
 
     def away(_connection: Connection, _found: AuditRun) -> bool:
         raise StoreError("The database is away.")
 
-    monkeypatch.setattr(audit_rows, "keep", away)
+    monkeypatch.setattr(job_store, "keep", away)
     found = run_async(scenario())
     assert found == (AuditState.RUNNING, AuditState.INTERRUPTED)

@@ -8,38 +8,36 @@ from dataclasses import replace
 import pytest
 
 from tests.server.conftest import House
-from ventiuna.analysis.base_game.hand import hand_values
+from tests.support.dealt_rounds import deal_round, paused_rounds
+from ventiuna.analysis.base_game.analyzer import hand_values
+from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coaching import (
     Advice,
-    Asks,
-    Coached,
+    HandContext,
     NothingToCoach,
+    PromptType,
     advise,
     coached_hand,
+    value_choices,
 )
-from ventiuna.analysis.coaching.advice import value
 from ventiuna.analysis.composition import composition_of, fresh_composition
-from ventiuna.analysis.questions.hand import AskedHand
 from ventiuna.cards import CardError, Pack, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
 from ventiuna.engine.events import CardDealt
 from ventiuna.engine.options import legal_actions
+from ventiuna.engine.prompts import DecisionWanted, InsuranceAnswersWanted
 from ventiuna.engine.views import DEALER, EVERYONE, view
-from ventiuna.engine.waiting import DecisionWanted, InsuranceAnswersWanted
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.shoes.fairness import ShoeContext
-from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.table.fairness import LiveShoe, ShoeContext
 from ventiuna.testing.conformance import random_wagers
-from ventiuna.testing.live_shoes import deal_round
-from ventiuna.testing.moments import moments
 
 RULES = load_rules("wsgc-2021")
 
 
 def test_the_unseen_cards_are_the_shoe_and_the_down_card() -> None:
     asked = 0
-    for moment in moments(RULES, seed=3, rounds=30):
+    for moment in paused_rounds(RULES, seed=3, rounds=30):
         seen = view(moment.state, EVERYONE)
         if not isinstance(seen.waiting, DecisionWanted | InsuranceAnswersWanted):
             continue
@@ -53,7 +51,7 @@ def test_the_unseen_cards_are_the_shoe_and_the_down_card() -> None:
 def test_the_down_card_changes_nothing() -> None:
     """Another down card out of the unseen ones: the same question, hence the same advice."""
     tried = 0
-    for moment in moments(RULES, seed=5, rounds=8):
+    for moment in paused_rounds(RULES, seed=5, rounds=8):
         seen = view(moment.state, EVERYONE)
         if not isinstance(seen.waiting, DecisionWanted):
             continue
@@ -74,7 +72,7 @@ def test_every_legal_action_is_valued_in_rounds_as_they_come() -> None:
     split_hands = doubled = 0
     for name, seed in (("wsgc-2021", 1), ("super-fun-21", 2)):
         rules = load_rules(name)
-        for moment in moments(rules, seed, rounds=15, spots=2):
+        for moment in paused_rounds(rules, seed, rounds=15, spots=2):
             seen = view(moment.state, EVERYONE)
             if not isinstance(seen.waiting, DecisionWanted):
                 continue
@@ -90,12 +88,12 @@ def test_every_legal_action_is_valued_in_rounds_as_they_come() -> None:
     assert doubled
 
 
-def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> Coached:
+def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> HandContext:
     held, upcard = parse_cards(cards), parse_card(up)
     unseen = list(fresh_composition(RULES))
     for card in (*held, upcard, *parse_cards(gone)):
         unseen[card] -= 1
-    return Coached(AskedHand(RULES, held, upcard, tuple(unseen), base=base))
+    return HandContext(ParsedHand(RULES, held, upcard, tuple(unseen), base=base))
 
 
 def test_values_are_those_of_the_analyser() -> None:
@@ -128,7 +126,7 @@ def test_what_was_done_is_priced() -> None:
 
 def test_a_double_for_less_is_priced_as_what_is_done() -> None:
     coached = asked("9c 7h", "Kd", base=2500)
-    less = value(replace(coached.hand, added=50))
+    less = value_choices(replace(coached.hand, added=50))
     advice = replace(advise(coached), less=less)
     worth = next(choice.ev for choice in less.choices if choice.action == "double")
     done = advice.done_data("double")
@@ -140,19 +138,21 @@ def test_a_double_for_less_is_priced_as_what_is_done() -> None:
 
 
 def test_insurance_is_valued_by_what_is_unseen() -> None:
-    coached = replace(asked("5c 6d", "Ah", base=1000), asks=Asks.INSURANCE)
+    coached = replace(asked("5c 6d", "Ah", base=1000), asks=PromptType.INSURANCE)
     poor = advise(coached)
     assert [choice.action for choice in poor.shoe.choices] == ["decline", "insure"]
     assert "would be fair" in poor.shoe.why
     small = " ".join(f"{rank}{suit}" for rank in "23456789" for suit in "cdhs")
-    rich = advise(replace(asked("5c 6d", "Ah", gone=" ".join([small] * 5)), asks=Asks.INSURANCE))
+    rich = advise(
+        replace(asked("5c 6d", "Ah", gone=" ".join([small] * 5)), asks=PromptType.INSURANCE)
+    )
     assert rich.shoe.choices[0].action == "insure"
     assert rich.fresh == poor.fresh
 
 
 @pytest.mark.parametrize("up", ["7h", "Kd", "Ad"])
 def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
-    coached = replace(asked("Ac Kd", up), asks=Asks.BLACKJACK)
+    coached = replace(asked("Ac Kd", up), asks=PromptType.BLACKJACK)
     found = {choice.action: choice for choice in advise(coached).shoe.choices}
     doubled = hand_values(RULES, "Ac Kd", up).actions[1]
     assert doubled.action == "double"
@@ -163,7 +163,7 @@ def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
     # A dealer's blackjack meets one that is not doubled yet: it is paid (O-09).
     assert found["keep"].ev == pytest.approx(met * 1.5 + (1 - met) * doubled.ev)
     assert found["keep"].cost == pytest.approx(1.5 - found["keep"].ev)
-    checked = advise(replace(coached, asks=Asks.CHECKED_BLACKJACK)).shoe
+    checked = advise(replace(coached, asks=PromptType.CHECKED_BLACKJACK)).shoe
     assert checked.choices[1].ev == doubled.ev
 
 
@@ -178,8 +178,8 @@ def test_the_coach_speaks_of_cents_per_dollar() -> None:
 
 def test_a_shoe_that_may_run_out_is_told() -> None:
     unseen = composition_of(parse_cards("2c 3c 4c"))
-    hand = AskedHand(RULES, parse_cards("2d 2h"), parse_card("3d"), unseen)
-    advice = advise(Coached(hand))
+    hand = ParsedHand(RULES, parse_cards("2d 2h"), parse_card("3d"), unseen)
+    advice = advise(HandContext(hand))
     assert advice.shoe.choices == ()
     assert "may run out" in advice.shoe.why
     assert advice.fresh.choices
@@ -187,7 +187,7 @@ def test_a_shoe_that_may_run_out_is_told() -> None:
 
 
 def test_nothing_is_coached_where_nothing_is_asked() -> None:
-    moment = next(iter(moments(RULES, seed=1, rounds=1)))
+    moment = next(iter(paused_rounds(RULES, seed=1, rounds=1)))
     seen = view(moment.state, EVERYONE)
     with pytest.raises(NothingToCoach):
         coached_hand(RULES, seen, (), spot=99)
@@ -227,8 +227,8 @@ def test_the_service_gives_the_same(house: House) -> None:
     unseen = list(fresh_composition(RULES))
     for card in (*cards, up, 48, 49):
         unseen[card] -= 1
-    hand = AskedHand(RULES, cards, up, tuple(unseen), base=2500)
-    advice = advise(Coached(hand))
+    hand = ParsedHand(RULES, cards, up, tuple(unseen), base=2500)
+    advice = advise(HandContext(hand))
     cell = {"section": "hard", "row": "11", "column": 0}
     assert answer.json() == {**advice.as_data("stand"), "cell": cell}
     assert again.json() == {**advice.as_data("hit"), "cell": cell}

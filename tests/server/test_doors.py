@@ -17,20 +17,19 @@ from fastapi import APIRouter
 from tests.server.conftest import OPEN, House
 from tests.server.running import PATIENCE, Served, served, until
 from ventiuna.cards import CardError
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
-from ventiuna.server import headers, middleware
+from ventiuna.server import serve, web_security
 from ventiuna.server.app import create_app
-from ventiuna.server.limits import RateLimit, household
-from ventiuna.server.logs import LOGGER, write_logs
-from ventiuna.server.middleware import SECURITY_HEADERS, Doors
-from ventiuna.server.problems import Declined, problem_of
-from ventiuna.server.settings import Settings
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.opening import Store
+from ventiuna.server.problems import RequestDeclined, problem_for
+from ventiuna.server.settings import ServerSettings
+from ventiuna.server.telemetry import LOGGER, write_logs
+from ventiuna.server.web_security import SECURITY_HEADERS, AllowedOrigins, RateLimit, client_network
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.statements import StoreError
 
 SECRET = "the down card is the seven of spades"
-PUBLIC = Settings(
+PUBLIC = ServerSettings(
     port=0,
     host="0.0.0.0",
     behind_proxy=True,
@@ -64,11 +63,11 @@ def client(bare: Served) -> Iterator[httpx.Client]:
 def test_every_answer_has_the_headers_that_browsers_keep_to(
     client: httpx.Client, address: str
 ) -> None:
-    headers = client.get(address).headers
-    assert {name: headers[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
-    assert headers["Cache-Control"] == "no-store"
-    assert "Server" not in headers
-    assert "Strict-Transport-Security" not in headers  # nobody comes by https here
+    serve = client.get(address).headers
+    assert {name: serve[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
+    assert serve["Cache-Control"] == "no-store"
+    assert "Server" not in serve
+    assert "Strict-Transport-Security" not in serve  # nobody comes by https here
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
@@ -89,7 +88,7 @@ def test_a_name_that_points_here_is_not_answered(client: httpx.Client) -> None:
 
 
 def test_a_public_server_answers_for_its_own_names() -> None:
-    doors = Doors(PUBLIC)
+    doors = AllowedOrigins(PUBLIC)
     assert doors.knows_host("play.example")
     assert doors.knows_origin("https://play.example", "play.example")
     assert not doors.knows_host("play.example.evil.example")
@@ -119,7 +118,7 @@ def test_a_body_that_is_not_what_was_asked_for_is_told(
 def test_a_body_that_never_ends_is_not_waited_for(
     bare: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(middleware, "BODY_WITHIN", 0.05)
+    monkeypatch.setattr(web_security, "BODY_WITHIN", 0.05)
     head = "POST /accounts/guest HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2\r\n\r\n{"
     with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as stalled:
         stalled.sendall(head.encode())
@@ -135,13 +134,13 @@ def test_headers_that_never_end_are_not_waited_for(
     """Though a byte comes now and then; on a connection that was used before, too."""
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     for before, within in ((b"", 1.0), (whole, PATIENCE)):
-        monkeypatch.setattr(headers, "HEADERS_WITHIN", within)
+        monkeypatch.setattr(serve, "HEADERS_WITHIN", within)
         with socket.create_connection(("127.0.0.1", bare.port), timeout=PATIENCE) as slow:
             slow.sendall(before)
             answer = b""
             while before and not answer.endswith(b"}"):
                 answer += _received(slow)
-            monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.05)
+            monkeypatch.setattr(serve, "HEADERS_WITHIN", 0.05)
             slow.sendall(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Slow: ")
             slow.settimeout(0.05)
             answer = b""
@@ -163,7 +162,7 @@ def _received(connection: socket.socket) -> bytes:
 def test_a_connection_that_says_nothing_is_closed(
     bare: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(headers, "HEADERS_WITHIN", 0.05)
+    monkeypatch.setattr(serve, "HEADERS_WITHIN", 0.05)
     with socket.create_connection(("127.0.0.1", bare.port), timeout=60) as silent:
         assert silent.recv(1) == b""
 
@@ -284,10 +283,10 @@ def test_readiness_names_what_is_missing(store: Store) -> None:
 
 
 def test_errors_of_the_family_have_their_code_and_rules() -> None:
-    refused = problem_of(Refused(RefusalCode.NOT_RULES, ("R-042",), "No."))
+    refused = problem_for(Refused(RefusalCode.NOT_RULES, ("R-042",), "No."))
     assert (refused.status, refused.code, refused.rules) == (409, "not_rules", ("R-042",))
-    assert problem_of(CardError("no card")).code == "bad_card"
-    away = problem_of(StoreError("postgresql://user:password@host is away"))
+    assert problem_for(CardError("no card")).code == "bad_card"
+    away = problem_for(StoreError("postgresql://user:password@host is away"))
     assert (away.status, away.code) == (503, "database_away")
     assert "password" not in away.sentence
 
@@ -296,11 +295,19 @@ def test_a_rate_is_told_with_when_to_come_back(store: Store) -> None:
     limit = RateLimit(store, "tries", 2, 60.0, lambda: 1_790_000_000_000)
     limit.take("10.0.0.1")
     limit.take("10.0.0.1")
-    with pytest.raises(Declined, match="Too many tries from your address") as refused:
+    with pytest.raises(RequestDeclined, match="Too many tries from your address") as refused:
         limit.take("10.0.0.1")
     assert refused.value.problem.headers == {"Retry-After": "30"}
 
 
 def test_a_household_counts_as_one() -> None:
-    assert household("2001:db8::1") == household("2001:db8::ffff") != household("2001:db8:0:1::1")
-    assert household("::ffff:10.0.0.1") == household("10.0.0.1") != household("10.0.0.2")
+    assert (
+        client_network("2001:db8::1")
+        == client_network("2001:db8::ffff")
+        != client_network("2001:db8:0:1::1")
+    )
+    assert (
+        client_network("::ffff:10.0.0.1")
+        == client_network("10.0.0.1")
+        != client_network("10.0.0.2")
+    )

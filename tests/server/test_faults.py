@@ -19,17 +19,17 @@ from websockets.sync.client import connect
 
 from tests.server.live_house import PROTOCOL, AtTable, LiveHouse, Message, live_house
 from tests.server.running import until
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import Refused
-from ventiuna.server import chores
-from ventiuna.server.copies import Refusals
+from ventiuna.server import background
 from ventiuna.server.hub import Close
-from ventiuna.server.logs import LOGGER, write_logs
+from ventiuna.server.live_tables import RecentRefusals
 from ventiuna.server.socket import BadMessage, read_hello
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.commands import BuyChips
-from ventiuna.table.store.sqlite import LONG_LOG, SqliteStore
-from ventiuna.table.writing.requests import Refusal, Request
+from ventiuna.server.telemetry import LOGGER, write_logs
+from ventiuna.table.domain.commands import BuyChips
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.store.connection import LONG_LOG, SqliteStore
+from ventiuna.table.writer import Refusal, Request
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 FULL = "The house's disk is full."
@@ -148,7 +148,7 @@ def test_a_house_that_can_not_write_is_not_ready(floor: LiveHouse) -> None:
     with full_disk():
         until(lambda: not readiness(floor)["writable"])
     until(lambda: readiness(floor)["writable"])
-    assert chores.BEAT_EVERY <= 1, "so that it is known within two seconds"
+    assert background.HEARTBEAT_EVERY <= 1, "so that it is known within two seconds"
 
 
 def test_a_command_on_a_full_disk_is_unknown_and_not_refused(floor: LiveHouse, table: int) -> None:
@@ -233,8 +233,8 @@ def test_a_refused_command_gets_the_same_refusal_again(floor: LiveHouse, table: 
 
 
 def test_what_the_wrong_window_was_refused_may_be_sent_by_the_right_one() -> None:
-    refusals = Refusals()
-    request = Request(1, Actor("person/1", Role.PLAYER, "1"), "k", BuyChips(1))
+    refusals = RecentRefusals()
+    request = Request(1, Actor("person/1", ActorRole.PLAYER, "1"), "k", BuyChips(1))
     refusals.keep(request, Refusal(1, "k", RefusalCode.OTHER_CLIENT, "Not here."))
     refusals.check(request)
     refusals.keep(request, Refusal(1, "k", RefusalCode.NOT_SEATED, "Not now."))

@@ -14,23 +14,21 @@ from tests.golden.test_worked_rounds import ROUNDS
 from tests.server.live_house import SLOW, AtTable, LiveHouse, live_house
 from ventiuna.engine import execute
 from ventiuna.engine.commands import CloseWagers, Command, PlaceWagers, PlayerCommand
-from ventiuna.engine.events import CardDealt, Event
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import CardDealt, Event, Stakes
 from ventiuna.engine.state import RoundState
-from ventiuna.notation import read_worked_round, replay
+from ventiuna.notation import replay, round_from_data
 from ventiuna.notation.records import RoundRecord
 from ventiuna.notation.replay import Replay
 from ventiuna.rules import rules_data
-from ventiuna.server.actors import actor_of
-from ventiuna.table.house import administration
-from ventiuna.table.house.administration import Act, OpenedTable
-from ventiuna.table.jackpots import writing
-from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
-from ventiuna.table.play.codec import command_data, event_data
-from ventiuna.table.play.commands import OpenTable
+from ventiuna.server.live_tables import actor_for
+from ventiuna.table import admin
+from ventiuna.table.admin import OpenedTable, OperatorAction
+from ventiuna.table.domain.commands import OpenTable, command_data, event_data
+from ventiuna.table.jackpots import repository
+from ventiuna.table.jackpots.progressive import CorrectDown, CorrectUp
 from ventiuna.table.store.schema import link
 
-RECORDS = {data["id"]: read_worked_round(data) for data in ROUNDS}
+RECORDS = {data["id"]: round_from_data(data) for data in ROUNDS}
 CHIPS = 1_000_000
 MOST_PEOPLE = max(len(record.spots) for record in RECORDS.values())
 
@@ -82,11 +80,13 @@ def open_for(floor: LiveHouse, played: Replay) -> OpenedTable:
     ]
     floor.entropy.prescribe(dealt)
     tables = floor.served.app.state.tables
-    act = Act(actor_of(floor.people["Olga"]), f"open-{next(floor.numbers)}", tables.clock)
+    act = OperatorAction(
+        actor_for(floor.people["Olga"]), f"open-{next(floor.numbers)}", tables.clock
+    )
     command = OpenTable("Worked", rules_data(played.record.rules), Stakes(SLOW), "a worked round")
-    opened: OpenedTable = administration.carry_out(
+    opened: OpenedTable = admin.run_action(
         tables.writer,
-        lambda connection: administration.open_table(connection, tables.house, act, command),
+        lambda connection: admin.open_table(connection, tables.house, act, command),
     )
     return opened
 
@@ -110,14 +110,14 @@ def set_meters(floor: LiveHouse, record: RoundRecord, opened: OpenedTable) -> No
 def _correct(floor: LiveHouse, number: int, more: int) -> None:
     """Past the limit that operators have in a day."""
     change = CorrectUp if more > 0 else CorrectDown
-    act = Act(
-        actor_of(floor.people["Olga"]),
+    act = OperatorAction(
+        actor_for(floor.people["Olga"]),
         f"meter-{next(floor.numbers)}",
         floor.served.app.state.tables.clock,
     )
     with floor.store.write() as connection:
         command = change(abs(more), "the record's meter")
-        writing.carry_out(connection, number, command, act.sender)
+        repository.handle(connection, number, command, act.sender)
 
 
 def sit_down(

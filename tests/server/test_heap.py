@@ -11,9 +11,8 @@ import pytest
 import uvicorn
 
 from tests.coroutines import run_async
-from ventiuna.server import heap as heaps
-from ventiuna.server.heap import Heap
-from ventiuna.server.running import TICKS, Server, prepare_to_serve
+from ventiuna.server import serve as heaps
+from ventiuna.server.serve import LOOP_TICKS_PER_SECOND, GracefulServer, HeapTuner, prepare_to_serve
 
 
 class Knot:
@@ -24,15 +23,15 @@ class Knot:
 
 
 @pytest.fixture
-def heap() -> Iterator[Heap]:
+def heap() -> Iterator[HeapTuner]:
     """Without collections of Python's own, and everything in sight again afterwards."""
     gc.disable()
-    yield Heap()
+    yield HeapTuner()
     gc.unfreeze()
     gc.enable()
 
 
-def test_what_dies_young_is_collected_every_second(heap: Heap) -> None:
+def test_what_dies_young_is_collected_every_second(heap: HeapTuner) -> None:
     knot = Knot()
     seen = weakref.ref(knot)
     del knot
@@ -41,7 +40,7 @@ def test_what_dies_young_is_collected_every_second(heap: Heap) -> None:
 
 
 def test_what_lives_is_set_aside_and_found_when_all_is_looked_through(
-    heap: Heap, monkeypatch: pytest.MonkeyPatch
+    heap: HeapTuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(heaps, "WHOLE_EVERY", 3)
     knot = Knot()
@@ -58,10 +57,10 @@ def test_what_lives_is_set_aside_and_found_when_all_is_looked_through(
 
 
 def test_a_process_that_serves_tends_its_heap_every_second(
-    heap: Heap, monkeypatch: pytest.MonkeyPatch
+    heap: HeapTuner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = sys.getswitchinterval()
-    server = Server(uvicorn.Config("nothing"))
+    server = GracefulServer(uvicorn.Config("nothing"))
     try:
         prepare_to_serve(server)
         assert sys.getswitchinterval() < before
@@ -72,7 +71,7 @@ def test_a_process_that_serves_tends_its_heap_every_second(
     monkeypatch.setattr(server.heap, "tend", lambda: tended.append(1))
 
     async def two_seconds() -> None:
-        for tick in range(1, 2 * TICKS + 1):
+        for tick in range(1, 2 * LOOP_TICKS_PER_SECOND + 1):
             assert not await server.on_tick(tick)
 
     run_async(two_seconds())

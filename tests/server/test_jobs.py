@@ -20,19 +20,17 @@ from tests.coroutines import run_async
 from tests.server.conftest import OPEN, House
 from tests.server.prescribed import BLOCK, SIMULATION
 from tests.server.running import PATIENCE, until
-from ventiuna.server import job_rows
+from ventiuna.server import job_store
 from ventiuna.server import jobs as server_jobs
-from ventiuna.server.job_rows import Job, JobState
+from ventiuna.server.job_store import Cluster, Job, JobState
 from ventiuna.server.jobs import Jobs
-from ventiuna.server.metrics import Metrics
-from ventiuna.server.peers import Peers
-from ventiuna.server.problems import Declined
-from ventiuna.simulation.settings import Settings as SimulationSettings
-from ventiuna.table.house.keeper import start_beating
-from ventiuna.table.persons.people import add_guest
-from ventiuna.table.persons.presence import LOST_AFTER
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.telemetry import Metrics
+from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.table.accounts import add_guest
+from ventiuna.table.presence import LOST_AFTER, start_heartbeat
 from ventiuna.table.store import schema
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.connection import Store
 
 PROGRAM = server_jobs.PROGRAM
 IDLE = "import sys; sys.stdin.read()"
@@ -224,7 +222,7 @@ def numbers() -> Numbers:
 
 
 async def opened(store: Store, numbers: Numbers) -> Jobs:
-    jobs = Jobs(OPEN, Metrics(), numbers.__next__, Peers(store))
+    jobs = Jobs(OPEN, Metrics(), numbers.__next__, Cluster(store))
     await jobs.open()
     return jobs
 
@@ -254,7 +252,7 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
         assert found.state is job.state is not JobState.RUNNING
         assert found.progress == job.progress
         assert found.first == job.first
-        with pytest.raises(Declined, match="simulation of yours"):
+        with pytest.raises(RequestDeclined, match="simulation of yours"):
             await after.find(owner + 1, job.id)
         rounds = found.progress["rounds"] + 2 * BLOCK
         await after.resume(found, rounds)
@@ -275,8 +273,8 @@ def test_one_that_ran_when_its_server_died_can_go_on(
     """The database says that it runs, and there is no checkpoint yet."""
     running = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
-        job_rows.add(connection, running, 7, 1)
-        job_rows.add(connection, replace(running, id="y"), 7, 1)
+        job_store.insert_job(connection, running, 7, 1)
+        job_store.insert_job(connection, replace(running, id="y"), 7, 1)
         connection.execute(
             schema.job.update().where(schema.job.c.id == "y").values(facts='{"of": "later"}')
         )
@@ -299,13 +297,13 @@ def test_one_that_ran_when_its_server_died_can_go_on(
 def test_a_database_that_takes_its_time_hides_no_progress(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    keep = job_rows.keep
+    keep = job_store.save_job
 
     def slow(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
         until(lambda: bool(job.progress))
         return keep(connection, job, checkpoint, now)
 
-    monkeypatch.setattr(job_rows, "keep", slow)
+    monkeypatch.setattr(job_store, "keep", slow)
 
     async def play() -> Job:
         jobs = await opened(store, numbers)
@@ -319,16 +317,16 @@ def test_a_database_that_takes_its_time_hides_no_progress(
 def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read = server_jobs.Running.new_checkpoint
+    read = server_jobs.RunningJob.new_checkpoint
     cancels = Event()
 
-    def late(running: server_jobs.Running) -> bytes | None:
+    def late(running: server_jobs.RunningJob) -> bytes | None:
         if not running.is_running:
             cancels.wait(PATIENCE)
             time.sleep(0.05)  # longer than a cancellation that does not wait
         return read(running)
 
-    monkeypatch.setattr(server_jobs.Running, "new_checkpoint", late)
+    monkeypatch.setattr(server_jobs.RunningJob, "new_checkpoint", late)
 
     async def play() -> list[Job]:
         jobs = await opened(store, numbers)
@@ -362,18 +360,18 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
     """Its process was thought dead and is not."""
     silent = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
-        job_rows.add(connection, silent, 1, 1)
-        taken = job_rows.read_job(connection, owner, "x", {2})
+        job_store.insert_job(connection, silent, 1, 1)
+        taken = job_store.read_job(connection, owner, "x", {2})
         assert taken is not None
         assert taken.state is JobState.INTERRUPTED
         taken.state = JobState.RUNNING
-        assert job_rows.begin_again(connection, taken, 2, 2)
-        assert not job_rows.begin_again(connection, replace(taken, run=1), 3, 2), "a third is late"
+        assert job_store.restart_job(connection, taken, 2, 2)
+        assert not job_store.restart_job(connection, replace(taken, run=1), 3, 2), "a third is late"
         silent.state = JobState.FAILED
-        assert not job_rows.keep(connection, silent, b"older", 3)
-        assert job_rows.keep(connection, taken, b"newer", 3)
-        assert job_rows.checkpoint_of(connection, "x") == b"newer"
-        found = job_rows.read_job(connection, owner, "x", {2})
+        assert not job_store.save_job(connection, silent, b"older", 3)
+        assert job_store.save_job(connection, taken, b"newer", 3)
+        assert job_store.read_checkpoint(connection, "x") == b"newer"
+        found = job_store.read_job(connection, owner, "x", {2})
         assert found is not None
         assert found.state is JobState.RUNNING
 
@@ -385,12 +383,12 @@ def test_what_is_done_goes_on_with_more_rounds_alone(
     done = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.DONE)
     done.progress, done.result = {"rounds": 19_000}, {"rounds": 20_000, "complete": True}
     with store.write() as connection:
-        job_rows.add(connection, done, 7, 1)
+        job_store.insert_job(connection, done, 7, 1)
 
     async def ask() -> None:
         jobs = await opened(store, numbers)
         job = await jobs.find(owner, "x")
-        with pytest.raises(Declined, match="has played 20,000 already"):
+        with pytest.raises(RequestDeclined, match="has played 20,000 already"):
             await jobs.resume(job, 20_000)
         assert job.result == done.result
         await jobs.close()
@@ -402,11 +400,11 @@ def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -
     """Two processes are asked at once, the one to cancel it and the other to resume it."""
     job = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
     with store.write() as connection:
-        job_rows.add(connection, job, 1, 1)
-        job_rows.cancel(connection, "x")
+        job_store.insert_job(connection, job, 1, 1)
+        job_store.cancel_job(connection, "x")
         resumed = replace(job, state=JobState.RUNNING)
-        assert not job_rows.begin_again(connection, resumed, 2, 2)
-        found = job_rows.read_job(connection, owner, "x", {2})
+        assert not job_store.restart_job(connection, resumed, 2, 2)
+        found = job_store.read_job(connection, owner, "x", {2})
         assert found is not None
         assert found.state is JobState.CANCELLED
 
@@ -416,18 +414,18 @@ def test_what_runs_in_another_process_is_not_begun_here(
 ) -> None:
     """And it counts, as long as that process lives."""
     with store.write() as connection:
-        other, _ = start_beating(connection, 1_000)
+        other, _ = start_heartbeat(connection, 1_000)
         for number in range(OPEN.jobs_per_person):
-            job_rows.add(connection, Job(f"j{number}", owner, PLAN, 20_000, 0.0), other, 1)
+            job_store.insert_job(connection, Job(f"j{number}", owner, PLAN, 20_000, 0.0), other, 1)
 
     async def ask(now: int) -> None:
-        peers = Peers(store, lambda: other + 1, lambda: False, lambda: now)
+        peers = Cluster(store, lambda: other + 1, lambda: False, lambda: now)
         jobs = Jobs(OPEN, Metrics(), numbers.__next__, peers)
         found = await jobs.find(owner, "j0")
         assert found.state is JobState.RUNNING
-        with pytest.raises(Declined, match="It is running"):
+        with pytest.raises(RequestDeclined, match="It is running"):
             await jobs.resume(found, 20_000)
-        with pytest.raises(Declined, match="as many simulations running as you may"):
+        with pytest.raises(RequestDeclined, match="as many simulations running as you may"):
             await jobs.start(owner, PLAN, 20_000, 0.0)
         await jobs.close()
         peers = replace(peers, now=lambda: now + LOST_AFTER)
@@ -442,9 +440,12 @@ def test_what_runs_in_another_process_is_not_begun_here(
 
 def test_the_oldest_that_ended_are_forgotten(store: Store, owner: int) -> None:
     with store.write() as connection:
-        for number in range(job_rows.KEPT_OF_ONE + 3):
+        for number in range(job_store.MAX_JOBS_KEPT_PER_PERSON + 3):
             job = Job(f"j{number}", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
-            job_rows.add(connection, job, 1, number)
-        job_rows.add(connection, Job("runs", owner, PLAN, 20_000, 0.0), 1, 0)
-        found = [job.id for job in job_rows.jobs_of(connection, owner, {1})]
-    assert found == ["runs", *(f"j{number}" for number in range(3, job_rows.KEPT_OF_ONE + 3))]
+            job_store.insert_job(connection, job, 1, number)
+        job_store.insert_job(connection, Job("runs", owner, PLAN, 20_000, 0.0), 1, 0)
+        found = [job.id for job in job_store.read_jobs(connection, owner, {1})]
+    assert found == [
+        "runs",
+        *(f"j{number}" for number in range(3, job_store.MAX_JOBS_KEPT_PER_PERSON + 3)),
+    ]

@@ -21,14 +21,13 @@ from tests.server.leaks import (
     rest_of,
 )
 from ventiuna.server import hub, socket
-from ventiuna.server.logs import log
-from ventiuna.table.persons.people import digest_of
-from ventiuna.table.play.state import Seat, TableState
-from ventiuna.table.shoes.fairness import read_context
-from ventiuna.table.shoes.shoe import LiveShoe
+from ventiuna.server.telemetry import log
+from ventiuna.table import presentation
+from ventiuna.table.accounts import digest_of
+from ventiuna.table.domain.state import Seat, TableState
+from ventiuna.table.fairness import LiveShoe, read_context
 from ventiuna.table.store.schema import shoe
-from ventiuna.table.telling import views
-from ventiuna.table.writing.requests import Outcome
+from ventiuna.table.writer import CommandOutcome
 
 
 def test_no_text_depends_on_the_down_card_and_no_secret_leaves(tmp_path: Path) -> None:
@@ -74,7 +73,7 @@ def test_a_cut_stays_its_players_until_it_is_opened(tmp_path: Path) -> None:
 
 def test_a_down_card_in_an_event_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = _folders(tmp_path)
-    monkeypatch.setattr(views, "redact", lambda event, viewer: event)
+    monkeypatch.setattr(presentation, "redact", lambda event, viewer: event)
     with listened(one, "9d", ask=False) as first, listened(two, "2s", ask=False) as second:
         assert "CardDealt" in first_difference(first, second)
 
@@ -103,13 +102,13 @@ def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def plant_in_shoe(monkeypatch: pytest.MonkeyPatch, told: Callable[[LiveShoe], object]) -> None:
     """Something of a live shoe beside what everybody may know of it."""
-    shoe = views.shoe_data
+    shoe = presentation.shoe_data
 
     def leaky(state: TableState) -> dict[str, object]:
         known = shoe(state)
         return {**known, f"debug {len(known)}": state.live and told(state.live)}
 
-    monkeypatch.setattr(views, "shoe_data", leaky)
+    monkeypatch.setattr(presentation, "shoe_data", leaky)
 
 
 def plant_cards(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -126,7 +125,7 @@ def plant_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """In the answers to commands."""
     answer = hub.outcome_message
 
-    def leaky(outcome: Outcome) -> dict[str, object]:
+    def leaky(outcome: CommandOutcome) -> dict[str, object]:
         return {**answer(outcome), "debug": (folder / "house.sqlite.key").read_text()}
 
     monkeypatch.setattr(hub, "outcome_message", leaky)
@@ -135,12 +134,12 @@ def plant_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 def plant_wallet(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """At every seat, for everybody."""
-    seat = views._seat
+    seat = presentation._seat
 
     def leaky(state: TableState, one: Seat) -> dict[str, object]:
         return {**seat(state, one), "wallet": BOBS_WALLET}
 
-    monkeypatch.setattr(views, "_seat", leaky)
+    monkeypatch.setattr(presentation, "_seat", leaky)
     return "Bob's wallet"
 
 

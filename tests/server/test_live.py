@@ -18,12 +18,10 @@ from tests.server.conftest import House
 from tests.server.houses import SLOW
 from tests.server.running import PATIENCE
 from tests.server.test_wire import through_json
-from ventiuna.server.actors import actor_of
-from ventiuna.server.messages import PROTOCOL, SERVER_MESSAGE
-from ventiuna.server.wire import EVENT
-from ventiuna.table.persons.cashier import IssueMoney, carry_out
-from ventiuna.table.persons.people import find_person
-from ventiuna.table.play.carrying_out import SERVICE
+from ventiuna.server.live_tables import actor_for
+from ventiuna.server.schemas import EVENT, PROTOCOL, SERVER_MESSAGE
+from ventiuna.table.accounts import IssueMoney, find_person, handle_cashier_command
+from ventiuna.table.domain.handlers import SERVICE
 
 RULES = "wsgc-2021"
 
@@ -107,9 +105,11 @@ def rich(house: House) -> str:
     with house.store.write() as connection:
         who = find_person(connection, guest["person"]["name"])
         assert who is not None
-        assert actor_of(who).person == str(guest["person"]["id"])
+        assert actor_for(who).person == str(guest["person"]["id"])
         command = IssueMoney(who.id, 100_000, "to play with")
-        carry_out(connection, SERVICE, secrets.token_hex(8), command, 1_800_000_000_000)
+        handle_cashier_command(
+            connection, SERVICE, secrets.token_hex(8), command, 1_800_000_000_000
+        )
     token: str = guest["tokens"]["access"]
     return token
 

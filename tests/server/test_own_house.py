@@ -19,15 +19,15 @@ from tests.server.players import Player
 from tests.server.prescribed import NO_ANALYSIS, SLOW_COACH
 from tests.server.running import local_client, until
 from ventiuna.rules import load_rules
-from ventiuna.server.first_use import FirstTable, OwnerLink, prepare
-from ventiuna.server.house import open_house
-from ventiuna.server.routes import pages
-from ventiuna.server.routes.pages import web_files
-from ventiuna.server.settings import Settings
-from ventiuna.table.jackpots.rows import read_shown
-from ventiuna.table.persons.bot_rows import all_bots
-from ventiuna.table.ports import SystemClock
+from ventiuna.server.bootstrap import FirstTable, OwnerLink, set_up_house
+from ventiuna.server.routers import pages
+from ventiuna.server.routers.pages import web_files
+from ventiuna.server.serve import open_house
+from ventiuna.server.settings import ServerSettings
+from ventiuna.table.accounts import all_bots
+from ventiuna.table.jackpots.repository import read_displayed_amounts
 from ventiuna.table.store.schema import game_table
+from ventiuna.table.writer import SystemClock
 
 
 def _link(served: Process) -> str:
@@ -70,25 +70,27 @@ def test_a_house_closes_while_its_coach_starts(tmp_path: Path) -> None:
 
 
 def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
-    opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
+    opened = open_house(ServerSettings(database=str(tmp_path / "house.sqlite")))
     first = FirstTable(load_rules("wsgc-2021(jackpots=3c:1:seed=1000)"), bots=1)
     with opened.store.write() as connection:
-        owner = prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
-        assert prepare(connection, opened.house, first, 500, SystemClock(), os.urandom) == owner
-        assert read_shown(connection)
+        owner = set_up_house(connection, opened.house, first, 500, SystemClock(), os.urandom)
+        assert (
+            set_up_house(connection, opened.house, first, 500, SystemClock(), os.urandom) == owner
+        )
+        assert read_displayed_amounts(connection)
         assert len(all_bots(connection)) == 1
     opened.store.close()
 
 
 def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path: Path) -> None:
-    opened = open_house(Settings(database=str(tmp_path / "house.sqlite")))
+    opened = open_house(ServerSettings(database=str(tmp_path / "house.sqlite")))
     rules = load_rules("super-fun-21")
     super_fun = FirstTable(rules, bots=2, asked=True)
     usual = FirstTable(load_rules("wsgc-spanish-21"), bots=1)
     starts = [usual, FirstTable(rules), super_fun, super_fun]
     with opened.store.write() as connection:
         for first in starts:
-            prepare(connection, opened.house, first, 500, SystemClock(), os.urandom)
+            set_up_house(connection, opened.house, first, 500, SystemClock(), os.urandom)
         names = connection.scalars(select(game_table.c.name).order_by(game_table.c.id)).all()
         assert names == ["First table", "Super Fun 21"]
         assert len(all_bots(connection)) == 3

@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import select
 
 from tests.server.live_house import AtTable, LiveHouse, Message, live_house
-from ventiuna.server.logs import now_ms
-from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.house.own_tables import IDLE, forsaken, own_tables
+from ventiuna.server.telemetry import now_ms
+from ventiuna.table.admin import IDLE_LIMIT, abandoned_tables, own_tables
+from ventiuna.table.audit.house import AuditScope, audit
 from ventiuna.table.store.schema import entry
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
@@ -102,11 +102,11 @@ def test_it_is_closed_when_nobody_is_there_for_a_while(house: LiveHouse) -> None
     with AtTable(house, number, "Ana") as ana:
         ana.wait_for_ask()
         with house.store.read() as connection:
-            assert forsaken(connection, now_ms() + 2 * IDLE) == []
+            assert abandoned_tables(connection, now_ms() + 2 * IDLE_LIMIT) == []
         ana.do("LeaveSeat")
     with house.store.read() as connection:
-        assert forsaken(connection, now_ms()) == []
-        found = forsaken(connection, now_ms() + 2 * IDLE)
+        assert abandoned_tables(connection, now_ms()) == []
+        found = abandoned_tables(connection, now_ms() + 2 * IDLE_LIMIT)
     assert [line.table for line in found] == [number]
 
 
@@ -120,7 +120,7 @@ def test_tables_share_a_meter_and_the_books_hold(house: LiveHouse) -> None:
             select(entry.c.actor).where(entry.c.book_id == first, entry.c.version == 1)
         )
         assert actor == f"own/{house.people['Ana'].id}"
-        assert audit(connection, Scope(house.key)).differences == []
+        assert audit(connection, AuditScope(house.key)).differences == []
 
 
 def test_rules_that_contradict_each_other_open_nothing(house: LiveHouse) -> None:

@@ -37,14 +37,18 @@ from tests.server.prescribed import (
 from tests.server.running import PATIENCE, local_client, until
 from tests.table.conftest import Postgres
 from tests.table.postgres_server import shared_server
-from ventiuna.server import audit_rows, audits, chores
-from ventiuna.server.house import open_house
-from ventiuna.server.postgres_news import LONGEST_PAYLOAD, payloads, read_payload
-from ventiuna.server.settings import Settings
-from ventiuna.table.audit.auditing import Progress, Scope
-from ventiuna.table.books.entries import balances
-from ventiuna.table.house.keeper import OUTAGE
-from ventiuna.table.store.opening import open_store
+from ventiuna.server import background, job_store, jobs
+from ventiuna.server.postgres_notifications import (
+    MAX_PAYLOAD_BYTES,
+    decode_payload,
+    encode_payloads,
+)
+from ventiuna.server.serve import open_house
+from ventiuna.server.settings import ServerSettings
+from ventiuna.table.audit.house import AuditProgress, AuditScope
+from ventiuna.table.journal import balances
+from ventiuna.table.presence import OUTAGE
+from ventiuna.table.store.connection import open_store
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterat
 
 
 @pytest.fixture
-def house(postgres: Postgres, tmp_path: Path) -> Iterator[Settings]:
+def house(postgres: Postgres, tmp_path: Path) -> Iterator[ServerSettings]:
     """A house on PostgreSQL of this test alone, and its key."""
     name = f"served_{postgres.worker}"
     database = postgres.create_house(name)
@@ -66,7 +70,7 @@ def house(postgres: Postgres, tmp_path: Path) -> Iterator[Settings]:
     postgres.drop(name)
 
 
-def _table(settings: Settings, cards: str = "") -> int:
+def _table(settings: ServerSettings, cards: str = "") -> int:
     opened = open_house(settings, entropy_of(cards))
     try:
         operator = operator_of(opened.store)
@@ -113,15 +117,15 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
 
 
 def test_a_fresh_house_is_ready_as_soon_as_it_has_a_keeper(
-    house: Settings, monkeypatch: pytest.MonkeyPatch
+    house: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Its first seal waits for no minute to pass."""
-    monkeypatch.setattr(chores, "MINUTE", 1e9)
+    monkeypatch.setattr(background, "MINUTE", 1e9)
     with live_house(house) as opened, opened.served.client() as client:
         until(lambda: client.get("/readyz").status_code == 200)
 
 
-def test_two_processes_show_one_table(house: Settings) -> None:
+def test_two_processes_show_one_table(house: ServerSettings) -> None:
     """Ann is served by one, Ben by the other; both see every event, in its order."""
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
@@ -140,7 +144,7 @@ def test_two_processes_show_one_table(house: Settings) -> None:
         until(lambda: alone.served.app.state.tables.is_keeper)
 
 
-def test_onlookers_of_all_processes_are_counted_together(house: Settings) -> None:
+def test_onlookers_of_all_processes_are_counted_together(house: ServerSettings) -> None:
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table()
@@ -156,7 +160,7 @@ def _held(told: dict[str, Any]) -> int:
     return int(told["seats"].get("1", 0)) if told["type"] == "holds" else 0
 
 
-def test_everybody_hears_how_long_a_lost_seat_is_held(house: Settings) -> None:
+def test_everybody_hears_how_long_a_lost_seat_is_held(house: ServerSettings) -> None:
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table(away=60_000)
@@ -177,7 +181,7 @@ def _asks(player: Player, kind: str) -> bool:
     return player.ask is not None and player.ask["kind"] == kind
 
 
-def test_workers_on_one_port(house: Settings) -> None:
+def test_workers_on_one_port(house: ServerSettings) -> None:
     table = _table(house)
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
     with process(*words, "--workers", "2", "--port", "0") as served:
@@ -210,7 +214,9 @@ def _state(client: httpx.Client, number: str) -> str:
     return str(found.json()["state"])
 
 
-def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house: Settings) -> None:
+def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(
+    house: ServerSettings,
+) -> None:
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
     # A busy machine kills nobody.
     given = {LOST_AFTER: "20000", NO_ANALYSIS: "yes", SMALL_BLOCKS: "yes"}
@@ -251,7 +257,7 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(house:
 
 
 def test_an_audit_is_told_and_cancelled_through_any_process(
-    house: Settings, monkeypatch: pytest.MonkeyPatch
+    house: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     world = World()
     with (
@@ -265,20 +271,20 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
         assert there.get(f"/audits/{number}").json() == here.get(f"/audits/{number}").json()
         assert there.get("/audits/999").status_code == 404
 
-        def endless(_connection: Connection, scope: Scope) -> NoReturn:
+        def endless(_connection: Connection, scope: AuditScope) -> NoReturn:
             for entries in itertools.count():
                 time.sleep(0.01)
-                scope.watch(Progress(1, entries, 1_000_000))
+                scope.watch(AuditProgress(1, entries, 1_000_000))
             raise AssertionError
 
-        def torn(_connection: Connection, _scope: Scope) -> NoReturn:
+        def torn(_connection: Connection, _scope: AuditScope) -> NoReturn:
             raise KeyError("of rows that nobody foresaw")
 
-        monkeypatch.setattr(audits, "audit", torn)
+        monkeypatch.setattr(jobs, "audit", torn)
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["state"] == "failed")
-        monkeypatch.setattr(audits, "audit", endless)
-        monkeypatch.setattr(audits, "TELL_EVERY", 0.01)
+        monkeypatch.setattr(jobs, "audit", endless)
+        monkeypatch.setattr(jobs, "TELL_EVERY", 0.01)
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["entries"] > 0)
         refused = there.post("/audits")
@@ -290,7 +296,7 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
         assert there.get(f"/audits/{number}").json()["state"] == "running"
     store = open_store(house.database)  # both have ended without waiting for it
     with store.read() as connection:
-        found = audit_rows.read_audit(connection, number, ())
+        found = job_store.read_audit(connection, number, ())
     store.close()
     assert found is not None
     assert found.state == "interrupted"
@@ -306,10 +312,10 @@ def _answers(port: int) -> bool:
 
 def test_what_processes_tell_each_other() -> None:
     moved = dict.fromkeys(range(1, 2000), 10**12)
-    texts = list(payloads(moved))
+    texts = list(encode_payloads(moved))
     assert len(texts) > 1
-    assert all(len(text.encode()) <= LONGEST_PAYLOAD for text in texts)
+    assert all(len(text.encode()) <= MAX_PAYLOAD_BYTES for text in texts)
     assert {
-        table: version for text in texts for table, version in read_payload(text).items()
+        table: version for text in texts for table, version in decode_payload(text).items()
     } == moved
-    assert read_payload("7:9,x,:,8:,:3,9:-1,٣:1,") == {7: 9}
+    assert decode_payload("7:9,x,:,8:,:3,9:-1,٣:1,") == {7: 9}

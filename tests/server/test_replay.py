@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.live_house import AtTable, LiveHouse, live_house
 from ventiuna.cards import parse_card
-from ventiuna.server.messages import SERVER_MESSAGE
+from ventiuna.server.schemas import SERVER_MESSAGE
 
 # Spot 4 gets two nines and stands; the dealer shows a 6 and busts.
 CARDS = "9c 6d 9h Kc Ks"

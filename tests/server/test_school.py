@@ -7,11 +7,11 @@ from typing import Any
 import pytest
 
 from tests.server.conftest import House
-from ventiuna.school.lesson import lesson_of
-from ventiuna.school.steps import Tried, done_right
+from ventiuna.school.lessons import make_lesson
+from ventiuna.school.steps import StepInput, correct_input
 
 
-def parts(tried: Tried) -> dict[str, Any]:
+def parts(tried: StepInput) -> dict[str, Any]:
     given = {
         "kind": str(tried.kind),
         "spot": tried.spot,
@@ -40,7 +40,8 @@ def test_a_lesson_goes_on_from_what_the_client_kept(house: House) -> None:
     asked = {"level": "doubles", "seed": begun["seed"], "round": 1}
     assert post(house, "/school/rounds", asked).json() == begun
     steps = [
-        parts(done_right(step)) for step in lesson_of("doubles", None, begun["seed"]).round(1).steps
+        parts(correct_input(step))
+        for step in make_lesson("doubles", None, begun["seed"]).round(1).steps
     ]
     wrong = post(house, "/school/rounds", {**asked, "steps": [{"text": "collect"}]}).json()
     assert (wrong["done"], wrong["misses"], wrong["verdict"]["right"]) == (0, 1, False)

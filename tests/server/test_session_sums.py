@@ -7,26 +7,24 @@ from math import sqrt
 
 import pytest
 
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.measures import house_edge
-from ventiuna.analysis.coaching.review import PlayedRound, Staked, expected, review, variances
+from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.figures import house_edge
+from ventiuna.analysis.review import PlayedRound, StakedWager, expected, review, variances
 from ventiuna.analysis.side_bets.insurance import insurance_wager
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
-from ventiuna.core.payouts import most_insurance
+from ventiuna.core.payouts import maximum_insurance
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
+from ventiuna.engine.dealing import ListSource, finish_round
 from ventiuna.engine.decide import execute
-from ventiuna.engine.driver import finish_round
-from ventiuna.engine.events import Event, Place, Stage
-from ventiuna.engine.shoe import ListSource
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Event, Place, Stage, Wager
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.rules import load_rules
-from ventiuna.server.learning import Reviewed, Session, session_data
+from ventiuna.server.routers.coach import LearningSession, ReviewedRound, session_data
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.persons.history import PlayedRound as Kept
+from ventiuna.table.listings import PlayedRound as Kept
 
 RULES = load_rules("wsgc-2021(mtd_configuration=4,bonus_cards=1,jackpots=3c:1:seed=1000)")
 BASES = (2500, 1000)
@@ -56,21 +54,21 @@ def played(seed: int) -> list[Event]:
     return finish_round(state, ListSource(cards), RandomPlayer(chance))
 
 
-def session_of(rounds: list[list[Event]]) -> Session:
+def session_of(rounds: list[list[Event]]) -> LearningSession:
     meters = ((RULES.jackpots[0].seed, 0),)
     found = []
     for number, events in enumerate(rounds, start=1):
         data = review(PlayedRound(RULES, tuple(events), meters, "1", ()))
         staked = tuple(
-            Staked(Wager(one["wager"]), one["cents"], one["meter"])
+            StakedWager(Wager(one["wager"]), one["cents"], one["meter"])
             for one in data["wagers"]  # type: ignore[attr-defined]
         )
         kept = Kept.__new__(Kept)
         for name, value in {"table": 1, "number": number, "at": number}.items():
             object.__setattr__(kept, name, value)
         mean, spread = sum(expected(RULES, staked)), sum(variances(RULES, staked, 1.2))
-        found.append(Reviewed(kept, data, RULES, mean, spread))
-    return Session(found, 0)
+        found.append(ReviewedRound(kept, data, RULES, mean, spread))
+    return LearningSession(found, 0)
 
 
 # --- the same from the events -----------------------------------------------------------------
@@ -105,7 +103,7 @@ def insurance_cost(state: RoundState, unseen: list[int], event: ev.InsurancePlac
     shoe = list(unseen)
     shoe[state.up] += 1
     worth = float(insurance_wager(RULES, (), state.up, tuple(shoe)).expected_value)
-    most = most_insurance(state.spots[event.spot].base)
+    most = maximum_insurance(state.spots[event.spot].base)
     return worth * (most - event.amount) if worth > 0 else -worth * event.amount
 
 

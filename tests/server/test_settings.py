@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from ventiuna.server.settings import (
-    Settings,
-    SettingsError,
-    is_loopback,
-    settings_from,
-)
+from ventiuna.server.settings import ServerSettings, SettingsError, is_loopback, settings_from
 
 
 def test_alone_it_listens_on_this_machine() -> None:
     settings = settings_from({})
-    assert settings == Settings()
+    assert settings == ServerSettings()
     assert settings.is_loopback
     assert not settings.is_secure
 

@@ -19,8 +19,8 @@ from tests.server.running import PATIENCE
 from tests.server.test_administration import play_to_decision
 from ventiuna.engine.commands import PlayerCommand
 from ventiuna.server.hub import Client, Close, Hub
-from ventiuna.table.play.carrying_out import ANSWERS, Actor, Role
-from ventiuna.table.play.commands import OperatorCommand, TableCommand
+from ventiuna.table.domain.commands import OperatorCommand, TableCommand
+from ventiuna.table.domain.handlers import ANSWERS, Actor, ActorRole
 
 CONNECTIONS = 24
 MESSAGES = 16  # of each connection: no more than may come at once
@@ -277,7 +277,7 @@ def test_a_second_window_takes_the_seat_over(floor: LiveHouse, table: int) -> No
 def test_an_older_window_never_takes_the_seat_back() -> None:
     """The first of two windows may hear of its own number last."""
     hub = Hub()
-    ann = Actor("person/1", Role.PLAYER, "1", "Ann")
+    ann = Actor("person/1", ActorRole.PLAYER, "1", "Ann")
     first, second = (Client(7, ann, lambda: None) for _ in range(2))
     for number, client in enumerate((first, second), start=1):
         client.seat, client.number = 1, number

@@ -10,8 +10,8 @@ import pytest
 from tests.pages import is_written
 from tests.socket_page import PAGE, page
 from ventiuna.server.hub import Close
-from ventiuna.server.messages import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
-from ventiuna.table.play.commands import OperatorCommand
+from ventiuna.server.schemas import CLIENT_MESSAGE, SERVER_MESSAGE, ClientMessage, ServerMessage
+from ventiuna.table.domain.commands import OperatorCommand
 
 TEXT = PAGE.read_text(encoding="utf-8")
 EXAMPLES = [json.loads(text) for text in re.findall(r"```json\n(.*?)```", TEXT, re.DOTALL)]

@@ -19,12 +19,11 @@ from tests.server.houses import LIVE, SLOW, LiveHouse, live_house
 from tests.server.players import Player, close_code, cut, guest, live_socket, play_together
 from tests.server.running import PATIENCE, until
 from ventiuna.server import socket
-from ventiuna.server.hub import MOST_MESSAGES, Close
-from ventiuna.server.logs import now_ms
-from ventiuna.table.books.entries import balances
-from ventiuna.table.persons import presence
-from ventiuna.table.persons.bot_rows import all_bots
-from ventiuna.table.persons.people import digest_of
+from ventiuna.server.hub import MAX_OUTBOX_MESSAGES, Close
+from ventiuna.server.telemetry import now_ms
+from ventiuna.table import presence
+from ventiuna.table.accounts import all_bots, digest_of
+from ventiuna.table.journal import balances
 from ventiuna.table.store.schema import seat, token
 
 
@@ -463,7 +462,7 @@ def test_too_often(house: LiveHouse) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         with suppress(ConnectionClosed):
-            for _ in range(20 * socket.MOST_A_SECOND):  # too many in a dozen seconds too
+            for _ in range(20 * socket.MAX_MESSAGES_PER_SECOND):  # too many in a dozen seconds too
                 player.socket.send("{}")
         assert player.end() == Close.TOO_MUCH
 
@@ -479,7 +478,7 @@ def test_one_who_does_not_listen_is_let_go(house: LiveHouse) -> None:
 
         def tell_much() -> None:
             """Within one turn of the loop the connection takes nothing."""
-            for _ in range(MOST_MESSAGES + 1):
+            for _ in range(MAX_OUTBOX_MESSAGES + 1):
                 hub.send(deaf, {"type": "watchers", "count": 1})
 
         tables._loop.call_soon_threadsafe(tell_much)

@@ -9,27 +9,29 @@ from typing import Any, get_args
 import pytest
 from pydantic import TypeAdapter
 
+from tests.support.dealt_rounds import paused_rounds
 from tests.table.test_table_codec import COMMANDS, EVENTS
+from tools.typescript import typescript
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.codec import command_data, event_data
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS
-from ventiuna.engine.view_data import option_data
-from ventiuna.engine.views import view
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS
+from ventiuna.engine.views import option_data, view
 from ventiuna.rules import load_rules
-from ventiuna.server.messages import (
+from ventiuna.server.schemas import (
+    COMMAND,
+    EVENT,
     CommandMessage,
+    JackpotGame,
+    MtdWager,
     RoundData,
     WireOption,
-    command_of,
+    message_command,
     read_message,
 )
-from ventiuna.server.typescript import typescript
-from ventiuna.server.wire import COMMAND, EVENT, JackpotGame, MtdWager
-from ventiuna.table.play import codec
-from ventiuna.table.play.commands import OpenTable, PersonCommand
-from ventiuna.table.telling.views import felt_data
-from ventiuna.testing.moments import moments
+from ventiuna.table.domain import commands
+from ventiuna.table.domain.commands import OpenTable, PersonCommand
+from ventiuna.table.presentation import felt_data
 
 ROOT = Path(__file__).parents[2]
 RULES = ("wsgc-2021", "super-fun-21", "catfish-bend")
@@ -53,7 +55,7 @@ def test_wagers_have_the_names_of_the_game() -> None:
 
 @pytest.mark.parametrize("event", EVENTS, ids=lambda event: type(event).__name__)
 def test_events_of_a_table_keep_every_field(event: Any) -> None:
-    data = codec.event_data(event)
+    data = commands.event_data(event)
     assert through_json(EVENT, data) == data
 
 
@@ -63,7 +65,7 @@ def test_events_of_a_table_keep_every_field(event: Any) -> None:
     ids=lambda command: type(command).__name__,
 )
 def test_commands_of_people_keep_every_field(command: Any) -> None:
-    data = codec.command_data(command)
+    data = commands.command_data(command)
     assert through_json(COMMAND, data) == data
 
 
@@ -71,7 +73,7 @@ def test_commands_of_people_keep_every_field(command: Any) -> None:
 def test_rounds_views_and_options_are_as_the_types_say(name: str) -> None:
     options: TypeAdapter[Any] = TypeAdapter(list[WireOption])
     seen_options = set()
-    for moment in moments(load_rules(name), seed=7, rounds=12):
+    for moment in paused_rounds(load_rules(name), seed=7, rounds=12):
         for event in moment.events:
             data = event_data(event)
             assert through_json(EVENT, data) == data
@@ -115,7 +117,7 @@ def test_messages_of_a_client_are_read(message: dict[str, Any]) -> None:
     found = read_message(json.dumps(message))
     assert found.type == message["type"]
     if isinstance(found, CommandMessage):
-        read = codec.command_data(command_of(found))
+        read = commands.command_data(message_command(found))
         assert {name: read[name] for name in message["command"]} == message["command"]
 
 

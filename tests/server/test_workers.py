@@ -18,7 +18,7 @@ import pytest
 
 from tests.coroutines import run_async
 from tests.server.running import PATIENCE, until
-from ventiuna.server.problems import Declined
+from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.workers import Workers, are_threads_busy, processes, threads
 
 
@@ -40,7 +40,7 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
         await workers.start()
         try:
             first = await workers.ask(_number)
-            with pytest.raises(Declined, match="busy"):
+            with pytest.raises(RequestDeclined, match="busy"):
                 await workers.ask(_die)
             second = await workers.ask(_number)
         finally:
@@ -54,12 +54,12 @@ def test_a_worker_that_is_killed_is_replaced() -> None:
 def test_no_more_than_some_wait() -> None:
     async def scenario() -> None:
         workers = Workers("It is", 1, 1, partial(threads, 1, _nothing))
-        with pytest.raises(Declined, match="busy"):
+        with pytest.raises(RequestDeclined, match="busy"):
             await workers.ask(_number)  # nobody has started it
         await workers.start()
         slow = [asyncio.ensure_future(workers.ask(time.sleep, 0.2)) for _ in range(2)]
         await asyncio.sleep(0)
-        with pytest.raises(Declined, match="It is busy"):
+        with pytest.raises(RequestDeclined, match="It is busy"):
             await workers.ask(_number)
         await asyncio.gather(*slow)
         assert await workers.ask(_number) == os.getpid()
@@ -79,10 +79,10 @@ def test_closing_waits_for_no_process() -> None:
         await asyncio.sleep(0)
         await asyncio.to_thread(workers.close)
         for one in asked:
-            with pytest.raises(Declined, match="busy"):
+            with pytest.raises(RequestDeclined, match="busy"):
                 await one
         assert not _is_alive(number)
-        with pytest.raises(Declined, match="busy"):
+        with pytest.raises(RequestDeclined, match="busy"):
             await workers.ask(_number)
 
     run_async(scenario())
@@ -130,7 +130,7 @@ def test_closing_waits_for_no_thread() -> None:
         await asyncio.to_thread(begun.wait)
         workers.close()
         for one in asked:
-            with pytest.raises(Declined, match="busy"):
+            with pytest.raises(RequestDeclined, match="busy"):
                 await one
         assert are_threads_busy()
         held.set()
@@ -148,7 +148,7 @@ def test_closing_while_workers_warm_up_starts_no_others() -> None:
         await asyncio.sleep(0)
         workers.close()
         await warming
-        with pytest.raises(Declined, match="busy"):
+        with pytest.raises(RequestDeclined, match="busy"):
             await workers.ask(_number)
 
     run_async(scenario())

@@ -11,11 +11,10 @@ from typing import Any
 import numpy as np
 
 from ventiuna.rules import load_rules
-from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.blocks import Tally, play_block
 from ventiuna.simulation.plan import Plan, ShoeUse
-from ventiuna.simulation.strategies import find_count, find_strategy
-from ventiuna.simulation.tally import Tally
-from ventiuna.simulation.work import make_work
+from ventiuna.simulation.settings import find_count, find_strategy
+from ventiuna.simulation.spec import make_spec
 
 ROUNDS = 300
 JACKPOTS = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000+4d:2)"
@@ -33,7 +32,7 @@ CASES: dict[str, Plan] = {
 
 def digest_of(plan: Plan) -> str:
     """Of all that a block of the plan counts."""
-    work = make_work(plan, find_strategy("chart", plan.rules, plan.base_wager))
+    work = make_spec(plan, find_strategy("chart", plan.rules, plan.base_wager))
     block = play_block(work, 0, ROUNDS)
     tally = Tally.empty(work)
     tally.add(block)

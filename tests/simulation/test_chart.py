@@ -11,10 +11,10 @@ from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core import actions
 from ventiuna.core.hand import EMPTY_HAND, add_card, doubled_hand
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.strategies import find_strategy, usual_chart
+from ventiuna.simulation.settings import default_chart, find_strategy
 from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart, read_chart
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
 ROW = "H H H H H H H H H H"
 STAND = "S S S S S S S S S S"
@@ -138,10 +138,10 @@ def test_a_file_that_is_no_toml_is_refused_with_its_name(tmp_path: Path) -> None
 
 
 def test_built_in_charts_fit_their_rules() -> None:
-    assert usual_chart(load_rules("wsgc-spanish-21")) == "spanish-21-h17"
-    assert usual_chart(load_rules("wsgc-2021(soft_17=stand)")) == "spanish-21-s17"
-    assert usual_chart(load_rules("catfish-bend")) == "spanish-21-double-double"
-    assert usual_chart(load_rules("super-fun-21")) == "super-fun-21"
+    assert default_chart(load_rules("wsgc-spanish-21")) == "spanish-21-h17"
+    assert default_chart(load_rules("wsgc-2021(soft_17=stand)")) == "spanish-21-s17"
+    assert default_chart(load_rules("catfish-bend")) == "spanish-21-double-double"
+    assert default_chart(load_rules("super-fun-21")) == "super-fun-21"
     assert set(built_in_charts()) >= {"blackjack-habits", "spanish-21-h17", "super-fun-21"}
 
 

@@ -10,18 +10,17 @@ import numpy as np
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.core.table import JACKPOTS
-from ventiuna.engine.stakes import Wager
+from ventiuna.core.rule_table import JACKPOTS
+from ventiuna.engine.events import Wager
 from ventiuna.kernels.simulate import layout as at
 from ventiuna.proof.certificate import InsuringPlayer
 from ventiuna.proof.lockstep import TracedRound, trace_rounds
 from ventiuna.rules import load_rules
-from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.blocks import Tally, play_block
 from ventiuna.simulation.plan import Plan, ShoeUse
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.tally import Tally
-from ventiuna.simulation.work import Work, kit_of, make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, compiled_tables, make_spec
 from ventiuna.strategy.counting import built_in_counts
 
 ROUNDS = 12_000 if IS_SOAK else 2_000
@@ -31,12 +30,12 @@ JACKPOT_RULES = (
 )
 
 
-def work_of(rules: str, strategy: str = "chart", **settings: Any) -> Work:
+def work_of(rules: str, strategy: str = "chart", **settings: Any) -> SimulationSpec:
     plan = Plan(load_rules(rules), **settings)
-    return make_work(plan, find_strategy(strategy, plan.rules, plan.base_wager))
+    return make_spec(plan, find_strategy(strategy, plan.rules, plan.base_wager))
 
 
-def counted(work: Work, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> Result:
+def counted(work: SimulationSpec, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> Result:
     tally = Tally.empty(work, meters)
     tally.add(play_block(work, 0, rounds))
     return Result(tally)
@@ -78,7 +77,7 @@ def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> N
     spots = work.spots
     base = [base_by_spot(one, spots) for one in traced]
     rest = [rest_by_spot(one, spots) for one in traced]
-    grain = kit_of(work).grain
+    grain = compiled_tables(work).grain
     unit = float(result.base_wager) * grain
 
     flat = np.array(base, dtype=np.float64) / unit
@@ -95,7 +94,7 @@ def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> N
 
     wanted = Counter(cents for row in base for cents in row)
     found = {
-        round(value * int(kit_of(work).tables.wagers[0])) * grain: count
+        round(value * int(compiled_tables(work).tables.wagers[0])) * grain: count
         for value, count in result.histogram
     }
     assert found == dict(wanted)
@@ -143,8 +142,8 @@ def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
 def test_insurance_and_super_bonus_by_themselves() -> None:
     plan = Plan(load_rules("wsgc-spanish-21"), spots=3, base=2500)
     player = InsuringPlayer(find_strategy("chart", plan.rules, plan.base_wager))
-    work = make_work(plan, player)
-    kit = kit_of(work)
+    work = make_spec(plan, player)
+    kit = compiled_tables(work)
     # A shoe of sevens and aces: Super Bonuses, Envy Bonuses and insured blackjacks in plenty.
     shoe = np.array(([24] * 6 + [25] * 6 + [0] * 4 + [48] * 4) * 8, dtype=np.uint8)
     traced, _ = trace_rounds(work, 2000, shoe=shoe)
@@ -178,8 +177,8 @@ def test_a_mind_without_count_and_errors_changes_nothing() -> None:
     traced, _ = trace_rounds(work, ROUNDS)  # traces are made with a mind
     wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
     result = counted(work)
-    grain = kit_of(work).grain
-    base = int(kit_of(work).tables.wagers[0])
+    grain = compiled_tables(work).grain
+    base = int(compiled_tables(work).tables.wagers[0])
     assert {round(v * base) * grain: n for v, n in result.histogram} == dict(wanted)
 
 

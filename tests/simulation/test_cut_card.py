@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from ventiuna.proof.cut_card import rounds_of_shoes, together
+from benchmarks.cut_card import rounds_of_shoes, together
 from ventiuna.rules import load_rules
-from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation.blocks import Tally, play_block
 from ventiuna.simulation.exact_play import exact_value
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.strategies import find_strategy
-from ventiuna.simulation.tally import Tally
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
 
 
-def best_play(rules: str) -> Work:
+def best_play(rules: str) -> SimulationSpec:
     plan = Plan(load_rules(rules))
-    return make_work(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+    return make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
 
 
 def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> None:

@@ -7,11 +7,11 @@ import random
 import pytest
 
 from ventiuna.cards import parse_cards
-from ventiuna.core.bonus import winning_row
+from ventiuna.core.bonuses import winning_row
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
+from ventiuna.simulation.tables import BUST, HandGraph, hand_graph
 
 SPANISH = compile_rules(load_rules("wsgc-spanish-21"))
 TWO_DECKS = compile_rules(load_rules("wsgc-spanish-21(decks=2)"))

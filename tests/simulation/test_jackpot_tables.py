@@ -7,10 +7,10 @@ import random
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.core.jackpot import fixed_pay, special_line
+from ventiuna.core.side_bets import fixed_pay, special_line
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.rules.data import jackpot_tables as all_tables
-from ventiuna.simulation.jackpot_tables import jackpot_tables, kinds_place, match_codes
+from ventiuna.rules.data_files import jackpot_tables as all_tables
+from ventiuna.simulation.spec import jackpot_tables, kinds_place, match_codes
 
 GAMES = [
     (table.id, alternate, table.decks[0])

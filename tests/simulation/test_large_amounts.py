@@ -9,11 +9,17 @@ import pytest
 
 from tests.simulation.test_counts_of_rounds import base_by_spot, counted, rest_by_spot, work_of
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.kernels.simulate.sides import add_rest, carry_rest, total_place
-from ventiuna.kernels.simulate.wide import MOST_FACTOR, add_product, add_wide
+from ventiuna.kernels.simulate.side_bets import (
+    MAX_FACTOR,
+    add_product,
+    add_rest,
+    add_wide,
+    carry_rest,
+    total_place,
+)
 from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.proof.lockstep import trace_rounds
-from ventiuna.simulation.exact_sums import sum_of_products, wide_values
+from ventiuna.simulation.blocks import sum_of_products, wide_values
 from ventiuna.simulation.result import Result
 from ventiuna.strategy.errors import PlanError
 
@@ -99,8 +105,8 @@ def test_wide_sums_are_exact() -> None:
         add_product(sums, 1, one, other)
         total += one
         product += one * other
-    for one in (MOST_FACTOR, -MOST_FACTOR, 2**31, -(2**31), 2**31 - 1, 0):
-        for other in (MOST_FACTOR, -MOST_FACTOR, -(2**31) + 1, 1):
+    for one in (MAX_FACTOR, -MAX_FACTOR, 2**31, -(2**31), 2**31 - 1, 0):
+        for other in (MAX_FACTOR, -MAX_FACTOR, -(2**31) + 1, 1):
             add_product(sums, 1, one, other)
             product += one * other
     assert wide_values(sums) == [total, product]
@@ -114,7 +120,7 @@ def test_sums_of_the_rest_are_exact_with_small_and_large_amounts() -> None:
         net = int(generator.integers(-(2**18) + 1, 2**18))
         small = (at.SMALL_REST - 1) * (1 - 2 * (number % 2))
         large = int(generator.integers(-(2**59), 2**59))
-        for rest in (*[small] * at.MOST_SPOTS, large if number % 16 == 0 else 0):
+        for rest in (*[small] * at.MAX_SPOTS, large if number % 16 == 0 else 0):
             add_rest(sums, net, rest)
             for place, amount in enumerate((rest, rest * rest, net * rest)):
                 wanted[place] += amount

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from ventiuna.kernels.simulate.random import U64, below, draw, gather_discards, next_random
+from ventiuna.kernels.simulate.rounds import U64, below, draw, gather_discards, next_random
 
 _MASK = 2**64 - 1
 

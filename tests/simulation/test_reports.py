@@ -15,20 +15,20 @@ from typing import Any
 import pytest
 
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.analyzer import analyse
 from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certify
 from ventiuna.proof.lockstep import Difference
 from ventiuna.reports.certificate import certificate_data, certificate_document, headline
-from ventiuna.reports.pages.html import document_html
+from ventiuna.reports.render.html import document_html
 from ventiuna.rules import fingerprint, load_rules
-from ventiuna.simulation import export, plots
-from ventiuna.simulation.blocks import play_block
+from ventiuna.simulation import result as export
+from ventiuna.simulation import result as plots
+from ventiuna.simulation.blocks import Tally, play_block
 from ventiuna.simulation.plan import Plan
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.run import begin, simulate
+from ventiuna.simulation.run import begin_run, simulate
 from ventiuna.simulation.statistics import Estimate
-from ventiuna.simulation.tally import Tally
 from ventiuna.strategy.errors import PlanError
 
 RULES = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
@@ -45,14 +45,14 @@ def test_every_table_is_written_as_csv(result: Result, tmp_path: Path, name: str
     export.write_csv(result, name, path)
     with path.open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
-    columns = export.table(result, name)
+    columns = export.table_columns(result, name)
     assert list(rows[0]) == list(columns)
     assert len(rows) == len(next(iter(columns.values())))
 
 
 def test_estimates_never_stand_alone(result: Result) -> None:
     for name in ("wagers", "events", "starts", "convergence", "meters"):
-        assert "standard_error" in export.table(result, name)
+        assert "standard_error" in export.table_columns(result, name)
     data = result.as_data()
     for name in ("ev", "total_ev", "sd", "average_stake", "element_of_risk", "covariance"):
         beside = {"ev": "standard_error", "total_ev": "total_standard_error"}
@@ -79,7 +79,7 @@ def test_data_says_all_that_was_counted(result: Result) -> None:
 def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
     """JSON has no infinity: a single round has no standard error."""
     plan = Plan(load_rules(RULES), spots=spots, jackpots=(1,), session=1)
-    run = begin(plan, 1)
+    run = begin_run(plan, 1)
     if rounds:
         run.tally.add(play_block(run.work, 0, 1))
     data = json.loads(json.dumps(Result(run.tally).as_data(), allow_nan=False))
@@ -126,7 +126,7 @@ def test_errors_of_sessions_know_that_spots_share_a_table() -> None:
 
 def test_an_unknown_table_is_refused(result: Result) -> None:
     with pytest.raises(PlanError, match="there is no such table"):
-        export.table(result, "hands")
+        export.table_columns(result, "hands")
 
 
 def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_parquet_and_arrow_hold_the_same(result: Result, tmp_path: Path) -> None
 
     path = tmp_path / "starts.parquet"
     export.write_parquet(result, "starts", path)
-    assert parquet.read_table(path).to_pydict() == export.table(result, "starts")
+    assert parquet.read_table(path).to_pydict() == export.table_columns(result, "starts")
 
 
 @pytest.mark.parametrize("name", export.TABLES)
@@ -187,7 +187,7 @@ def test_plots_are_sound_svg(result: Result) -> None:
 
 
 def test_plots_of_nothing_are_sound_too() -> None:
-    run = begin(Plan(load_rules("super-fun-21")), 10)
+    run = begin_run(Plan(load_rules("super-fun-21")), 10)
     empty = Result(Tally.empty(run.work))
     for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
         ElementTree.fromstring(sheet)

@@ -18,15 +18,20 @@ import pytest
 
 from tests import IS_SOAK
 from ventiuna.rules import change_rules, fingerprint, load_rules
-from ventiuna.rules.errors import RulesError
-from ventiuna.simulation.blocks import play_block
+from ventiuna.rules.model import RulesError
+from ventiuna.simulation.blocks import MeterHistory, Tally, play_block
 from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint, sealed
-from ventiuna.simulation.executors import Workers, dask_workers, threads
-from ventiuna.simulation.meters import MeterHistory
 from ventiuna.simulation.plan import Plan, check_plan
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.run import Progress, Run, begin, simulate
-from ventiuna.simulation.tally import Tally
+from ventiuna.simulation.run import (
+    Progress,
+    Run,
+    Workers,
+    begin_run,
+    dask_workers,
+    simulate,
+    threads,
+)
 from ventiuna.strategy.counting import built_in_counts
 from ventiuna.strategy.errors import PlanError
 
@@ -71,18 +76,18 @@ class Mortal(Inline):
 
 @pytest.fixture(scope="module")
 def wanted() -> dict[str, Any]:
-    return digits(begin(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline")))
+    return digits(begin_run(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline")))
 
 
 @pytest.mark.parametrize("number", [1, 2, 5] if IS_SOAK else [2])
 def test_threads_give_the_same_digits(wanted: dict[str, Any], number: int) -> None:
     with threads(number) as workers:
-        assert digits(begin(PLAN, ROUNDS).go(workers)) == wanted
+        assert digits(begin_run(PLAN, ROUNDS).go(workers)) == wanted
 
 
 def test_processes_give_the_same_digits(wanted: dict[str, Any]) -> None:
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as executor:
-        found = begin(PLAN, ROUNDS).go(Workers(executor, 1, "process"))
+        found = begin_run(PLAN, ROUNDS).go(Workers(executor, 1, "process"))
     assert digits(found) == wanted
 
 
@@ -107,19 +112,19 @@ def test_dask_gives_the_same_digits(wanted: dict[str, Any]) -> None:
     number = 2 if IS_SOAK else 1
     with dask_workers(f"local:{number}") as workers:
         assert workers.number == number
-        assert digits(begin(PLAN, ROUNDS).go(workers)) == wanted
+        assert digits(begin_run(PLAN, ROUNDS).go(workers)) == wanted
 
 
 def test_blocks_lost_with_their_worker_are_played_again(wanted: dict[str, Any]) -> None:
     executor = Mortal()
-    assert digits(begin(PLAN, ROUNDS).go(Workers(executor, 1, "mortal"))) == wanted
+    assert digits(begin_run(PLAN, ROUNDS).go(Workers(executor, 1, "mortal"))) == wanted
     assert executor.submitted >= 7
 
 
 def test_tasks_of_several_blocks_give_the_same_digits(wanted: dict[str, Any]) -> None:
     for batch in (2, 3, 100) if IS_SOAK else (3,):
         executor = Mortal()
-        run = begin(PLAN, ROUNDS)
+        run = begin_run(PLAN, ROUNDS)
         assert digits(run.go(Workers(executor, 1, "mortal", batch))) == wanted
         assert executor.submitted < run.blocks
         assert 0 < run.lost < run.blocks
@@ -143,7 +148,7 @@ class Closing(Inline):
 
 
 def test_a_cluster_that_is_gone_costs_time_only(wanted: dict[str, Any]) -> None:
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     assert digits(run.go(Workers(Closing(), 1, "cluster", broken=(SchedulerGone,)))) == wanted
     assert run.lost == run.blocks - 3
     assert run.last_loss == "closed"
@@ -153,7 +158,7 @@ def test_workers_that_join_get_work(wanted: dict[str, Any]) -> None:
     """More of them, more tasks ahead of the one that is waited for."""
     executor = Mortal()
     ahead = []
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
 
     def recount() -> int:
         ahead.append(executor.submitted - run.tally.blocks)
@@ -165,18 +170,18 @@ def test_workers_that_join_get_work(wanted: dict[str, Any]) -> None:
 
 def test_a_small_run_is_shared_by_all_workers() -> None:
     executor = Mortal()
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     run.go(Workers(executor, run.blocks, "mortal", batch=100))
     assert executor.submitted == run.blocks
 
 
 def test_another_seed_gives_other_digits(wanted: dict[str, Any]) -> None:
-    other = begin(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
+    other = begin_run(replace(PLAN, seed=8), ROUNDS).go(Workers(Inline(), 1, "inline"))
     assert other.ev.value != wanted["ev"]
 
 
 def test_blocks_are_added_in_their_order() -> None:
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     with pytest.raises(ValueError, match="block 0 comes next, not 1"):
         run.tally.add(play_block(run.work, 1, 10))
 
@@ -186,7 +191,7 @@ def test_blocks_are_added_in_their_order() -> None:
 
 def stopped_after(blocks: int, save: Any = None) -> tuple[Run, Result]:
     """A run that the user stops with Ctrl-C."""
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
 
     def report(progress: Progress) -> None:
         if progress.rounds >= blocks * 5000:
@@ -215,7 +220,7 @@ def test_a_checkpoint_leads_to_the_same_digits(
     stopped_after(blocks, save)
     facts, arrays = read_checkpoint(path)
     assert facts["settings"] == {"rules": RULES}
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     run.tally = restore(run.work, facts, arrays)
     assert run.tally.blocks == blocks
     assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
@@ -224,13 +229,13 @@ def test_a_checkpoint_leads_to_the_same_digits(
 def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Path) -> None:
     """The part of a block at the end is not kept: it would have been another block's start."""
     path = tmp_path / "run.ckpt"
-    short = begin(PLAN, 12_000)
+    short = begin_run(PLAN, 12_000)
     short.go(
         Workers(Inline(), 1, "inline"),
         save=lambda tally, _: save_checkpoint(path, tally, {}, 12_000),
     )
     assert short.tally.rounds == 12_000
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     run.tally = restore(run.work, *read_checkpoint(path))
     assert run.tally.rounds == 10_000
     assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
@@ -240,7 +245,7 @@ def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {}, ROUNDS)
-    other = begin(replace(PLAN, spots=1), ROUNDS)
+    other = begin_run(replace(PLAN, spots=1), ROUNDS)
     with pytest.raises(PlanError, match="not those of this run any more"):
         restore(other.work, *read_checkpoint(path))
 
@@ -271,8 +276,8 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
     found = []
     for number in (1, 3):
         with threads(number) as workers:
-            found.append(begin(plan, 10**7, until=0.01).go(workers))
-    found.append(begin(plan, 10**7, until=0.01).go(Workers(Inline(), 1, "inline", batch=4)))
+            found.append(begin_run(plan, 10**7, until=0.01).go(workers))
+    found.append(begin_run(plan, 10**7, until=0.01).go(Workers(Inline(), 1, "inline", batch=4)))
     assert found[0].rounds == found[1].rounds == found[2].rounds
     assert digits(found[0]) == digits(found[1]) == digits(found[2])
     assert found[0].ev.standard_error <= 0.01
@@ -282,7 +287,7 @@ def test_until_stops_at_the_same_block_whatever_the_workers() -> None:
 
 def test_progress_tells_rate_and_time_left() -> None:
     seen: list[Progress] = []
-    begin(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline"), seen.append)
+    begin_run(PLAN, ROUNDS).go(Workers(Inline(), 1, "inline"), seen.append)
     assert [progress.rounds for progress in seen][-1] == ROUNDS
     assert all(progress.rate > 0 for progress in seen)
     assert seen[0].seconds_left > 0
@@ -293,7 +298,7 @@ def test_memory_does_not_grow_with_the_rounds() -> None:
     """A tally of many blocks holds as much as a tally of few."""
     plan = Plan(load_rules("super-fun-21"), block=200)
     threads = threading.active_count()
-    run = begin(plan, 200 * 700)
+    run = begin_run(plan, 200 * 700)
     run.go(Workers(Inline(), 1, "inline"))
     assert run.tally.blocks == 700
     assert len(run.tally.points) < 600
@@ -328,7 +333,7 @@ def test_plans_that_cannot_be_played_are_refused(changes: dict[str, Any], messag
 @pytest.mark.parametrize("rounds", [0, 10**14])
 def test_numbers_of_rounds_are_checked(rounds: int) -> None:
     with pytest.raises(PlanError, match="from 1 to"):
-        begin(PLAN, rounds)
+        begin_run(PLAN, rounds)
 
 
 def test_wagers_without_a_common_unit_are_refused() -> None:
@@ -339,7 +344,7 @@ def test_wagers_without_a_common_unit_are_refused() -> None:
 
 
 def test_dask_without_a_scheduler_says_how_to_start_one(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ventiuna.simulation.executors.ANSWER_WITHIN", "1s")
+    monkeypatch.setattr("ventiuna.simulation.run.ANSWER_WITHIN", "1s")
     with (
         pytest.raises(PlanError, match="Start one with: dask scheduler"),
         dask_workers("tcp://127.0.0.1:1"),
@@ -388,7 +393,7 @@ class Broken(Inline):
 def test_whatever_a_lost_worker_is_called_its_blocks_are_played_again(
     wanted: dict[str, Any], executor: Executor, lost: int, words: str
 ) -> None:
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     assert digits(run.go(Workers(executor, 1, "cluster"))) == wanted
     assert run.lost == lost
     assert words in run.last_loss
@@ -414,7 +419,7 @@ class Dying(Executor):
 
 
 def test_a_process_that_is_killed_costs_time_only(wanted: dict[str, Any]) -> None:
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         assert digits(run.go(Workers(Dying(pool), 1, "process"))) == wanted
     assert run.lost == run.blocks - 2
@@ -433,7 +438,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
         return walk(history, *args)
 
     monkeypatch.setattr(MeterHistory, "walk", walk_interrupted)
-    run = begin(PLAN, ROUNDS)
+    run = begin_run(PLAN, ROUNDS)
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         result = run.go(
@@ -445,7 +450,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     assert not result.complete
     assert result.rounds == 15_000
     monkeypatch.undo()
-    again = begin(PLAN, ROUNDS)
+    again = begin_run(PLAN, ROUNDS)
     again.tally = restore(again.work, *read_checkpoint(path))
     assert digits(again.go(Workers(Inline(), 1, "inline"))) == wanted
 
@@ -453,7 +458,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
 def test_the_time_left_knows_the_target_error() -> None:
     seen: list[Progress] = []
     plan = Plan(load_rules("wsgc-spanish-21"), block=2000)
-    result = begin(plan, 10**12, until=0.01).go(Workers(Inline(), 1, "inline"), seen.append)
+    result = begin_run(plan, 10**12, until=0.01).go(Workers(Inline(), 1, "inline"), seen.append)
     assert all(progress.target <= 2 * result.rounds for progress in seen)
     assert seen[-1].target == result.rounds
 
@@ -478,7 +483,7 @@ def test_a_secure_address_without_certificates_is_a_sentence() -> None:
 def test_a_scheduler_without_workers_says_how_to_start_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ventiuna.simulation.executors.ANSWER_WITHIN", "1s")
+    monkeypatch.setattr("ventiuna.simulation.run.ANSWER_WITHIN", "1s")
     distributed: Any = import_module("distributed")
     with (
         distributed.LocalCluster(n_workers=0, dashboard_address=None) as cluster,

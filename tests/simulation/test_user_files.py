@@ -8,11 +8,10 @@ from random import Random
 import pytest
 
 from ventiuna.files import LARGEST_TEXT
-from ventiuna.simulation.strategies import find_count
-from ventiuna.strategy.chart import load_chart
+from ventiuna.simulation.settings import find_count
+from ventiuna.strategy.chart import load_chart, short_repr
 from ventiuna.strategy.counting import load_count
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.toml_files import shown
 
 FOLDER = Path(load_count.__code__.co_filename).parent
 CHART = (FOLDER / "charts" / "spanish-21-h17.toml").read_text(encoding="utf-8")
@@ -144,8 +143,8 @@ def test_a_number_without_end_is_told_in_our_words(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_shown_is_told_by_its_kind() -> None:
-    assert shown(1.5) == "1.5"
-    assert shown(16**5000) == "a int that is too long to show"
+    assert short_repr(1.5) == "1.5"
+    assert short_repr(16**5000) == "a int that is too long to show"
 
 
 def test_the_built_in_counts_are_still_read() -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from ventiuna.table.ledger.chain import Posting
-from ventiuna.table.ledger.chart import ACCOUNT_RULES, Bound, kind_of
+from ventiuna.table.ledger import ACCOUNT_RULES, Bound, Posting, kind_of
 
 
 class Balances(Counter[str]):

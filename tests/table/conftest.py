@@ -10,12 +10,11 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.support.postgres import OWNER, PROGRAM
 from tests.table.postgres_server import shared_server
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.store.connection import SqliteStore, Store, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import metadata
-from ventiuna.table.store.sqlite import SqliteStore
-from ventiuna.testing.own_postgres import OWNER, PROGRAM
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,45 @@ from ventiuna.engine import RoundState, default_command, execute, waiting_for
 from ventiuna.engine import commands as do
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.commands import Command
-from ventiuna.engine.events import ENGINE, MeterRaised, MetersShown
-from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted
+from ventiuna.engine.events import ENGINE, MeterRaised, MetersShown, Stakes
+from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted
 from ventiuna.rules import Rules
-from ventiuna.table.books.entries import (
+from ventiuna.table.domain.commands import event_data
+from ventiuna.table.domain.events import (
+    JackpotLinked,
+    JackpotUnlinked,
+    Layout,
+    ReserveRaised,
+    RoundClosed,
+    RoundOpened,
+    TableEvent,
+    pending_contributions,
+    postings_of,
+)
+from ventiuna.table.jackpots.progressive import (
+    CreateJackpot,
+    LinkTable,
+    OperatorCommand,
+    Progressive,
+    Reading,
+    RemoveJackpot,
+    UnlinkTable,
+    displayed_amount,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import (
+    JackpotEntry,
+    Sender,
+    award_entry,
+    create_progressive,
+    handle,
+    lock_jackpots,
+    read_jackpots,
+    remove_jackpot,
+    save_entries,
+    sent_by_table,
+)
+from ventiuna.table.journal import (
     BookKind,
     account_numbers,
     append,
@@ -31,39 +65,8 @@ from ventiuna.table.books.entries import (
     lock_books,
     open_book,
 )
-from ventiuna.table.events import (
-    JackpotLinked,
-    JackpotUnlinked,
-    ReserveRaised,
-    RoundClosed,
-    RoundOpened,
-    TableEvent,
-)
-from ventiuna.table.jackpots.commands import (
-    CreateJackpot,
-    LinkTable,
-    OperatorCommand,
-    RemoveJackpot,
-    UnlinkTable,
-)
-from ventiuna.table.jackpots.contributions import pending_of
-from ventiuna.table.jackpots.progressive import Progressive, Reading, shown
-from ventiuna.table.jackpots.rows import lock_jackpots, read_jackpots
-from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.jackpots.writing import (
-    Sender,
-    Written,
-    award_entry,
-    by_table,
-    carry_out,
-    create_jackpot,
-    remove_jackpot,
-    save,
-)
-from ventiuna.table.ledger.chain import Entry, Posting, Request, request_hash
-from ventiuna.table.ledger.postings import Layout, postings_of
-from ventiuna.table.play.codec import event_data
-from ventiuna.table.store.opening import Store
+from ventiuna.table.ledger import Entry, Posting, Request, request_hash
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import game_table, link
 
 WHY = "a test"
@@ -78,16 +81,16 @@ def create(store: Store, rules: Rules, game: int = 1, **more: int) -> int:
     """A progressive for this game of the rules."""
     command = CreateJackpot(f"game {game}", settings_of(rules, game).data(), WHY, **more)
     with store.write() as connection:
-        return create_jackpot(connection, command, sender()).number
+        return create_progressive(connection, command, sender()).number
 
 
 def order(store: Store, jackpot: int, command: OperatorCommand) -> Progressive:
     """An operator's command."""
     with store.write() as connection:
-        return carry_out(connection, jackpot, command, sender())
+        return handle(connection, jackpot, command, sender())
 
 
-def remove(store: Store, jackpot: int, to: int | None) -> list[Written]:
+def remove(store: Store, jackpot: int, to: int | None) -> list[JackpotEntry]:
     with store.write() as connection:
         return remove_jackpot(connection, jackpot, RemoveJackpot(to, WHY), sender())
 
@@ -169,8 +172,8 @@ class FloorTable:
             rate = read_jackpots(connection, [jackpot])[jackpot].jackpot.reserve_rate
             entry = self._write(connection, [JackpotLinked(game, jackpot, rate)], ())
             command = LinkTable(self.number, game, settings, WHY)
-            carry_out(
-                connection, jackpot, command, by_table(self.number, entry.version, jackpot, AT)
+            handle(
+                connection, jackpot, command, sent_by_table(self.number, entry.version, jackpot, AT)
             )
             connection.execute(
                 link.insert().values(
@@ -190,8 +193,8 @@ class FloorTable:
         with self.store.write() as connection:
             entry = self._write(connection, [JackpotUnlinked(game, jackpot)], ())
             command = UnlinkTable(self.number, WHY)
-            carry_out(
-                connection, jackpot, command, by_table(self.number, entry.version, jackpot, AT)
+            handle(
+                connection, jackpot, command, sent_by_table(self.number, entry.version, jackpot, AT)
             )
             connection.execute(
                 link.delete().where(link.c.table_id == self.number, link.c.game == game)
@@ -303,7 +306,7 @@ class _Turn:
         self.readings = {game: readings[number] for game, number in numbers.items()}
         return Stakes(
             {
-                game: shown(reading, pending_of(self.events, game).meter)
+                game: displayed_amount(reading, pending_contributions(self.events, game).meter)
                 for game, reading in self.readings.items()
             }
         )
@@ -331,7 +334,7 @@ class _Turn:
         self._lock_stripes()
         append(self.connection, [entry])
         if any(isinstance(event, MetersShown) for event in self.events):
-            save(
+            save_entries(
                 self.connection,
                 [
                     award_entry(reading, self.table.layout, game, self.events, entry)

@@ -10,21 +10,22 @@ from sqlalchemy import Connection, select
 from tests.table.tables import LiveTable
 from ventiuna.engine.events import CardDealt, WagerSettled
 from ventiuna.rules import rules_from_data
-from ventiuna.table import events as ev
-from ventiuna.table.books.entries import balances, read_entries, verify_book
-from ventiuna.table.events import TableEvent
-from ventiuna.table.ledger.chain import Head, Posting
-from ventiuna.table.ledger.postings import postings_of
-from ventiuna.table.play.clocks import clocks_of
-from ventiuna.table.play.codec import command_from_data
-from ventiuna.table.play.commands import OpenTable
-from ventiuna.table.play.folding import fold, post
-from ventiuna.table.play.state import ShoeRecord, TableState
-from ventiuna.table.play.turn import Shoes, post_award
-from ventiuna.table.shoes.fairness import context_of
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import OpenTable, command_from_data
+from ventiuna.table.domain.events import TableEvent, postings_of
+from ventiuna.table.domain.flow import ShoeFactory, post_award
+from ventiuna.table.domain.state import (
+    ShoeRecord,
+    TableState,
+    apply_event,
+    apply_posting,
+    clocks_of,
+)
+from ventiuna.table.fairness import context_of
+from ventiuna.table.journal import balances, read_entries, verify_book
+from ventiuna.table.ledger import JournalHead, Posting
+from ventiuna.table.read_model import ROW_KINDS, TableRows, events_of, rows_of
 from ventiuna.table.store import schema
-from ventiuna.table.writing.loading import events_of
-from ventiuna.table.writing.projection import KINDS, TableRows, rows_of
 from ventiuna.testing.invariants import snapshot
 
 
@@ -69,7 +70,7 @@ def facts(state: TableState) -> dict[str, object]:
     return found
 
 
-def fold_book(connection: Connection, house: str, number: int, shoes: Shoes) -> TableState:
+def fold_book(connection: Connection, house: str, number: int, shoes: ShoeFactory) -> TableState:
     """The table from its first entry on; only the salts of its shoes come from rows."""
     verify_book(connection, number)
     salts = _salts(connection, number)
@@ -79,7 +80,7 @@ def fold_book(connection: Connection, house: str, number: int, shoes: Shoes) -> 
             command = command_from_data(json.loads(entry.command), entry.engine)
             assert isinstance(command, OpenTable)
             rules, clocks = rules_from_data(command.rules), clocks_of(command.clocks)
-            state = TableState(house, Head(number), command.name, rules, clocks)
+            state = TableState(house, JournalHead(number), command.name, rules, clocks)
         moved: list[Posting] = []
         for told in events_of(entry):
             event = told.event
@@ -87,22 +88,22 @@ def fold_book(connection: Connection, house: str, number: int, shoes: Shoes) -> 
             lines = postings_of(event, told.number, state.chips, state.layout)
             moved += lines
             for line in lines:
-                post(state, line)
+                apply_posting(state, line)
             if isinstance(event, WagerSettled) and event.meter:
                 post_award(state, state.layout, event)
-            fold(state, event, told.number, told.at)
+            apply_event(state, event, told.number, told.at)
             if isinstance(event, ev.ShoeCut):
                 assert state.in_play is not None
                 state.live = shoes.live(state.in_play)
         assert tuple(moved) == entry.postings, "other postings than the events give"
         events = entry.first_event - 1 + len(entry.event_data())
-        state.head = Head(number, entry.version, events, entry.hash)
+        state.head = JournalHead(number, entry.version, events, entry.hash)
     assert state is not None
     return state
 
 
 def _prepare(
-    state: TableState, event: TableEvent, salts: Mapping[int, tuple[bytes, str]], shoes: Shoes
+    state: TableState, event: TableEvent, salts: Mapping[int, tuple[bytes, str]], shoes: ShoeFactory
 ) -> None:
     """What an event can't tell: the salt of a shoe, the card that leaves it."""
     if isinstance(event, ev.ShoeCommitted):
@@ -127,7 +128,7 @@ def _salts(connection: Connection, table: int) -> dict[int, tuple[bytes, str]]:
 def read_rows(connection: Connection, number: int) -> TableRows:
     """The table's rows as the database has them."""
     found: TableRows = {}
-    for kind in KINDS:
+    for kind in ROW_KINDS:
         columns = [kind.table.c[name] for name in kind.key + kind.values]
         query = select(*columns).where(columns[0] == number)
         keys = len(kind.key)

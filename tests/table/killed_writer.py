@@ -7,8 +7,8 @@ from itertools import count
 from pathlib import Path
 
 from tests.table.ledger import posting, request, write
-from ventiuna.table.books.entries import BookKind, open_book, read_heads
-from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.table.journal import BookKind, open_book, read_heads
+from ventiuna.table.store.connection import SqliteStore
 
 
 def main(path: Path) -> None:

@@ -6,9 +6,8 @@ from itertools import count
 
 from sqlalchemy import Connection
 
-from ventiuna.table.books.entries import BookKind, append, lock_books, open_book
-from ventiuna.table.ledger.chain import Data, Entry, Posting, Request, request_hash
-from ventiuna.table.ledger.chart import PostingCode
+from ventiuna.table.journal import BookKind, append, lock_books, open_book
+from ventiuna.table.ledger import Entry, PlainData, Posting, PostingCode, Request, request_hash
 
 AT = 1_790_000_000_000
 _keys = count(1)
@@ -23,7 +22,7 @@ def posting(code: str, way: str, amount: int, **more: int | str) -> Posting:
 
 
 def request(*postings: Posting, key: str = "", events: int = 1, actor: str = "1") -> Request:
-    command: Data = {"command": "Test", "note": "é ✓"}
+    command: PlainData = {"command": "Test", "note": "é ✓"}
     return Request(
         actor=actor,
         key=key or f"k{next(_keys)}",

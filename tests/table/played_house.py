@@ -11,35 +11,30 @@ from sqlalchemy import Connection, insert
 
 from ventiuna.engine.commands import PlaceWagers, PlayerCommand, VoidRound
 from ventiuna.engine.options import options
-from ventiuna.engine.wager_options import WagerOption
+from ventiuna.engine.wagers import WagerOption
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table.books.entries import BookKind, open_book
-from ventiuna.table.books.seals import seal_books
-from ventiuna.table.events import AskKind
-from ventiuna.table.house.houses import FORMAT, open_table
-from ventiuna.table.persons import cashier
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.play.state import TableState
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.fairness import cut_commitment
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store
+from ventiuna.table import accounts
+from ventiuna.table.admin import HOUSE_FORMAT, create_table
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import TableCommand
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.fairness import HouseKey, TestEntropy, cut_commitment
+from ventiuna.table.journal import BookKind, open_book, seal_books
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import house, person
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
+from ventiuna.table.writer import Done, HouseContext, Request, Writer
 
 START = 1_790_000_000_000
 RULES = "wsgc-spanish-21(decks=2,cut_card=50)"
 HOUSE = "h1"
 KEY = HouseKey(bytes(range(32)))
-OPERATOR = Actor("person/3", Role.OPERATOR, "3", "Olga")
+OPERATOR = Actor("person/3", ActorRole.OPERATOR, "3", "Olga")
 PLAYERS = {
-    1: Actor("person/1", Role.PLAYER, "1", "Ann"),
-    2: Actor("person/2", Role.PLAYER, "2", "=Bob"),
+    1: Actor("person/1", ActorRole.PLAYER, "1", "Ann"),
+    2: Actor("person/2", ActorRole.PLAYER, "2", "=Bob"),
 }
 
 
@@ -72,10 +67,10 @@ class PlayedHouse:
         if self.is_new:
             with self.store.write() as connection:
                 # A fixed id, so that the same seed gives the same shoes.
-                row = insert(house).values(id=HOUSE, only=1, name="Tests", format=FORMAT)
+                row = insert(house).values(id=HOUSE, only=1, name="Tests", format=HOUSE_FORMAT)
                 connection.execute(row)
                 open_book(connection, BookKind.CASHIER)
-        self.house = House(HOUSE, HouseShoes(KEY, TestEntropy(self.seed)))
+        self.house = HouseContext(HOUSE, HouseShoeFactory(KEY, TestEntropy(self.seed)))
         self.writer = Writer(self.store, self.house, self.clock)
         self._keys = 0
 
@@ -98,19 +93,19 @@ class PlayedHouse:
                 )
                 connection.execute(guest)
             for number in PLAYERS:
-                issue = cashier.IssueMoney(number, 1_000_000, "play money")
+                issue = accounts.IssueMoney(number, 1_000_000, "play money")
                 self._cashier(issue, f"issue {number}", connection)
-            self._cashier(cashier.GiveRole(3, "operator", "runs the house"), "role", connection)
+            self._cashier(accounts.GiveRole(3, "operator", "runs the house"), "role", connection)
         command = do.OpenTable("Table =1", rules_data(load_rules(rules)))
         with self.store.write() as connection:
             at = self.clock.now()
-            self.table = open_table(connection, self.house, OPERATOR, "open", command, at)
+            self.table = create_table(connection, self.house, OPERATOR, "open", command, at)
         for number, player in PLAYERS.items():
             self.send(player, do.TakeSeat(number))
             self.send(player, do.BuyChips(400_000))
 
-    def _cashier(self, command: cashier.CashierCommand, key: str, connection: Connection) -> None:
-        cashier.carry_out(connection, OPERATOR, key, command, self.clock.now())
+    def _cashier(self, command: accounts.CashierCommand, key: str, connection: Connection) -> None:
+        accounts.handle_cashier_command(connection, OPERATOR, key, command, self.clock.now())
 
     def seal(self) -> None:
         with self.store.write() as connection:

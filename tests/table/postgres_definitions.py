@@ -12,23 +12,23 @@ from pathlib import Path
 
 from sqlalchemy import Connection
 
-from ventiuna.table.store import safeguards
-from ventiuna.table.store.opening import open_store
-from ventiuna.testing.own_postgres import own_postgres
+from tests.support.postgres import private_postgres
+from ventiuna.table.audit import house
+from ventiuna.table.store.connection import open_store
 
-FILE = Path(str(files("ventiuna.table.store").joinpath(safeguards.DEFINITIONS)))
+FILE = Path(str(files("ventiuna.table.store").joinpath(house.DEFINITIONS)))
 
 
 def written(connection: Connection) -> str:
     """The definitions of this database, as the file holds them."""
     kinds: defaultdict[str, dict[str, str]] = defaultdict(dict)
-    for (kind, name), value in safeguards.definitions_on_postgres(connection).items():
+    for (kind, name), value in house.definitions_on_postgres(connection).items():
         kinds[kind][name] = value
     return json.dumps(kinds, indent=1, sort_keys=True) + "\n"
 
 
 def main() -> None:
-    with own_postgres() as server:
+    with private_postgres() as server:
         store = open_store(server.new_house())
         with store.read() as connection:
             text = written(connection)

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ventiuna.testing.own_postgres import prepare, started_server
+from tests.support.postgres import prepare, started_server
 
 PATIENCE = 180  # seconds that a busy machine may take to start a server
 

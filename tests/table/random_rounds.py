@@ -7,13 +7,11 @@ from dataclasses import dataclass
 
 from ventiuna.engine import commands as do
 from ventiuna.engine.commands import Command
+from ventiuna.engine.dealing import OutOfCards, Shoe, own_meters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.driver import own_meters
 from ventiuna.engine.events import Event, Stage
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
-from ventiuna.engine.shoe import OutOfCards, Shoe
-from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     CardWanted,
     DecisionWanted,
     MetersWanted,
@@ -22,6 +20,7 @@ from ventiuna.engine.waiting import (
     Waiting,
     waiting_for,
 )
+from ventiuna.engine.state import RoundState
 from ventiuna.rules import Rules
 from ventiuna.strategy.players import RandomPlayer
 from ventiuna.testing.conformance import MOODS, favouring_shuffle, random_wagers

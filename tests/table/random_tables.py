@@ -8,17 +8,17 @@ from collections.abc import Callable
 
 from tests.table.tables import OPERATOR, LiveTable, Room, cut_of, open_cut
 from ventiuna.engine.commands import CloseWagers, Insure, PlaceWagers, VoidRound, WithdrawWagers
+from ventiuna.engine.events import NO_JACKPOTS
 from ventiuna.engine.options import options
-from ventiuna.engine.stakes import NO_JACKPOTS
-from ventiuna.engine.wager_options import WagerOption
+from ventiuna.engine.wagers import WagerOption
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.events import AskKind
-from ventiuna.table.persons import presence
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import CLOCK, SERVICE, Actor
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.play.state import TableStatus
-from ventiuna.table.writing.requests import Done, Refusal
+from ventiuna.table import presence
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import TableCommand
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.handlers import CLOCK, SERVICE, Actor
+from ventiuna.table.domain.state import TableStatus
+from ventiuna.table.writer import Done, Refusal
 from ventiuna.testing.conformance import random_wagers
 
 PEOPLE = (1, 2, 3, 4)

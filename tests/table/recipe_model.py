@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from ventiuna.cards import Pack
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, HandSplit, Place
-from ventiuna.table.shoes.fairness import ShoeContext
+from ventiuna.table.fairness import ShoeContext
 
 
 class Card:

@@ -13,10 +13,10 @@ from tests.table.random_tables import RandomTable
 from tests.table.tables import Room
 from ventiuna.cards import parse_cards
 from ventiuna.server.hub import events_message, snapshot_message
-from ventiuna.table.house import houses
-from ventiuna.table.records.story import Stories
-from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.telling.shown import Telling
+from ventiuna.table import admin
+from ventiuna.table.history import Timelines
+from ventiuna.table.presentation import EventPresenter
+from ventiuna.table.store.connection import MemoryStore
 
 ROUNDS = 3
 SEVENS = "7h 7h 7h 7h 7h 7h 8c 8d 8c 8d 8s 8h 8s 8h 2c 2d 2s 2h 2c 2d"  # on top of the first shoe
@@ -30,16 +30,16 @@ TABLES = (
 
 
 def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
-    with patch.object(houses, "new_id", lambda: "01" * 16):  # shuffles depend on it
+    with patch.object(admin, "new_id", lambda: "01" * 16):  # shuffles depend on it
         room = Room(MemoryStore(), [parse_cards(cards)])
-    table, stories = room.open(rules), Stories()
+    table, stories = room.open(rules), Timelines()
     people = RandomTable(room, table, seed)
     found: list[dict[str, object]] = []
     told = 0
     while people.seen["RoundClosed"] < ROUNDS:
         people.step()
         for news in table.news[told:]:
-            shown = Telling.at(news.before).show_all(news.events)
+            shown = EventPresenter.at(news.before).show_all(news.events)
             events = events_message(news.state, news.first_event, news.events, shown)
             with room.store.read() as connection:
                 snapshot = snapshot_message(news.state, stories.recent(connection, news.state))

@@ -5,22 +5,21 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
+from tests.support.dealt_rounds import deal_round
+from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.events import Event, RoundVoided
-from ventiuna.engine.shoe import OutOfCards
 from ventiuna.rules import Rules, load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.shoes.entropy import Source
-from ventiuna.table.shoes.fairness import context_of, cut_commitment, mix_of, shoe_commitment
-from ventiuna.table.shoes.shoe import LiveShoe
-from ventiuna.table.shoes.shoe_record import (
-    CutRecord,
-    DealtRound,
-    Ending,
-    PublicRecord,
-    dealt_round,
+from ventiuna.table.fairness import (
+    EntropySource,
+    LiveShoe,
+    context_of,
+    cut_commitment,
+    mix_of,
+    shoe_commitment,
 )
+from ventiuna.table.shoe_record import CutRecord, DealtRound, Ending, PublicRecord, dealt_round
 from ventiuna.testing.conformance import random_wagers
-from ventiuna.testing.live_shoes import deal_round
 
 
 class _Watched:
@@ -82,7 +81,7 @@ def _cut(rules: Rules, generator: random.Random) -> PublicRecord:
     del values[withheld]
     return PublicRecord(
         context=context,
-        source=Source.OS,
+        source=EntropySource.OS,
         commitment=commitment,
         cuts=cuts,
         mix=mix_of(commitment, values),

@@ -38,17 +38,17 @@ from tests.table.floor import create, order
 from tests.table.tables import OPERATOR, Room, cards, open_cut
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
-from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.books.seals import seal_books
-from ventiuna.table.jackpots.commands import CorrectUp
-from ventiuna.table.persons import cashier
-from ventiuna.table.persons.bot_rows import BANKROLL, REASON, add_bot, first_money_key
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import SERVICE
-from ventiuna.table.shoes.house_key import HouseKey
+from ventiuna.table import accounts
+from ventiuna.table.accounts import BOT_BANKROLL, BOT_BANKROLL_REASON, add_bot, first_money_key
+from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.fairness import HouseKey
+from ventiuna.table.jackpots.progressive import CorrectUp
+from ventiuna.table.journal import seal_books
 from ventiuna.table.store import schema
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.rows import Value
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.statements import Value
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches for both spots
@@ -115,8 +115,8 @@ def furnish(store: Store) -> Room:
         table.do(who, Stand(who))
     with store.write() as connection:
         seal_books(connection, room.clock.now())
-        _act(connection, cashier.RedeemMoney(4, 500, "goes home"))
-        _act(connection, cashier.GiveRole(3, "auditor", "looks after the books"))
+        _act(connection, accounts.RedeemMoney(4, 500, "goes home"))
+        _act(connection, accounts.GiveRole(3, "auditor", "looks after the books"))
     table.do(OPERATOR, do.CloseTable("the day is over"))
     other = room.open(RULES)
     other.do(OPERATOR, do.LinkJackpot(1, jackpot, "one meter"))
@@ -145,16 +145,16 @@ def _add_bot(connection: Connection, table: int) -> None:
     guest = {"id": 5, "name": "Bot 1", "kind": "guest"}
     connection.execute(insert(schema.person).values(**guest, **_NEW))
     add_bot(connection, 5, table, "steady")
-    money = cashier.IssueMoney(5, BANKROLL, REASON)
-    cashier.carry_out(connection, SERVICE, first_money_key(5), money, AT)
+    money = accounts.IssueMoney(5, BOT_BANKROLL, BOT_BANKROLL_REASON)
+    accounts.handle_cashier_command(connection, SERVICE, first_money_key(5), money, AT)
 
 
-def _act(connection: Connection, command: cashier.CashierCommand) -> None:
-    cashier.carry_out(connection, OPERATOR, type(command).__name__, command, AT)
+def _act(connection: Connection, command: accounts.CashierCommand) -> None:
+    accounts.handle_cashier_command(connection, OPERATOR, type(command).__name__, command, AT)
 
 
 def audited(connection: Connection, room: Room) -> Report:
-    return audit(connection, Scope(key=HouseKey(bytes(32)), on_top=room.entropy.on_top))
+    return audit(connection, AuditScope(key=HouseKey(bytes(32)), on_top=room.entropy.on_top))
 
 
 # --- cases ------------------------------------------------------------------------------------

@@ -14,17 +14,14 @@ from itertools import count
 from sqlalchemy import Connection
 
 from ventiuna.cards import parse_cards
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Stakes
 from ventiuna.rules import Rules, load_rules, rules_data
-from ventiuna.table.books.entries import balances, read_heads
-from ventiuna.table.events import AskKind, TableEvent
-from ventiuna.table.house.houses import house_id, open_table
-from ventiuna.table.persons.cashier import IssueMoney
-from ventiuna.table.persons.cashier import carry_out as ask_cashier
-from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.play.commands import (
+from ventiuna.table.accounts import IssueMoney
+from ventiuna.table.accounts import handle_cashier_command as ask_cashier
+from ventiuna.table.admin import create_table, house_id
+from ventiuna.table.domain.commands import (
     BuyChips,
     CommitCut,
     OpenCut,
@@ -34,22 +31,30 @@ from ventiuna.table.play.commands import (
     TakeSeat,
     TimeUp,
 )
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.play.state import TableState
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.fairness import cut_commitment
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store
+from ventiuna.table.domain.events import AskKind, TableEvent
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.fairness import HouseKey, TestEntropy, cut_commitment
+from ventiuna.table.journal import balances, read_heads
+from ventiuna.table.read_model import load_table
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person
-from ventiuna.table.writing.loading import load_table
-from ventiuna.table.writing.requests import Done, News, Outcome, Refusal, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Step, Writer
+from ventiuna.table.writer import (
+    BatchResult,
+    CommandOutcome,
+    Done,
+    HouseContext,
+    Refusal,
+    Request,
+    TableUpdate,
+    Writer,
+)
 
 START = 1_790_000_000_000
 WALLET = 1_000_000  # cents that everybody begins with
 CHIPS = 100_000  # cents that everybody buys
-OPERATOR = Actor("person/99", Role.OPERATOR, "99", "the operator")
+OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "the operator")
 _keys = count(1)
 
 
@@ -88,11 +93,11 @@ class Room:
 
     def another_writer(self) -> Writer:
         """That of another process of this house."""
-        return Writer(self.store, House(self.name, self.shoes), self.clock)
+        return Writer(self.store, HouseContext(self.name, self.shoes), self.clock)
 
     @property
-    def shoes(self) -> HouseShoes:
-        return HouseShoes(HouseKey(bytes(32)), self.entropy)
+    def shoes(self) -> HouseShoeFactory:
+        return HouseShoeFactory(HouseKey(bytes(32)), self.entropy)
 
     def _add(self, connection: Connection, number: int) -> None:
         named = {"id": number, "name": f"player {number}"}
@@ -109,10 +114,10 @@ class Room:
     ) -> LiveTable:
         played = load_rules(rules) if isinstance(rules, str) else rules
         command = OpenTable(name, rules_data(played), Stakes(clocks or {}))
-        house = House(self.name, self.shoes)
+        house = HouseContext(self.name, self.shoes)
         key = f"open/{next(_keys)}"
         with self.store.write() as connection:
-            number = open_table(connection, house, OPERATOR, key, command, self.clock.now())
+            number = create_table(connection, house, OPERATOR, key, command, self.clock.now())
         return LiveTable(self, number)
 
     def balances(self) -> Counter[str]:
@@ -123,7 +128,7 @@ class Room:
 
 
 def player(number: int) -> Actor:
-    return Actor(f"person/{number}", Role.PLAYER, str(number), f"player {number}")
+    return Actor(f"person/{number}", ActorRole.PLAYER, str(number), f"player {number}")
 
 
 def actor(who: int | Actor) -> Actor:
@@ -136,7 +141,7 @@ class LiveTable:
     def __init__(self, room: Room, number: int) -> None:
         self.room = room
         self.number = number
-        self.news: list[News] = []  # of all that was sent here
+        self.news: list[TableUpdate] = []  # of all that was sent here
 
     # --- what is known ---
 
@@ -184,10 +189,10 @@ class LiveTable:
         ask = self.ask if ask is None else ask
         return Request(self.number, actor(who), key, command, ask, client, sent)
 
-    def send(self, who: int | Actor, command: TableCommand, **more: str | int) -> Outcome:
+    def send(self, who: int | Actor, command: TableCommand, **more: str | int) -> CommandOutcome:
         return self.step(self.request(who, command, **more)).outcomes[0]  # type: ignore[arg-type]
 
-    def step(self, *requests: Request) -> Step:
+    def step(self, *requests: Request) -> BatchResult:
         step = self.room.writer.step(requests)
         self.news += [news for news in step.news if news.table == self.number]
         return step

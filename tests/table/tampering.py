@@ -7,7 +7,7 @@ from contextlib import contextmanager, suppress
 
 from sqlalchemy import Connection
 
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.connection import Store
 
 _TRIGGERS_ON_SQLITE = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
 _TAKE_AWAY_ON_POSTGRES = """

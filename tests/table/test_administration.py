@@ -13,14 +13,16 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from tests.table.tables import OPERATOR, Room
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table.audit.auditing import audit
-from ventiuna.table.books.entries import read_heads
-from ventiuna.table.house import administration
-from ventiuna.table.house.administration import Act, OpenedTable
-from ventiuna.table.jackpots.commands import (
+from ventiuna.table import accounts, admin, listings
+from ventiuna.table.accounts import Role as PersonRole
+from ventiuna.table.admin import OpenedTable, OperatorAction
+from ventiuna.table.audit.house import audit
+from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.jackpots.progressive import (
     CorrectDown,
     CorrectUp,
     CreateJackpot,
@@ -29,16 +31,12 @@ from ventiuna.table.jackpots.commands import (
     SeedJackpot,
     SuspendJackpot,
     TakeReceipts,
+    settings_of,
 )
-from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.persons import cashier, history
-from ventiuna.table.persons.people import Role as PersonRole
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.commands import OpenTable
-from ventiuna.table.records import registers
-from ventiuna.table.store.opening import Store
+from ventiuna.table.journal import read_heads
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person
-from ventiuna.table.writing.transaction import House
+from ventiuna.table.writer import HouseContext
 
 RULES = load_rules("wsgc-2021(jackpots=3c:1:seed=1000+4d:1:seed=500)")
 PLAIN = load_rules("wsgc-spanish-21")
@@ -52,20 +50,20 @@ class Office:
     room: Room
     keys: count[int] = field(default_factory=lambda: count(1))
 
-    def act(self, key: str = "") -> Act:
-        return Act(OPERATOR, key or f"act {next(self.keys)}", self.room.clock)
+    def act(self, key: str = "") -> OperatorAction:
+        return OperatorAction(OPERATOR, key or f"act {next(self.keys)}", self.room.clock)
 
     def run(self, job: Callable[[Connection], OpenedTable | int | None]) -> object:
-        return administration.carry_out(self.room.writer, job)
+        return admin.run_action(self.room.writer, job)
 
     def open(
         self, linked: Mapping[int, int] | None = None, key: str = "", reason: str = WHY
     ) -> OpenedTable:
         act = self.act(key)
         command = OpenTable("Den", rules_data(RULES), reason=reason)
-        house = House(self.room.name, self.room.shoes)
+        house = HouseContext(self.room.name, self.room.shoes)
         opened = self.run(
-            lambda connection: administration.open_table(connection, house, act, command, linked)
+            lambda connection: admin.open_table(connection, house, act, command, linked)
         )
         assert isinstance(opened, OpenedTable)
         return opened
@@ -73,7 +71,7 @@ class Office:
     def create(self, game: int = 1, key: str = "") -> int:
         act = self.act(key)
         command = CreateJackpot("Big", settings_of(RULES, game).data(), WHY)
-        made = self.run(lambda one: administration.create_jackpot(one, act, command))
+        made = self.run(lambda one: admin.create_jackpot(one, act, command))
         assert isinstance(made, int)
         return made
 
@@ -91,12 +89,12 @@ def test_a_table_opens_with_meters_of_its_own(office: Office) -> None:
     opened = office.open()
     assert opened.jackpots.keys() == {1, 2}
     with office.room.store.read() as connection:
-        shown = {one.jackpot.number: one for one in registers.jackpots(connection)}
+        shown = {one.jackpot.number: one for one in listings.list_jackpots(connection)}
         assert [shown[number].shown for _, number in sorted(opened.jackpots.items())] == [
             100_000,
             50_000,
         ]
-        assert administration.jackpots_of(connection, opened.number) == opened.jackpots
+        assert admin.jackpots_of(connection, opened.number) == opened.jackpots
         assert audit(connection).holds
 
 
@@ -137,7 +135,7 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
 
     def seed() -> None:
         together.wait()
-        office.run(lambda one: administration.change_jackpot(one, act, jackpot, command))
+        office.run(lambda one: admin.change_jackpot(one, act, jackpot, command))
 
     threads = [Thread(target=seed) for _ in range(4)]
     for thread in threads:
@@ -145,7 +143,7 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
     for thread in threads:
         thread.join()
     with office.room.store.read() as connection:
-        assert registers.one_jackpot(connection, jackpot).shown == 100_500
+        assert listings.find_jackpot(connection, jackpot).shown == 100_500
 
 
 def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
@@ -166,7 +164,7 @@ def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
     def changed(number: int, command: OperatorCommand | RemoveJackpot) -> None:
         act = office.act()
         lost.append("this commit")
-        office.run(lambda one: administration.change_jackpot(one, act, number, command))
+        office.run(lambda one: admin.change_jackpot(one, act, number, command))
         assert lost == []
 
     monkeypatch.setattr(office.room.store, "write", losing)
@@ -185,7 +183,7 @@ def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
 
 def test_only_operators_act(office: Office) -> None:
     with pytest.raises(Refused) as refused:
-        Act(Actor("person/1", Role.PLAYER, "1", "Ann"), "k", office.room.clock)
+        OperatorAction(Actor("person/1", ActorRole.PLAYER, "1", "Ann"), "k", office.room.clock)
     assert refused.value.code is RefusalCode.NOT_ALLOWED
 
 
@@ -197,8 +195,8 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
 
     def give(person: int, role: str) -> None:
         act = office.act()
-        command = cashier.GiveRole(person, role, WHY)
-        office.run(lambda one: administration.give_role(one, act, command))
+        command = accounts.GiveRole(person, role, WHY)
+        office.run(lambda one: admin.give_role(one, act, command))
 
     give(first, "operator")
     with pytest.raises(Refused, match="last operator"):
@@ -210,7 +208,7 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
     with pytest.raises(Refused, match="nobody"):
         give(987_654, "player")
     with office.room.store.read() as connection:
-        roles = {line.person.name: line.person.role for line in registers.persons(connection)}
+        roles = {line.person.name: line.person.role for line in listings.list_people(connection)}
     assert (roles["A"], roles["B"]) == (PersonRole.PLAYER, PersonRole.OPERATOR)
 
 
@@ -219,14 +217,14 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
     table.sit(1)
     table.deal()
     with office.room.store.read() as connection:
-        (mine,) = history.rounds_of_person(connection, 1)
-        assert history.rounds_of_person(connection, 2) == []
-        assert history.rounds_of_person(connection, 1, before=mine.at) == []
+        (mine,) = listings.rounds_of_person(connection, 1)
+        assert listings.rounds_of_person(connection, 2) == []
+        assert listings.rounds_of_person(connection, 1, before=mine.at) == []
         assert (mine.table, mine.number, mine.spots) == (table.number, 1, (1,))
         assert (mine.net is None) == (mine.outcome == "open")
-        assert history.played_in(connection, 1, table.number, 1)
-        assert not history.played_in(connection, 2, table.number, 1)
-        assert not history.played_in(connection, 1, table.number, 2)
+        assert listings.played_in(connection, 1, table.number, 1)
+        assert not listings.played_in(connection, 2, table.number, 1)
+        assert not listings.played_in(connection, 1, table.number, 2)
 
 
 # --- corrections of a meter -------------------------------------------------------------------
@@ -234,7 +232,7 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
 
 def change(office: Office, jackpot: int, command: OperatorCommand) -> None:
     act = office.act()
-    office.run(lambda one: administration.change_jackpot(one, act, jackpot, command))
+    office.run(lambda one: admin.change_jackpot(one, act, jackpot, command))
 
 
 def refuses(office: Office, jackpot: int, command: OperatorCommand) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 
 from tests.table.conftest import Database
-from ventiuna.table.persons.allowances import forget_full, take
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.accounts import forget_expired_limits, use_rate_limit
+from ventiuna.table.store.connection import Store, open_store
 
 NOW = 1_790_000_000_000
 MINUTE = 60_000
@@ -14,7 +14,7 @@ MINUTE = 60_000
 
 def ask(store: Store, address: str = "10.0.0.1", at: int = 0, what: str = "log-ins") -> int:
     with store.write() as connection:
-        return take(connection, what, address, most=2, per=MINUTE, now=NOW + at)
+        return use_rate_limit(connection, what, address, most=2, per=MINUTE, now=NOW + at)
 
 
 def test_an_allowance_comes_back_with_time(store: Store) -> None:
@@ -41,5 +41,5 @@ def test_processes_count_together(database: Database) -> None:
 def test_allowances_that_are_full_are_forgotten(store: Store) -> None:
     ask(store)
     with store.write() as connection:
-        assert forget_full(connection, NOW + 29_999) == 0
-        assert forget_full(connection, NOW + 30_000) == 1
+        assert forget_expired_limits(connection, NOW + 29_999) == 0
+        assert forget_expired_limits(connection, NOW + 30_000) == 1

@@ -15,17 +15,15 @@ from tests.table.floor import create, order
 from tests.table.played_house import KEY, PlayedHouse
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.rules import load_rules
-from ventiuna.table.audit.auditing import AuditError, Progress, Report, Scope, audit
-from ventiuna.table.audit.stored import stored_entries
-from ventiuna.table.books.seals import BrokenSeal, newest_seal
-from ventiuna.table.house.lost_keys import lost_shoes, new_shoes
-from ventiuna.table.house.office import FIRST
-from ventiuna.table.jackpots.commands import ResumeJackpot, SuspendJackpot
-from ventiuna.table.ledger.chain import canonical_json
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.admin import FIRST_OPERATOR, lost_shoe_requests, lost_shoes
+from ventiuna.table.audit.entries import stored_entries
+from ventiuna.table.audit.house import AuditError, AuditProgress, AuditScope, Report, audit
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.jackpots.progressive import ResumeJackpot, SuspendJackpot
+from ventiuna.table.journal import BrokenSeal, newest_seal
+from ventiuna.table.ledger import canonical_json
+from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import bot, seal
 
 
@@ -66,8 +64,8 @@ def _played(store: Store) -> PlayedHouse:
     return house
 
 
-def _audited(connection: Connection, scope: Scope | None = None) -> Report:
-    return audit(connection, scope or Scope(key=KEY))
+def _audited(connection: Connection, scope: AuditScope | None = None) -> Report:
+    return audit(connection, scope or AuditScope(key=KEY))
 
 
 # --- a house as it should be ------------------------------------------------------------------
@@ -90,23 +88,23 @@ def test_a_clean_house_holds(played: PlayedHouse) -> None:
 
 def test_without_the_key_cards_in_play_are_taken_as_told(played: PlayedHouse) -> None:
     with played.store.read() as connection:
-        report = _audited(connection, Scope())
+        report = _audited(connection, AuditScope())
     assert report.holds
     assert [note for note in report.notes if "house's key" in note]
 
 
 def test_with_another_key_every_salt_is_told(played: PlayedHouse) -> None:
     with played.store.read() as connection:
-        report = _audited(connection, Scope(key=HouseKey(bytes(32))))
+        report = _audited(connection, AuditScope(key=HouseKey(bytes(32))))
     assert {"the salt of shoe 1", "the salt of shoe 2"} <= {one.what for one in report.differences}
 
 
 def test_one_book_alone_and_how_far_it_is(played: PlayedHouse) -> None:
-    seen: list[Progress] = []
+    seen: list[AuditProgress] = []
     with played.store.read() as connection:
-        report = _audited(connection, Scope(KEY, books=[played.table], watch=seen.append))
+        report = _audited(connection, AuditScope(KEY, books=[played.table], watch=seen.append))
         with pytest.raises(AuditError, match="no book 99"):
-            _audited(connection, Scope(books=[99]))
+            _audited(connection, AuditScope(books=[99]))
     assert report.holds
     assert report.books == 1
     assert seen[-1].entries == seen[-1].of == report.counts.entries
@@ -114,13 +112,13 @@ def test_one_book_alone_and_how_far_it_is(played: PlayedHouse) -> None:
 
 def test_from_a_seal_on_the_entries_before_it_are_believed(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
-        assert _audited(connection, Scope(KEY, from_seal=1)).holds
+        assert _audited(connection, AuditScope(KEY, from_seal=1)).holds
         take_guards_away(connection)
         connection.execute(text("UPDATE entry SET command = '{}' WHERE version = 2"))
-        whats = {one.what for one in _audited(connection, Scope(KEY, from_seal=1)).differences}
+        whats = {one.what for one in _audited(connection, AuditScope(KEY, from_seal=1)).differences}
         assert "the hash of the entry" in whats
         with pytest.raises(BrokenSeal, match="no seal 9"):
-            _audited(connection, Scope(from_seal=9))
+            _audited(connection, AuditScope(from_seal=9))
 
 
 def test_a_closed_table_holds(store: Store) -> None:
@@ -129,7 +127,7 @@ def test_a_closed_table_holds(store: Store) -> None:
     house.play(2, mtd=())
     house.close()
     with store.read() as connection:
-        report = _audited(connection, Scope())
+        report = _audited(connection, AuditScope())
     assert report.differences == []
 
 
@@ -140,15 +138,17 @@ def test_a_house_that_lost_its_key_holds(store: Store) -> None:
     house.play(8)
     house.open_round()
     other = HouseKey(bytes(reversed(range(32))))
-    house.house.shoes = HouseShoes(other, TestEntropy(9))
+    house.house.shoes = HouseShoeFactory(other, TestEntropy(9))
     house.house.tables.clear()
     with store.read() as connection:
-        asked = new_shoes(lost_shoes(connection, house.house.shoes), FIRST, "it was lost")
+        asked = lost_shoe_requests(
+            lost_shoes(connection, house.house.shoes), FIRST_OPERATOR, "it was lost"
+        )
     assert house.writer.step(asked).faults == []
     house.play(2)
     for key in (other, None):
         with store.read() as connection:
-            report = _audited(connection, Scope(key=key))
+            report = _audited(connection, AuditScope(key=key))
         assert report.differences == []
         assert "Cards of shoes whose key was lost were taken as told." in report.notes
 
@@ -435,7 +435,7 @@ def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
     with rolled_back(played.store) as connection:
         noted = newest_seal(connection)
         assert noted is not None
-        scope = Scope(key=KEY, held_seals=[noted.hash])
+        scope = AuditScope(key=KEY, held_seals=[noted.hash])
         assert _audited(connection, scope).holds
         take_guards_away(connection)
         connection.execute(delete(seal).where(seal.c.number == noted.number))

@@ -14,12 +14,12 @@ from tests.table.tables import OPERATOR, LiveTable, Room, cards
 from tests.table.tampering import rolled_back, take_guards_away
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.rules import load_rules
-from ventiuna.table.audit.auditing import Report, Scope, audit
-from ventiuna.table.books.seals import seal_books
-from ventiuna.table.jackpots.commands import CorrectUp, SetMaximum
-from ventiuna.table.ledger.chain import canonical_json
-from ventiuna.table.play import commands as do
-from ventiuna.table.store.opening import Store
+from ventiuna.table.audit.house import AuditScope, Report, audit
+from ventiuna.table.domain import commands as do
+from ventiuna.table.jackpots.progressive import CorrectUp, SetMaximum
+from ventiuna.table.journal import seal_books
+from ventiuna.table.ledger import canonical_json
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import entry, seal
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
@@ -56,7 +56,7 @@ def removed(room: Room) -> tuple[int, int]:
 
 
 def audited(connection: Connection, room: Room, from_seal: int | None = None) -> Report:
-    return audit(connection, Scope(on_top=room.entropy.on_top, from_seal=from_seal))
+    return audit(connection, AuditScope(on_top=room.entropy.on_top, from_seal=from_seal))
 
 
 def change(connection: Connection, book: int, command: str, how: Change) -> int:

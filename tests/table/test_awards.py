@@ -10,25 +10,33 @@ from dataclasses import replace
 import pytest
 
 from tests import IS_SOAK
+from tests.support.rule_sets import random_jackpots
 from tests.table.balances import Balances
 from tests.table.random_rounds import PlayedRound, random_rounds
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled
-from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, Wager, WagerSettled
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.events import ReserveRaised, TableEvent
-from ventiuna.table.jackpots import events as ev
-from ventiuna.table.jackpots.awards import AwardError, awards_of
-from ventiuna.table.jackpots.contributions import Pending, pending_of
-from ventiuna.table.jackpots.events import JackpotEvent
-from ventiuna.table.jackpots.postings import postings_of_all
-from ventiuna.table.jackpots.progressive import Progressive, Reading, apply, shown
-from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.jackpots.writing import folded
-from ventiuna.table.ledger.chain import Head
-from ventiuna.table.ledger.postings import Layout, postings_of
-from ventiuna.testing.variations import random_jackpots
+from ventiuna.table.domain.events import (
+    Layout,
+    PendingContributions,
+    ReserveRaised,
+    TableEvent,
+    pending_contributions,
+    postings_of,
+)
+from ventiuna.table.jackpots import progressive as ev
+from ventiuna.table.jackpots.decisions import AwardError, awards_of
+from ventiuna.table.jackpots.progressive import (
+    JackpotEvent,
+    Progressive,
+    Reading,
+    apply,
+    displayed_amount,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import fold_events, postings_of_all
+from ventiuna.table.ledger import JournalHead
 
 TABLE = 7
 OTHER = 8  # a table that feeds the same jackpot
@@ -53,7 +61,7 @@ def reading_of(
         advanced=generator.choice([0, settings.seed // 2, settings.seed]),
     )
     return Reading(
-        Head(jackpot.number),
+        JournalHead(jackpot.number),
         jackpot,
         meters={TABLE: stripes[0], OTHER: stripes[1]},
         reserves={TABLE: generator.randint(0, 9), OTHER: 0},
@@ -87,7 +95,10 @@ class Won:
             self.balances.post(postings_of(event, number, chips, self.layout))
             chips.add(event)
         for game, reading in self.readings.items():
-            assert shown(reading, pending_of(self.played.events, game).meter) == self.told[game]
+            assert (
+                displayed_amount(reading, pending_contributions(self.played.events, game).meter)
+                == self.told[game]
+            )
             self.pay(game, reading)
         for seat, stack in stacks.items():
             gains = [won for spot, won in chips.spots.items() if self.played.seats[spot] == seat]
@@ -110,7 +121,7 @@ class Won:
         self.seen.update(type(event).__name__ for event in events)
         number = reading.jackpot.number
         self.balances.post(postings_of_all(number, events, 1))
-        after = folded(number, reading.jackpot, events)
+        after = fold_events(number, reading.jackpot, events)
         meter, reserve = self.balances[f"meter/{number}"], self.balances[f"reserve/{number}"]
         advance = self.balances[f"advance/{number}"]
         assert (meter, reserve, -advance) == (after.meter, after.reserve, after.advanced)
@@ -175,7 +186,7 @@ def test_awards_agree_with_the_engine() -> None:
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 LAYOUT = Layout(TABLE, {3: 3}, {}, {1: 101}, round_number=5)
 READING = Reading(
-    Head(101),
+    JournalHead(101),
     Progressive(101, "One", settings_of(RULES, 1), None, 0, None, meter=1_000),
     meters={TABLE: 5, OTHER: 7},
     reserves={TABLE: 1, OTHER: 0},
@@ -220,6 +231,6 @@ def test_pending_contributions_are_those_of_the_game() -> None:
         ReserveRaised(1, 2, 0),
         ReserveRaised(2, 3, 0),
     ]
-    assert pending_of(events, 1) == Pending(43, 2)
-    assert pending_of(events, 2) == Pending(50, 3)
-    assert shown(READING, 43) == 1_055
+    assert pending_contributions(events, 1) == PendingContributions(43, 2)
+    assert pending_contributions(events, 2) == PendingContributions(50, 3)
+    assert displayed_amount(READING, 43) == 1_055

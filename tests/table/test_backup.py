@@ -15,12 +15,17 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.table.conftest import Database, Postgres
 from tests.table.played_house import HOUSE, KEY, PlayedHouse
-from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.backup.lines import FORGOTTEN, LEFT_OUT, TABLES, BackupError, check_lines
-from ventiuna.table.backup.making import back_up
-from ventiuna.table.backup.restoring import restore
-from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.store.reading import open_reader
+from ventiuna.table.audit.house import AuditScope, audit
+from ventiuna.table.backup import (
+    OMITTED_TABLES,
+    TABLES,
+    TRANSIENT_TABLES,
+    BackupError,
+    back_up,
+    check_lines,
+    restore,
+)
+from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.schema import metadata
 
 
@@ -77,7 +82,7 @@ def _rows(store: Store) -> dict[str, list[tuple[object, ...]]]:
 
 
 def test_every_table_is_copied_or_left_out_on_purpose() -> None:
-    assert {table.name for table in TABLES} | set(LEFT_OUT) == metadata.tables.keys()
+    assert {table.name for table in TABLES} | set(OMITTED_TABLES) == metadata.tables.keys()
 
 
 def test_lines_from_any_database_fill_any_other(
@@ -88,13 +93,13 @@ def test_lines_from_any_database_fill_any_other(
     assert restore(copy, empty) == copied
     assert _rows(empty) == _rows(house.store)
     with empty.read() as connection:
-        assert audit(connection, Scope(key=KEY)).differences == []
+        assert audit(connection, AuditScope(key=KEY)).differences == []
     # Play goes on where it stood, with new rows behind the old ones.
     again = PlayedHouse.resumed(empty, house)
     again.play(2)
     again.close()
     with empty.read() as connection:
-        assert audit(connection, Scope(key=KEY)).differences == []
+        assert audit(connection, AuditScope(key=KEY)).differences == []
 
 
 def test_a_copy_in_one_file_of_a_house_that_is_open(empty: Store, tmp_path: Path) -> None:
@@ -155,8 +160,9 @@ def test_a_copy_in_one_file_holds_no_tokens_either(tmp_path: Path) -> None:
     assert digest not in (tmp_path / "copy.sqlite").read_bytes()
     with closing(sqlite3.connect(tmp_path / "copy.sqlite")) as copy:
         assert {
-            table: copy.execute(f"SELECT count(*) FROM {table}").fetchone() for table in FORGOTTEN
-        } == dict.fromkeys(FORGOTTEN, (0,))
+            table: copy.execute(f"SELECT count(*) FROM {table}").fetchone()
+            for table in TRANSIENT_TABLES
+        } == dict.fromkeys(TRANSIENT_TABLES, (0,))
 
 
 def test_a_copy_never_replaces_a_file(house: PlayedHouse, tmp_path: Path) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import random
 
+from tests.support.crowd import (
+    Crowd,
+    LedgerChecks,
+    audit_house,
+    bank_test,
+    house_process,
+    set_up_crowd_house,
+)
 from tests.table.conftest import Database
-from ventiuna.table.store.opening import Store
-from ventiuna.testing.crowd.bank import Looks, bank_test
-from ventiuna.testing.crowd.furnishing import audited, furnish, server_on
-from ventiuna.testing.crowd.playing import Crowd
+from ventiuna.table.store.connection import Store
 
 SECONDS = 0.5  # benchmarks/bank_soak.py plays for minutes
 
@@ -23,7 +28,7 @@ def test_money_is_neither_made_nor_lost_while_many_play(database: Database) -> N
 
 
 def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> None:
-    looks = Looks()
+    looks = LedgerChecks()
     looks.judge({"mint": -5, "wallet/1": 5, "bank/2": -7, "house": 7})
     assert (looks.number, looks.wrong) == (1, [])
     looks.judge({"mint": 4, "stack/1/2": -5})
@@ -33,8 +38,8 @@ def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> N
 def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> None:
     """Seats leave with their awards in the order of their numbers, whoever folds it (R-095)."""
     chance = random.Random(1)
-    server = server_on(store, chance, marks=(1, 2))
-    furnish(server, 2)
+    server = house_process(store, chance, marks=(1, 2))
+    set_up_crowd_house(server, 2)
     crowd = Crowd(server, "bot", chance)
     awards = 0
     for _ in range(30):
@@ -47,4 +52,4 @@ def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> 
         if chance.random() < 0.2:
             server.writer.forget(tables)  # and loads them again
     assert awards
-    assert [str(difference) for difference in audited(store).differences] == []
+    assert [str(difference) for difference in audit_house(store).differences] == []

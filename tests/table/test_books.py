@@ -13,10 +13,10 @@ from sqlalchemy import text
 
 from tests.table.ledger import AT, book_with, posting, request, write
 from tests.table.tampering import rolled_back, take_guards_away
-from ventiuna.table.books.entries import (
+from ventiuna.table.journal import (
     BookKind,
-    BookMoved,
     BrokenBook,
+    JournalConflict,
     account_numbers,
     append,
     balances,
@@ -28,9 +28,8 @@ from ventiuna.table.books.entries import (
     read_heads,
     verify_book,
 )
-from ventiuna.table.ledger.chain import EntryError, Head, Posting, canonical_json
-from ventiuna.table.ledger.chart import PostingCode
-from ventiuna.table.store.opening import Store
+from ventiuna.table.ledger import EntryError, JournalHead, Posting, PostingCode, canonical_json
+from ventiuna.table.store.connection import Store
 
 # --- what is hashed ---------------------------------------------------------------------------
 
@@ -89,7 +88,7 @@ def test_the_hash_of_an_entry_by_other_means(store: Store) -> None:
 def test_a_fixed_vector() -> None:
     """SHA-256 by another program over these very bytes, so that the format can't drift."""
     issue = posting("issue", "mint > wallet/1", 500)
-    entry, head = Head(7).next_entry(request(issue, key="a"))
+    entry, head = JournalHead(7).next_entry(request(issue, key="a"))
     assert entry.canonical().decode() == (
         '{"actor":"1","at":1790000000000,"book":7,"command":{"command":"Test","note":"é ✓"},'
         '"engine":1,"events":[{"event":"Tested","number":0}],"first_event":1,"key":"a",'
@@ -97,7 +96,7 @@ def test_a_fixed_vector() -> None:
         '"round":null,"spot":null,"to":"wallet/1"}],"version":1}'
     )
     assert entry.hash.hex() == "2aaf1a286d743a5a548d3329e1d2268ee894acaae4d8c9c27c6cfcd1d4ec03db"
-    assert head == Head(7, 1, 1, entry.hash)
+    assert head == JournalHead(7, 1, 1, entry.hash)
 
 
 @pytest.mark.parametrize(
@@ -161,7 +160,7 @@ def test_entries_come_back_as_they_were_written(store: Store) -> None:
         assert list(read_entries(connection, book)) == written
         assert list(read_entries(connection, book, after=1)) == written[1:]
         assert [entry.first_event for entry in written] == [1, 4, 4]
-        assert read_heads(connection, [book])[book] == Head(book, 3, 4, written[-1].hash)
+        assert read_heads(connection, [book])[book] == JournalHead(book, 3, 4, written[-1].hash)
         assert verify_book(connection, book).version == 3
         assert balances(connection) == {"mint": -900, "stack/7/3": 300, "wallet/1": 600}
 
@@ -196,7 +195,7 @@ def test_a_book_that_moved_takes_nothing(store: Store) -> None:
         first, _ = head.next_entry(request(posting("issue", "mint > wallet/1", 5)))
         second, _ = head.next_entry(request(posting("issue", "mint > wallet/1", 7)))
         append(connection, [first])
-    with pytest.raises(BookMoved, match="has moved on"), store.write() as connection:
+    with pytest.raises(JournalConflict, match="has moved on"), store.write() as connection:
         append(connection, [second])
     with store.read() as connection:
         assert list(read_entries(connection, book)) == [first]

@@ -5,25 +5,27 @@ from __future__ import annotations
 import pytest
 from sqlalchemy import Connection, text
 
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
-from ventiuna.table.books.entries import balances, read_entries, verify_book
-from ventiuna.table.house.houses import house_id
-from ventiuna.table.persons.cashier import (
+from ventiuna.table.accounts import (
     CashierCommand,
     GiveRole,
     IssueMoney,
     MoneyIssued,
+    Person,
     RedeemMoney,
-    carry_out,
+    add_guest,
     cashier_book,
-    events_of,
+    cashier_events,
+    find_person,
+    handle_cashier_command,
 )
-from ventiuna.table.persons.people import Person, add_guest, find_person
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.store.opening import Store
+from ventiuna.table.admin import house_id
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.journal import balances, read_entries, verify_book
+from ventiuna.table.store.connection import Store
 
-OPERATOR = Actor("person/9", Role.OPERATOR, "9", "Operator")
+OPERATOR = Actor("person/9", ActorRole.OPERATOR, "9", "Operator")
 WHY = "a test"
 
 
@@ -40,7 +42,7 @@ def guest(store: Store) -> Person:
 
 def _do(store: Store, key: str, command: CashierCommand) -> None:
     with store.write() as connection:
-        carry_out(connection, OPERATOR, key, command, 1_000)
+        handle_cashier_command(connection, OPERATOR, key, command, 1_000)
 
 
 def _held(store: Store) -> dict[str, int]:
@@ -56,7 +58,7 @@ def test_money_is_issued_and_taken_back(store: Store, guest: Person) -> None:
         book = cashier_book(connection)
         verify_book(connection, book)
         first, second = read_entries(connection, book)
-    assert events_of(first) == [MoneyIssued(guest.id, 50_000, WHY)]
+    assert cashier_events(first) == [MoneyIssued(guest.id, 50_000, WHY)]
     assert [(entry.actor, entry.key) for entry in (first, second)] == [
         ("person/9", "a"),
         ("person/9", "b"),

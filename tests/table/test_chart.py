@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ventiuna.table.ledger.chart import (
+from ventiuna.table.ledger import (
     ACCOUNT_RULES,
     POSTING_KINDS,
     AccountKind,

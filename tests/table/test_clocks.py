@@ -16,17 +16,16 @@ from ventiuna.engine.commands import (
     TakeBlackjack,
     WithdrawWagers,
 )
+from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.events import HandStood, RoundVoided
-from ventiuna.engine.shoe import OutOfCards
-from ventiuna.table import events as ev
-from ventiuna.table.events import AskKind
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import CLOCK
-from ventiuna.table.play.playing import OUT_OF_CARDS
-from ventiuna.table.shoes.shoe import LiveShoe
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.writing.requests import Done
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.flow import OUT_OF_CARDS
+from ventiuna.table.domain.handlers import CLOCK
+from ventiuna.table.fairness import LiveShoe
+from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.writer import Done
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
 INSURED = cards("Kh 9d Ah 9c 8d 7h")  # an ace up, no blackjack behind it

@@ -8,12 +8,12 @@ from tests.table.folded import check_table
 from tests.table.tables import OPERATOR, LiveTable, Room, cut_of, open_cut
 from ventiuna.engine.commands import PlaceWagers, VoidRound
 from ventiuna.engine.events import CardDealt
-from ventiuna.table import events as ev
-from ventiuna.table.events import AskKind
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import SERVICE
-from ventiuna.table.shoes.fairness import mix_of, shoe_commitment
-from ventiuna.table.store.opening import Store
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.fairness import mix_of, shoe_commitment
+from ventiuna.table.store.connection import Store
 
 
 @pytest.fixture

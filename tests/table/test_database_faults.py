@@ -16,28 +16,26 @@ from sqlalchemy import Connection
 from sqlalchemy.engine.interfaces import DBAPICursor
 from sqlalchemy.exc import TimeoutError as PoolTimeout
 
+from tests.support.postgres import PrivatePostgres, private_postgres
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, LiveTable, Room, StandingClock, cards
 from ventiuna.engine.commands import Hit, Stand
-from ventiuna.table.books.entries import balances
-from ventiuna.table.events import AskKind
-from ventiuna.table.house.keeper import JUMP, ClockKeeper
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.state import TableStatus
-from ventiuna.table.store import rows
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.store.sqlite import SqliteStore
-from ventiuna.table.writing.requests import Done, Outcome, Request, Unknown
-from ventiuna.table.writing.writer import UNKNOWN
-from ventiuna.testing.own_postgres import OwnPostgres, own_postgres
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.state import TableStatus
+from ventiuna.table.journal import balances
+from ventiuna.table.presence import CLOCK_JUMP, DeadlineScheduler
+from ventiuna.table.store import statements
+from ventiuna.table.store.connection import SqliteStore, Store, open_store
+from ventiuna.table.store.statements import StoreError
+from ventiuna.table.writer import UNKNOWN, CommandOutcome, Done, Request, Unknown
 
 SIXTEEN = cards("9h Kd 7h 9c")  # against a king: somebody is asked for a decision
 TRIES = 100  # of a command that is sent again
 UNAVAILABLE, DISK_FULL = "The house's database is unavailable.", "The house's disk is full."
 
 
-def check_away(outcome: Outcome, why: str = UNAVAILABLE) -> None:
+def check_away(outcome: CommandOutcome, why: str = UNAVAILABLE) -> None:
     """Nobody says that it was refused: a copy of it may be in the books."""
     assert isinstance(outcome, Unknown)
     assert outcome.reason == f"{why} {UNKNOWN}"
@@ -140,14 +138,14 @@ def test_a_store_that_can_not_be_opened_again_is_not_a_fault_of_the_table(
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[OwnPostgres]:
+def server() -> Iterator[PrivatePostgres]:
     """Of this module alone: it is stopped and started."""
-    with own_postgres() as own:
+    with private_postgres() as own:
         yield own
 
 
 @pytest.fixture
-def store(server: OwnPostgres) -> Iterator[Store]:
+def store(server: PrivatePostgres) -> Iterator[Store]:
     opened = open_store(server.new_house())
     yield opened
     opened.close()
@@ -158,7 +156,7 @@ def table(store: Store) -> LiveTable:
     return Room(store).open().sit(1)
 
 
-def test_a_server_that_is_stopped_and_started(server: OwnPostgres, table: LiveTable) -> None:
+def test_a_server_that_is_stopped_and_started(server: PrivatePostgres, table: LiveTable) -> None:
     request = table.request(1, do.BuyChips(500))
     server.stop()
     check_away(table.step(request).outcomes[0])
@@ -167,7 +165,7 @@ def test_a_server_that_is_stopped_and_started(server: OwnPostgres, table: LiveTa
 
 
 def test_a_connection_that_is_cut_between_two_commands(
-    server: OwnPostgres, table: LiveTable
+    server: PrivatePostgres, table: LiveTable
 ) -> None:
     """Nobody notices."""
     server.run(
@@ -183,7 +181,7 @@ def test_a_server_that_takes_no_writes_for_now(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one that is a standby since a moment ago."""
-    run = rows.run
+    run = statements.run
 
     def read_only(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
         connection.exec_driver_sql("SET TRANSACTION READ ONLY")
@@ -191,7 +189,7 @@ def test_a_server_that_takes_no_writes_for_now(
 
     request = table.request(1, do.BuyChips(500))
     with monkeypatch.context() as patched:
-        patched.setattr(rows, "run", read_only)
+        patched.setattr(statements, "run", read_only)
         step = table.room.writer.step([request])
     check_away(step.outcomes[0])
     assert step.faults == []
@@ -210,7 +208,7 @@ NOTICED = {  # as soon as an entry is written, or when all of it is committed
 
 
 @pytest.mark.parametrize("when", NOTICED)
-def test_a_full_disk_of_postgresql(server: OwnPostgres, when: str) -> None:
+def test_a_full_disk_of_postgresql(server: PrivatePostgres, when: str) -> None:
     """What the program is told of it, at both moments in which it may be told."""
     address = server.new_house()
     opened = open_store(address)
@@ -230,11 +228,11 @@ def test_a_full_disk_of_postgresql(server: OwnPostgres, when: str) -> None:
 
 
 Free = Callable[[], None]  # makes room on a disk
-Disk = Callable[[OwnPostgres, str], AbstractContextManager[Free]]
+Disk = Callable[[PrivatePostgres, str], AbstractContextManager[Free]]
 
 
 @contextmanager
-def mounted_disk(server: OwnPostgres, database: str) -> Iterator[Free]:
+def mounted_disk(server: PrivatePostgres, database: str) -> Iterator[Free]:
     """The books on a file system of their own; where this machine mounts none, the counted one."""
     folder = Path(tempfile.mkdtemp(prefix="ventiuna-disk-"))
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
@@ -272,7 +270,7 @@ END $$
 
 
 @contextmanager
-def counted_disk(server: OwnPostgres, database: str) -> Iterator[Free]:
+def counted_disk(server: PrivatePostgres, database: str) -> Iterator[Free]:
     """The file of the entries has three pages and no more, as the server itself counts it."""
     server.run(COUNTED, database)
     trigger = "CREATE TRIGGER disk_full BEFORE INSERT ON entry FOR EACH ROW"
@@ -281,7 +279,7 @@ def counted_disk(server: OwnPostgres, database: str) -> Iterator[Free]:
 
 
 @pytest.mark.parametrize("disk", [mounted_disk, counted_disk])
-def test_a_tiny_disk_of_postgresql_fills_up(server: OwnPostgres, disk: Disk) -> None:
+def test_a_tiny_disk_of_postgresql_fills_up(server: PrivatePostgres, disk: Disk) -> None:
     """As far as there is room for entries; what was acknowledged stays."""
     address = server.new_house()
     opened = open_store(address)
@@ -305,20 +303,20 @@ def test_a_tiny_disk_of_postgresql_fills_up(server: OwnPostgres, disk: Disk) -> 
 # --- clocks -----------------------------------------------------------------------------------
 
 
-def look(keeper: ClockKeeper, table: LiveTable) -> list[Request]:
+def look(keeper: DeadlineScheduler, table: LiveTable) -> list[Request]:
     with table.room.store.read() as connection:
         return keeper.tick(connection)
 
 
-@pytest.mark.parametrize("jump", [JUMP + 1, 3_600_000, -5_000])
+@pytest.mark.parametrize("jump", [CLOCK_JUMP + 1, 3_600_000, -5_000])
 def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: int) -> None:
     """Whoever is asked gets a full new clock, and no default."""
     table = sqlite_table.deal()
     clock = table.room.clock
     assert isinstance(clock, StandingClock)
-    keeper = ClockKeeper(clock)
+    keeper = DeadlineScheduler(clock)
     assert look(keeper, table) == []
-    clock.at += JUMP - 1
+    clock.at += CLOCK_JUMP - 1
     assert look(keeper, table) == []
     clock.at += jump
     requests = look(keeper, table)
@@ -331,14 +329,14 @@ def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: in
 
 def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: LiveTable) -> None:
     table = sqlite_table.deal()
-    keeper = ClockKeeper(table.room.clock)
+    keeper = DeadlineScheduler(table.room.clock)
     look(keeper, table)
     deadline = table.state.deadline
     assert deadline is not None
     while table.room.clock.at < deadline:
         assert look(keeper, table) == []
-        table.room.clock.at += JUMP - 1
-    first, second = look(keeper, table), look(ClockKeeper(table.room.clock), table)
+        table.room.clock.at += CLOCK_JUMP - 1
+    first, second = look(keeper, table), look(DeadlineScheduler(table.room.clock), table)
     assert first == second
     assert isinstance(first[0].command, do.TimeUp)
     outcomes = table.step(*first, *second).outcomes
@@ -350,7 +348,7 @@ def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: Liv
 
 
 def test_nothing_is_lost_however_often_the_server_goes(
-    server: OwnPostgres, table: LiveTable
+    server: PrivatePostgres, table: LiveTable
 ) -> None:
     done = 0
     for number in range(1, 7):

@@ -11,24 +11,24 @@ from sqlalchemy import select
 from tests.table.tables import Room
 from ventiuna.cards import Pack
 from ventiuna.engine.events import CardDealt, Place
-from ventiuna.table.shoes.entropy import (
+from ventiuna.table.fairness import (
     Entropy,
     EntropyError,
-    OsEntropy,
-    Source,
-    TestEntropy,
-    check_entropy,
-)
-from ventiuna.table.shoes.fairness import ShoeContext, server_seed
-from ventiuna.table.shoes.house_key import (
+    EntropySource,
     HouseKey,
     HouseKeyError,
+    LiveShoe,
+    OsEntropy,
+    ShoeContext,
+    ShoeError,
+    TestEntropy,
+    check_entropy,
     key_beside,
     key_file,
     key_from_text,
+    server_seed,
 )
-from ventiuna.table.shoes.shoe import LiveShoe, ShoeError
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import game_table
 
 CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=2, burn=1, cut_percent=75)
@@ -88,7 +88,7 @@ def test_a_house_takes_a_tests_chance_only_when_it_is_started_for_tests() -> Non
     check_entropy(ours, for_tests=True)
     with pytest.raises(EntropyError, match="is not started for tests"):
         check_entropy(ours, for_tests=False)
-    assert (ours.source, OsEntropy().source) == (Source.TEST, Source.OS)
+    assert (ours.source, OsEntropy().source) == (EntropySource.TEST, EntropySource.OS)
 
 
 # --- the house key ------------------------------------------------------------------------------

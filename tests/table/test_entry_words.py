@@ -8,12 +8,21 @@ from typing import Any
 
 import pytest
 
+from ventiuna.engine.codec import RecordCodec
 from ventiuna.engine.commands import Double, Insure, PlaceWagers
-from ventiuna.engine.events import CardDealt, InsurancePlaced, Place, WagerSettled, WagersPlaced
-from ventiuna.engine.records import Records
-from ventiuna.engine.stakes import MTD_WAGERS, Stakes
-from ventiuna.table.books.entries import BookKind
-from ventiuna.table.events import (
+from ventiuna.engine.events import (
+    MTD_WAGERS,
+    CardDealt,
+    InsurancePlaced,
+    Place,
+    Stakes,
+    WagerSettled,
+    WagersPlaced,
+)
+from ventiuna.table import accounts
+from ventiuna.table.domain import commands as table_codec
+from ventiuna.table.domain.commands import BuyChips, OpenTable, Ready, TableCommand
+from ventiuna.table.domain.events import (
     AskKind,
     AskRaised,
     BankDropped,
@@ -21,24 +30,23 @@ from ventiuna.table.events import (
     SpotsChosen,
     TableEvent,
 )
-from ventiuna.table.jackpots import codec as jackpot_codec
-from ventiuna.table.jackpots.commands import (
+from ventiuna.table.jackpots import decisions as jackpot_codec
+from ventiuna.table.jackpots.progressive import (
     CreateJackpot,
     JackpotCommand,
+    MovedOut,
     SeedJackpot,
     SetMaximum,
+    StripesFolded,
 )
-from ventiuna.table.jackpots.events import MovedOut, StripesFolded
-from ventiuna.table.ledger.chart import ACCOUNT_RULES, account_code
-from ventiuna.table.persons import cashier
-from ventiuna.table.play import codec as table_codec
-from ventiuna.table.play.commands import BuyChips, OpenTable, Ready, TableCommand
-from ventiuna.table.records.entry_words import account_words, act_told, event_told
+from ventiuna.table.journal import BookKind
+from ventiuna.table.ledger import ACCOUNT_RULES, account_code
+from ventiuna.table.listings import describe_account, describe_command, describe_event
 
-_BOOKS: dict[BookKind, tuple[Records[Any], Records[Any]]] = {
-    BookKind.TABLE: (table_codec.COMMANDS, table_codec.EVENTS),
-    BookKind.JACKPOT: (jackpot_codec.COMMANDS, jackpot_codec.EVENTS),
-    BookKind.CASHIER: (cashier.COMMANDS, cashier.EVENTS),
+_BOOKS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
+    BookKind.TABLE: (table_codec.COMMAND_RECORDS, table_codec.EVENT_RECORDS),
+    BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
+    BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
 }
 # A value of each type that a record declares.
 _VALUES: dict[str, object] = {
@@ -67,7 +75,7 @@ _VALUES: dict[str, object] = {
 
 @pytest.mark.parametrize("kind", _BOOKS)
 def test_every_act_and_event_has_words(kind: BookKind) -> None:
-    for records, tell in zip(_BOOKS[kind], (act_told, event_told), strict=True):
+    for records, tell in zip(_BOOKS[kind], (describe_command, describe_event), strict=True):
         for name, record in records.kinds.items():
             data = {part.name: _VALUES[str(part.type)] for part in fields(record)}
             told = tell(kind, {records.tag: name, **data})
@@ -76,7 +84,7 @@ def test_every_act_and_event_has_words(kind: BookKind) -> None:
 
 
 def _act(command: TableCommand) -> str:
-    told = act_told(BookKind.TABLE, table_codec.command_data(command))
+    told = describe_command(BookKind.TABLE, table_codec.command_data(command))
     return f"{told['name']}: {told['details']}"
 
 
@@ -120,7 +128,7 @@ def test_an_act_of_a_table(command: TableCommand, words: str) -> None:
     ],
 )
 def test_an_event_of_a_table(event: TableEvent, words: str) -> None:
-    assert event_told(BookKind.TABLE, table_codec.event_data(event))["details"] == words
+    assert describe_event(BookKind.TABLE, table_codec.event_data(event))["details"] == words
 
 
 def test_acts_and_events_of_a_jackpot() -> None:
@@ -133,20 +141,22 @@ def test_acts_and_events_of_a_jackpot() -> None:
         (SetMaximum(None, "why"), ""),
     ]
     for act, words in acts:
-        assert act_told(BookKind.JACKPOT, jackpot_codec.command_data(act))["details"] == words
+        assert (
+            describe_command(BookKind.JACKPOT, jackpot_codec.command_data(act))["details"] == words
+        )
     moved = jackpot_codec.event_data(MovedOut(12, 100_000, 50, "a new room"))
-    assert event_told(BookKind.JACKPOT, moved) == {
+    assert describe_event(BookKind.JACKPOT, moved) == {
         "name": "Moved out",
         "details": "jackpot 12, meter $1,000, reserve $0.50, a new room",
     }
     folded = jackpot_codec.event_data(StripesFolded(Stakes({7: 150}), Stakes({})))
-    assert event_told(BookKind.JACKPOT, folded)["details"] == "table 7 $1.50"
+    assert describe_event(BookKind.JACKPOT, folded)["details"] == "table 7 $1.50"
 
 
 def test_every_account_has_words() -> None:
     for rule in ACCOUNT_RULES.values():
         for count in rule.numbers:
-            words = account_words(account_code(rule.kind, *(7, 3)[:count]))
+            words = describe_account(account_code(rule.kind, *(7, 3)[:count]))
             assert "/" not in words
             assert words.count("7") == (count > 0)
-    assert account_words("stack/7/3") == "chips of seat 3 at table 7"
+    assert describe_account("stack/7/3") == "chips of seat 3 at table 7"

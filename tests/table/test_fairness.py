@@ -10,16 +10,18 @@ import pytest
 from tests.table.recipe_model import ModelShoe
 from ventiuna.cards import Pack, cards_text
 from ventiuna.engine.events import CardDealt, HandRemoved, Place
-from ventiuna.table.shoes.fairness import (
+from ventiuna.table.fairness import (
+    WORD_VALUES,
+    HmacDrbg,
+    RandomWords,
     ShoeContext,
     cut_commitment,
     mix_of,
     server_seed,
     shoe_commitment,
     shoe_order,
-    shoe_words,
+    shoe_randomness,
 )
-from ventiuna.table.shoes.generator import WORDS, HmacDrbg, Words
 
 CONTEXT = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, decks=8, burn=0, cut_percent=75)
 SEED = bytes(range(0x20))
@@ -37,7 +39,7 @@ def test_the_vector_of_the_recipe() -> None:
     )
     mix = mix_of(commitment, CUTS)
     assert mix.hex() == MIX
-    order = cards_text(shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, mix)))
+    order = cards_text(shoe_order(CONTEXT, shoe_randomness(CONTEXT, SEED, mix)))
     assert order.startswith("2c 8d 6h Kd 7d Jd Ad As 8c Kc ")
     assert (
         hashlib.sha256(order.encode()).hexdigest()
@@ -98,7 +100,7 @@ def test_the_generator_gives_the_bits_of_the_standards_own_examples(case: NistCa
 
 
 def test_the_shoe_holds_its_packs() -> None:
-    order = shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, bytes(32)))
+    order = shoe_order(CONTEXT, shoe_randomness(CONTEXT, SEED, bytes(32)))
     assert Counter(order) == dict.fromkeys(Pack.SPANISH.cards, 8)
 
 
@@ -107,7 +109,7 @@ def test_every_opened_cut_changes_the_order(seat: int) -> None:
     commitment = shoe_commitment(CONTEXT, SEED)
     other = CUTS | {seat: bytes(32)}
     orders = [
-        shoe_order(CONTEXT, shoe_words(CONTEXT, SEED, mix_of(commitment, cuts)))
+        shoe_order(CONTEXT, shoe_randomness(CONTEXT, SEED, mix_of(commitment, cuts)))
         for cuts in (CUTS, other)
     ]
     assert orders[0] != orders[1]
@@ -138,14 +140,14 @@ class _FixedRequest(HmacDrbg):
 
 def test_a_word_that_would_favour_small_numbers_is_thrown_away() -> None:
     # 2^32 is 3 times 1431655765 and one more: the last word alone has no fair partner.
-    assert Words(_FixedRequest(WORDS - 1, 5)).below(3) == 5 % 3
-    assert Words(_FixedRequest(WORDS - 2)).below(3) == (WORDS - 2) % 3
-    assert Words(_FixedRequest(WORDS - 1)).below(2) == 1
+    assert RandomWords(_FixedRequest(WORD_VALUES - 1, 5)).below(3) == 5 % 3
+    assert RandomWords(_FixedRequest(WORD_VALUES - 2)).below(3) == (WORD_VALUES - 2) % 3
+    assert RandomWords(_FixedRequest(WORD_VALUES - 1)).below(2) == 1
 
 
 def test_words_left_by_one_shuffle_serve_the_next() -> None:
-    together = Words(HmacDrbg(SEED, b"", b""))
-    apart = Words(HmacDrbg(SEED, b"", b""))
+    together = RandomWords(HmacDrbg(SEED, b"", b""))
+    apart = RandomWords(HmacDrbg(SEED, b"", b""))
     numbers = [together.below(1000) for _ in range(600)]
     assert numbers == [apart.below(1000) for _ in range(300)] + [
         apart.below(1000) for _ in range(300)

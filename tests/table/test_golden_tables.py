@@ -15,15 +15,14 @@ from ventiuna.engine import execute
 from ventiuna.engine.commands import CloseWagers, Command, PlaceWagers, PlayerCommand
 from ventiuna.engine.events import CardDealt, Event, WagerSettled
 from ventiuna.engine.state import RoundState
-from ventiuna.notation import read_worked_round, replay
+from ventiuna.notation import replay, round_from_data
 from ventiuna.notation.records import RoundRecord
 from ventiuna.notation.replay import Replay
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table.jackpots.commands import CorrectDown, CorrectUp
-from ventiuna.table.jackpots.progressive import shown
-from ventiuna.table.play.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
+from ventiuna.table.domain.commands import BuyChips, ChooseSpots, LinkJackpot, TakeSeat
+from ventiuna.table.jackpots.progressive import CorrectDown, CorrectUp, displayed_amount
+from ventiuna.table.store.connection import MemoryStore
 from ventiuna.table.store.schema import link
-from ventiuna.table.store.sqlite import MemoryStore
 
 
 def on_a_meter(record: RoundRecord) -> bool:
@@ -37,7 +36,7 @@ def on_a_meter(record: RoundRecord) -> bool:
     )
 
 
-RECORDS = {data["id"]: read_worked_round(data) for data in ROUNDS}
+RECORDS = {data["id"]: round_from_data(data) for data in ROUNDS}
 WITHOUT_METERS = [name for name, record in RECORDS.items() if not on_a_meter(record)]
 ON_A_METER = [name for name, record in RECORDS.items() if on_a_meter(record)]
 
@@ -71,7 +70,7 @@ def test_a_worked_round_with_linked_meters(name: str, commands: list[Command]) -
     jackpots = link_meters(table, record)
     play(table, played, commands)
     for number, meter in zip(jackpots, played.state.meters, strict=True):
-        assert shown(read(table.room.store, number)) == meter.cents
+        assert displayed_amount(read(table.room.store, number)) == meter.cents
     links = table.loaded().links
     assert [links[game].remainder for game in sorted(links)] == [
         meter.remainder for meter in played.state.meters
@@ -85,7 +84,7 @@ def link_meters(table: LiveTable, record: RoundRecord) -> list[int]:
     for game, (cents, remainder) in enumerate(meters, start=1):
         number = create(table.room.store, record.rules, game)
         jackpots.append(number)
-        more = cents - shown(read(table.room.store, number))
+        more = cents - displayed_amount(read(table.room.store, number))
         if more > 0:
             order(table.room.store, number, CorrectUp(more, "the record's meter"))
         elif more < 0:

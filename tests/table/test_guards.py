@@ -11,12 +11,12 @@ from sqlalchemy import Connection, text
 from sqlalchemy.exc import DBAPIError, IntegrityError
 
 from tests.table.ledger import AT, posting, request, write
-from ventiuna.table.books.entries import BookKind, account_numbers, balances, open_book
-from ventiuna.table.ledger.chain import Posting
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.rows import insert_rows, update_rows
+from ventiuna.table.journal import BookKind, account_numbers, balances, open_book
+from ventiuna.table.ledger import Posting
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import book, metadata
 from ventiuna.table.store.schema import posting as posting_table
+from ventiuna.table.store.statements import insert_rows, update_rows
 
 TABLE = 1  # the number of the table's book, the first that is opened
 START = (

@@ -9,12 +9,12 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.table.conftest import Database
-from ventiuna.server.house import open_house
+from ventiuna.server.serve import open_house
 from ventiuna.server.settings import settings_from
-from ventiuna.table.audit.auditing import audit
-from ventiuna.table.house.places import known_key
-from ventiuna.table.shoes.house_key import HouseKeyError, given_key, key_file
-from ventiuna.table.store.opening import open_store
+from ventiuna.table.audit.house import audit
+from ventiuna.table.fairness import HouseKeyError, given_key, key_file
+from ventiuna.table.locations import known_key
+from ventiuna.table.store.connection import open_store
 
 RULES = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")

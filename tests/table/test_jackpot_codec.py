@@ -8,24 +8,27 @@ from dataclasses import fields
 import pytest
 
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Stakes
 from ventiuna.rules import load_rules
-from ventiuna.table.jackpots import commands as do
-from ventiuna.table.jackpots import events as ev
-from ventiuna.table.jackpots.codec import (
-    COMMANDS,
-    EVENTS,
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots import progressive as ev
+from ventiuna.table.jackpots.decisions import (
+    COMMAND_RECORDS,
+    EVENT_RECORDS,
     command_data,
     command_from_data,
     event_data,
     event_from_data,
 )
-from ventiuna.table.jackpots.commands import JackpotCommand
-from ventiuna.table.jackpots.events import JackpotEvent
-from ventiuna.table.jackpots.postings import postings_of
-from ventiuna.table.jackpots.progressive import apply, created
-from ventiuna.table.jackpots.settings import settings_of
-from ventiuna.table.ledger.chain import canonical_json
+from ventiuna.table.jackpots.progressive import (
+    JackpotCommand,
+    JackpotEvent,
+    apply,
+    create,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import postings_of
+from ventiuna.table.ledger import canonical_json
 
 SETTINGS = settings_of(load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)"), 1).data()
 CREATED = ev.JackpotCreated("One", SETTINGS, None, 200, 5, "why")
@@ -72,8 +75,8 @@ ASKED: tuple[JackpotCommand, ...] = (
 
 
 def test_every_event_and_command_travels() -> None:
-    assert {type(event).__name__ for event in SAMPLES} == set(EVENTS.kinds)
-    assert {type(command).__name__ for command in ASKED} == set(COMMANDS.kinds)
+    assert {type(event).__name__ for event in SAMPLES} == set(EVENT_RECORDS.kinds)
+    assert {type(command).__name__ for command in ASKED} == set(COMMAND_RECORDS.kinds)
     for event in SAMPLES:
         assert event_from_data(json.loads(canonical_json(event_data(event)))) == event
     for command in ASKED:
@@ -81,7 +84,7 @@ def test_every_event_and_command_travels() -> None:
 
 
 def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
-    jackpot = created(1, CREATED)
+    jackpot = create(1, CREATED)
     for event in SAMPLES[1:]:
         apply(jackpot, event)
     with pytest.raises(DataError, match="JackpotCreated"):

@@ -11,18 +11,21 @@ import pytest
 from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove
 from tests.table.ledger import posting
 from tests.table.test_jackpots import ALL, TEN_PER_CENT, rules_with
-from ventiuna.engine.events import MeterRaised, MetersShown, WagerSettled
-from ventiuna.engine.stakes import Stakes
-from ventiuna.table.books.entries import read_entries
-from ventiuna.table.books.seal_order import SealOrder
-from ventiuna.table.events import ReserveRaised, TableEvent
-from ventiuna.table.jackpots import codec as jackpot_codec
-from ventiuna.table.jackpots import commands as do
-from ventiuna.table.jackpots.events import AwardPaid, JackpotEvent, MaximumSet, SeedRecovered
-from ventiuna.table.jackpots.invariants import Broken, FundCheck, Recorded, recorded
-from ventiuna.table.jackpots.progressive import Reading
-from ventiuna.table.play import codec
-from ventiuna.table.store.opening import Store
+from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
+from ventiuna.table.audit.jackpots import BrokenInvariant, FundCheck, Recorded, read_recorded
+from ventiuna.table.domain import commands
+from ventiuna.table.domain.events import ReserveRaised, TableEvent
+from ventiuna.table.jackpots import decisions as jackpot_codec
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots.progressive import (
+    AwardPaid,
+    JackpotEvent,
+    MaximumSet,
+    Reading,
+    SeedRecovered,
+)
+from ventiuna.table.journal import SealOrder, read_entries
+from ventiuna.table.store.connection import Store
 
 K = TypeVar("K")
 RULES = rules_with("3d:1:seed=1000:contribution=33.33%")
@@ -38,7 +41,7 @@ class Books:
     reading: Reading
     seals: list[dict[int, int]] = field(default_factory=list)  # versions by book
 
-    def check(self) -> list[Broken]:
+    def check(self) -> list[BrokenInvariant]:
         check = FundCheck(self.number, SealOrder(enumerate(self.seals, start=1)))
         for entry in self.own:
             check.add_jackpot_entry(entry)
@@ -53,12 +56,12 @@ def books_of(store: Store, jackpot: int, tables: list[FloorTable]) -> Books:
         return Books(
             jackpot,
             [
-                recorded(entry, jackpot_codec.event_from_data)
+                read_recorded(entry, jackpot_codec.event_from_data)
                 for entry in read_entries(connection, jackpot)
             ],
             {
                 table.number: [
-                    recorded(entry, codec.event_from_data)
+                    read_recorded(entry, commands.event_from_data)
                     for entry in read_entries(connection, table.number)
                 ]
                 for table in tables

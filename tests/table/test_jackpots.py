@@ -10,27 +10,36 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove, sender
 from tests.table.ledger import AT, posting, request, write
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine import commands as play
 from ventiuna.rules import Rules, load_rules
-from ventiuna.table.books.entries import BookKind, balances, open_book, read_entries, verify_book
-from ventiuna.table.jackpots import commands as do
-from ventiuna.table.jackpots.codec import event_from_data
-from ventiuna.table.jackpots.commands import OperatorCommand
-from ventiuna.table.jackpots.house import HouseJackpot, house_jackpots
-from ventiuna.table.jackpots.progressive import Progressive, Status, shown
-from ventiuna.table.jackpots.rows import all_jackpots, over_maximum, read_jackpots, read_shown
-from ventiuna.table.jackpots.settings import settings_from_data, settings_of
-from ventiuna.table.jackpots.writing import (
-    carry_out,
-    create_jackpot,
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots.decisions import event_from_data
+from ventiuna.table.jackpots.progressive import (
+    HouseJackpot,
+    JackpotStatus,
+    OperatorCommand,
+    Progressive,
+    displayed_amount,
+    house_jackpots,
+    settings_from_data,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import (
+    all_jackpots,
+    create_progressive,
+    fold_events,
     fold_over_maximum,
-    folded,
+    handle,
+    over_maximum,
+    read_displayed_amounts,
+    read_jackpots,
     remove_jackpot,
 )
-from ventiuna.table.ledger.chain import Entry
-from ventiuna.table.store.opening import Store
+from ventiuna.table.journal import BookKind, balances, open_book, read_entries, verify_book
+from ventiuna.table.ledger import Entry
+from ventiuna.table.store.connection import Store
 
 TEN_PER_CENT = {3: "5h 5h"}  # against 5h: two suited matches
 ALL = {3: "As As"}  # against As
@@ -78,7 +87,7 @@ def check_fold(store: Store, jackpot: int) -> None:
         for entry in entries(store, jackpot)
         for data in entry.event_data()
     ]
-    assert folded(jackpot, None, events) == read(store, jackpot).jackpot
+    assert fold_events(jackpot, None, events) == read(store, jackpot).jackpot
 
 
 # --- the worked example of a round ------------------------------------------------------------
@@ -216,7 +225,7 @@ def test_an_award_counts_what_other_tables_fed(store: Store) -> None:
     for table in tables:
         table.link(jackpot)
         table.contribute(2)
-    assert shown(read(store, jackpot)) == 100_000 + 3 * 42
+    assert displayed_amount(read(store, jackpot)) == 100_000 + 3 * 42
     tables[1].play(Deal(TEN_PER_CENT, "5h Kd"))
     reading = read(store, jackpot)
     assert not any(reading.meters.values())
@@ -232,11 +241,11 @@ def test_the_display_stops_at_the_maximum_and_the_rest_goes_to_the_reserve(store
     table = FloorTable(store, RULES)
     table.link(jackpot)
     table.contribute(3)
-    assert shown(read(store, jackpot)) == 100_050
+    assert displayed_amount(read(store, jackpot)) == 100_050
     assert fund(store, jackpot) == [100_000, 0, 100_000]
     order(store, jackpot, do.FoldStripes("over the maximum"))
     assert fund(store, jackpot) == [100_050, 13, 100_000]
-    assert shown(read(store, jackpot)) == 100_050
+    assert displayed_amount(read(store, jackpot)) == 100_050
     table.play(Deal(TEN_PER_CENT, "5h Kd"))
     assert fund(store, jackpot) == [100_050 - 10_005, 13 + 21, 100_000]
     check_fold(store, jackpot)
@@ -263,11 +272,11 @@ def test_the_clock_folds_what_is_over_the_maximum(store: Store) -> None:
 
 def reading_of_all(store: Store) -> tuple[dict[int, int], list[int]]:
     with store.read() as connection:
-        shown_now = read_shown(connection)
+        shown_now = read_displayed_amounts(connection)
         assert [*shown_now] == [
             number
             for number, reading in read_jackpots(connection, all_jackpots(connection)).items()
-            if reading.jackpot.status is not Status.REMOVED
+            if reading.jackpot.status is not JackpotStatus.REMOVED
         ]
         return shown_now, over_maximum(connection)
 
@@ -296,7 +305,11 @@ def test_a_reset_beyond_the_advance_limit_suspends_the_jackpot(store: Store) -> 
     table.play(Deal(ALL, "As 7d"))
     after = read(store, jackpot).jackpot
     assert (after.meter, after.reserve, after.advanced) == (30_500, 0, 30_000)
-    assert (after.status, after.missing, after.is_underfunded) == (Status.SUSPENDED, 69_500, True)
+    assert (after.status, after.missing, after.is_underfunded) == (
+        JackpotStatus.SUSPENDED,
+        69_500,
+        True,
+    )
     with pytest.raises(Refused, match="takes no wagers"):
         after.check_takes_wagers()
     refused(store, jackpot, do.ResumeJackpot(WHY), RefusalCode.JACKPOT_UNDERFUNDED)
@@ -319,7 +332,7 @@ def test_seed_money_that_a_later_winner_has_won_is_given_beyond_the_limit(store:
     assert [line.rpartition(" ")[2] for line in awards] == ["100042", "100000"]
     after = read(store, jackpot).jackpot
     assert (after.meter, after.advanced, after.missing) == (40_000, 40_000, 60_000)
-    assert after.status is Status.SUSPENDED
+    assert after.status is JackpotStatus.SUSPENDED
     check_fold(store, jackpot)
 
 
@@ -333,7 +346,7 @@ def test_an_underfunded_jackpot_that_is_won_again_asks_for_a_whole_seed(store: S
     table.play(Deal(ALL, "As 7d"))  # a round that was open when the jackpot was suspended
     after = read(store, jackpot).jackpot
     assert (after.meter, after.missing) == (100_000, 0)
-    assert order(store, jackpot, do.ResumeJackpot(WHY)).status is Status.OPEN
+    assert order(store, jackpot, do.ResumeJackpot(WHY)).status is JackpotStatus.OPEN
 
 
 def test_a_limit_below_what_is_advanced_keeps_a_suspended_jackpot_so(store: Store) -> None:
@@ -476,17 +489,17 @@ def test_an_order_whose_commit_nobody_heard_of_is_done_once(
 ) -> None:
     jackpot = create(store, RULES)
     sent = sender()
-    first, again = commit_in_silence(store, lambda one: carry_out(one, jackpot, command, sent))
+    first, again = commit_in_silence(store, lambda one: handle(one, jackpot, command, sent))
     assert first == again
     assert len(entries(store, jackpot)) == 2
     with store.write() as connection, pytest.raises(Refused, match="key: already used"):
-        carry_out(connection, jackpot, do.FoldStripes(WHY), sent)
+        handle(connection, jackpot, do.FoldStripes(WHY), sent)
 
 
 def test_a_jackpot_whose_creation_or_removal_nobody_heard_of(store: Store) -> None:
     create_it = do.CreateJackpot("Big", settings_of(RULES, 1).data(), WHY)
     sent = sender()
-    first, again = commit_in_silence(store, lambda one: create_jackpot(one, create_it, sent))
+    first, again = commit_in_silence(store, lambda one: create_progressive(one, create_it, sent))
     assert first == again
     assert isinstance(first, Progressive)
     number, receiver = first.number, create(store, RULES)
@@ -558,7 +571,7 @@ def test_money_that_can_not_be_moved_stays_suspended(store: Store) -> None:
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectUp(1, WHY))
     (stays,) = remove(store, jackpot, None)
-    assert stays.jackpot.status is Status.SUSPENDED
+    assert stays.jackpot.status is JackpotStatus.SUSPENDED
     assert fund(store, jackpot) == [100_001, 0, 100_000]
     with pytest.raises(Refused) as caught:
         remove(store, jackpot, None)
@@ -573,7 +586,7 @@ def test_a_jackpot_that_holds_its_seed_alone_is_removed_without_another(store: S
     table.play(Deal(TEN_PER_CENT, "5h Kd"))
     table.unlink()
     (removed,) = remove(store, jackpot, None)
-    assert removed.jackpot.status is Status.REMOVED
+    assert removed.jackpot.status is JackpotStatus.REMOVED
     assert fund(store, jackpot) == [0, 0, 0]
     assert held(store, "house") == [-(10_002 - 21)]
 

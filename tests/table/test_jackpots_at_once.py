@@ -9,9 +9,9 @@ from tests.table.test_jackpot_invariants import books_of
 from tests.table.test_jackpots import TEN_PER_CENT, entries, rules_with
 from ventiuna.core.meters import share_of
 from ventiuna.engine.events import MetersShown, WagerSettled
-from ventiuna.table.books.entries import balances
-from ventiuna.table.jackpots.progressive import shown
-from ventiuna.table.store.opening import Store
+from ventiuna.table.jackpots.progressive import displayed_amount
+from ventiuna.table.journal import balances
+from ventiuna.table.store.connection import Store
 
 RULES = rules_with("3d:1:seed=5000:contribution=33.33%")
 FEEDING, WINNING = 4, 2  # tables
@@ -39,7 +39,7 @@ def test_contributions_meet_awards(store: Store) -> None:
         won = [each.result() for each in winning]
     own = WINNING * (AWARDS * 3333 // 100)  # the winners' own wagers
     reading = read(store, jackpot)
-    assert shown(reading) == 500_000 + sum(fed) + own - sum(won)
+    assert displayed_amount(reading) == 500_000 + sum(fed) + own - sum(won)
     with store.read() as connection:
         assert sum(balances(connection).values()) == 0
     assert len(entries(store, jackpot)) == 1 + len(tables) + WINNING * AWARDS

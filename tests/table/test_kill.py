@@ -16,14 +16,12 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.crowd import OPERATOR, Crowd, house_process, set_up_crowd_house
+from tests.support.kills import KilledHouse, request_data, request_of
 from tests.table.conftest import Database
-from ventiuna.table.books.entries import balances, read_entries, verify_book
-from ventiuna.table.store.opening import open_store
-from ventiuna.table.store.sqlite import SqliteStore
-from ventiuna.table.writing.requests import Request
-from ventiuna.testing.crowd.furnishing import OPERATOR, furnish, server_on
-from ventiuna.testing.crowd.killed_runs import KilledHouse, request_data, request_of
-from ventiuna.testing.crowd.playing import Crowd
+from ventiuna.table.journal import balances, read_entries, verify_book
+from ventiuna.table.store.connection import SqliteStore, open_store
+from ventiuna.table.writer import Request
 
 KILLS = 2
 PATIENCE = 280  # seconds, on a busy machine
@@ -103,7 +101,7 @@ def test_what_clients_know_is_held_against_the_books(database: Database) -> None
     """An acknowledged command that is lost is found, and a refused one that was done."""
     house = KilledHouse(database.program)
     store = open_store(database.program)
-    furnish(server_on(store, random.Random(1)), 1)
+    set_up_crowd_house(house_process(store, random.Random(1)), 1)
     store.close()
     house.clients.hear({"answered": [{"actor": OPERATOR.name, "key": "open/1", "version": 1}]})
     house.check()
@@ -122,8 +120,8 @@ def test_what_clients_know_is_held_against_the_books(database: Database) -> None
 def test_requests_travel_to_a_server_and_back(database: Database) -> None:
     store = open_store(database.program)
     chance = random.Random(3)
-    server = server_on(store, chance)
-    furnish(server, 1)
+    server = house_process(store, chance)
+    set_up_crowd_house(server, 1)
     crowd = Crowd(server, "bot", chance)
     for _ in range(12):
         requests = crowd.batch(crowd.tables())

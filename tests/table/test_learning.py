@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import os
 
-from ventiuna.table.persons.learning import (
+from ventiuna.table.accounts import add_guest
+from ventiuna.table.history import (
     DAY,
     MINUTE,
     due_hands,
-    keep_review,
-    practise,
     read_reviews,
+    record_practice,
+    save_review,
 )
-from ventiuna.table.persons.people import add_guest
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.connection import Store
 
 HAND = ("14 v 4", "hard", {"cards": [28, 23], "up": 13, "doublings": 0, "insurance": False})
 
@@ -21,24 +21,24 @@ HAND = ("14 v 4", "hard", {"cards": [28, 23], "up": 13, "doublings": 0, "insuran
 def test_right_answers_make_the_pause_longer_and_a_wrong_one_begins_anew(store: Store) -> None:
     with store.write() as connection:
         who = add_guest(connection, "Ana", 0, os.urandom).id
-        assert practise(connection, who, "r", HAND, False, 0).due_at == 0
+        assert record_practice(connection, who, "r", HAND, False, 0).due_at == 0
         assert [one.item for one in due_hands(connection, who, "r", None, 0)] == ["14 v 4"]
         assert due_hands(connection, who, "other rules", None, 0) == []
         assert due_hands(connection, who, "r", "soft", 0) == []
-        assert practise(connection, who, "r", HAND, True, 0).due_at == 10 * MINUTE
+        assert record_practice(connection, who, "r", HAND, True, 0).due_at == 10 * MINUTE
         assert due_hands(connection, who, "r", "hard", 10 * MINUTE - 1) == []
         assert len(due_hands(connection, who, "r", "hard", 10 * MINUTE)) == 1
-        assert practise(connection, who, "r", HAND, True, 0).due_at == DAY
-        often = [practise(connection, who, "r", HAND, True, 0) for _ in range(12)]
+        assert record_practice(connection, who, "r", HAND, True, 0).due_at == DAY
+        often = [record_practice(connection, who, "r", HAND, True, 0) for _ in range(12)]
         assert often[-1].due_at == 60 * DAY
-        known = practise(connection, who, "r", HAND, False, 5)
+        known = record_practice(connection, who, "r", HAND, False, 5)
         assert (known.box, known.due_at, known.asked, known.missed) == (0, 5, 16, 2)
 
 
 def test_a_review_is_kept_once(store: Store) -> None:
     with store.write() as connection:
         who = add_guest(connection, "Ana", 0, os.urandom).id
-        keep_review(connection, who, (3, 8), 5, {"net": 1})
-        keep_review(connection, who, (3, 8), 6, {"net": 2})
+        save_review(connection, who, (3, 8), 5, {"net": 1})
+        save_review(connection, who, (3, 8), 6, {"net": 2})
         assert read_reviews(connection, who, [(3, 8), (3, 9)]) == {(3, 8): {"net": 2}}
         assert read_reviews(connection, who, []) == {}

@@ -20,19 +20,21 @@ from ventiuna.core.meters import share_of
 from ventiuna.engine.commands import PlaceWagers, Stand
 from ventiuna.engine.events import WagerSettled
 from ventiuna.rules import load_rules
-from ventiuna.table.audit.auditing import Scope, audit
-from ventiuna.table.books.entries import BookKind, Lock, read_entries
-from ventiuna.table.events import TableEvent
-from ventiuna.table.jackpots.commands import ResumeJackpot, SetMaximum, SuspendJackpot
-from ventiuna.table.jackpots.progressive import shown
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.state import TableStatus
-from ventiuna.table.store import rows
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.audit.house import AuditScope, audit
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.state import TableStatus
+from ventiuna.table.jackpots.progressive import (
+    ResumeJackpot,
+    SetMaximum,
+    SuspendJackpot,
+    displayed_amount,
+)
+from ventiuna.table.journal import BookKind, Lock, read_entries
+from ventiuna.table.store import statements
+from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import account, book
-from ventiuna.table.writing.requests import Done
-from ventiuna.table.writing.transaction import House, Transaction
-from ventiuna.table.writing.writer import Writer
+from ventiuna.table.writer import Done, HouseContext, Transaction, Writer
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 SEED = 100_000
@@ -74,7 +76,7 @@ def awards(events: list[TableEvent]) -> list[int]:
 
 def audited(room: Room) -> list[str]:
     with room.store.read() as connection:
-        report = audit(connection, Scope(on_top=room.entropy.on_top))
+        report = audit(connection, AuditScope(on_top=room.entropy.on_top))
     return [str(difference) for difference in report.differences]
 
 
@@ -90,7 +92,7 @@ def test_two_winners_of_one_table_share_in_the_order_of_their_seats(room: Room) 
     first = share_of(SEED + 2 * EACH, 10)
     second = share_of(SEED + 2 * EACH - first, 10)
     assert awards(table.do(2, Stand(2))) == [first, second]
-    assert shown(read(room.store, jackpot)) == SEED + 2 * EACH - first - second
+    assert displayed_amount(read(room.store, jackpot)) == SEED + 2 * EACH - first - second
     check_table(table)
     assert audited(room) == []
 
@@ -163,7 +165,7 @@ def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
     requests = [table.request(who, Stand(1)) for who, table in enumerate(tables, start=1)]
     meet = Barrier(2, timeout=60)
     stores = [store if database.name == "sqlite" else open_store(database.program) for _ in "12"]
-    writers = [Writer(each, House(room.name, room.shoes), room.clock) for each in stores]
+    writers = [Writer(each, HouseContext(room.name, room.shoes), room.clock) for each in stores]
 
     def win(place: int) -> list[TableEvent]:
         meet.wait()
@@ -302,13 +304,13 @@ class Locks:
 @pytest.fixture
 def locks(monkeypatch: pytest.MonkeyPatch) -> Locks:
     noted = Locks()
-    run = rows.run
+    run = statements.run
 
     def noting(connection: Connection, statement: str, values: Any, **more: bool) -> DBAPICursor:
         noted.note(statement, values)
         return run(connection, statement, values, **more)
 
-    monkeypatch.setattr(rows, "run", noting)
+    monkeypatch.setattr(statements, "run", noting)
     return noted
 
 

@@ -7,20 +7,19 @@ import pytest
 from tests.table.tables import LiveTable, Room
 from ventiuna.engine.commands import Hit
 from ventiuna.engine.events import RoundVoided
-from ventiuna.table.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
-from ventiuna.table.house.lost_keys import OtherKey, check_key, lost_shoes, new_shoes
-from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.play.commands import LoseShoes, Ready
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.records.public_records import public_record
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.shoes.shoe_record import RecordError
-from ventiuna.table.store.opening import Store
+from ventiuna.table.admin import WrongHouseKey, check_house_key, lost_shoe_requests, lost_shoes
+from ventiuna.table.domain.commands import LoseShoes, Ready
+from ventiuna.table.domain.events import AskKind, RoundClosed, ShoeCommitted, ShoeLost
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
+from ventiuna.table.fairness import HouseKey, TestEntropy
+from ventiuna.table.listings import public_record
+from ventiuna.table.shoe_record import RecordError
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import shoe
-from ventiuna.table.writing.requests import Done, Refusal, Request
+from ventiuna.table.writer import Done, Refusal, Request
 
-OPERATOR = Actor("person/99", Role.OPERATOR, "99", "Olga")
+OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "Olga")
 LOST = "the key file was deleted"
 
 
@@ -30,8 +29,8 @@ class KeylessRoom(Room):
     key = HouseKey(bytes(32))
 
     @property
-    def shoes(self) -> HouseShoes:
-        return HouseShoes(self.key, self.entropy)
+    def shoes(self) -> HouseShoeFactory:
+        return HouseShoeFactory(self.key, self.entropy)
 
     def lose_key(self) -> None:
         self.key = HouseKey(bytes(range(32)))
@@ -41,7 +40,7 @@ class KeylessRoom(Room):
     def found(self) -> list[Request]:
         """What an operator who replaces the key asks of the tables."""
         with self.store.read() as connection:
-            return new_shoes(lost_shoes(connection, self.shoes), OPERATOR, LOST)
+            return lost_shoe_requests(lost_shoes(connection, self.shoes), OPERATOR, LOST)
 
 
 @pytest.fixture
@@ -125,15 +124,15 @@ def test_asked_twice_it_loses_nothing_more(room: KeylessRoom) -> None:
 def test_a_key_that_does_not_open_the_shoes_is_refused_in_one_sentence(room: KeylessRoom) -> None:
     table = room.open().sit(1).deal()
     with room.store.read() as connection:
-        check_key(connection, room.shoes)
+        check_house_key(connection, room.shoes)
     room.lose_key()
-    with room.store.read() as connection, pytest.raises(OtherKey, match="rotate-key"):
-        check_key(connection, room.shoes)
+    with room.store.read() as connection, pytest.raises(WrongHouseKey, match="rotate-key"):
+        check_house_key(connection, room.shoes)
     assert table.loaded().round is not None, "nothing was voided"
 
 
-@pytest.mark.parametrize("role", [Role.PLAYER, Role.AUDITOR])
-def test_only_an_operator_replaces_the_key(room: KeylessRoom, role: Role) -> None:
+@pytest.mark.parametrize("role", [ActorRole.PLAYER, ActorRole.AUDITOR])
+def test_only_an_operator_replaces_the_key(room: KeylessRoom, role: ActorRole) -> None:
     table = room.open().sit(1).deal()
     room.lose_key()
     asked = Request(table.number, Actor("person/98", role, "98"), "k", LoseShoes(2, LOST))

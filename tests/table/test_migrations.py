@@ -8,25 +8,24 @@ import pytest
 from sqlalchemy import Connection, inspect, text
 
 from tests.cli.running import good
+from tests.support.postgres import PROGRAM
 from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
 from tests.table.tampering import rolled_back
-from ventiuna.table.books.entries import balances, verify_book
-from ventiuna.table.books.seals import seal_books, verify_seals
-from ventiuna.table.store.errors import WrongRevision
-from ventiuna.table.store.guards import install_ledger_guards, install_table_guards
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.journal import balances, seal_books, verify_book, verify_seals
+from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.store.reading import open_reader
-from ventiuna.table.store.revisions import (
+from ventiuna.table.store.schema import (
     downgrade,
+    install_ledger_guards,
+    install_table_guards,
     known_revisions,
+    metadata,
     newest_revision,
     revision_of,
     upgrade,
 )
-from ventiuna.table.store.schema import metadata
-from ventiuna.testing.own_postgres import PROGRAM
+from ventiuna.table.store.statements import WrongRevision
 
 
 def _migrated(database: Database) -> Store:

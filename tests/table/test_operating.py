@@ -10,12 +10,12 @@ from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards
 from ventiuna.engine.commands import Double, Stand, TakeBlackjack, VoidRound
 from ventiuna.engine.events import RoundVoided
 from ventiuna.rules import load_rules, rules_data
-from ventiuna.table import events as ev
-from ventiuna.table.events import AskKind
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import CLOCK, SERVICE
-from ventiuna.table.play.state import TableStatus
-from ventiuna.table.store.opening import Store
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.handlers import CLOCK, SERVICE
+from ventiuna.table.domain.state import TableStatus
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import round_, shoe
 
 # A blackjack, 2-9 and 5-6 against a dealer's 10-7; then a five and a ten for who draws.

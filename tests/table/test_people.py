@@ -8,35 +8,35 @@ import os
 import pytest
 from sqlalchemy import select
 
-from ventiuna.table.persons.people import (
-    ACCESS_LASTS,
-    FAILED_AT_MOST,
-    LOCKED_FOR,
-    REFRESH_LASTS,
+from ventiuna.table.accounts import (
+    ACCESS_LIFETIME,
+    LOCKOUT,
+    MAX_FAILED_LOGINS,
+    REFRESH_LIFETIME,
     AccountLocked,
-    Attempt,
+    LoginAttempt,
     Person,
     PersonError,
     PersonKind,
     Role,
     add_guest,
     add_registered,
-    begin_log_in,
+    begin_login,
     checked_name,
     checked_password,
     digest_of,
     find_person,
     forget_old_tokens,
     issue_tokens,
-    log_in_succeeded,
+    login_succeeded,
     names_of_persons,
-    owner_of,
     register_guest,
     renew_tokens,
     revoke_all,
     revoke_tokens,
+    token_owner,
 )
-from ventiuna.table.store.opening import Store
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import token
 
 NOW = 1_800_000_000_000
@@ -100,29 +100,29 @@ def test_a_guest_registers_once(store: Store) -> None:
 def test_attempts_count_before_the_password_is_looked_at(store: Store) -> None:
     who = ana(store)
     attempts = []
-    for _ in range(FAILED_AT_MOST):  # all at once, none finished yet
+    for _ in range(MAX_FAILED_LOGINS):  # all at once, none finished yet
         with store.write() as connection:
-            attempts.append(begin_log_in(connection, "Ana", NOW))
-    assert attempts == [Attempt(who, "hash")] * FAILED_AT_MOST
+            attempts.append(begin_login(connection, "Ana", NOW))
+    assert attempts == [LoginAttempt(who, "hash")] * MAX_FAILED_LOGINS
     with store.write() as connection, pytest.raises(AccountLocked) as locked:
-        begin_log_in(connection, "Ana", NOW)
-    assert locked.value.seconds == LOCKED_FOR // 1000
+        begin_login(connection, "Ana", NOW)
+    assert locked.value.seconds == LOCKOUT // 1000
     with store.write() as connection:  # the third one had the right password
-        log_in_succeeded(connection, Attempt(who, "hash"))
+        login_succeeded(connection, LoginAttempt(who, "hash"))
     with store.write() as connection:
-        assert begin_log_in(connection, "Ana", NOW) is not None
+        assert begin_login(connection, "Ana", NOW) is not None
 
 
 def test_after_a_lock_three_attempts_are_free_again(store: Store) -> None:
     ana(store)
     later = NOW
     for _ in range(2):
-        for _ in range(FAILED_AT_MOST):
+        for _ in range(MAX_FAILED_LOGINS):
             with store.write() as connection:
-                assert begin_log_in(connection, "Ana", later) is not None
+                assert begin_login(connection, "Ana", later) is not None
         with store.write() as connection, pytest.raises(AccountLocked):
-            begin_log_in(connection, "Ana", later + LOCKED_FOR - 1)
-        later += LOCKED_FOR
+            begin_login(connection, "Ana", later + LOCKOUT - 1)
+        later += LOCKOUT
 
 
 def test_a_token_is_kept_as_its_digest(store: Store) -> None:
@@ -141,12 +141,12 @@ def test_a_token_is_good_for_its_time_and_purpose(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         tokens = issue_tokens(connection, who, NOW, os.urandom)
-        assert owner_of(connection, tokens.access, NOW + ACCESS_LASTS - 1) == who
-        assert owner_of(connection, tokens.access, NOW + ACCESS_LASTS) is None
-        assert owner_of(connection, tokens.refresh, NOW) is None
-        assert owner_of(connection, "", NOW) is None
+        assert token_owner(connection, tokens.access, NOW + ACCESS_LIFETIME - 1) == who
+        assert token_owner(connection, tokens.access, NOW + ACCESS_LIFETIME) is None
+        assert token_owner(connection, tokens.refresh, NOW) is None
+        assert token_owner(connection, "", NOW) is None
         assert renew_tokens(connection, tokens.access, NOW, os.urandom).tokens is None
-        late = renew_tokens(connection, tokens.refresh, NOW + REFRESH_LASTS, os.urandom)
+        late = renew_tokens(connection, tokens.refresh, NOW + REFRESH_LIFETIME, os.urandom)
         assert late.tokens is None
 
 
@@ -157,10 +157,10 @@ def test_a_used_refresh_token_ends_everything(store: Store) -> None:
         renewed = renew_tokens(connection, first.refresh, NOW, os.urandom)
         assert renewed.person == who
         assert renewed.tokens is not None
-        assert owner_of(connection, first.access, NOW) == who
+        assert token_owner(connection, first.access, NOW) == who
         assert renew_tokens(connection, first.refresh, NOW, os.urandom).tokens is None
         for left in (first.access, renewed.tokens.access):
-            assert owner_of(connection, left, NOW) is None
+            assert token_owner(connection, left, NOW) is None
 
 
 def test_tokens_are_revoked_alone_or_all(store: Store) -> None:
@@ -168,16 +168,16 @@ def test_tokens_are_revoked_alone_or_all(store: Store) -> None:
     with store.write() as connection:
         one, two = (issue_tokens(connection, who, NOW, os.urandom) for _ in range(2))
         revoke_tokens(connection, [one.access, "unknown"], NOW)
-        assert owner_of(connection, one.access, NOW) is None
-        assert owner_of(connection, two.access, NOW) == who
+        assert token_owner(connection, one.access, NOW) is None
+        assert token_owner(connection, two.access, NOW) == who
         revoke_all(connection, who.id, NOW)
-        assert owner_of(connection, two.access, NOW) is None
+        assert token_owner(connection, two.access, NOW) is None
 
 
 def test_old_tokens_are_forgotten(store: Store) -> None:
     who = ana(store)
     with store.write() as connection:
         issue_tokens(connection, who, NOW, os.urandom)
-        assert forget_old_tokens(connection, NOW + ACCESS_LASTS - 1) == 0
-        assert forget_old_tokens(connection, NOW + ACCESS_LASTS) == 1
-        assert forget_old_tokens(connection, NOW + REFRESH_LASTS) == 1
+        assert forget_old_tokens(connection, NOW + ACCESS_LIFETIME - 1) == 0
+        assert forget_old_tokens(connection, NOW + ACCESS_LIFETIME) == 1
+        assert forget_old_tokens(connection, NOW + REFRESH_LIFETIME) == 1

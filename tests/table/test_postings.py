@@ -7,21 +7,18 @@ import random
 import pytest
 
 from tests import IS_SOAK
+from tests.support.rule_sets import every_choice, random_choices, random_rules
 from tests.table.balances import Balances
 from tests.table.random_rounds import PlayedRound, random_rounds
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.events import Event
-from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.events import Event, Stakes, Wager
 from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.rules.model import JackpotKind
-from ventiuna.table import events as own
-from ventiuna.table.events import TableEvent
-from ventiuna.table.ledger.chain import Posting
-from ventiuna.table.ledger.chart import PostingCode
-from ventiuna.table.ledger.postings import Layout, postings_of
-from ventiuna.table.play.codec import EVENTS
-from ventiuna.testing.variations import every_choice, random_choices, random_rules
+from ventiuna.table.domain import events as own
+from ventiuna.table.domain.commands import EVENT_RECORDS
+from ventiuna.table.domain.events import Layout, TableEvent, postings_of
+from ventiuna.table.ledger import Posting, PostingCode
 
 LAYOUT = Layout(
     7, seats={3: 3, 4: 3, 5: 1}, persons={1: 11, 3: 33}, jackpots={2: 20}, round_number=5
@@ -179,7 +176,7 @@ def test_only_these_events_move_money() -> None:
     in_the_jackpots_book = {"MeterLowered"}
     having_amounts = {
         name
-        for name, kind in EVENTS.kinds.items()
+        for name, kind in EVENT_RECORDS.kinds.items()
         if {"amount", "stake", "base"} & set(kind.__dataclass_fields__)
     }
     assert having_amounts - moving == in_the_jackpots_book

@@ -7,11 +7,17 @@ from sqlalchemy import select
 
 from tests.table.folded import check_table
 from tests.table.tables import LiveTable, Room
-from ventiuna.table.house.keeper import OUTAGE, ClockKeeper, beat, start_beating
-from ventiuna.table.persons import onlookers, presence
-from ventiuna.table.persons.presence import LOST_AFTER
-from ventiuna.table.play.state import SeatStatus
-from ventiuna.table.store.opening import Store
+from ventiuna.table import presence
+from ventiuna.table import presence as onlookers
+from ventiuna.table.domain.state import SeatStatus
+from ventiuna.table.presence import (
+    LOST_AFTER,
+    OUTAGE,
+    DeadlineScheduler,
+    heartbeat,
+    start_heartbeat,
+)
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import process, seat, watching
 
 HELD = 60_000
@@ -25,7 +31,7 @@ def table(store: Store) -> LiveTable:
 def started(table: LiveTable) -> int:
     """A process that is there now."""
     with table.room.store.write() as connection:
-        return start_beating(connection, table.room.clock.now())[0]
+        return start_heartbeat(connection, table.room.clock.now())[0]
 
 
 def connected(table: LiveTable, number: int, by: int) -> int:
@@ -38,8 +44,8 @@ def look(table: LiveTable, *beating: int) -> int:
     now = table.room.clock.now()
     with table.room.store.write() as connection:
         for one in beating:
-            beat(connection, one, now)
-        return presence.hold_lost(connection, now, now + HELD)
+            heartbeat(connection, one, now)
+        return presence.hold_lost_seats(connection, now, now + HELD)
 
 
 def holds(table: LiveTable) -> dict[int, int | None]:
@@ -51,7 +57,7 @@ def holds(table: LiveTable) -> dict[int, int | None]:
 def tick(table: LiveTable) -> None:
     """The clock keeper looks, and what it asks is done."""
     with table.room.store.read() as connection:
-        requests = ClockKeeper(table.room.clock).tick(connection)
+        requests = DeadlineScheduler(table.room.clock).tick(connection)
     table.room.writer.step(requests)
 
 
@@ -114,7 +120,9 @@ def test_a_seat_whose_process_died_before_it_had_a_client(table: LiveTable) -> N
     assert holds(table) == {1: None, 2: until, 3: until}
     with table.room.store.write() as connection:
         presence.disconnect(connection, table.number, 1, number, until)
-        assert presence.held(connection) == {table.number: {1: until}}, "others are about to come"
+        assert presence.held_seats(connection) == {table.number: {1: until}}, (
+            "others are about to come"
+        )
 
 
 def test_a_process_that_was_forgotten_is_known_again(table: LiveTable) -> None:
@@ -139,7 +147,7 @@ def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None
     old = started(table)
     connected(table, 1, old)
     with table.room.store.write() as connection:
-        presence.begin(connection, old)
+        presence.reset_seats(connection, old)
     assert look(table, old) == 3
     assert holds(table)[1] == table.room.clock.at + HELD
 
@@ -149,12 +157,12 @@ def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None
 
 def note(table: LiveTable, process: int, people: int) -> None:
     with table.room.store.write() as connection:
-        onlookers.note(connection, process, {table.number: people})
+        onlookers.record_spectators(connection, process, {table.number: people})
 
 
 def elsewhere(table: LiveTable, process: int) -> int:
     with table.room.store.read() as connection:
-        counted = onlookers.elsewhere(connection, process, table.room.clock.now())
+        counted = onlookers.spectators_elsewhere(connection, process, table.room.clock.now())
     return counted.get(table.number, 0)
 
 

@@ -13,37 +13,40 @@ from ventiuna.cards import Pack
 from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.rules import load_rules, rules_data
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.events import AskKind
-from ventiuna.table.house.houses import house_id, open_table
-from ventiuna.table.persons.cashier import IssueMoney
-from ventiuna.table.persons.cashier import carry_out as at_the_cashier
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.commands import TableCommand
-from ventiuna.table.play.shoes import HouseShoes
-from ventiuna.table.play.state import TableState, TableStatus
-from ventiuna.table.records.public_records import public_record
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.fairness import ContextError, ShoeContext, cut_commitment, read_context
-from ventiuna.table.shoes.house_key import HouseKey
-from ventiuna.table.shoes.shoe_record import (
+from ventiuna.table.accounts import IssueMoney
+from ventiuna.table.accounts import handle_cashier_command as at_the_cashier
+from ventiuna.table.admin import create_table, house_id
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import TableCommand
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.domain.state import TableState, TableStatus
+from ventiuna.table.fairness import (
+    ContextError,
+    HouseKey,
+    ShoeContext,
+    TestEntropy,
+    cut_commitment,
+    read_context,
+)
+from ventiuna.table.listings import public_record
+from ventiuna.table.shoe_record import (
     Ending,
     PublicRecord,
     RecordError,
     read_record,
     record_data,
+    verify,
 )
-from ventiuna.table.shoes.verifying import verify
 from ventiuna.table.store import schema
-from ventiuna.table.store.opening import Store
-from ventiuna.table.writing.requests import Done, Request
-from ventiuna.table.writing.transaction import House
-from ventiuna.table.writing.writer import Writer
+from ventiuna.table.store.connection import Store
+from ventiuna.table.writer import Done, HouseContext, Request, Writer
 from ventiuna.testing.conformance import random_wagers
 
-OPERATOR = Actor("person/99", Role.OPERATOR, "99", "Op")
+OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "Op")
 PEOPLE = {
-    str(number): Actor(f"person/{number}", Role.PLAYER, str(number), f"P{number}")
+    str(number): Actor(f"person/{number}", ActorRole.PLAYER, str(number), f"P{number}")
     for number in (1, 2, 3)
 }
 WITHHOLDS = "3"
@@ -74,8 +77,8 @@ class _Table:
         self._cuts: dict[int, bytes] = {}
         clock = _Clock()
         with store.write() as connection:
-            shoes = HouseShoes(HouseKey(bytes(32)), TestEntropy(1))
-            house = House(house_id(connection), shoes)
+            shoes = HouseShoeFactory(HouseKey(bytes(32)), TestEntropy(1))
+            house = HouseContext(house_id(connection), shoes)
             for actor in PEOPLE.values():
                 guest = {"kind": "guest", "role": "player", "failed": 0, "created_at": 0}
                 row = {"id": int(actor.person), "name": actor.called, **guest}
@@ -83,7 +86,7 @@ class _Table:
                 money = IssueMoney(int(actor.person), 10**10, "a test")
                 at_the_cashier(connection, OPERATOR, actor.called, money, clock.now())
             opened = do.OpenTable("One", rules_data(load_rules(rules)))
-            self.number = open_table(connection, house, OPERATOR, "open", opened, clock.now())
+            self.number = create_table(connection, house, OPERATOR, "open", opened, clock.now())
         self._writer = Writer(store, house, clock)
         self.state: TableState | None = None
         for seat, person in enumerate(PEOPLE, start=1):

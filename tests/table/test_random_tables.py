@@ -9,10 +9,9 @@ import pytest
 from tests.table.folded import check_table
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
-from ventiuna.rules.reading.loading import preset_ids
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.telling.views import public_events, snapshot
+from ventiuna.rules.loader import preset_ids
+from ventiuna.table.presentation import public_events, snapshot
+from ventiuna.table.store.connection import MemoryStore, Store
 
 COMMANDS = 60
 CHECKED = 6  # all is folded from the first entry after so many commands

@@ -8,23 +8,23 @@ import pytest
 
 from tests.table.played_house import RULES, PlayedHouse
 from ventiuna.engine.events import CardDealt, DownCardExposed, Place
-from ventiuna.engine.sentences import CardStyle, PointOfView
+from ventiuna.engine.messages import CardStyle, PointOfView
 from ventiuna.engine.views import DEALER, EVERYONE
 from ventiuna.notation import NotationError, differences, read_rounds, replay
 from ventiuna.rules import canonical
-from ventiuna.table import events as ev
-from ventiuna.table.events import TableEvent
-from ventiuna.table.records.recall import (
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.history import (
     RecalledRound,
     RecallError,
+    format_round,
     notation,
     recall,
     recalled_data,
     rounds_of,
-    told,
 )
-from ventiuna.table.store.opening import Store
-from ventiuna.table.telling.sentences import SILENT, TableTeller
+from ventiuna.table.presentation import SILENT_EVENTS, TableEventFormatter
+from ventiuna.table.store.connection import Store
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def _recalled(house: PlayedHouse, number: int = 0, dealer: bool = False) -> Reca
 
 
 def test_a_closed_round_is_told_step_by_step(house: PlayedHouse) -> None:
-    lines = told(_recalled(house, 1))
+    lines = format_round(_recalled(house, 1))
     assert lines[0].startswith(f"Replay of round 1 at table {house.table} (Table =1), shoe 1, ")
     assert "Round 1 is open for wagers." in lines[1]
     assert lines[2].endswith("Ann wagers $10.00, Up Card $5.00 and Down Card $6.00.")
@@ -52,7 +52,7 @@ def test_a_closed_round_is_told_step_by_step(house: PlayedHouse) -> None:
 
 
 def test_you_are_spoken_to(house: PlayedHouse) -> None:
-    lines = told(_recalled(house, 1), you="1", style=CardStyle.LETTERS)
+    lines = format_round(_recalled(house, 1), you="1", style=CardStyle.LETTERS)
     assert any("You wager $10.00" in line for line in lines)
     assert any("=Bob wagers" in line for line in lines)
 
@@ -70,7 +70,7 @@ def test_as_json_it_is_marked_and_names_every_event(house: PlayedHouse) -> None:
     data = json.loads(json.dumps(recalled_data(found)))
     assert data["kind"] == "replay"
     assert (data["preset"], data["rules"]) == ("wsgc-spanish-21", canonical(house.state.rules))
-    assert f"rules {data['rules']}, fingerprint {data['fingerprint']}" in told(found)[0]
+    assert f"rules {data['rules']}, fingerprint {data['fingerprint']}" in format_round(found)[0]
     assert data["names"] == {"1": "Ann", "2": "=Bob"}
     assert [step["n"] for step in data["steps"]] == [step.number for step in found.steps]
     assert data["steps"][0]["event"] == "RoundOpened"
@@ -88,8 +88,8 @@ def test_an_open_round_hides_the_down_card_from_all_but_the_house(house: PlayedH
     assert isinstance(known, CardDealt)
     assert hidden.card is None
     assert known.card is not None
-    assert any("face down" in line for line in told(seen))
-    assert not any("face down" in line for line in told(true))
+    assert any("face down" in line for line in format_round(seen))
+    assert not any("face down" in line for line in format_round(true))
     shown, whole = (json.loads(json.dumps(recalled_data(one)))["steps"] for one in (seen, true))
     downs = [step for step in whole if step.get("place") == "down"]
     assert [step for step in shown if step.get("place") == "down"] == [
@@ -120,7 +120,7 @@ def test_a_card_that_was_never_turned_over_is_told_with_its_shoe(house: PlayedHo
 def test_void_rounds_and_what_else_happens_are_told(house: PlayedHouse) -> None:
     house.void()
     number = house.state.rounds if house.state.opened is None else house.state.rounds - 1
-    lines = told(_recalled(house, number))
+    lines = format_round(_recalled(house, number))
     assert any("The round is void (a card lay face up)" in line for line in lines)
     with pytest.raises(NotationError, match="is void"):
         notation(_recalled(house, number))
@@ -130,7 +130,7 @@ def test_time_that_ran_out_is_told(house: PlayedHouse) -> None:
     house.open_round()
     house.time_up()
     house.play(1)
-    lines = told(_recalled(house, 4))
+    lines = format_round(_recalled(house, 4))
     assert any("Time is up" in line for line in lines)
 
 
@@ -198,17 +198,17 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
 
 
 def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse) -> None:
-    teller = TableTeller(house.state.rules)
+    teller = TableEventFormatter(house.state.rules)
     for event, sentence in SENTENCES:
         found = teller.tell(event)
         assert (found.text() if found else None) == sentence
     silent = {type(event) for event, sentence in SENTENCES if sentence is None} - {ev.AskRaised}
-    assert silent == SILENT
+    assert silent == SILENT_EVENTS
     assert {type(event) for event, _ in SENTENCES} == set(ev.OwnEvent.__args__)
 
 
 def test_a_seat_of_your_own(house: PlayedHouse) -> None:
-    teller = TableTeller(house.state.rules, PointOfView("7"), {2: "8"})
+    teller = TableEventFormatter(house.state.rules, PointOfView("7"), {2: "8"})
     events: list[TableEvent] = [
         ev.SeatTaken(1, "7", "Ann"),
         ev.SeatAway(1),

@@ -13,14 +13,26 @@ import pytest
 
 from tests.table.floor import create, order
 from tests.table.played_house import START, PlayedHouse
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Wager
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
-from ventiuna.table.books.entries import balances
-from ventiuna.table.jackpots.commands import CorrectDown
-from ventiuna.table.reports.daily import DailyReport, Expectation, Theory, daily_report, no_theory
-from ventiuna.table.reports.days import DayError, GamblingDay, day_of, read_day
-from ventiuna.table.reports.writing import COLUMNS, report_csv, report_data, report_lines
-from ventiuna.table.store.opening import Store
+from ventiuna.table.daily_report import (
+    CSV_COLUMNS,
+    DailyReport,
+    DayError,
+    Expectation,
+    GamblingDay,
+    Theory,
+    daily_report,
+    day_of,
+    no_theory,
+    read_day,
+    report_csv,
+    report_data,
+    report_lines,
+)
+from ventiuna.table.jackpots.progressive import CorrectDown
+from ventiuna.table.journal import balances
+from ventiuna.table.store.connection import Store
 
 DAY = day_of(START)
 
@@ -186,7 +198,7 @@ def test_json_and_csv_have_the_same_figures(house: PlayedHouse) -> None:
     report = _reported(house, theory=_theory(1, 1.5))
     data = json.loads(json.dumps(report_data(report)))
     rows = list(csv.DictReader(io.StringIO(report_csv(report))))
-    assert tuple(rows[0]) == COLUMNS
+    assert tuple(rows[0]) == CSV_COLUMNS
     (table,) = data["tables"]
     assert int(rows[0]["win_cents"]) == table["win_cents"] == report.win
     assert [row["line"] for row in rows[1:]] == [line["wager"] for line in table["wagers"]]

@@ -9,11 +9,16 @@ import pytest
 from sqlalchemy import bindparam, select
 from sqlalchemy.exc import DBAPIError
 
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.prepared import Prepared
-from ventiuna.table.store.rows import Values, delete_rows, find_rows, insert_rows, update_rows
+from ventiuna.table.store.connection import SqliteStore, Store
 from ventiuna.table.store.schema import person, token
-from ventiuna.table.store.sqlite import SqliteStore
+from ventiuna.table.store.statements import (
+    Prepared,
+    Values,
+    delete_rows,
+    find_rows,
+    insert_rows,
+    update_rows,
+)
 
 # Texts that mean something to one database or the other.
 ODD = (

@@ -10,17 +10,20 @@ from sqlalchemy.exc import IntegrityError
 
 from tests.table.ledger import AT, book_with, posting, request, write
 from tests.table.tampering import rolled_back, take_guards_away
-from ventiuna.table.books import seals
-from ventiuna.table.books.entries import BookKind, open_book, read_heads, verify_book
-from ventiuna.table.books.seals import (
+from ventiuna.table import journal
+from ventiuna.table.journal import (
+    BookKind,
     BrokenSeal,
     Seal,
     newest_seal,
+    open_book,
+    read_heads,
     seal_books,
+    verify_book,
     verify_seals,
 )
-from ventiuna.table.ledger.chain import Head, canonical_json
-from ventiuna.table.store.opening import Store
+from ventiuna.table.ledger import JournalHead, canonical_json
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import seal as seal_table
 
 
@@ -52,7 +55,7 @@ def test_a_seal_by_other_means(store: Store) -> None:
 def test_old_seals_can_be_checked_when_the_books_have_moved_on(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(seals, "FULL_EVERY", 3)
+    monkeypatch.setattr(journal, "FULL_EVERY", 3)
     with store.write() as connection:
         books = [book_with(connection) for _ in range(3)]
         listed = []
@@ -117,7 +120,7 @@ def test_a_tampered_seal_is_found(owned: Store, change: str, told: str) -> None:
 def _as_an_older_ventiuna(connection: Connection, made: Seal) -> None:
     """Make the seal one of the first format, which had neither counts nor a hashed time."""
     heads = {head.book: (head.version, head.hash) for head in read_heads(connection).values()}
-    of_heads = seals.hash_of_heads(heads, None)
+    of_heads = journal.hash_of_heads(heads, None)
     number = made.number.to_bytes(8, "big")
     hashed = hashlib.sha256(b"ventiuna-seal-1\n" + made.previous + number + of_heads).digest()
     moved = canonical_json([[book, version] for book, version in made.versions.items()])
@@ -150,7 +153,7 @@ def test_a_book_that_was_rewritten_from_end_to_end_breaks_the_seals(owned: Store
         seal_books(connection, AT)
     with rolled_back(owned) as connection:
         take_guards_away(connection)
-        forged, head = Head(book).next_entry(request(key="b", events=2))
+        forged, head = JournalHead(book).next_entry(request(key="b", events=2))
         connection.execute(
             text("UPDATE entry SET key = 'b', events = :events, hash = :hash"),
             {"events": forged.events, "hash": forged.hash},

@@ -8,13 +8,13 @@ from sqlalchemy import select
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards, player
 from ventiuna.engine.commands import Hit, PlaceWagers, Stand, VoidRound, WithdrawWagers
-from ventiuna.table import events as ev
-from ventiuna.table.events import AskKind
-from ventiuna.table.persons import presence
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import CLOCK, Actor, Role
-from ventiuna.table.play.state import SeatStatus, TableStatus
-from ventiuna.table.store.opening import Store
+from ventiuna.table import presence
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
+from ventiuna.table.domain.state import SeatStatus, TableStatus
+from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import seat
 
 # Two spots: 10-9 and 10-8 against a dealer's 10-7.
@@ -313,7 +313,7 @@ def test_an_absent_seat_leaves_without_coming_back(table: LiveTable) -> None:
 
 def test_roles(table: LiveTable) -> None:
     table.sit(1)
-    auditor = Actor("person/2", Role.AUDITOR, "2", "the auditor")
+    auditor = Actor("person/2", ActorRole.AUDITOR, "2", "the auditor")
     assert table.refuses("not_allowed", auditor, do.TakeSeat(2)).reason == (
         "An auditor reads and changes nothing."
     )

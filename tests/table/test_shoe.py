@@ -12,9 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.property.effort import examples
+from tests.support.dealt_rounds import deal_round
 from tests.table.recipe_model import ModelShoe, NoCards
 from ventiuna.cards import Pack
 from ventiuna.engine.commands import Command
+from ventiuna.engine.dealing import OutOfCards
 from ventiuna.engine.events import (
     CardDealt,
     Event,
@@ -23,21 +25,21 @@ from ventiuna.engine.events import (
     HandStood,
     Place,
 )
-from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.prompts import Waiting
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import Waiting
 from ventiuna.rules import load_rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.table.shoes.fairness import (
+from ventiuna.table.fairness import (
     ContextError,
+    LiveShoe,
+    Position,
     ShoeContext,
+    ShoeError,
     context_of,
     shoe_order,
-    shoe_words,
+    shoe_randomness,
 )
-from ventiuna.table.shoes.shoe import LiveShoe, Position, ShoeError
 from ventiuna.testing.conformance import random_wagers
-from ventiuna.testing.live_shoes import deal_round
 
 SEED = bytes(range(32))
 MIX = bytes(range(32, 64))
@@ -50,7 +52,7 @@ def context(
 
 
 def order_of(where: ShoeContext) -> list[int]:
-    return shoe_order(where, shoe_words(where, SEED, MIX))
+    return shoe_order(where, shoe_randomness(where, SEED, MIX))
 
 
 def dealt(shoe: LiveShoe, place: Place = Place.DEALER, spot: int = 0, hand: int = 0) -> CardDealt:

@@ -13,22 +13,29 @@ from itertools import count
 import numpy as np
 import pytest
 
+from tests.support.shuffle_statistics import (
+    ShuffleReport,
+    chi_square_p_value,
+    examine,
+    normal_p_value,
+    sample,
+)
 from ventiuna.cards import Pack
-from ventiuna.table.shoes.fairness import ShoeContext, shoe_order, shoe_words
-from ventiuna.table.shoes.generator import HmacDrbg, Words
-from ventiuna.testing.shuffles import Report, chi_square_chance, examine, normal_chance, sample
+from ventiuna.table.fairness import HmacDrbg, RandomWords, ShoeContext, shoe_order, shoe_randomness
 
 MIX = bytes(32)
 DECK = 52
 
 
-def words_of(number: int, decks: int = 1) -> Words:
+def words_of(number: int, decks: int = 1) -> RandomWords:
     """The words of a shoe with a seed of its own."""
     context = ShoeContext("h1", "t1", number + 1, "example", Pack.STANDARD, decks, 0, 75)
-    return shoe_words(context, hashlib.sha256(number.to_bytes(8, "big")).digest(), MIX)
+    return shoe_randomness(context, hashlib.sha256(number.to_bytes(8, "big")).digest(), MIX)
 
 
-def report(shuffle: Callable[[list[int]], None], size: int = DECK, number: int = 1500) -> Report:
+def report(
+    shuffle: Callable[[list[int]], None], size: int = DECK, number: int = 1500
+) -> ShuffleReport:
     return examine(sample(shuffle, size, number))
 
 
@@ -56,27 +63,29 @@ def test_shuffles_with_the_words_that_another_left_are_fair() -> None:
 
 
 def test_shuffles_from_one_generator_are_fair() -> None:
-    assert report(Words(HmacDrbg(MIX, b"", b"")).shuffle).suspicious == []
+    assert report(RandomWords(HmacDrbg(MIX, b"", b"")).shuffle).suspicious == []
 
 
 def test_a_shoe_is_the_pack_shuffled_so() -> None:
     context = ShoeContext("h1", "t1", 1, "example", Pack.SPANISH, 2, 0, 75)
     places = list(range(96))
-    shoe_words(context, MIX, MIX).shuffle(places)
+    shoe_randomness(context, MIX, MIX).shuffle(places)
     pack = sorted(Pack.SPANISH.cards) * 2
-    assert shoe_order(context, shoe_words(context, MIX, MIX)) == [pack[place] for place in places]
+    assert shoe_order(context, shoe_randomness(context, MIX, MIX)) == [
+        pack[place] for place in places
+    ]
 
 
 @pytest.mark.parametrize("limit", [2, 3, 7, 48, 384, 3 * 2**30])
 def test_numbers_below_a_limit_are_equally_likely(limit: int) -> None:
-    words = Words(HmacDrbg(limit.to_bytes(4, "big"), b"", b""))
+    words = RandomWords(HmacDrbg(limit.to_bytes(4, "big"), b"", b""))
     classes = min(limit, 48)  # 48 divides the larger limits
     counts = np.zeros(classes)
     for _ in range(4000):
         counts[words.below(limit) * classes // limit] += 1
     expected = 4000 / classes
     statistic = float(((counts - expected) ** 2).sum() / expected)
-    assert chi_square_chance(statistic, classes - 1) > 0.01 / 6
+    assert chi_square_p_value(statistic, classes - 1) > 0.01 / 6
 
 
 # --- wrong ones ---------------------------------------------------------------------------------
@@ -200,12 +209,12 @@ def test_chances_of_chi_square_are_those_of_the_tables(
     statistic: float, freedom: int, chance: float
 ) -> None:
     """Points of 5 % on one side, so 10 % on both."""
-    assert chi_square_chance(statistic, freedom) == pytest.approx(chance, rel=0.08)
+    assert chi_square_p_value(statistic, freedom) == pytest.approx(chance, rel=0.08)
 
 
 @pytest.mark.parametrize(("z", "chance"), [(0, 1.0), (1.959964, 0.05), (-2.575829, 0.01)])
 def test_chances_of_normal_figures_are_those_of_the_tables(z: float, chance: float) -> None:
-    assert normal_chance(z) == pytest.approx(chance, rel=1e-5)
+    assert normal_p_value(z) == pytest.approx(chance, rel=1e-5)
 
 
 def test_fair_samples_are_suspicious_as_rarely_as_they_should_be() -> None:

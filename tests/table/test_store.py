@@ -12,18 +12,17 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 
+from tests.support.postgres import PROGRAM
 from tests.table.conftest import Database, Postgres
 from tests.table.ledger import book_with, posting, request, write
 from tests.table.tampering import rolled_back
 from tests.test_errors import without
-from ventiuna.table.books.entries import balances, verify_book
-from ventiuna.table.ledger.chart import POSTING_KINDS
-from ventiuna.table.store import sqlite
-from ventiuna.table.store.errors import StoreError, StoreInUse
-from ventiuna.table.store.opening import Store, open_store
+from ventiuna.table.journal import balances, verify_book
+from ventiuna.table.ledger import POSTING_KINDS
+from ventiuna.table.store import connection as sqlite
+from ventiuna.table.store.connection import LOG, MemoryStore, SqliteStore, Store, open_store
 from ventiuna.table.store.postgres import PostgresStore, foreign_rights, migrate
-from ventiuna.table.store.sqlite import LOG, MemoryStore, SqliteStore
-from ventiuna.testing.own_postgres import PROGRAM
+from ventiuna.table.store.statements import StoreError, StoreInUse
 
 
 def test_a_fresh_house_lists_the_posting_kinds_of_the_chart(store: Store) -> None:
@@ -172,7 +171,7 @@ def test_tables_are_strict(tmp_path: Path) -> None:
 def opened_elsewhere(path: Path) -> str:
     """What another process says that opens this file; nothing if it can."""
     program = (
-        "from pathlib import Path; from ventiuna.table.store.sqlite import SqliteStore;"
+        "from pathlib import Path; from ventiuna.table.store.connection import SqliteStore;"
         "from ventiuna import VentiunaError\n"
         f"try: SqliteStore(Path({str(path)!r})).close()\n"
         "except VentiunaError as error: print(error)"

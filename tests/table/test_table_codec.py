@@ -11,19 +11,12 @@ import pytest
 
 from ventiuna.engine.commands import Double, PlaceWagers
 from ventiuna.engine.errors import DataError
-from ventiuna.engine.events import Advice, CardDealt, Place, Stage
-from ventiuna.engine.stakes import Stakes, Wager
-from ventiuna.table import events as ev
-from ventiuna.table.ledger.chain import EntryError, Posting, canonical_json
-from ventiuna.table.ledger.chart import PostingCode
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.codec import (
-    COMMANDS as COMMAND_KINDS,
-)
-from ventiuna.table.play.codec import (
-    EVENTS as EVENT_KINDS,
-)
-from ventiuna.table.play.codec import (
+from ventiuna.engine.events import Advice, CardDealt, Place, Stage, Stakes, Wager
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import COMMAND_RECORDS as COMMAND_KINDS
+from ventiuna.table.domain.commands import EVENT_RECORDS as EVENT_KINDS
+from ventiuna.table.domain.commands import (
     command_data,
     command_from_data,
     command_text,
@@ -31,6 +24,7 @@ from ventiuna.table.play.codec import (
     event_from_data,
     event_texts,
 )
+from ventiuna.table.ledger import EntryError, Posting, PostingCode, canonical_json
 
 T = TypeVar("T")
 

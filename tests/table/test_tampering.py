@@ -15,14 +15,14 @@ from sqlalchemy.exc import DataError, IntegrityError
 
 from tests import IS_SOAK
 from tests.cli.running import good, run
+from tests.support.postgres import PROGRAM
 from tests.table.conftest import Postgres
 from tests.table.postgres_definitions import FILE, written
 from tests.table.sweep import TABLES, Case, Copies, audited, cases, furnish, unguarded
 from tests.table.tables import Room
 from tests.table.tampering import rolled_back
-from ventiuna.table.audit.auditing import AuditError, Report
-from ventiuna.table.store.opening import open_store
-from ventiuna.testing.own_postgres import PROGRAM
+from ventiuna.table.audit.house import AuditError, Report
+from ventiuna.table.store.connection import open_store
 
 PAGE = Path(__file__).parents[2] / "docs" / "auditing.md"
 SAMPLE = 9  # PostgreSQL tries every ninth case; all of them in a soak

@@ -9,6 +9,7 @@ import pytest
 
 from tests.table.random_tables import RandomTable
 from tests.table.tables import LiveTable, Room
+from ventiuna.engine.codec import Data
 from ventiuna.engine.events import (
     CardDealt,
     DealerChecked,
@@ -18,20 +19,19 @@ from ventiuna.engine.events import (
     StageReached,
     WagerSettled,
 )
-from ventiuna.engine.records import Data
-from ventiuna.table import events as ev
-from ventiuna.table.records.story import MOST_LINES, Stories, told_since
-from ventiuna.table.store.opening import Store
-from ventiuna.table.store.sqlite import MemoryStore
-from ventiuna.table.telling.shown import Shown, Telling
-from ventiuna.table.telling.views import (
+from ventiuna.table.domain import events as ev
+from ventiuna.table.history import MAX_LINES, Timelines, events_since
+from ventiuna.table.presentation import (
     CHANGES_SEATS,
     CHANGES_SHOE,
+    EventPresenter,
+    PresentedEvent,
     round_data,
     seats_data,
     shoe_data,
 )
-from ventiuna.table.writing.requests import News
+from ventiuna.table.store.connection import MemoryStore, Store
+from ventiuna.table.writer import TableUpdate
 
 ROUNDS = 4  # that are played to their ends
 MOST_COMMANDS = 600
@@ -57,8 +57,8 @@ def table(request: pytest.FixtureRequest) -> LiveTable:
     return played(Room(MemoryStore()), request.param, seed=3)
 
 
-def shown_at_once(news: News) -> list[Shown]:
-    return Telling.at(news.before).show_all(news.events)
+def shown_at_once(news: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(news.before).show_all(news.events)
 
 
 def check_book(table: LiveTable) -> None:
@@ -67,7 +67,7 @@ def check_book(table: LiveTable) -> None:
     first = table.news[0].first_event
     for after in range(first, table.state.head.events, 29):
         with table.room.store.read() as connection:
-            told = told_since(connection, table.state, after)
+            told = events_since(connection, table.state, after)
         assert [one.number for one in told] == list(range(after + 1, table.state.head.events + 1))
         assert [one.shown for one in told] == live[after + 1 - first :]
 
@@ -82,9 +82,9 @@ def test_both_databases_tell_it(store: Store) -> None:
 
 def test_the_story_is_its_last_lines(table: LiveTable) -> None:
     with table.room.store.read() as connection:
-        lines: Any = Stories().recent(connection, table.state)["story"]
-        whole = told_since(connection, table.state, 0)
-    assert 0 < len(lines) <= MOST_LINES
+        lines: Any = Timelines().recent(connection, table.state)["story"]
+        whole = events_since(connection, table.state, 0)
+    assert 0 < len(lines) <= MAX_LINES
     said = [one for one in whole if one.shown.told is not None][-len(lines) :]
     assert [(line["n"], line["text"]) for line in lines] == [
         (one.number, one.shown.told["text"]) for one in said if one.shown.told
@@ -93,7 +93,7 @@ def test_the_story_is_its_last_lines(table: LiveTable) -> None:
 
 def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
     """Whatever lies on the felt was put there by events of the scene."""
-    stories, opened, begun = Stories(), "", ""
+    stories, opened, begun = Timelines(), "", ""
     for news in table.news:
         for event in news.events:
             if isinstance(event, ev.RoundOpened):
@@ -118,7 +118,7 @@ def test_who_comes_later_is_told_the_same_story() -> None:
     """Once told, a story goes on from there, whoever asks and from wherever."""
     room = Room(MemoryStore())
     table = room.open(RULES[0])
-    people, stories, chance = RandomTable(room, table, seed=5), Stories(), random.Random(5)
+    people, stories, chance = RandomTable(room, table, seed=5), Timelines(), random.Random(5)
     early = table.state
     while people.seen["RoundClosed"] < 5:
         people.step()
@@ -126,7 +126,7 @@ def test_who_comes_later_is_told_the_same_story() -> None:
             continue
         after = max(0, table.state.head.events - chance.randrange(200))
         with room.store.read() as connection:
-            whole = told_since(connection, table.state, after)
+            whole = events_since(connection, table.state, after)
             assert stories.since(connection, table.state, after) == whole
             older = [one for one in whole if one.number <= early.head.events]
             assert stories.since(connection, early, after) == older
@@ -213,7 +213,7 @@ def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
             elif isinstance(event, DealerChecked | DownCardExposed):
                 del events[index:]
                 break
-        others = Telling.at(news.before).show_all(events)
+        others = EventPresenter.at(news.before).show_all(events)
         assert others == shown_at_once(news)[: len(events)]
     assert compared
 

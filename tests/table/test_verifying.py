@@ -18,21 +18,21 @@ from tests.table.records import played_record
 from ventiuna.cards import card_text
 from ventiuna.engine.codec import event_data
 from ventiuna.engine.events import CardDealt, HandRemoved, Place, WagersPlaced
-from ventiuna.table.shoes.entropy import TestEntropy
-from ventiuna.table.shoes.fairness import ShoeContext, mix_of, shoe_commitment
-from ventiuna.table.shoes.shoe import LiveShoe
-from ventiuna.table.shoes.shoe_record import (
+from ventiuna.table.fairness import LiveShoe, ShoeContext, TestEntropy, mix_of, shoe_commitment
+from ventiuna.table.shoe_record import (
     LARGEST_RECORD,
+    MAX_RESHUFFLES,
     DealtRound,
     Ending,
     PublicRecord,
     RecordError,
+    Verification,
     dealt_round,
     read_record,
     record_data,
     record_from_data,
+    verify,
 )
-from ventiuna.table.shoes.verifying import MOST_RESHUFFLES, Verification, verify
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "shoe_record.json"
 DEALT = [
@@ -303,7 +303,7 @@ def test_a_made_up_record_takes_no_hours() -> None:
     shoe = LiveShoe(context, bytes(32), mix)
     shoe.begin_round()
     events: list[CardDealt | HandRemoved] = []
-    while shoe.reshuffles <= MOST_RESHUFFLES:
+    while shoe.reshuffles <= MAX_RESHUFFLES:
         for event in (CardDealt(shoe.draw(), Place.PLAYER, 1, 0), HandRemoved(1, 0)):
             shoe.follow(event)
             events.append(event)

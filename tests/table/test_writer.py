@@ -12,17 +12,24 @@ from sqlalchemy.exc import OperationalError
 from tests.table.conftest import Postgres
 from tests.table.folded import check_table
 from tests.table.tables import CHIPS, OPERATOR, WALLET, LiveTable, Room, cards, player
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import Hit, PlaceWagers, Stand
-from ventiuna.table import events as ev
-from ventiuna.table.books.entries import BookMoved, known_commands
-from ventiuna.table.persons import presence
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.state import TableState, TableStatus
-from ventiuna.table.play.turn import Turn
-from ventiuna.table.store.opening import Store, open_store
-from ventiuna.table.writing.requests import Outcome, Refusal, Request, Unknown
-from ventiuna.table.writing.writer import ATTEMPTS, UNKNOWN, Step
+from ventiuna.table import presence
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.flow import Turn
+from ventiuna.table.domain.state import TableState, TableStatus
+from ventiuna.table.journal import JournalConflict, known_commands
+from ventiuna.table.store.connection import Store, open_store
+from ventiuna.table.writer import (
+    ATTEMPTS,
+    UNKNOWN,
+    BatchResult,
+    CommandOutcome,
+    Refusal,
+    Request,
+    Unknown,
+)
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
 
@@ -37,11 +44,11 @@ def table(room: Room) -> LiveTable:
     return room.open()
 
 
-def codes(step: Step) -> list[str]:
+def codes(step: BatchResult) -> list[str]:
     return [_code(outcome) for outcome in step.outcomes]
 
 
-def _code(outcome: Outcome) -> str:
+def _code(outcome: CommandOutcome) -> str:
     return str(outcome.code) if isinstance(outcome, Refusal) else type(outcome).__name__.lower()
 
 
@@ -335,9 +342,9 @@ def _fail_once(
     monkeypatch: pytest.MonkeyPatch, name: str, instead: Callable[..., object], times: int = 1
 ) -> list[str]:
     """A function of the transaction does something else, so many times."""
-    from ventiuna.table.writing import transaction
+    from ventiuna.table import writer
 
-    plain = getattr(transaction, name)
+    plain = getattr(writer, name)
     left = ["again"] * times
 
     def changed(*args: object, **more: object) -> object:
@@ -346,7 +353,7 @@ def _fail_once(
             return instead(*args, **more)
         return plain(*args, **more)
 
-    monkeypatch.setattr(transaction, name, changed)
+    monkeypatch.setattr(writer, name, changed)
     return left
 
 
@@ -376,7 +383,7 @@ def _raise(error: Exception) -> Callable[..., object]:
 AWAY = OperationalError("SELECT", {}, Exception("the server is away"))
 
 
-@pytest.mark.parametrize("error", [BookMoved("moved"), AWAY])
+@pytest.mark.parametrize("error", [JournalConflict("moved"), AWAY])
 def test_what_goes_away_by_itself_is_tried_again(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch, error: Exception
 ) -> None:

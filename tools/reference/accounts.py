@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tools.reference.markdown import code, joined, table
-from ventiuna.table.ledger.chart import ACCOUNT_RULES, POSTING_KINDS
+from ventiuna.table.ledger import ACCOUNT_RULES, POSTING_KINDS
 
 ABOUT = """\
 Written from the chart that the books are kept by; the database knows the same bounds and kinds and

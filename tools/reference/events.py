@@ -10,8 +10,8 @@ from typing import Any, get_args
 
 from tools.reference.markdown import code, codes, joined, table
 from ventiuna.engine import commands, events
-from ventiuna.server.wire import about
-from ventiuna.table.events import TableEvent
+from ventiuna.server.schemas import record_doc
+from ventiuna.table.domain.events import TableEvent
 
 ABOUT = """\
 Events are the truth of a round ([why](../../adr/0003-events-are-the-truth.md)): its state is
@@ -64,5 +64,5 @@ def _fields(kind: type[Any]) -> str:
 
 
 def _meaning(kind: type[Any]) -> str:
-    text = about(kind) or ""
+    text = record_doc(kind) or ""
     return text if text and text == (getdoc(kind) or "") else re.sub(r"^\w+\(.*\)$", "", text)

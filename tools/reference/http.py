@@ -10,7 +10,7 @@ from typing import Any
 
 from tools.reference.markdown import code, codes, joined, sentence, table
 from ventiuna.server.app import create_app
-from ventiuna.server.house import open_house
+from ventiuna.server.serve import open_house
 from ventiuna.server.settings import settings_from
 
 ABOUT = """\

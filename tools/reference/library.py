@@ -17,11 +17,11 @@ time. All examples run as tests."""
 # The door first, then the rooms in the order in which they build upon each other.
 ROOMS = {
     "ventiuna": "The door",
-    "ventiuna.door.play": "Rounds and tables",
-    "ventiuna.door.sheets": "Sheets and counts",
-    "ventiuna.door.house": "The books of a house",
+    "ventiuna.api.play": "Rounds and tables",
+    "ventiuna.api.reports": "Reports and counts",
+    "ventiuna.api.house": "The books of a house",
     "ventiuna.strategy.players": "Players",
-    "ventiuna.engine.waiting": "What a round waits for",
+    "ventiuna.engine.prompts": "What a round waits for",
     "ventiuna.cards": "Cards",
     "ventiuna.money": "Money and odds",
     "ventiuna.rules": "House rules",

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from itertools import groupby
 
 from tools.reference.markdown import joined
-from ventiuna.rules.words.explained import DOCUMENTS, Explained, explained
+from ventiuna.rules.text.references import DOCUMENTS, RuleReference, references_by_number
 
 ABOUT = """\
 R-numbers are requirements of the rule documents, in our words. D-numbers are points on which
@@ -26,7 +26,7 @@ def linked(text: str) -> str:
 
     def link(match: re.Match[str]) -> str:
         number = match.group()
-        return f"[{number}](#{number.lower()})" if number in explained() else number
+        return f"[{number}](#{number.lower()})" if number in references_by_number() else number
 
     return _NUMBER.sub(link, text)
 
@@ -39,13 +39,13 @@ def _parts() -> Iterator[str]:
     yield "# Numbers of rules"
     yield ABOUT
     yield "\n".join(f"- **{number}**: {title}" for number, title in DOCUMENTS.items())
-    for section, numbers in groupby(explained().values(), lambda one: one.section):
+    for section, numbers in groupby(references_by_number().values(), lambda one: one.section):
         yield f"## {section}"
         for one in numbers:
             yield from _number(one)
 
 
-def _number(one: Explained) -> Iterator[str]:
+def _number(one: RuleReference) -> Iterator[str]:
     heading = f"{one.number}: {one.title}" if one.title else one.number
     yield f"({one.number.lower()})=\n### {_plain(heading)}"
     yield _linked_to_others(one)
@@ -55,8 +55,8 @@ def _number(one: Explained) -> Iterator[str]:
         yield f"*Documents {', '.join(document.id for document in one.documents)}.*"
 
 
-def _linked_to_others(one: Explained) -> str:
-    others = explained().keys() - {one.number}
+def _linked_to_others(one: RuleReference) -> str:
+    others = references_by_number().keys() - {one.number}
     return _NUMBER.sub(
         lambda match: linked(match.group()) if match.group() in others else match.group(),
         _plain(one.text),

@@ -7,7 +7,7 @@ from typing import Any
 
 from tools.reference.markdown import code, codes, joined, sentence, table
 from tools.reference.numbers import linked
-from ventiuna.rules.words.options import options_data
+from ventiuna.rules.text.option_help import options_data
 
 ABOUT = """\
 Written from the list that reads and checks house rules. In a terminal: `ventiuna rules

@@ -67,7 +67,7 @@ PLAIN = (
     _command("audit --database own.sqlite", ""),
     _python("print(vt.hand('wsgc-2021', '5c 6d', '2h').best)", "double"),
     _python(
-        "from ventiuna.server.routes.pages import web_files\n"
+        "from ventiuna.server.routers.pages import web_files\n"
         "print(sorted(one for one in web_files() if '/' not in one))",
         "'index.html', 'licences.md'",
     ),
@@ -76,7 +76,7 @@ PLAIN = (
 EXTRAS: dict[str, Probe] = {
     "postgres": _python("import ventiuna.table.store.postgres; print('both')", "both"),
     "cluster": _python(
-        "from ventiuna.simulation.executors import dask_workers\n"
+        "from ventiuna.simulation.run import dask_workers\n"
         "if __name__ == '__main__':\n"
         "    with dask_workers('local:1') as workers: print(workers.name)",
         "1 Dask workers",
@@ -100,7 +100,8 @@ EXTRAS: dict[str, Probe] = {
         "drawn",
     ),
     "print": _python(
-        "from ventiuna.layout import layout\nfrom ventiuna.layout.pdf import layout_pdf\n"
+        "from ventiuna.reports.layout import layout\n"
+        "from ventiuna.reports.render.layout import layout_pdf\n"
         "print(layout_pdf(layout(vt.rules('wsgc-2021')))[:5])",
         "%PDF-",
     ),

@@ -7,22 +7,35 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.base_game.analyser import analyse, evaluate
-    from ventiuna.analysis.base_game.hand import HandValues, hand_values
-    from ventiuna.analysis.base_game.result import BaseGameAnalysis
-    from ventiuna.analysis.base_game.split_play import SplitPlay
-    from ventiuna.analysis.base_game.spread import standard_deviation
+    from ventiuna.analysis.base_game.analyzer import (
+        BaseGameAnalysis,
+        HandValues,
+        analyse,
+        evaluate,
+        hand_values,
+    )
+    from ventiuna.analysis.base_game.outcomes import standard_deviation
     from ventiuna.analysis.composition import (
         Composition,
+        SplitPlay,
         composition_of,
         fresh_composition,
         without_cards,
     )
     from ventiuna.analysis.figures import Figure, FigureList, published_figures
-    from ventiuna.analysis.side_bets.blackjacks import BlackjackFrequencies, blackjack_frequencies
-    from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
-    from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, round_awards
-    from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
+    from ventiuna.analysis.side_bets.insurance import (
+        BlackjackFrequencies,
+        InsuranceWager,
+        blackjack_frequencies,
+        insurance_wager,
+    )
+    from ventiuna.analysis.side_bets.jackpots import (
+        JackpotReport,
+        RoundAwards,
+        jackpot_report,
+        round_awards,
+        with_jackpot,
+    )
     from ventiuna.analysis.side_bets.match_the_dealer import (
         MatchWager,
         MatchWagers,

@@ -1,22 +1,32 @@
-"""Compositions: how many of each card are left, without their order.
+"""Compositions: how many of each card are left in the shoe, regardless of order.
 
-A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be the
-key of a cache. The up card, the down card and the players' cards are still in it unless a
-function says otherwise.
+A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be a cache
+key. The up card, the down card and the players' cards are still in it unless a function says
+otherwise.
+
+Deals of two cards, and of the cards next to them, are enumerated by what can matter. Which line of
+a jackpot table four cards make depends on equal ranks and suits, and on the cards that the tables
+name: aces and kings, and the ace and king of spades (R-087 to R-094). So next to two given cards
+only cards of their ranks and the named cards are distinguished; all others are *strangers*, one
+class with one card standing for all. Pairs that differ only in ranks that no table names, with the
+same counts, are enumerated once and weighted. Tests check these shortcuts against enumerations of
+all card orders.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
 from ventiuna.cards import CardError, card_text, new_shoe
-from ventiuna.core.cards import CARDS
+from ventiuna.core.cards import CARDS, SUITS, card_of, rank_of, suit_of
+from ventiuna.core.side_bets import NAMED_CARDS, NAMED_RANKS
+from ventiuna.rules import Problem, RulesError
 from ventiuna.rules.canonical import canonical, fingerprint
-from ventiuna.rules.errors import Problem
-from ventiuna.rules.model import Rules
-from ventiuna.rules.values import shown
+from ventiuna.rules.model import Problem, Rules
+from ventiuna.rules.options import short_repr
 
 Composition = tuple[int, ...]
 
@@ -100,7 +110,7 @@ def players_problem(rules: Rules, players: int) -> Problem | None:
         return None
     return Problem(
         "players",
-        shown(players),
+        short_repr(players),
         "O-02",
         f"this table seats 1 to {rules.seats} players",
         "Choose a number in that range.",
@@ -140,3 +150,146 @@ def basis_of(rules: Rules, composition: Composition) -> Basis:
 def names_of(rules: Rules) -> tuple[str, str]:
     """Canonical name and fingerprint."""
     return canonical(rules), fingerprint(rules)
+
+
+# --- Too few cards ---
+
+
+class EmptyShoe(CardError):
+    """A card may be asked for that is not there."""
+
+    def __init__(self, cards: int) -> None:
+        super().__init__(
+            f"composition: with {cards} cards a round may ask for a card that is not there. "
+            "Use a composition with more cards."
+        )
+
+
+# --- How split hands are played ---
+
+
+class SplitPlay(StrEnum):
+    """What a split hand's play may depend on. In both classes pairs are split while they may be."""
+
+    AS_UNSPLIT = "as_unsplit"
+    """The same cards are played as if they had not come from a split (known as CDZ-). Where a
+    split hand may not make that play, it makes the next best one it may."""
+
+    REOPTIMISED = "reoptimised"
+    """Best play of the split hand by its own cards, one further pair card gone (CDP1)."""
+
+    @property
+    def text(self) -> str:
+        return _SPLIT_PLAY_TEXTS[self]
+
+
+_SPLIT_PLAY_TEXTS = {
+    SplitPlay.AS_UNSPLIT: "split hands played as the same cards unsplit (CDZ-)",
+    SplitPlay.REOPTIMISED: "split hands re-optimised for one further pair card gone (CDP1)",
+}
+
+
+def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
+    """One of the classes, or its name."""
+    try:
+        return SplitPlay(split_play)
+    except ValueError:
+        names = " or ".join(SplitPlay)
+        problem = Problem(
+            "split_play", short_repr(split_play), "", f"it is {names}", "Choose one of them."
+        )
+        raise RulesError([problem]) from None
+
+
+# --- Deals by equivalence class ---
+
+
+class CardGroup(NamedTuple):
+    """Cards that are alike beside a given pair."""
+
+    card: int  # one of them
+    left: int  # how many there still are
+
+
+class PairClass(NamedTuple):
+    """Ordered pairs of cards that are alike, one of them standing for all."""
+
+    ways: int  # ordered pairs of physical cards in the class
+    one: int
+    other: int
+    kinds: tuple[CardGroup, ...]  # of the cards left, each with at least one
+
+
+def cards_of_rank(card: int) -> range:
+    """The four cards of this card's rank."""
+    lowest = card_of(rank_of(card), 0)
+    return range(lowest, lowest + SUITS)
+
+
+def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[CardGroup, ...]:
+    """What is left of the composition beside these two cards, strangers last."""
+    known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
+    gone = {card: (one == card) + (other == card) for card in known}
+    kinds = [CardGroup(card, composition[card] - gone[card]) for card in known]
+    strangers = [card for card in range(CARDS) if card not in gone and composition[card]]
+    if strangers:
+        kinds.append(CardGroup(strangers[0], sum(composition[card] for card in strangers)))
+    return tuple(kind for kind in kinds if kind.left)
+
+
+@lru_cache(maxsize=32)
+def pair_classes(composition: Composition) -> tuple[PairClass, ...]:
+    """All ordered pairs of cards, in classes; the ways add up to those of two cards."""
+    found: dict[tuple[object, ...], tuple[int, int, int]] = {}
+    for one, other, ways in _ordered_pairs(composition):
+        key = _class_key(composition, one, other)
+        so_far = found[key][0] if key in found else 0
+        found[key] = (so_far + ways, one, other)
+    return tuple(
+        PairClass(ways, one, other, card_groups_beside(composition, one, other))
+        for ways, one, other in found.values()
+    )
+
+
+def _ordered_pairs(composition: Composition) -> Iterator[tuple[int, int, int]]:
+    """Two cards and the number of ways to deal them in this order."""
+    for one in range(CARDS):
+        for other in range(CARDS):
+            ways = composition[one] * (composition[other] - (one == other))
+            if ways:
+                yield one, other, ways
+
+
+def _class_key(composition: Composition, one: int, other: int) -> tuple[object, ...]:
+    """Equal for pairs with the same suits and counts whose ranks no table tells apart."""
+    first, second = rank_of(one), rank_of(other)
+    return (
+        first if first in NAMED_RANKS else 0,
+        second if second in NAMED_RANKS else 0,
+        first == second,
+        suit_of(one),
+        suit_of(other),
+        tuple(composition[card] for card in cards_of_rank(one)),
+        tuple(composition[card] for card in cards_of_rank(other)),
+    )
+
+
+class Deal(NamedTuple):
+    ways: int
+    first: int
+    second: int
+    up: int
+    down: int
+
+
+@lru_cache(maxsize=8)
+def deals(composition: Composition) -> tuple[Deal, ...]:
+    """The player's two cards, up card and down card: all of them, in classes."""
+    found = []
+    for pair in pair_classes(composition):
+        for up in pair.kinds:
+            for down in pair.kinds:
+                ways = pair.ways * up.left * (down.left - (up.card == down.card))
+                if ways:
+                    found.append(Deal(ways, pair.one, pair.other, up.card, down.card))
+    return tuple(found)

@@ -1,35 +1,292 @@
-"""Every published figure beside ours.
+"""House edges, costs of wagers, and every published figure next to ours.
 
-Figures come from three places: the pay tables (printed house advantages), the Match the
-Dealer odds (printed frequencies and advantages), and `published.toml` (all else). To add one,
-write a row there; where its measure is new, add a function to `MEASURES`. A measure that
-needs compiled kernels imports them inside its function.
+Published figures come from three places: the pay tables (printed house advantages), the Match the
+Dealer odds (printed frequencies and advantages), and `published.toml` (everything else). To add
+one, write a row there; if its measure is new, add a function to `MEASURES`. Measures that need
+compiled kernels import them inside the function.
+
+Prices of wagers are computed once for a set of rules; stakes and meters then only multiply them.
+All of them are exact, from a fresh shoe.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 
-from ventiuna.analysis.base_game import measures as base_game_measures
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.exact import decimal_text, one_in_text
-from ventiuna.analysis.frames import Framed
-from ventiuna.analysis.notebook import html_table
+from ventiuna.analysis.composition import SplitPlay
+from ventiuna.analysis.results import TabularResult, decimal_text, html_table, one_in_text
 from ventiuna.analysis.side_bets.insurance import insurance_wager
-from ventiuna.analysis.side_bets.jackpots import jackpot_report, with_jackpot
+from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report, with_jackpot
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
+from ventiuna.cards import parse_card, parse_cards
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Stakes, Wager, WagerKind
+from ventiuna.engine.messages import capitalize_first
+from ventiuna.engine.wagers import mtd_not_offered, no_such_jackpot
+from ventiuna.money import money_text
 from ventiuna.records import brief_repr
+from ventiuna.rules import Rules, change_rules
 from ventiuna.rules.canonical import canonical, fingerprint
-from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds, read_toml
-from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Rules
-from ventiuna.rules.reading.loading import change_rules, load_rules
+from ventiuna.rules.data_files import JackpotTable, jackpot_tables, match_odds, read_toml
+from ventiuna.rules.loader import change_rules, load_rules
+from ventiuna.rules.model import Problem, Rules, RulesError
+from ventiuna.rules.text.phrases import dollars, mtd_word
+
+# --- Measures of the base game ---
+
+
+@lru_cache(maxsize=64)
+def expected_value(rules: Rules) -> Fraction:
+    """Best play from a fresh shoe, per base wager."""
+    from ventiuna.analysis.base_game.analyzer import analyse
+
+    return Fraction(analyse(rules).ev)
+
+
+def house_edge(rules: Rules) -> Fraction:
+    return -expected_value(rules)
+
+
+def standard_deviation(rules: Rules) -> Fraction:
+    from ventiuna.analysis.base_game import outcomes as base_game_spread
+    from ventiuna.analysis.base_game.analyzer import analyse
+
+    return Fraction(base_game_spread.standard_deviation(rules, analyse(rules)))
+
+
+def no_surrender_costs(rules: Rules) -> Fraction:
+    return expected_value(rules) - expected_value(change_rules(rules, {"surrender": "off"}))
+
+
+def double_5_6_against_2(rules: Rules) -> Fraction:
+    from ventiuna.analysis.base_game.analyzer import hand_values
+
+    found = hand_values(rules, parse_cards("5c 6d"), parse_card("2h"))
+    return next(Fraction(action.ev) for action in found.actions if action.action == "double")
+
+
+def removal_effect(value: str, rules: Rules) -> Fraction:
+    """One card of this value out of the shoe, mean over suits, times the decks."""
+    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.queries import shoes_without_one_card
+
+    shoes = [gone.composition for gone in shoes_without_one_card(rules) if gone.value == value]
+    changes = [Fraction(analyse(rules, shoe).ev) - expected_value(rules) for shoe in shoes]
+    return rules.decks * sum(changes, Fraction(0)) / len(changes)
+
+
+# --- Edge and deviation of a wager ---
+
+
+@lru_cache(maxsize=256)
+def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | None:
+    """From a fresh shoe; hands by best play. None where it depends on more than the rules.
+
+    A jackpot's edge depends on its meter, insurance on who takes it when; free bonuses have no
+    stake.
+    """
+    if wager.kind is WagerKind.HAND:
+        return house_edge(rules), float(standard_deviation(rules))
+    if wager.kind is WagerKind.MTD:
+        from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+
+        known = match_wager(rules)
+        return known.house_edge, float(known.standard_deviation)
+    return None
+
+
+# --- Costs of the wagers on a spot ---
+
+Data = dict[str, object]
+MINUS = "\N{MINUS SIGN}"
+PER_CENT = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Prices:
+    """House edges of the wagers under some rules, per unit of the stake."""
+
+    cards: int  # of the fresh shoe
+    base: Fraction
+    match: Fraction | None  # every Match the Dealer wager has the same
+    jackpots: tuple[JackpotReport, ...]
+    break_even: tuple[int | None, ...]  # meters in cents, by game
+
+    def edge(self, wager: Wager, meters: Sequence[int]) -> Fraction:
+        """A jackpot's at what its meter shows."""
+        if wager.kind is WagerKind.JACKPOT:
+            return self.jackpots[wager.game - 1].house_edge_at(meters[wager.game - 1])
+        if wager.kind is WagerKind.MTD:
+            assert self.match is not None, "a wager that is not offered"
+            return self.match
+        return self.base
+
+
+def prices_of(rules: Rules) -> Prices:
+    """Takes a moment; the same for all stakes and meters."""
+    reports = tuple(jackpot_report(rules, game) for game in range(1, len(rules.jackpots) + 1))
+    return Prices(
+        cards=rules.shoe_size,
+        base=house_edge(rules),
+        match=match_wager(rules).house_edge if rules.mtd_wagers else None,
+        jackpots=reports,
+        break_even=tuple(report.break_even_cents for report in reports),
+    )
+
+
+def wagers_of(
+    rules: Rules, base: int, mtd: Mapping[str, int], jackpots: Mapping[int, int]
+) -> Stakes[Wager]:
+    """What lies on a spot, by wager; raises `Refused` for what is not offered here."""
+    found: dict[Wager, int] = {Wager.HAND: base}
+    for name, cents in mtd.items():
+        if name not in rules.mtd_wagers:
+            raise mtd_not_offered(rules, name)
+        found[MTD_WAGERS[name]] = cents
+    for game, cents in jackpots.items():
+        if not 1 <= game <= len(rules.jackpots):
+            raise no_such_jackpot(rules, game)
+        found[JACKPOT_WAGERS[game]] = cents
+    return Stakes({wager: found[wager] for wager in Wager if found.get(wager)})
+
+
+def costs_data(
+    rules: Rules, prices: Prices, stakes: Mapping[Wager, int], meters: Sequence[int]
+) -> Data:
+    """As plain data: rows of wagers, all together, and the meters."""
+    rows = [_row(wager, cents, prices.edge(wager, meters)) for wager, cents in stakes.items()]
+    lost = sum((cents * prices.edge(wager, meters) for wager, cents in stakes.items()), Fraction())
+    stake = sum(stakes.values())
+    return {
+        "rows": rows,
+        "total": {
+            "stake": stake,
+            "stake_words": dollars(stake),
+            "average": float(-lost),
+            "average_words": signed_cents_text(-lost),
+        },
+        "note": _note(rules, prices),
+        "jackpots": jackpots_data(prices, meters),
+    }
+
+
+def _row(wager: Wager, cents: int, edge: Fraction) -> Data:
+    return {
+        "wager": str(wager),
+        "title": _title(wager),
+        "stake": cents,
+        "stake_words": dollars(cents),
+        "edge": float(edge),
+        "edge_words": _percent_text(edge),
+        "average": float(-edge * cents),
+        "average_words": signed_cents_text(-edge * cents),
+    }
+
+
+def _title(wager: Wager) -> str:
+    if wager.kind is WagerKind.MTD:
+        return mtd_word(wager.part)
+    return f"Jackpot {wager.game}" if wager.game else "Base"
+
+
+def _note(rules: Rules, prices: Prices) -> str:
+    note = f"Best play from a fresh shoe of {prices.cards} cards; exact."
+    if rules.super_bonus_form() is not None:
+        note += " The Super Bonus is not counted."
+    return note
+
+
+# --- meters -----------------------------------------------------------------------------------
+
+
+def jackpots_data(prices: Prices, meters: Sequence[int]) -> list[Data]:
+    """Each meter against the one that breaks even."""
+    return [
+        _jackpot(report, meter, break_even)
+        for report, meter, break_even in zip(
+            prices.jackpots, meters, prices.break_even, strict=True
+        )
+    ]
+
+
+def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> Data:
+    edge = report.house_edge_at(meter)
+    share = meter / break_even if break_even else None
+    return {
+        "game": report.number,
+        "title": f"Jackpot {report.number}",
+        "wager": report.jackpot.wager,
+        "meter": meter,
+        "meter_words": money_text(meter),
+        "light": edge < 0,
+        "light_words": _light_text(edge),
+        "break_even": break_even,
+        "break_even_words": _break_even_text(break_even),
+        "share": share,
+        "share_words": _share_text(meter, break_even),
+        "chance_words": _chance_text(report),
+    }
+
+
+def _light_text(edge: Fraction) -> str:
+    """`earns 2.9 ¢ per $1`, `costs 33 ¢ per $1`."""
+    cents = abs(edge) * PER_CENT
+    amount = f"{float(cents):.1f}" if cents < 10 else f"{round(cents)}"
+    return f"{'earns' if edge < 0 else 'costs'} {amount} ¢ per $1"
+
+
+def _break_even_text(break_even: int | None) -> str:
+    if break_even is None:
+        return "breaks even with no meter"
+    return f"breaks even at {money_text(break_even)}"
+
+
+def _share_text(meter: int, break_even: int | None) -> str:
+    if break_even is None:
+        return ""
+    if meter >= break_even:
+        return "above break-even"
+    return f"{PER_CENT * meter // break_even} % of the way"
+
+
+def _chance_text(report: JackpotReport) -> str:
+    """`All of the meter is won once in 196,997 wagers, 10 % of it once in 4,191.`"""
+    chances: dict[int, Fraction] = {}
+    for line in report.special_lines:
+        if line.percent:
+            chances[line.percent] = chances.get(line.percent, Fraction()) + line.frequency
+    told: list[str] = []
+    for percent, chance in chances.items():
+        if chance:
+            share = "all" if percent == PER_CENT else f"{percent} %"
+            what = f"{share} of it" if told else f"{share} of the meter is won"
+            told.append(f"{what} once in {round(1 / chance):,}{'' if told else ' wagers'}")
+    return f"{capitalize_first(', '.join(told))}." if told else ""
+
+
+# --- figures ----------------------------------------------------------------------------------
+
+
+def signed_cents_text(cents: Fraction) -> str:
+    """A result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`."""
+    amount = f"{abs(float(cents)):.1f}"
+    sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
+    return f"{sign}{amount} ¢"
+
+
+def _percent_text(edge: Fraction) -> str:
+    """`0.42 %`, `33.3 %`: about three digits."""
+    value = abs(float(edge)) * PER_CENT
+    text = f"{value:.1f}" if value >= 10 or edge < 0 else f"{value:.2f}"
+    return f"{MINUS if edge < 0 else ''}{text} %"
+
+
+# --- Published figures ---
 
 PRINTED_RULES = "wsgc-2021"  # the document that prints all jackpot tables
 
@@ -41,16 +298,16 @@ MEASURES: dict[str, Callable[[Rules], Fraction]] = {
     "super_bonus.one_in": lambda rules: 1 / all_win(rules, 1),
     "insurance.expected_value": lambda rules: insurance_wager(rules).expected_value,
     "jackpot.house_advantage": lambda rules: jackpot_report(rules).printed_house_advantage,
-    "base_game.expected_value": base_game_measures.expected_value,
-    "base_game.house_edge": base_game_measures.house_edge,
-    "base_game.standard_deviation": base_game_measures.standard_deviation,
-    "base_game.no_surrender_costs": base_game_measures.no_surrender_costs,
-    "base_game.double_5_6_against_2": base_game_measures.double_5_6_against_2,
+    "base_game.expected_value": expected_value,
+    "base_game.house_edge": house_edge,
+    "base_game.standard_deviation": standard_deviation,
+    "base_game.no_surrender_costs": no_surrender_costs,
+    "base_game.double_5_6_against_2": double_5_6_against_2,
 }
 for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
-    MEASURES[f"base_game.removal_of_{_value}"] = partial(base_game_measures.removal_effect, _value)
+    MEASURES[f"base_game.removal_of_{_value}"] = partial(removal_effect, _value)
 
-_NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
+_PRINTED_NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
 
 EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
 # What the words of trust mean.
@@ -109,7 +366,7 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class FigureList(Framed):
+class FigureList(TabularResult):
     """All figures; what differs without an explanation makes the command fail."""
 
     main_table = "figures"
@@ -167,14 +424,14 @@ class FigureList(Framed):
                 f"{figure.section}: {figure.what}",
                 figure.published,
                 figure.ours,
-                standing_text(figure),
+                status_text(figure),
             ]
             for figure in self.figures
         ]
         return html_table("Published figures", ["figure", "published", "ours", ""], rows)
 
 
-def standing_text(figure: Figure) -> str:
+def status_text(figure: Figure) -> str:
     if figure.standing == WITHIN:
         return f"within {figure.tolerance}"
     return f"{figure.standing}, disputed" if figure.disputed else figure.standing
@@ -194,7 +451,7 @@ def published_figures() -> FigureList:
     )
 
 
-def compared(
+def compare_figure(
     section: str,
     what: str,
     rules: Rules,
@@ -244,7 +501,7 @@ def number_of(text: str) -> Fraction:
 
 
 def _parsed(text: str) -> re.Match[str]:
-    found = _NUMBER.match(text)
+    found = _PRINTED_NUMBER.match(text)
     if not found:
         fix = "Write it as 24.19 % or 668,382."
         raise RulesError([Problem("published figure", text, "", "not a number", fix)])
@@ -262,7 +519,7 @@ def _listed_figures(rows: Iterable[dict[str, str]]) -> Iterator[Figure]:
     for row in rows:
         rules = load_rules(row["rules"])
         value = MEASURES[row["measure"]](rules)
-        yield compared(
+        yield compare_figure(
             row["section"],
             row["what"],
             rules,
@@ -285,7 +542,7 @@ def _printed_match_figures() -> Iterator[Figure]:
             ("house_edge", "house advantage", odds.published_house_advantage),
         ):
             what, value = f"{decks} decks, {words}", MEASURES[f"match.{measure}"](rules)
-            yield compared(section, what, rules, "printed", text, value, source=_MATCH_SOURCE)
+            yield compare_figure(section, what, rules, "printed", text, value, source=_MATCH_SOURCE)
 
 
 def _printed_jackpot_figures() -> Iterator[Figure]:
@@ -296,7 +553,7 @@ def _printed_jackpot_figures() -> Iterator[Figure]:
             if not pay_table.published_house_advantage:
                 continue  # the casino card prints none
             rules = with_jackpot(_rules_for(table), table.id, number)
-            yield compared(
+            yield compare_figure(
                 section,
                 f"{table.id} pay table {number}",
                 rules,

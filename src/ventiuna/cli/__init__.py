@@ -26,7 +26,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _run(words: list[str]) -> None:
-    from ventiuna.cli.streams import finish_output, output_fails, prepare_output
+    from ventiuna.cli.common.stdio import finish_output, output_error, prepare_output
 
     prepare_output()
     try:
@@ -37,7 +37,7 @@ def _run(words: list[str]) -> None:
             return
         _run_app(words)
     except OSError:
-        if output_fails() is None:
+        if output_error() is None:
             raise
     finally:
         finish_output()
@@ -45,10 +45,10 @@ def _run(words: list[str]) -> None:
 
 def _run_app(words: list[str]) -> None:
     from ventiuna.cli.app import new_app
-    from ventiuna.cli.streams import tell_warnings
+    from ventiuna.cli.common.stdio import print_warnings
 
     app = new_app(words)
-    tell_warnings()
+    print_warnings()
     if {"-h", "--help"} & set(words):  # it is plain already; groups of commands have no such option
         words = [word for word in words if word != "--plain"]
     app(words, prog_name="ventiuna")

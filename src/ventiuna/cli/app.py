@@ -10,59 +10,101 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
+from typer import _completion_shared as shared
 from typer.core import TyperCommand
 
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
-from ventiuna.cli.completion_scripts import use_our_scripts
-from ventiuna.cli.help import HelpfulGroup
-from ventiuna.cli.streams import complain, error_lines, is_dumb_terminal, output_fails
+from ventiuna.cli.common.help import HelpfulGroup
+from ventiuna.cli.common.stdio import error_lines, is_dumb_terminal, output_error, print_error
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.texts import one_line
 
-# Help panels. For each command: the module whose register(app) adds it, and its summary.
+# --- Completion scripts ---
+
+BASH = """
+%(complete_func)s() {
+    local line="${COMP_LINE:0:COMP_POINT}"
+    local words=($line) word="${line##*[[:space:]]}"
+    local IFS=$'\\n'
+    COMPREPLY=( $( env COMP_WORDS="$line" \\
+                   COMP_CWORD=$(( ${#words[@]} - (${#word} > 0) )) \\
+                   %(autocomplete_var)s=complete_bash $1 ) )
+    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
+    if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then
+        COMPREPLY=("${COMPREPLY[@]#"${word%%=*}="}")
+    fi
+    return 0
+}
+
+complete -o default -F %(complete_func)s %(prog_name)s
+"""
+
+ZSH = """
+#compdef %(prog_name)s
+
+%(complete_func)s() {
+  eval $(env COLUMNS=1000 _TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" \\
+             %(autocomplete_var)s=complete_zsh %(prog_name)s)
+}
+
+compdef %(complete_func)s %(prog_name)s
+[[ $funcstack[1] == _%(prog_name)s ]] && %(complete_func)s "$@"
+"""
+
+
+FISH = shared.COMPLETION_SCRIPT_FISH.replace('"(env ', '"(env COLUMNS=1000 ', 1)
+
+
+def use_our_scripts() -> None:
+    """Where Typer keeps them elsewhere one day, its own do."""
+    scripts: dict[str, str] = getattr(shared, "_completion_scripts", {})
+    scripts |= {"bash": BASH, "zsh": ZSH, "fish": FISH}
+
+
+# Help panels. For each command: the module whose `register_<command>` adds it, and its summary.
 PANELS = {
     "Play": {
-        "table": ("table", "Play at a live table in your browser, with play money and bots."),
-        "play": ("play.command", "Play in this terminal, with a coach."),
+        "table": ("serve", "Play at a live table in your browser, with play money and bots."),
+        "play": ("play", "Play in this terminal, with a coach."),
         "school": ("school", "Learn to deal: every step in order, every payout exact."),
     },
     "Study": {
-        "hand": ("hand", "Value every choice for a hand, exactly, and say why."),
-        "dealer": ("dealer", "Chances of the dealer's final totals by up card, exactly."),
+        "hand": ("study", "Value every choice for a hand, exactly, and say why."),
+        "dealer": ("study", "Chances of the dealer's final totals by up card, exactly."),
         "strategy": ("strategy", "Derive the strategy chart for a rule set, to read or print."),
-        "edge": ("edge", "Compute the house edge with best play, exactly."),
-        "sidebets": ("sidebets", "Odds of Match the Dealer, Super Bonus, insurance and more."),
-        "jackpot": ("jackpot", "Returns, break-even meter and awards of a jackpot."),
-        "simulate": ("simulate.command", "Play millions of rounds."),
-        "count": ("count.command", "Design, compare and simulate card counts."),
+        "edge": ("study", "Compute the house edge with best play, exactly."),
+        "sidebets": ("side_bets", "Odds of Match the Dealer, Super Bonus, insurance and more."),
+        "jackpot": ("side_bets", "Returns, break-even meter and awards of a jackpot."),
+        "simulate": ("simulate", "Play millions of rounds."),
+        "count": ("count", "Design, compare and simulate card counts."),
     },
     "Rules": {
         "rules": (
-            "rules.command",
+            "rules",
             "List, show, check, compare and print house rules (card, procedure, layout …).",
         ),
     },
     "Disputes": {
-        "settle": ("settle.command", "Settle recorded rounds: every payment with its rule."),
-        "deal": ("deal", "Deal rounds and print them as text that `settle` reads."),
+        "settle": ("rounds", "Settle recorded rounds: every payment with its rule."),
+        "deal": ("rounds", "Deal rounds and print them as text that `settle` reads."),
     },
     "Proof": {
-        "par": ("par", "Make the PAR sheet: every figure for a rule set and its basis."),
-        "figures": ("figures", "Compare every published figure with ours."),
-        "certify": ("certify", "Prove that analysis, kernel and engine agree, and certify it."),
-        "verify": ("verify", "Check a shoe against its public record."),
+        "par": ("documents", "Make the PAR sheet: every figure for a rule set and its basis."),
+        "figures": ("documents", "Compare every published figure with ours."),
+        "certify": ("proof", "Prove that analysis, kernel and engine agree, and certify it."),
+        "verify": ("proof", "Check a shoe against its public record."),
     },
     "House": {
-        "house": ("house.desk", "Manage a house: operators, tables, jackpots, play money."),
+        "house": ("house", "Manage a house: operators, tables, jackpots, play money."),
         "serve": ("serve", "Serve a house's live tables."),
-        "audit": ("audit", "Replay and check everything a house has recorded."),
-        "recall": ("recall", "Replay a recorded round step by step."),
-        "report": ("report", "Report a day's drop, win and hold by table and wager."),
-        "backup": ("backup", "Copy a house to a file, even while it is open."),
-        "restore": ("restore", "Restore a copy into an empty database."),
+        "audit": ("house_records", "Replay and check everything a house has recorded."),
+        "recall": ("house_records", "Replay a recorded round step by step."),
+        "report": ("house_records", "Report a day's drop, win and hold by table and wager."),
+        "backup": ("house_records", "Copy a house to a file, even while it is open."),
+        "restore": ("house_records", "Restore a copy into an empty database."),
     },
 }
-HIDDEN = {"pocket": "pocket"}
+HIDDEN = {"pocket": "strategy"}
 MODULES = {
     name: module for panel in PANELS.values() for name, (module, _) in panel.items()
 } | HIDDEN
@@ -95,7 +137,7 @@ def _one_message() -> Iterator[None]:
     except VentiunaError as error:
         raise _exit_after(error, BAD_INPUT) from None
     except OSError as error:
-        if output_fails():  # reported once, at the end
+        if output_error():  # reported once, at the end
             raise typer.Exit(BAD_INPUT) from None
         raise _exit_after(error, BAD_INPUT) from None
     except KeyboardInterrupt:
@@ -105,7 +147,7 @@ def _one_message() -> Iterator[None]:
 def _exit_after(error: Exception, code: int) -> typer.Exit:
     """Print the error and return the resulting exit."""
     for line in error_lines(error):
-        complain(line)
+        print_error(line)
     return typer.Exit(code)
 
 
@@ -135,10 +177,11 @@ class _Commands(HelpfulGroup):
 
 @cache  # a module's commands are registered once
 def _command(name: str, markup: Any) -> Any:
-    from ventiuna.cli.commands import App
+    from ventiuna.cli.common.commands import App
 
     app = App(rich_markup_mode=markup)
-    import_module(f"ventiuna.cli.{MODULES[name]}").register(app)
+    module = import_module(f"ventiuna.cli.{MODULES[name]}")
+    getattr(module, f"register_{name}")(app)
     return typer.main.get_group(app).commands[name]
 
 

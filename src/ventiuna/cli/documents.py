@@ -1,118 +1,327 @@
-"""Shared by the commands that make sheets: written as HTML and PDF, told in the terminal."""
+"""`ventiuna par`, `figures`, `rules posting`, `rules layout` and `rules ambiguities`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
-from ventiuna.cli.output import console, note, number_table, plain_table, print_json
-from ventiuna.cli.reports import print_command, print_section
-from ventiuna.cli.sheets import key_of
-from ventiuna.files import check_file, write_file
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import (
+    JsonFlag,
+    RulesArgument,
+    console,
+    note,
+    plain_table,
+    print_json,
+    shows_progress,
+)
+from ventiuna.cli.common.reports import (
+    DocumentOutput,
+    HtmlOption,
+    PdfOption,
+    check_output_files,
+    number_table,
+    print_command,
+    print_document,
+    print_section,
+    write_document,
+)
+from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.cli.common.tables import Figure as Cell
+from ventiuna.files import write_file
+from ventiuna.money import read_amount
+from ventiuna.rules import load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.reports.pages.document import Block, Document
-
-HtmlOption = Annotated[
-    Path | None,
-    typer.Option("--html", metavar="FILE", help="Write an HTML page.", dir_okay=False),
-]
-PdfOption = Annotated[
-    Path | None,
-    typer.Option("--pdf", metavar="FILE", help="Write a PDF.", dir_okay=False),
-]
+    from ventiuna.analysis.figures import Figure, FigureList
 
 
-def check_files(*paths: Path | None) -> None:
-    """Found out before a long analysis, not after it."""
-    for path in paths:
-        if path is not None:
-            check_file(path)
+# --- par ---
 
 
-def write_document(document: Document, html: Path | None, pdf: Path | None) -> None:
-    if html is not None:
-        from ventiuna.reports.pages.html import document_html
-
-        write_file(html, document_html(document))
-        note(f"written to {html}")
-    if pdf is not None:
-        from ventiuna.reports.pages.pdf import document_pdf
-
-        write_file(pdf, document_pdf(document))
-        note(f"written to {pdf}")
+def register_par(app: App) -> None:
+    app.command("par")(show_par)
 
 
-@dataclass(frozen=True, slots=True)
-class Telling:
-    """How a sheet was asked for; files that can't be written are found out before an analysis."""
-
-    html: Path | None
-    pdf: Path | None
-    json: bool
-
-    def __post_init__(self) -> None:
-        check_files(self.html, self.pdf)
-
-    def tell(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
-        """As JSON, or as text where no file is wanted; and into the files."""
-        if self.json:
-            print_json(data())
-        elif self.html is None and self.pdf is None:
-            out = console()
-            print_document(out, document)
-            print_command(out, words)
-        write_document(document, self.html, self.pdf)
-
-
-def print_document(
-    out: Console, document: Document, headings: Collection[str] | None = None
+def show_par(
+    rules: RulesArgument = DEFAULT_RULES,
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT",
+            help="Base wager in dollars: its Super Bonus becomes an event, and the table maximum "
+            "may cap a double-double. Default: figures for any wager.",
+            show_default=False,
+        ),
+    ] = "",
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
+    full: Annotated[
+        bool, typer.Option("--full", help="Print the whole sheet, not just the summary.")
+    ] = False,
+    json: JsonFlag = False,
 ) -> None:
-    """The parts with these headings, or all of them."""
-    out.print(document.name)
-    for line in document.lead:
-        out.print(line)
-    for part in document.parts:
-        if headings is not None and part.heading not in headings:
-            continue
-        out.print()
-        out.print(part.heading.upper())
-        for block in part.blocks:
-            _print_block(out, block, part.heading)
-        if part.numbers:
-            out.print(f"rules: {', '.join(part.numbers)}")
+    """PAR sheet: every figure for a rule set, and its basis."""
+    from ventiuna.reports.par import ParQuery, par_study
+    from ventiuna.reports.par_document import SUMMARY, par_data, par_document
+
+    question = ParQuery(rules, base)
+    load_rules(rules)
+    if base:
+        read_amount("base", base)
+    check_output_files(html, pdf)
+    with _par_status() as step:
+        study = par_study(question, step)
+    document = par_document(study, question)
+    if json:
+        print_json(par_data(study, question))
+    else:
+        out = console()
+        print_document(out, document, None if full else SUMMARY)
+        if not full:
+            out.print()
+            out.print("The whole sheet: --full, --html FILE, --pdf FILE or --json.")
+        print_command(out, question.words(study.rules))
+    write_document(document, html, pdf)
 
 
-def _print_block(out: Console, block: Block, heading: str) -> None:
-    from ventiuna.reports.pages.document import Facts, Grid, Items, Plays, Text
+@contextmanager
+def _par_status() -> Iterator[Callable[[str], None]]:
+    """What is worked out, on standard error where a person is watching."""
+    from rich.console import Console
 
-    if isinstance(block, Text):
-        out.print()
-        out.print(block.text)
-    elif isinstance(block, Items):
-        for item in block.items:
-            out.print(f"- {item}")
-    elif isinstance(block, Facts):
-        out.print()
-        table = plain_table("", "", name=key_of(heading))
-        for name, text in block.rows:
-            table.add_row(name, text)
-        out.print(table)
-    elif isinstance(block, Grid):
-        name = key_of(f"{heading} {block.name}")
-        grid = number_table(*block.headings, words=block.words, name=name)
-        for row in block.rows:
-            grid.add_row(*row)
-        print_section(out, block.caption, grid)
-    elif isinstance(block, Plays):
-        from ventiuna.analysis.charts.render.notation import UPS
+    out = Console(stderr=True)
+    if not shows_progress(out):
+        yield lambda _: None
+        return
+    with out.status("") as status:
+        yield lambda what: status.update(f"working out: {what}")
 
-        chart = plain_table("hand", *UPS, name=key_of(block.caption))
-        for label, cells in block.rows:
-            chart.add_row(label, *cells)
-        print_section(out, block.caption, chart)
+
+# --- figures ---
+
+DIFFERENT = 1
+OUR_DIGITS = 4
+
+
+def register_figures(app: App) -> None:
+    app.command("figures", pages=True)(show_figures)
+
+
+def show_figures(json: JsonFlag = False) -> None:
+    """Compare every published figure with ours: equal, within tolerance, or different.
+
+    Exit code 1 if a figure differs that other published figures don't contradict.
+    """
+    from ventiuna.analysis.figures import published_figures
+
+    found = published_figures()
+    if json:
+        print_json({**found.as_data(), "command": "ventiuna figures --json"})
+    else:
+        _print_figures(console(), found)
+    if found.unexplained:
+        raise typer.Exit(DIFFERENT)
+
+
+def _print_figures(out: Console, found: FigureList) -> None:
+    from ventiuna.analysis.figures import STRATEGY_CLASS
+
+    out.print("Published figures beside ours, rounded to the same digits")
+    out.print(f"base game from fresh shoes: {STRATEGY_CLASS}")
+    out.print("--json tells rules, fingerprint and source of each figure")
+    for section, figures in found.sections().items():
+        if all(" pay table " in figure.what for figure in figures):
+            _print_pay_tables(out, section, figures)
+        else:
+            _print_rows(out, section, figures)
+    _print_trust(out)
+    out.print()
+    for figure in found.different:
+        why = f": {figure.disputed}" if figure.disputed else ""
+        out.print(
+            f"differs: {figure.section}: {figure.what}: published {figure.published}, "
+            f"ours {figure.ours} ({figure.rules}){why}"
+        )
+    out.print(found.summary())
+    print_command(out, ["figures"])
+
+
+def _print_trust(out: Console) -> None:
+    from ventiuna.analysis.figures import TRUST
+
+    table = plain_table("trust", "what it means")
+    for word, meaning in TRUST.items():
+        table.add_row(word, meaning)
+    print_section(out, "Words of trust", table)
+
+
+def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
+    from ventiuna.analysis.figures import status_text
+
+    table = number_table("", "published", "ours", "standing", "trust")
+    for figure in figures:
+        ours = figure.ours
+        table.add_row(figure.what, figure.published, ours, status_text(figure), figure.trust)
+    print_section(out, section, table)
+
+
+def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> None:
+    """One jackpot table a row, its pay tables side by side: printed, then ours to more digits."""
+    by_table: dict[str, list[Figure]] = {}
+    for figure in figures:
+        by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)
+    most = max(len(row) for row in by_table.values())
+    numbers = [str(number + 1) for number in range(most)]
+    table = number_table("", *numbers, gap=1, name="jackpot_house_advantage")
+    table.keys = ("jackpot_table", *(f"pay_table_{number}" for number in numbers))
+    for name, row in by_table.items():
+        table.add_row(f"{name} printed", *(_with_mark(figure) for figure in row))
+        table.add_row("   ours", *(_ours(figure) for figure in row))
+    print_section(out, f"{section}, in per cent, by pay table (R-101)", table)
+
+
+def _with_mark(figure: Figure) -> Cell:
+    number = figure.published.removesuffix(" %")
+    return Cell(number if figure.equal else f"{number} !", float(number), "percent")
+
+
+def _ours(figure: Figure) -> Cell:
+    from ventiuna.analysis.results import decimal_text
+
+    percent = figure.value * 100
+    return Cell(decimal_text(percent, OUR_DIGITS), float(percent), "percent")
+
+
+# --- rules posting ---
+
+
+def register_posting(app: App, panel: str) -> None:
+    app.command("posting", rich_help_panel=panel)(show_posting)
+
+
+def show_posting(
+    rules: RulesArgument = DEFAULT_RULES,
+    payout_limit: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT",
+            help="Aggregate payout limit per deal, if odds of 50 to 1 or more are paid.",
+            show_default=False,
+        ),
+    ] = "",
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Posting sheet for a table: limits, payouts, side bets, odds, and who requires each."""
+    from ventiuna.reports.player_cards import PostingQuery, posting_document, posting_sheet
+
+    question = PostingQuery(rules, payout_limit)
+    sheet = posting_sheet(question)
+    telling = DocumentOutput(html, pdf, json)
+    document = posting_document(sheet, question)
+    telling.tell(document, lambda: sheet.as_data(question), question.words(sheet.rules))
+
+
+# --- rules layout ---
+
+
+class LayoutPage(StrEnum):
+    A3 = "a3"
+    A4 = "a4"
+
+
+def register_layout(app: App, panel: str) -> None:
+    app.command("layout", tables=False, pages=True, rich_help_panel=panel)(show_layout)
+
+
+def show_layout(
+    rules: RulesArgument = DEFAULT_RULES,
+    svg: Annotated[
+        Path | None,
+        typer.Option("--svg", metavar="FILE", help="Write an SVG drawing.", dir_okay=False),
+    ] = None,
+    pdf: Annotated[
+        Path | None,
+        typer.Option("--pdf", metavar="FILE", help="Write a PDF.", dir_okay=False),
+    ] = None,
+    paper: Annotated[LayoutPage, typer.Option(help="Paper size of the PDF.")] = LayoutPage.A3,
+    cloth: Annotated[
+        bool,
+        typer.Option("--cloth", help="Draw it in the colors of the felt, not as ink on white."),
+    ] = False,
+    json: JsonFlag = False,
+) -> None:
+    """The printed table layout for these rules (R-004): its words, or a drawing."""
+    from ventiuna.reports.layout import layout, layout_data
+    from ventiuna.reports.render.layout import FELT_COLORS, PAPER_COLORS, PageSize
+
+    printed = layout(load_rules(rules))
+    colours = FELT_COLORS if cloth else PAPER_COLORS
+    if svg is not None:
+        from ventiuna.reports.render.layout import layout_svg
+
+        write_file(svg, layout_svg(printed, colours).encode())
+        note(f"written to {svg}")
+    if pdf is not None:
+        from ventiuna.reports.render.layout import layout_pdf
+
+        write_file(pdf, layout_pdf(printed, PageSize(paper.value), colours))
+        note(f"written to {pdf}")
+    if json:
+        print_json(layout_data(printed))
+    elif svg is None and pdf is None:
+        from ventiuna.reports.layout import layout_text
+
+        if rules == DEFAULT_RULES:  # the layout itself doesn't name its rules
+            note(f"Rules: {rules}.")
+        console().print(layout_text(printed), soft_wrap=True, highlight=False, markup=False)
+
+
+# --- rules ambiguities ---
+
+
+def register_ambiguities(app: App, panel: str) -> None:
+    app.command("ambiguities", rich_help_panel=panel)(show_ambiguities)
+
+
+def show_ambiguities(
+    rules: RulesArgument = DEFAULT_RULES,
+    number: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="D-07", help="Only this point, with the documents' wording; may be repeated."
+        ),
+    ] = None,
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT",
+            help="Base wager for dollar figures. Default: the table minimum.",
+            show_default=False,
+        ),
+    ] = "",
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Points where documents disagree or are silent: each reading and its exact value."""
+    from ventiuna.reports.ambiguities import (
+        AmbiguitiesQuery,
+        ambiguities_document,
+        study_ambiguities,
+    )
+
+    question = AmbiguitiesQuery(rules, base, tuple(number or ()))
+    question.read()
+    telling = DocumentOutput(html, pdf, json)
+    study = study_ambiguities(question)
+    document = ambiguities_document(study, question)
+    telling.tell(document, lambda: study.as_data(question), question.words(study.rules))

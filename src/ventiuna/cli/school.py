@@ -10,25 +10,40 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
-from ventiuna.cli.documents import HtmlOption, PdfOption, check_files, write_document
-from ventiuna.cli.output import JsonFlag, RulesOption, console, plain_table, print_json
-from ventiuna.cli.play.prompt import Prompt, accept_any_bytes
-from ventiuna.cli.streams import LONGEST_LINE, takes_all_characters
+from ventiuna.cli.common.console import (
+    JsonFlag,
+    Prompt,
+    RulesOption,
+    accept_any_bytes,
+    console,
+    plain_table,
+    print_json,
+)
+from ventiuna.cli.common.reports import HtmlOption, PdfOption, check_output_files, write_document
+from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode
 from ventiuna.rules import load_rules
-from ventiuna.school.judging import Verdict
-from ventiuna.school.lesson import LARGEST_SEED, Attempt, Lesson, RoundOfLesson, lesson_of
-from ventiuna.school.lesson_data import felt_of, levels_data, verdict_data
-from ventiuna.school.levels import LEVELS
-from ventiuna.school.reading import read_step
-from ventiuna.school.result import Result, result_data, result_of
+from ventiuna.school.lessons import (
+    MAX_SEED,
+    Attempt,
+    Lesson,
+    LessonResult,
+    LessonRound,
+    Verdict,
+    lesson_result,
+    lesson_result_data,
+    make_lesson,
+)
+from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import SchoolError
+from ventiuna.school.training import LEVELS
+from ventiuna.school.views import lesson_felt, levels_data, verdict_data
 from ventiuna.texts import ascii_json, json_text
 
 LEAVE = ("quit", "q", "exit")
 NEW_SEEDS = 10**9
 
 
-def register(app: typer.Typer) -> None:
+def register_school(app: typer.Typer) -> None:
     app.command("school")(school)
 
 
@@ -40,7 +55,7 @@ def school(
     seed: Annotated[
         int | None,
         typer.Option(
-            min=0, max=LARGEST_SEED, help="The same seed deals the same rounds.", show_default=False
+            min=0, max=MAX_SEED, help="The same seed deals the same rounds.", show_default=False
         ),
     ] = None,
     rounds: Annotated[
@@ -63,14 +78,14 @@ def school(
         return
     chosen = load_rules(rules) if rules else None
     used = secrets.randbelow(NEW_SEEDS) if seed is None else seed
-    lesson = lesson_of(level, chosen, used, exam)
-    check_files(html, pdf)
+    lesson = make_lesson(level, chosen, used, exam)
+    check_output_files(html, pdf)
     accept_any_bytes()
     last = lesson.level.exam_rounds if exam else rounds
     given = (_JsonLesson if as_json else _TypedLesson)(lesson, console())
     given.give(last)
     if html is not None or pdf is not None:
-        from ventiuna.cli.school_sheet import result_document
+        from ventiuna.reports.lesson import result_document
 
         today = datetime.now().astimezone().date()
         write_document(result_document(given.result, name, today), html, pdf)
@@ -112,14 +127,14 @@ class _TypedLesson:
     def _round(self, number: int) -> None:
         attempts: list[Attempt] = []
         self._rounds.append(attempts)
-        played = RoundOfLesson(self._lesson, number)
+        played = LessonRound(self._lesson, number)
         told = self._tell(played, 0)
         while played.due is not None:
             text = self._prompt.ask(f"step {len(played.marks) + 1} > ")
             if text.lower() in LEAVE:
                 raise EOFError
             try:
-                attempt = Attempt(read_step(text))
+                attempt = Attempt(parse_step(text))
                 verdict = played.attempt(attempt)
             except SchoolError as error:
                 self._refuse(str(error))
@@ -128,9 +143,9 @@ class _TypedLesson:
             self._say(verdict)
             told = self._tell(played, told)
 
-    def _tell(self, played: RoundOfLesson, told: int) -> int:
+    def _tell(self, played: LessonRound, told: int) -> int:
         """What has happened at the table since."""
-        lines = felt_of(played).lines
+        lines = lesson_felt(played).lines
         for line in lines[told:]:
             self._out.print(f"  {line}")
         return len(lines)
@@ -148,8 +163,8 @@ class _TypedLesson:
                 self._out.print(f"  {line}")
 
     @property
-    def result(self) -> Result:
-        return result_of(self._lesson, self._rounds)
+    def result(self) -> LessonResult:
+        return lesson_result(self._lesson, self._rounds)
 
     def _end(self) -> None:
         result = self.result
@@ -175,8 +190,8 @@ class _JsonLesson(_TypedLesson):
         self._prompt = _Silent(self._out)
         super()._round(number)
 
-    def _tell(self, played: RoundOfLesson, told: int) -> int:
-        lines = felt_of(played).lines
+    def _tell(self, played: LessonRound, told: int) -> int:
+        lines = lesson_felt(played).lines
         self._write({"lines": lines[told:], "done": len(played.marks), "over": played.due is None})
         return len(lines)
 
@@ -187,11 +202,11 @@ class _JsonLesson(_TypedLesson):
         self._write({"verdict": verdict_data(verdict)})
 
     def _end(self) -> None:
-        self._write({"result": result_data(self.result)})
+        self._write({"result": lesson_result_data(self.result)})
 
     def _write(self, data: dict[str, object]) -> None:
         text = json_text(data, None) + "\n"
-        sys.stdout.write(text if takes_all_characters(sys.stdout) else ascii_json(text))
+        sys.stdout.write(text if encodes_unicode(sys.stdout) else ascii_json(text))
         sys.stdout.flush()
 
 

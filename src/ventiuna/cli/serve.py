@@ -1,16 +1,29 @@
-"""`ventiuna serve`: a house for many, on one machine or several."""
+"""`ventiuna serve` and `table`: a house on the network, or your own table in the browser."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+from rich.console import Console
 
-from ventiuna.cli.commands import App
-from ventiuna.cli.output import JsonFlag, console, print_json
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import DatabaseOption, JsonFlag, RulesOption, console, print_json
+from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.rules import load_rules
+from ventiuna.table.locations import database_address
+
+if TYPE_CHECKING:
+    from ventiuna.server.serve import LocalHouse
 
 
-def register(app: App) -> None:
+# --- serve ---
+
+
+def register_serve(app: App) -> None:
     app.command("serve", tables=False)(serve)
 
 
@@ -44,7 +57,7 @@ def serve(
     With PostgreSQL, any number of processes and machines can serve the same house. Ctrl-C or
     SIGTERM stops it after pending commands are answered.
     """
-    from ventiuna.server.serving import serve_house
+    from ventiuna.server.serve import serve_house
     from ventiuna.server.settings import settings_from
 
     settings = settings_from(
@@ -67,3 +80,60 @@ def serve(
         out.file.flush()
 
     serve_house(settings, workers, started)
+
+
+# --- table ---
+
+
+def register_table(app: App) -> None:
+    app.command("table", tables=False)(table)
+
+
+def table(
+    database: DatabaseOption = "",
+    port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8021,
+    rules: RulesOption = "",
+    bots: Annotated[
+        int, typer.Option(min=0, max=6, help="Bots at a table that this command opens.")
+    ] = 3,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open a browser.")] = False,
+    json: JsonFlag = False,
+) -> None:
+    """Play at a live table in your browser: your own house, with play money and bots.
+
+    A new house gets a table of Spanish 21, or of --rules. If the house already exists and no open
+    table uses --rules, one is opened. Ctrl-C closes the house.
+    """
+    from ventiuna.server.bootstrap import FirstTable
+    from ventiuna.server.serve import LocalHouse, serve_local_house
+
+    # Read before anything is made: rules that are wrong leave no house behind.
+    first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, asked=bool(rules))
+    own = LocalHouse(Path(database_address(database)), port, first)
+    out = console()
+
+    def started(address: str, link: str) -> None:
+        if json:
+            print_json({"address": address, "link": link, "file": str(own.file)})
+        else:
+            _print_address(out, own, address, link)
+        out.file.flush()
+        if not no_browser and _has_display():
+            import webbrowser
+
+            webbrowser.open(link)
+
+    serve_local_house(own, started)
+
+
+def _has_display() -> bool:
+    """Else a browser for terminals would take this one, and keep the house waiting."""
+    named = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
+    return sys.platform in ("darwin", "win32") or any(map(os.environ.get, named))
+
+
+def _print_address(out: Console, own: LocalHouse, address: str, link: str) -> None:
+    out.print(f"The house {own.file} is open at {address}", soft_wrap=True, highlight=False)
+    out.print("Sign in with this one-time link:", highlight=False)
+    out.print(link, soft_wrap=True, highlight=False, markup=False)
+    out.print("Press Ctrl-C to close it; unfinished rounds are saved.", highlight=False)

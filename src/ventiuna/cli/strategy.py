@@ -1,4 +1,4 @@
-"""`ventiuna strategy`: the chart for given rules, with its exact price, to read or to print."""
+"""`ventiuna strategy`: the chart for a rule set with its exact cost, to read or print."""
 
 from __future__ import annotations
 
@@ -11,33 +11,41 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.questions.again import command_text
-from ventiuna.cli.commands import App
-from ventiuna.cli.documents import check_files
-from ventiuna.cli.documents import write_document as write_sheet
-from ventiuna.cli.output import (
+from ventiuna.analysis.coerce import command_text
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import (
     PLAIN_WIDTH,
     JsonFlag,
     RulesArgument,
     console,
+    current_output,
     is_plain,
     note,
-    output,
     plain_table,
     print_json,
 )
-from ventiuna.cli.reports import number_table, print_command, print_section
-from ventiuna.cli.rules.text import wrapped
-from ventiuna.cli.rules_words import DEFAULT_RULES
-from ventiuna.cli.sheets import Sheet
-from ventiuna.cli.streams import write_document
+from ventiuna.cli.common.reports import (
+    DocumentOutput,
+    HtmlOption,
+    PdfOption,
+    check_output_files,
+    number_table,
+    print_command,
+    print_section,
+)
+from ventiuna.cli.common.reports import write_document as write_sheet
+from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.cli.common.stdio import write_output
+from ventiuna.cli.common.tables import OutputTable
+from ventiuna.cli.rules_text import wrapped
 from ventiuna.files import write_file
 from ventiuna.rules import Problem, RulesError
 from ventiuna.texts import json_text, one_line
 
 if TYPE_CHECKING:
-    from ventiuna.analysis.charts.derive.result import ChartResult
-    from ventiuna.analysis.charts.render.drawing import Paper
+    from ventiuna.analysis.charts.derivation import ChartResult
+    from ventiuna.analysis.charts.render import Paper
+
 
 POINTS = 100.0  # per cent
 SHOWN_CELLS = 10
@@ -60,7 +68,7 @@ class PaperSize(StrEnum):
 _SUFFIXES = {".txt": Format.TEXT, ".htm": Format.HTML} | {f".{f.value}": f for f in Format}
 
 
-def register(app: App) -> None:
+def register_strategy(app: App) -> None:
     app.command("strategy", pages=True)(show_strategy)
 
 
@@ -118,17 +126,17 @@ def show_strategy(
     json: JsonFlag = False,
 ) -> None:
     """The strategy chart for these rules, and its exact cost compared with best play."""
-    from ventiuna.analysis.questions.strategy import SIMPLEST, StrategyQuestion
+    from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
 
     wanted = Format.TEXT if json else _format(form, output)
     card = _pocket_format(pocket)
-    question = StrategyQuestion(rules, chart, base, worth or (SIMPLEST if simple else ""))
+    question = StrategyQuery(rules, chart, base, worth or (SIMPLEST if simple else ""))
     read = question.read()
     words = question.words(read.rules)
-    check_files(pocket)
+    check_output_files(pocket)
     result = read.result()
     if pocket is not None:
-        from ventiuna.reports.pocket import pocket_document
+        from ventiuna.reports.player_cards import pocket_document
 
         document = pocket_document(result, command_text(question.pocket_words(read.rules)))
         html, pdf = (pocket, None) if card is Format.HTML else (None, pocket)
@@ -190,16 +198,13 @@ def _unknown_suffix(output: Path | None) -> Problem:
 
 
 def _paper(size: PaperSize) -> Paper:
-    from ventiuna.analysis.charts.render.drawing import Paper
+    from ventiuna.analysis.charts.render import Paper
 
     return Paper(size.value)
 
 
 def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> bytes:
-    from ventiuna.analysis.charts.render.page_html import chart_html
-    from ventiuna.analysis.charts.render.pdf import chart_pdf
-    from ventiuna.analysis.charts.render.svg import chart_svg
-    from ventiuna.analysis.charts.render.text import chart_text
+    from ventiuna.analysis.charts.render import chart_html, chart_pdf, chart_svg, chart_text
 
     page = result.page(command)
     if form is Format.PDF:
@@ -215,7 +220,7 @@ def _written(result: ChartResult, form: Format, paper: Paper, command: str) -> b
 
 def _write(content: bytes, output: Path | None) -> None:
     if output is None:
-        write_document(content)
+        write_output(content)
     else:
         write_file(output, content)
         note(f"written to {output}")
@@ -225,11 +230,11 @@ def _write(content: bytes, output: Path | None) -> None:
 
 
 def _print(out: Console, result: ChartResult, words: list[str]) -> None:
-    from ventiuna.analysis.charts.render.page_data import page_data
-    from ventiuna.analysis.charts.render.text import chart_text
+    from ventiuna.analysis.charts.page import page_data
+    from ventiuna.analysis.charts.render import chart_text
 
     page = page_data(result.page(), result.rescue, result.tens_in_pack)
-    output().sheets.append(_chart_sheet(page))
+    current_output().sheets.append(_chart_sheet(page))
     chart = chart_text(result.page()._replace(footer=())).rstrip()
     if is_plain() or out.width < max(map(len, chart.splitlines())):
         _print_sentences(out, page)
@@ -248,7 +253,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
     print_command(out, words)
 
 
-def _chart_sheet(page: dict[str, Any]) -> Sheet:
+def _chart_sheet(page: dict[str, Any]) -> OutputTable:
     """The chart for exports: a row of it is a row."""
     sheet = plain_table("section", "hand", *(f"against {up}" for up in page["ups"]), name="chart")
     for section in page["sections"]:
@@ -291,3 +296,41 @@ def _print_worst(out: Console, result: ChartResult) -> None:
     left = len(result.worst) - SHOWN_CELLS
     notes = [f"and {left} more cells that cost less (--json has them all)"] if left > 0 else []
     print_section(out, "Cells that give most away, and what would be exact there", table, notes)
+
+
+# --- `ventiuna pocket`: the old name of `strategy --pocket`, kept for one release ---
+
+
+def register_pocket(app: App) -> None:
+    app.command("pocket")(show_pocket)
+
+
+def show_pocket(
+    rules: RulesArgument = DEFAULT_RULES,
+    chart: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE",
+            help="A chart's file (.toml) or the name of a built-in one. Default: derived.",
+            show_default=False,
+        ),
+    ] = "",
+    simple: Annotated[
+        bool, typer.Option("--simple", help="Letters alone, without digits and marks.")
+    ] = False,
+    html: HtmlOption = None,
+    pdf: PdfOption = None,
+    json: JsonFlag = False,
+) -> None:
+    """Strategy card of 85 by 135 mm, to print on both sides; its price is exact."""
+    from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
+    from ventiuna.reports.player_cards import pocket_document
+
+    question = StrategyQuery(rules, chart=chart, worth=SIMPLEST if simple else "")
+    read = question.read()
+    telling = DocumentOutput(html, pdf, json)
+    result = read.result()
+    words = question.pocket_words(read.rules)
+    document = pocket_document(result, command_text(words))
+    command = command_text([*question.words(read.rules), "--json"])
+    telling.tell(document, lambda: result.as_data() | {"command": command}, words)

@@ -1,7 +1,7 @@
-"""Which actions a hand may take, and why not."""
+"""Which actions a hand may take, why not, and how to choose one by preference."""
 
 from ventiuna.core import refusals as why
-from ventiuna.core.bonus import has_won_already
+from ventiuna.core.bonuses import has_won_already
 from ventiuna.core.hand import (
     Hand,
     best_total,
@@ -10,7 +10,8 @@ from ventiuna.core.hand import (
     is_same_rank_pair,
     is_soft,
 )
-from ventiuna.core.table import (
+from ventiuna.core.refusals import LEGAL
+from ventiuna.core.rule_table import (
     DOUBLE_21_ANY,
     DOUBLE_21_NEVER,
     SPLIT_OFF,
@@ -156,3 +157,38 @@ def _rescue_refusal(rules: RuleTable, hand: Hand) -> int:
     if best_total(hand.hard, hand.aces) == 21:
         return why.NO_RESCUE_WITH_21  # O-08
     return why.LEGAL
+
+
+# --- Choosing by preference ---
+
+# A packed preference is a row of actions, best first, three bits each, ended by NO_ACTION.
+ACTION_BITS = 3
+NO_ACTION = 7
+
+
+def first_legal(preference: int, legal: int) -> int:
+    """Of a packed preference; `legal` has a bit for each action."""
+    for _ in range(ACTIONS):  # a row that was never written has no end
+        action = preference & NO_ACTION
+        if action == NO_ACTION:
+            return STAND
+        if legal >> action & 1 == 1:
+            return action
+        preference >>= ACTION_BITS
+    return STAND
+
+
+def first_legal_of(preferences: tuple[int, ...], legal: int) -> int:
+    """Of a list; `legal` has a bit for each action."""
+    for action in preferences:
+        if legal >> action & 1 == 1:
+            return action
+    return STAND
+
+
+def first_legal_for(rules: RuleTable, preferences: tuple[int, ...], hand: Hand, hands: int) -> int:
+    """Of a list, for a hand that is one of its spot's `hands`; asks no more than it needs."""
+    for action in preferences:
+        if refusal(rules, action, hand, hands) == LEGAL:
+            return action
+    return STAND

@@ -5,8 +5,8 @@ it is followed by the seed. A *house jackpot* is a posted amount that neither mo
 counts from zero. `shown` is the amount, in cents, that a winner's award is worked out from.
 """
 
-from ventiuna.core.jackpot import NO_LINE
-from ventiuna.core.table import SPECIAL_LINES, RuleTable
+from ventiuna.core.rule_table import SPECIAL_LINES, RuleTable
+from ventiuna.core.side_bets import NO_LINE
 
 # Contributions are ten-thousandths of a wager, so they are counted in that part of a cent (O-18).
 SHARES = 10_000
@@ -81,7 +81,7 @@ def pays_each_in_full(rules: RuleTable, game: int) -> bool:
     return is_house_jackpot(rules, game) and rules.jackpot_in_sequence[game] == 0
 
 
-def shown_to_next(rules: RuleTable, game: int, special: int, shown: int) -> int:
+def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int) -> int:
     """What the round's next winner's award is worked out from: awards go from the dealer's
     left, each taken off before the next (R-095), and seed money at once counts (O-20)."""
     if pays_each_in_full(rules, game):

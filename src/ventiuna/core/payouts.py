@@ -5,7 +5,7 @@ Chip units are checked when rules are loaded so that none of these divisions lea
 
 from ventiuna.core.dealer import is_ace
 from ventiuna.core.hand import Hand, is_all_diamonds
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 
 LOSES, PUSHES, WINS = -1, 0, 1
 
@@ -46,7 +46,7 @@ def doubling_wager(rules: RuleTable, existing: int, doublings: int) -> int:
     return existing if doublings == 0 else double_double_wager(rules, existing)
 
 
-def least_double(rules: RuleTable, wager: int, unit: int) -> int:
+def minimum_double(rules: RuleTable, wager: int, unit: int) -> int:
     """One chip where doubling for less is offered (R-050, O-40), else the whole wager."""
     return min(unit, wager) if rules.double_for_less == 1 else wager
 
@@ -80,14 +80,14 @@ def may_insure(rules: RuleTable, up: int, has_blackjack: bool) -> bool:
     return allowed and insurance_is_offered(rules, up)
 
 
-def most_insurance(wager: int) -> int:
+def maximum_insurance(wager: int) -> int:
     """Up to half of the original wager (R-034, O-17, O-34)."""
     return wager // 2
 
 
-def most_insurance_in_chips(wager: int, unit: int) -> int:
+def maximum_insurance_in_chips(wager: int, unit: int) -> int:
     """As much of that as chips of this unit make (O-18)."""
-    return most_insurance(wager) // unit * unit
+    return maximum_insurance(wager) // unit * unit
 
 
 def insurance_profit(rules: RuleTable, wager: int) -> int:

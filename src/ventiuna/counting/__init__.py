@@ -7,18 +7,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ventiuna.counting.comparing import ComparedCounts, compare_counts
-    from ventiuna.counting.depth import Depths
-    from ventiuna.counting.design import Design, Wish, design_counts
-    from ventiuna.counting.evaluate import CountReport, evaluate_count
+    from ventiuna.counting.betting import Ramp, best_spread, kelly_bets, score
+    from ventiuna.counting.design import CountSpec, Design, design_counts
+    from ventiuna.counting.efficiency import EffectsCalculator, Goal
+    from ventiuna.counting.evaluation import CountReport, evaluate_count
     from ventiuna.counting.files import save_count, with_bets, with_indices
     from ventiuna.counting.indices import IndexStudy, index_numbers
-    from ventiuna.counting.jackpots import JackpotWorth, jackpot_worth
-    from ventiuna.counting.ramp import Ramp, best_spread, kelly_bets, score
+    from ventiuna.counting.jackpots import JackpotWorth, Waiting, jackpot_worth
     from ventiuna.counting.removal import Effects, RemovalStudy, effects_of_removal
-    from ventiuna.counting.study import CountStudy, study_count, study_risk
-    from ventiuna.counting.waiting import Waiting
-    from ventiuna.counting.workshop import Goal, Workshop
+    from ventiuna.counting.study import (
+        ComparedCounts,
+        CountStudy,
+        compare_counts,
+        study_count,
+        study_risk,
+    )
+    from ventiuna.counting.tags import Depths
 
 
 _HOMES = {
@@ -55,18 +59,18 @@ _HOMES = {
 __all__ = [
     "ComparedCounts",
     "CountReport",
+    "CountSpec",
     "CountStudy",
     "Depths",
     "Design",
     "Effects",
+    "EffectsCalculator",
     "Goal",
     "IndexStudy",
     "JackpotWorth",
     "Ramp",
     "RemovalStudy",
     "Waiting",
-    "Wish",
-    "Workshop",
     "best_spread",
     "compare_counts",
     "design_counts",

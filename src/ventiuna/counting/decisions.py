@@ -1,39 +1,175 @@
-"""Every decision of a round, and what each action is worth in any shoe.
+"""Every decision of a round, what each action is worth in any shoe, and the chart cells.
 
-A decision is a composition of the hand (for two cards whose suits count also what they may still
-become) against the value of the up card, for hands as dealt, for those of splits and for doubled
-ones. How often it is met is worked out for best play from a whole shoe. A hand of a split is taken
-by itself: the cards of the other hands are as good as unseen.
+A decision is a composition of the hand (for two cards whose suits count, also what they may still
+become) against the value of the up card, for hands as dealt, split hands and doubled hands. Its
+frequency is that of best play from a full shoe. A split hand is valued by itself: the cards of the
+other hands count as unseen.
+
+A cell is a row and column of a chart: a hard or soft total, or a pair, against an up card; for
+doubled hands the total alone. Cells are separated by the number of cards where that changes the
+best action, and by the bonus that two suited cards may still win. Split hands have cells of their
+own where they may not do what is best for hands as dealt.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cached_property
-from typing import NamedTuple
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.solve import TWO_CARD_PLACES
-from ventiuna.analysis.charts.derive.groups import LEVELS, PLAIN
-from ventiuna.analysis.charts.derive.optimum import Optimum, doubled_values, draw_chances
-from ventiuna.analysis.charts.derive.reach import best_policy, reach_of
+from ventiuna.analysis.base_game.solver import (
+    TWO_CARD_PLACES,
+    Solution,
+    SolverQuery,
+    StrategyTables,
+    best_hands,
+    game_tables,
+    solve,
+    solve_deals,
+    strategy_of,
+)
+from ventiuna.analysis.charts.best_play import (
+    LEVELS,
+    PLAIN,
+    SPADES_678,
+    SUITED_678,
+    SUPER,
+    Optimum,
+    best_policy,
+    doubled_values,
+    draw_chances,
+    reach_of,
+)
+from ventiuna.analysis.composition import Composition, SplitPlay, fresh_composition
 from ventiuna.core import actions
+from ventiuna.core.bonuses import super_bonus_pay
 from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.counting.play import GameRecord, Played, fresh_solution
-from ventiuna.kernels.exact.lattice import VALUES, lattice
-from ventiuna.kernels.exact.records import (
+from ventiuna.core.hand import best_total, is_soft
+from ventiuna.counting.tags import value_name
+from ventiuna.kernels.exact.tables import (
+    ACE_VALUE,
+    DEAL_VALUE,
     KINDS,
     SPLIT_ACE_HAND,
     SPLIT_HAND,
     UNSPLIT,
+    VALUES,
+    Plays,
     SuitedPlays,
+    lattice,
 )
 from ventiuna.rules import Rules, compile_rules
+from ventiuna.strategy.chart import Bonus
+from ventiuna.strategy.counting import AFTER_BY_DOUBLINGS, After
+
+# --- Exact values of shoes ---
+
+Ints = npt.NDArray[np.int64]
+GameRecord = Any  # of the exact kernels
+
+
+def pays_super_bonus(rules: Rules, base: int | None) -> bool:
+    """Is the Super Bonus of such a wager in its value?"""
+    table = compile_rules(rules)
+    return base is not None and table.super_ranks != 0 and super_bonus_pay(table, base) > 0
+
+
+def solver_query(
+    rules: Rules, shoe: Composition, base: int | None, strategy: StrategyTables | None = None
+) -> SolverQuery:
+    with_super = pays_super_bonus(rules, base)
+    table = compile_rules(rules)
+    return SolverQuery(table, shoe, SplitPlay.AS_UNSPLIT, base, with_super, strategy)
+
+
+def best_value(rules: Rules, base: int | None, shoe: Composition) -> float:
+    """Per base wager, with the best play from this shoe."""
+    return _value(solver_query(rules, shoe, base))
+
+
+def best_solution(rules: Rules, base: int | None, shoe: Composition) -> Solution:
+    """All records of the best play from this shoe."""
+    return solve(*solver_query(rules, shoe, base))
+
+
+class Played(NamedTuple):
+    """Best play from a shoe, of hands as dealt and of those of splits."""
+
+    game: GameRecord
+    by_kind: dict[int, tuple[Plays, SuitedPlays]]
+    value: float  # of the round
+
+
+def best_play(
+    rules: Rules, base: int | None, shoe: Composition, kinds: Iterable[int] = (UNSPLIT,)
+) -> Played:
+    """What every action of every hand of these kinds is worth in this shoe."""
+    solution = best_solution(rules, base, shoe)
+    found = {UNSPLIT: (solution.plays, solution.suited)}
+    for kind in kinds:
+        if kind != UNSPLIT:
+            found[kind] = best_hands(solution.game, kind)
+    return Played(solution.game, found, float(solution.deals.sum(axis=(0, 1))[DEAL_VALUE]))
+
+
+@lru_cache(maxsize=2)
+def _fresh_solution(rules: Rules, base: int | None) -> Solution:
+    return best_solution(rules, base, fresh_composition(rules))
+
+
+def fresh_solution(rules: Rules, base: int | None) -> Solution:
+    """Of a whole shoe; kept, since much is compared with it."""
+    return _fresh_solution(rules, base)
+
+
+def fixed_value(rules: Rules, base: int | None = None) -> Callable[[Composition], float]:
+    """What the best play of a whole shoe comes to in any other shoe."""
+    solution = fresh_solution(rules, base)
+    return lambda shoe: value_of_play(rules, base, solution, shoe)
+
+
+def value_of_play(rules: Rules, base: int | None, played: Solution, shoe: Composition) -> float:
+    """What the best play of one shoe comes to in another, exactly."""
+    with_super = pays_super_bonus(rules, base)
+    game = game_tables(compile_rules(rules), shoe, base, with_super)
+    strategy = moved_to(strategy_of(played), played.game, game)
+    return _value(solver_query(rules, shoe, base, strategy))
+
+
+def moved_to(strategy: StrategyTables, own: GameRecord, other: GameRecord) -> StrategyTables:
+    """The same play for the rows of another shoe, which may lack some cards."""
+    rows = [
+        int(own["pair_row"][other["pair_first"][row], other["pair_second"][row]])
+        for row in range(int(other["pairs"]))
+    ]
+    by_card = {int(own["up_card"][row]): row for row in range(int(own["ups"]))}
+    by_value = {int(own["up_value"][row]): row for row in reversed(range(int(own["ups"])))}
+    ups = [
+        by_card.get(int(other["up_card"][row]), by_value.get(int(other["up_value"][row]), 0))
+        for row in range(int(other["ups"]))
+    ]
+
+    def moved(table: Ints) -> Ints:
+        found: Ints = table[np.ix_(rows, ups)] if rows else np.zeros((0, len(ups)), dtype=np.int64)
+        return found
+
+    return strategy._replace(
+        suited=moved(strategy.suited), suited_split=moved(strategy.suited_split)
+    )
+
+
+def _value(asked: SolverQuery) -> float:
+    return float(solve_deals(asked).figures.sum(axis=(0, 1))[DEAL_VALUE])
+
+
+# --- Decisions ---
 
 Floats = npt.NDArray[np.float64]
-Ints = npt.NDArray[np.int64]
+
 _RAREST = 1e-9  # a decision met less often than once in so many rounds is left out
 HAND_KINDS = (UNSPLIT, SPLIT_HAND, SPLIT_ACE_HAND)
 CHOICES = tuple(range(actions.ACTIONS))
@@ -213,3 +349,181 @@ def _plain(mass: Floats, kind: int, doublings: int) -> _Gathered:
     """Decisions by composition alone, of an array [up, composition]."""
     up, place = np.nonzero(mass > _RAREST)
     return _Gathered(up, np.full(len(up), PLAIN), place, kind, doublings, mass[up, place])
+
+
+# --- Cells of a chart ---
+
+MAX_DISTINCT_CARDS = 6
+HARD, SOFT, PAIR = "hard", "soft", "pair"
+_SPLITS = (After.SPLIT, After.SPLIT_ACES)
+_BONUSES = {
+    SUITED_678: Bonus.SUITED_678,
+    SPADES_678: Bonus.SPADES_678,
+    SUPER: Bonus.SUPER,
+}
+
+
+@dataclass(frozen=True, order=True)
+class Cell:
+    """A row and column of a chart, for hands with so many cards."""
+
+    kind: str
+    number: int  # total, or value of the pair's cards
+    up: int  # value
+    fewest: int
+    most: int  # MOST_CARDS_TOLD_APART: any number from `fewest` on
+    after: After = After.ANY
+    bonus: Bonus = Bonus.NONE  # that two cards may still win
+
+    @property
+    def hand(self) -> str:
+        number = value_name(self.number) if self.kind == PAIR else str(self.number)
+        return f"{self.kind} {number}"
+
+    @property
+    def cards(self) -> str:
+        """Numbers of cards as `2-3` or `4+`; "" for any."""
+        if self.kind == PAIR or (self.fewest == 2 and self.most == MAX_DISTINCT_CARDS):
+            return ""
+        if self.most == MAX_DISTINCT_CARDS:
+            return f"{self.fewest}+"
+        return str(self.fewest) if self.fewest == self.most else f"{self.fewest}-{self.most}"
+
+    @property
+    def situation(self) -> str:
+        """How the hand came to be and what it may win; "" for any."""
+        bonus = f"may be a {self.bonus}" if self.bonus.is_named else ""
+        return ", ".join(filter(None, (self.after.words, bonus)))
+
+    @property
+    def text(self) -> str:
+        cards = f" ({self.cards} cards)" if self.cards else ""
+        situation = f", {self.situation}" if self.situation else ""
+        return f"{self.hand}{cards}{situation} against {value_name(self.up)}"
+
+
+class HandClass(NamedTuple):
+    """Hands of one cell and one number of cards."""
+
+    kind: str
+    number: int
+    up: int
+    after: After
+    bonus: Bonus
+    cards: int
+
+
+def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
+    """Which class each decision belongs to."""
+    known: dict[HandClass, int] = {}
+    numbers = np.zeros(len(decisions), dtype=np.int64)
+    places = lattice()
+    for row in range(len(decisions)):
+        place, counts = int(decisions.place[row]), decisions.counts[row]
+        hard, aces = int(places.hard[place]), int(counts[ACE_VALUE])
+        cards = int(places.cards[place])
+        kind = SOFT if is_soft(hard, aces) else HARD
+        number = best_total(hard, aces)
+        if cards == 2 and counts.max() == 2 and decisions.legal[row] >> actions.SPLIT & 1:
+            kind, number = PAIR, int(counts.argmax()) + 1
+        after = _after(decisions, row)
+        found = HandClass(
+            kind=kind,
+            number=number,
+            up=int(decisions.up[row]) + 1,
+            after=after,
+            bonus=_BONUSES.get(int(decisions.level[row]), Bonus.NONE),
+            cards=0 if after.doublings else min(cards, MAX_DISTINCT_CARDS),
+        )
+        numbers[row] = known.setdefault(found, len(known))
+    return numbers, list(known)
+
+
+def _after(decisions: Decisions, row: int) -> After:
+    """Hands of splits that may do what hands as dealt may are of the same class."""
+    doublings, kind = int(decisions.doublings[row]), int(decisions.kind[row])
+    if doublings:
+        return AFTER_BY_DOUBLINGS[doublings]
+    split = 1 << actions.SPLIT
+    alike = (decisions.legal[row] | split) == (decisions.legal_as_dealt[row] | split)
+    if kind == UNSPLIT or alike:
+        return After.ANY
+    return After.SPLIT_ACES if kind == SPLIT_ACE_HAND else After.SPLIT
+
+
+class ByClass(NamedTuple):
+    """Classes of hands, how often each is met, and its values by true count and choice."""
+
+    classes: list[HandClass]
+    mass: Floats
+    values: Floats  # [class, true count, choice]
+
+
+def with_splits(found: ByClass) -> ByClass:
+    """Hands of splits put to those as dealt, as in a chart, where what they may not do is never
+    the best anyway; else hands as dealt are told apart from them."""
+    best = np.nanargmax(found.values, axis=2)
+    numbers = {one: number for number, one in enumerate(found.classes)}
+    renamed = list(found.classes)
+    for number, dealt in enumerate(found.classes):
+        if dealt.after != After.ANY:
+            continue
+        others = [numbers.get(dealt._replace(after=after)) for after in _SPLITS]
+        members = [number, *(other for other in others if other is not None)]
+        if _may_alike(found, best, members):
+            for member in members:
+                renamed[member] = dealt
+        else:
+            renamed[number] = dealt._replace(after=After.DEAL)
+    classes = list(dict.fromkeys(renamed))
+    places = {one: place for place, one in enumerate(classes)}
+    into = np.array([places[one] for one in renamed])
+    mass = np.bincount(into, found.mass, len(classes)).astype(np.float64)
+    sums = np.zeros((len(classes), *found.values.shape[1:]))
+    np.add.at(sums, into, found.mass[:, None, None] * found.values)
+    return ByClass(classes, mass, sums / mass[:, None, None])
+
+
+def cells_of(found: ByClass, zero: int) -> list[tuple[Cell, list[int]]]:
+    """Cells with the numbers of their classes.
+
+    Numbers of cards side by side go together that have the same best action at a true count of 0,
+    which is at place `zero`, and may do what is best for one of them at others.
+    """
+    rows: dict[tuple[object, ...], list[int]] = {}
+    for number, one in enumerate(found.classes):
+        after = After.ANY if one.after == After.DEAL else one.after
+        rows.setdefault((*one[:3], one.bonus, after), []).append(number)
+    best = np.nanargmax(found.values, axis=2)
+    cells = []
+    for members in rows.values():
+        members.sort(key=lambda number: found.classes[number].cards)
+        runs: list[list[int]] = []
+        for number in members:
+            if runs and _go_together(found, best, zero, runs[-1][-1], number):
+                runs[-1].append(number)
+            else:
+                runs.append([number])
+        cells += [(_cell(found.classes, run, run is runs[0], run is runs[-1]), run) for run in runs]
+    return cells
+
+
+def _go_together(found: ByClass, best: Ints, zero: int, one: int, other: int) -> bool:
+    if found.classes[one].after != found.classes[other].after:
+        return False
+    return bool(best[one, zero] == best[other, zero]) and _may_alike(found, best, [one, other])
+
+
+def _may_alike(found: ByClass, best: Ints, members: list[int]) -> bool:
+    """May all of these do what is best for any of them at some count?"""
+    wanted = np.unique(best[members])
+    return not np.isnan(found.values[members][:, :, wanted]).any()
+
+
+def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: bool) -> Cell:
+    """Numbers of cards that are hardly ever met go with those beside them."""
+    first, last = classes[run[0]], classes[run[-1]]
+    is_split = first.after in _SPLITS
+    fewest = 2 if is_first and not is_split else first.cards
+    most = MAX_DISTINCT_CARDS if is_last and not is_split else last.cards
+    return Cell(first.kind, first.number, first.up, fewest, most, first.after, first.bonus)

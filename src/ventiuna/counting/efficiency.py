@@ -1,49 +1,207 @@
-"""Playing efficiency: how much of what perfect play would gain a count's plays gain.
+"""Playing efficiency: how much of the gain of perfect play a count's plays capture.
 
-For every decision the advantage of an action over the one that is best in a whole shoe is taken as
-linear in the shares of the unseen cards, its coefficients being exact effects of removal (a shoe
-less one card, analysed anew), and as normal over all sets of unseen cards. With mean -m and
-deviation s it is worth s L(m / s) to play by it, where L(z) = phi(z) - z (1 - Phi(z)) is the unit
-normal loss. A count that follows it with a correlation r sees a deviation of r s. So at one depth
+For every decision, the advantage of an action over the one that is best in a full shoe is modeled
+as linear in the shares of the unseen cards, with exact effects of removal as coefficients (a shoe
+less one card, analyzed again), and as normally distributed over all sets of unseen cards. With
+mean -m and deviation s, playing by it is worth s L(m / s), where L(z) = phi(z) - z (1 - Phi(z)) is
+the unit normal loss. A count that follows it with correlation r sees a deviation of r s. So at one
+depth
 
     efficiency = sum(mass * r s L(m / (r s))) / sum(mass * s L(m / s))
 
-and over a shoe the sums are taken over all depths. Of several other actions the one that is worth
-most counts. This is Griffin's measure with decisions by composition. `sampled_efficiency` does
-without linear and normal: it draws unseen cards and analyses each shoe exactly.
+and over a shoe the sums run over all depths. If there are several other actions, the most valuable
+one counts. This is Griffin's measure with decisions by composition. `sampled_efficiency` needs
+neither assumption: it draws unseen cards and analyzes each shoe exactly.
+
+Shoes at a given true count (`Tilt`): given the number of unseen cards and the sum of their tags,
+all sets of unseen cards are equally likely. Their mean composition follows, to a saddle point,
+from
+
+    unseen of a card = its number in the shoe / (1 + exp(a + b * tag))
+
+with a and b such that cards and tags add up. These shares of a full-size shoe are analyzed
+exactly. That takes whole cards: a shoe with fractions is the weighted mean of at most ten shoes of
+whole cards around it, and so is its value, except for second-order terms in less than one card.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache, cached_property
+from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.composition import fresh_composition, without_cards
-from ventiuna.analysis.questions.edge import Each, in_silence
-from ventiuna.core.cards import value_of
-from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.play import (
+from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
+from ventiuna.analysis.composition import Composition, fresh_composition, without_cards
+from ventiuna.core.cards import CARDS, value_of
+from ventiuna.counting.decisions import (
+    CHOICES,
+    Decisions,
     best_play,
     best_solution,
     best_value,
+    decisions_of,
     fresh_solution,
     value_of_play,
 )
-from ventiuna.counting.removal import alike_classes
-from ventiuna.counting.tags import Tags
-from ventiuna.counting.tilt import Tilt
+from ventiuna.counting.removal import (
+    Effects,
+    alike_classes,
+    base_effects,
+    insurance_effects,
+    jackpot_effects,
+    match_effects,
+)
+from ventiuna.counting.tags import Depths, Tags
 from ventiuna.rules import Rules
 from ventiuna.simulation.statistics import Estimate
 from ventiuna.strategy.errors import plan_problem
 
+# --- Shoes at a given true count ---
+
 Floats = npt.NDArray[np.float64]
 VALUES = 10
+_STEPS = 60
+_ENOUGH = 1e-11
+_NEARLY_ALL = 0.95
+_RARE = 1e-4  # depths at which a count is hardly ever met are left out
+
+
+class WholeShoe(NamedTuple):
+    """A shoe of whole cards, and its weight among those around a tilted one."""
+
+    weight: float
+    composition: Composition
+
+
+@dataclass(frozen=True)
+class Tilt:
+    """The mean shoe at a true count, of the whole shoe's size."""
+
+    depths: Depths
+    true_count: float
+
+    def shares(self, gone: Sequence[int] = ()) -> Floats:
+        """Of each card among the unseen, over all depths at which the true count is met.
+
+        The cards that are `gone` have been seen; they are in the count.
+        """
+        counts = self.depths.counts.copy()
+        for card in gone:
+            counts[card] -= 1
+        tags = np.array([float(tag) for tag in self.depths.tags]) - self.depths.mean
+        found = np.zeros(CARDS)
+        weights = self.depths.depth_weights(self.true_count)
+        for cards, weight in zip(self.depths.unseen, weights, strict=True):
+            unseen = float(cards) - len(gone)
+            # What the tags of the unseen cards add up to, less the drift.
+            wanted = -self.true_count * unseen / self.depths.deck
+            if weight > _RARE and _is_possible(counts, tags, unseen, wanted):
+                found += weight * mean_shares(counts, tags, unseen, wanted)
+        if not found.any():
+            raise plan_problem(
+                "count",
+                f"{self.true_count:+.1f}",
+                "no shoe comes to such a true count",
+                "Choose one nearer to 0.",
+            )
+        shares: Floats = found / found.sum()
+        return shares
+
+    def shoes(self) -> list[WholeShoe]:
+        return whole_shoes(self.shares() * self.depths.cards)
+
+
+def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> bool:
+    """Can the unseen cards add up to that, well within what the cards allow?"""
+    usual = float((counts * tags).sum()) * unseen / float(counts.sum())
+    further = wanted - usual
+    order = np.argsort(tags if further > 0 else -tags)  # those that are gone first
+    whole = counts[order]
+    before = np.cumsum(whole) - whole
+    gone = np.clip(counts.sum() - unseen - before, 0.0, whole)
+    most = float(((whole - gone) * tags[order]).sum()) - usual
+    return abs(further) < _NEARLY_ALL * abs(most) or abs(further) < _ENOUGH
+
+
+def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> Floats:
+    """By card, of so many unseen cards whose tags add up to what is wanted."""
+    held = counts > 0
+    whole, tag = counts[held], tags[held]
+    a = float(np.log((whole.sum() - unseen) / unseen))
+    b = 0.0
+    for _ in range(_STEPS):
+        kept = 1.0 / (1.0 + np.exp(np.clip(a + b * tag, -500, 500)))
+        spread = whole * kept * (1.0 - kept)
+        miss = np.array([(whole * kept).sum() - unseen, (whole * kept * tag).sum() - wanted])
+        if np.abs(miss).max() < _ENOUGH * whole.sum():
+            break
+        crossed = (spread * tag).sum()
+        matrix = np.array([[spread.sum(), crossed], [crossed, (spread * tag * tag).sum()]])
+        step = np.linalg.lstsq(matrix, miss, rcond=None)[0]
+        step *= min(1.0, 2.0 / max(1e-300, float(np.abs(step).max())))
+        a, b = a + float(step[0]), b + float(step[1])
+    else:
+        raise plan_problem(
+            "count", f"{wanted:+.1f}", "no cards add up to such a count", "Choose one nearer to 0."
+        )
+    found = np.zeros(CARDS)
+    found[held] = whole * kept / unseen
+    return found
+
+
+def whole_shoes(cards: Floats) -> list[WholeShoe]:
+    """Shoes of whole cards whose weighted mean has these numbers of each value.
+
+    The numbers are laid end to end on a line and cut at whole places, all moved by the same
+    offset. An offset anywhere from 0 to 1 gives each value its number or the whole number above
+    or below it; few offsets give different shoes, and each weighs as much as its stretch.
+    """
+    by_value = np.zeros(VALUES)
+    for card in range(CARDS):
+        by_value[value_of(card) - 1] += cards[card]
+    ends = np.cumsum(by_value)
+    ends[-1] = round(float(ends[-1]))
+    offsets = sorted({0.0, 1.0, *(float(1.0 - (end % 1.0)) for end in ends)})
+    found: dict[Composition, float] = {}
+    for low, high in pairwise(offsets):
+        if high - low < 1e-9:
+            continue
+        cuts = np.floor(ends + (low + high) / 2).astype(int)
+        numbers = np.diff(np.concatenate([[0], cuts]))
+        shoe = _shared_out(numbers, cards)
+        found[shoe] = found.get(shoe, 0.0) + high - low
+    return [WholeShoe(weight, shoe) for shoe, weight in found.items()]
+
+
+def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:
+    """So many cards of each value, over its suits and faces as evenly as they were."""
+    found = [0] * CARDS
+    for value, number in enumerate(numbers.tolist(), 1):
+        mine = [card for card in range(CARDS) if value_of(card) == value and cards[card] > 0]
+        total = sum(float(cards[card]) for card in mine)
+        exact = [float(cards[card]) * number / total for card in mine]
+        whole = [int(share) for share in exact]
+        # Which suit gets a card that is over is turned about, so that none is favoured.
+        order = sorted(
+            range(len(mine)),
+            key=lambda place: (-(exact[place] - whole[place]), (place + value) % len(mine)),
+        )
+        for place in order[: number - sum(whole)]:
+            whole[place] += 1
+        for card, count in zip(mine, whole, strict=True):
+            found[card] = count
+    return tuple(found)
+
+
+# --- Efficiency ---
+
 _WORTH_LOOKING_AT = 1e-6  # share of the whole gain, for one decision
 
 
@@ -151,7 +309,9 @@ def by_value(rules: Rules, tags: Tags) -> Floats:
     return found
 
 
-def play_effects(rules: Rules, base: int | None = None, each: Each = in_silence) -> PlayEffects:
+def play_effects(
+    rules: Rules, base: int | None = None, each: ProgressIterator = without_progress
+) -> PlayEffects:
     """Every decision in a whole shoe and in each shoe less one card."""
     decisions = decisions_of(rules, base)
     shoe = fresh_composition(rules)
@@ -186,13 +346,15 @@ class SampledEfficiency:
     seed: int
 
 
-MOST_SHOES = 100_000
+MAX_SAMPLED_SHOES = 100_000
 
 
 def check_sample(shoes: object, seed: object) -> None:
     """Told before anything is worked out."""
-    if type(shoes) is not int or not 2 <= shoes <= MOST_SHOES:
-        raise plan_problem("sample", shoes, f"2 to {MOST_SHOES:,} shoes", "Choose in between.")
+    if type(shoes) is not int or not 2 <= shoes <= MAX_SAMPLED_SHOES:
+        raise plan_problem(
+            "sample", shoes, f"2 to {MAX_SAMPLED_SHOES:,} shoes", "Choose in between."
+        )
     if type(seed) is not int or seed < 0:
         raise plan_problem("seed", seed, "a seed is a whole number from 0 on", "Choose one.")
 
@@ -203,7 +365,7 @@ def sampled_efficiency(
     shoes: int,
     seed: int = 21,
     base: int | None = None,
-    each: Each = in_silence,
+    each: ProgressIterator = without_progress,
 ) -> SampledEfficiency:
     """Draw unseen cards at all depths and play each shoe in three ways, exactly.
 
@@ -245,3 +407,49 @@ def _summed(rows: Floats, seed: int) -> SampledEfficiency:
     sd = float(rest.std(ddof=1)) / perfect.value if perfect.value else math.inf
     efficiency = Estimate(ratio, sd / math.sqrt(number), sd, number)
     return SampledEfficiency(by_count, perfect, efficiency, number, seed)
+
+
+# --- Effects by rules ---
+
+
+class Goal(StrEnum):
+    BETTING = "betting"
+    PLAYING = "playing"
+    INSURANCE = "insurance"
+
+
+@dataclass(frozen=True)
+class EffectsCalculator:
+    """The effects of removal under some rules, each worked out once."""
+
+    rules: Rules
+    base: int | None = None  # cents; its Super Bonus is in the value then
+    each: ProgressIterator = field(default=without_progress, compare=False)
+
+    @cached_property
+    def betting(self) -> Effects:
+        return base_effects(self.rules, self.base, each=self.each)
+
+    @cached_property
+    def insurance(self) -> Effects | None:
+        return insurance_effects(self.rules, self.each) if self.rules.insurance else None
+
+    @cached_property
+    def playing(self) -> PlayEffects:
+        return play_effects(self.rules, self.base, self.each)
+
+    @cached_property
+    def side_wagers(self) -> tuple[Effects, ...]:
+        """Match the Dealer and jackpots."""
+        found = [match_effects(self.rules, self.each)] if self.rules.mtd_wagers else []
+        games = range(1, len(self.rules.jackpots) + 1)
+        return (*found, *(jackpot_effects(self.rules, game, each=self.each) for game in games))
+
+    def effects_for(self, goal: Goal) -> Effects:
+        if goal == Goal.INSURANCE:
+            if self.insurance is None:
+                raise plan_problem(
+                    "goal", goal, "these rules offer no insurance", "Choose betting.", "R-034"
+                )
+            return self.insurance
+        return self.betting

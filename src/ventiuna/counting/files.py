@@ -1,4 +1,4 @@
-"""A count as a file that `simulate` and all commands of `count` read (strategy/counting.py)."""
+"""Counts by name, from tags or from files, and the files that store them."""
 
 from __future__ import annotations
 
@@ -8,24 +8,86 @@ from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
+from ventiuna.analysis.coerce import coerce_text
 from ventiuna.cards import Pack
-from ventiuna.counting.cells import MOST_CARDS_TOLD_APART
+from ventiuna.counting.betting import Ramp
+from ventiuna.counting.decisions import MAX_DISTINCT_CARDS
 from ventiuna.counting.indices import CellIndex, Turn
-from ventiuna.counting.ramp import Ramp
-from ventiuna.counting.tags import named_tags, number_text, value_name
+from ventiuna.counting.tags import (
+    distinguishing_tags,
+    named_tags,
+    number_text,
+    read_tags,
+    value_name,
+)
 from ventiuna.files import write_file
 from ventiuna.kernels.simulate.layout import LEVELS
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
-from ventiuna.strategy.bonuses import Bonus, hands_with_bonus
-from ventiuna.strategy.counting import RANKS, Bet, Count, SideCount
-from ventiuna.strategy.plays import MOST_CARDS, IndexPlay, Weights, play_letter
+from ventiuna.simulation.settings import find_count
+from ventiuna.strategy.chart import Bonus, hands_with_bonus
+from ventiuna.strategy.counting import (
+    MAX_HAND_CARDS,
+    RANKS,
+    Bet,
+    Count,
+    IndexPlay,
+    SideCount,
+    Weights,
+    play_letter,
+    started_at,
+)
+from ventiuna.strategy.errors import plan_problem
 from ventiuna.texts import toml_text
+
+# --- Reading ---
+
+
+def coerce_count(count: object, tags: object, start: object, rules: Rules) -> Count:
+    """The count that was named or written out; a start of "" or None is none."""
+    no_start = start is None or start == ""
+    if bool(count) == bool(coerce_text("tags", tags)):
+        given = "both are given" if count else "none is given"
+        raise plan_problem(
+            "count", count, f"a count is named or its tags are written: {given}",
+            "Give the name of a count, or tags such as '2=1 10=-1'.",
+        )  # fmt: skip
+    if not count:
+        return tags_count(coerce_text("tags", tags), "tags", None if no_start else start, rules)
+    if not no_start:
+        raise plan_problem(
+            "start", start, "a named count has its own start", "Give it with tags only."
+        )
+    return named_count(count, rules)
+
+
+def named_count(count: object, rules: Rules) -> Count:
+    """A count, or the name or file of one, refused where it tells no card from another."""
+    if isinstance(count, str):
+        count = find_count(count)
+    if not isinstance(count, Count):
+        raise plan_problem("count", count, "it is a count, its name or its file", "Give one.")
+    return _distinguishing(count, rules)
+
+
+def tags_count(tags: str, name: str, start: object, rules: Rules) -> Count:
+    """A count of written-out tags; without a start it begins where a count file would."""
+    known = _distinguishing(read_tags(tags, name), rules)
+    return known if start is None else started_at(known, start)
+
+
+def _distinguishing(count: Count, rules: Rules) -> Count:
+    """The count, refused before any work where it tells no card of the pack from another."""
+    distinguishing_tags(count, rules.pack)
+    return count
+
+
+# --- Writing ---
 
 FLAT = (Bet(Fraction(-1000), 1),)
 _TENTH = 10
 
 
-def made_for(count: Count, rules: Rules) -> Count:
+def designed_for(count: Count, rules: Rules) -> Count:
     """The count with the rules it was made for."""
     return replace(count, rules=canonical(rules), fingerprint=fingerprint(rules))
 
@@ -80,7 +142,7 @@ def _play(index: CellIndex, turn: Turn, is_below: bool) -> IndexPlay:
         action=turn.action,
         is_below=is_below,
         fewest=cell.fewest,
-        most=MOST_CARDS if cell.most == MOST_CARDS_TOLD_APART else cell.most,
+        most=MAX_HAND_CARDS if cell.most == MAX_DISTINCT_CARDS else cell.most,
         after=cell.after,
         weights=index.weights,
         bonus=cell.bonus,
@@ -151,8 +213,8 @@ def _weights_text(weights: Weights) -> str:
 def _play_lines(play: IndexPlay) -> list[str]:
     number = value_name(play.number) if play.kind == "pair" else str(play.number)
     lines = ["", "[[plays]]", f'hand = "{play.kind} {number}"']
-    if (play.fewest, play.most) != (2, MOST_CARDS):
-        if play.most == MOST_CARDS:
+    if (play.fewest, play.most) != (2, MAX_HAND_CARDS):
+        if play.most == MAX_HAND_CARDS:
             lines.append(f'cards = "{play.fewest}+"')
         else:
             lines.append(f'cards = "{play.fewest}-{play.most}"')

@@ -1,44 +1,280 @@
 """Index numbers: the true counts at which the best action of a chart cell changes.
 
-Shoes tilted to a range of true counts are analysed exactly (`tilt`), each decision of each is read,
-and between them a cubic through the four nearest gives the rest. A decision's own cards and the up
-card have been seen when it is made, so they are in the true count that its index names.
+Shoes tilted to a range of true counts (`Tilt`) are analyzed exactly, every decision is read from
+each, and a cubic through the four nearest gives the values between them. A decision's own cards
+and the up card have been seen when it is made, so they are part of the true count that its index
+names. What a cell earns is the mean, over the frequencies of the true counts, of the best action's
+lead over the usual one.
 
-Cells are those of a chart (`cells`). What one earns is the mean, over
-how often each true count is met, of what the best action there is ahead of the usual one.
+The edge at each count is the average over the shoes that occur there, with its error. Rounds are
+simulated to the cut card, which gives the unseen cards at the start of each round in exactly the
+proportions in which a counter meets them. Whatever has been seen, the unseen cards are in random
+order, so the expected result of a round is the exact value of its unseen cards, and the edge at a
+count is the mean of these values. Analyzing all of them would take days. Their first-order values,
+from the effects of removal, are averaged over all rounds at the count instead, and the remainder
+over a few shoes that are analyzed exactly. Play is the best play for a full shoe, without index
+plays or insurance.
+
+Side counts in play: each decision has its own best weighted sum of the counts. Nobody keeps
+hundreds of sums, so a few are chosen: first the one used for betting, then, one at a time, the sum
+that adds most to the gain of all plays (to first order, as in `efficiency`). Shoes are tilted
+along each of them and analyzed exactly, and every cell takes the index that earns most.
 """
 
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from hashlib import sha256
+from io import BytesIO
 from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+from zipfile import BadZipFile
 
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.charts.derive.groups import LETTER_OF
-from ventiuna.analysis.questions.edge import Each, in_silence
-from ventiuna.core.cards import SPADE_ACE, value_of
-from ventiuna.counting.cells import ByClass, Cell, cells_of, classes_of, with_splits
-from ventiuna.counting.decisions import CHOICES, Decisions, decisions_of
-from ventiuna.counting.depth import Depths
-from ventiuna.counting.edges import SHOES, EdgeAt, edges_by_count
-from ventiuna.counting.efficiency import by_value
-from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.keeping import KeptShoes
-from ventiuna.counting.play import best_play, fresh_solution, value_of_play
-from ventiuna.counting.scales import Scale
-from ventiuna.counting.tags import value_name
-from ventiuna.counting.tilt import Tilt
+from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
+from ventiuna.analysis.charts.best_play import LETTER_OF
+from ventiuna.analysis.charts.page import action_text
+from ventiuna.analysis.coaching import AGAINST, item_label
+from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.cards import Pack
+from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
+from ventiuna.counting.decisions import (
+    CHOICES,
+    PAIR,
+    SOFT,
+    ByClass,
+    Cell,
+    Decisions,
+    best_play,
+    cells_of,
+    classes_of,
+    decisions_of,
+    fresh_solution,
+    value_of_play,
+    with_splits,
+)
+from ventiuna.counting.efficiency import EffectsCalculator, PlayEffects, Tilt, by_value
+from ventiuna.counting.removal import base_effects
+from ventiuna.counting.tags import (
+    Depths,
+    Scale,
+    distinguishing_tags,
+    parts_of,
+    tags_of,
+    ten_name,
+    value_name,
+)
 from ventiuna.errors import VentiunaError
-from ventiuna.kernels.exact.lattice import VALUES
+from ventiuna.files import write_file
+from ventiuna.kernels.exact.tables import VALUES
+from ventiuna.kernels.simulate import layout as at
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, compile_rules, fingerprint
-from ventiuna.strategy.plays import Weights
+from ventiuna.simulation.blocks import logged_rounds
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
+from ventiuna.strategy.counting import Bet, Count, Weights
+from ventiuna.strategy.errors import plan_problem
+
+# --- Checkpoints ---
 
 Floats = npt.NDArray[np.float64]
+SAVE_EVERY = 5.0  # seconds: what is lost by a stop at most
+_FORMAT = 1
+
+
+@dataclass
+class IndexCheckpoint:
+    """A checkpoint of one study of index numbers: how many shoes are done, and their sums."""
+
+    path: Path
+    goes_on: bool = False  # from what the file has
+    _last: float = field(default_factory=time.monotonic)
+
+    def of_sum(self, number: int) -> IndexCheckpoint:
+        """The checkpoint of a further sum of counts, in a file beside this one."""
+        path = self.path.with_name(f"{self.path.name}.{number}")
+        return IndexCheckpoint(path, self.goes_on and path.exists())
+
+    def load(self, about: str) -> tuple[int, Mapping[str, Floats]]:
+        """Shoes done and sums so far; none where the study begins."""
+        if not self.goes_on:
+            return 0, {}
+        try:
+            with np.load(self.path, allow_pickle=False) as kept:
+                arrays = {name: kept[name] for name in kept.files}
+            key, done = str(arrays.pop("key")), int(arrays.pop("done"))
+        except (ValueError, KeyError, BadZipFile, EOFError) as error:
+            raise plan_problem(
+                "resume", str(self.path), "not a checkpoint of index numbers",
+                "Name a file that --checkpoint wrote.",
+            ) from error  # fmt: skip
+        if key != _key(about):
+            raise plan_problem(
+                "resume", str(self.path), "it is of other rules, another count or another version",
+                "Give the same words as when it was begun.",
+            )  # fmt: skip
+        return done, arrays
+
+    def save(self, about: str, done: int, arrays: Mapping[str, Floats], is_last: bool) -> None:
+        """Between two shoes, every few seconds and after the last."""
+        if not is_last and time.monotonic() - self._last < SAVE_EVERY:
+            return
+        self._last = time.monotonic()
+        content = BytesIO()
+        facts = {"key": np.array(_key(about)), "done": np.array(done)}
+        np.savez(content, allow_pickle=False, **facts, **arrays)
+        write_file(self.path, content.getvalue())
+
+
+def _key(about: str) -> str:
+    return sha256(f"{_FORMAT} {about}".encode()).hexdigest()
+
+
+# --- Edge by count ---
+
 Ints = npt.NDArray[np.int64]
+ROUNDS = 300_000
+SHOES = 16  # analyzed at each count
+MAX_SHOES = 1000
+RAREST = 1e-3  # share of rounds; rarer counts are left out
+_PIECE = 25_000  # rounds logged at a time
+
+
+@dataclass(frozen=True)
+class EdgeAt:
+    """Rounds at counts from `count` to less than `count` + 1, on the count's own scale."""
+
+    count: int
+    frequency: float
+    ev: float  # per base wager
+    error: float  # standard error
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "at_count": self.count,
+            "frequency": self.frequency,
+            "ev": self.ev,
+            "standard_error": self.error,
+        }
+
+
+def edges_by_count(
+    rules: Rules,
+    count: Count,
+    base: int | None = None,
+    shoes: int = SHOES,
+    rounds: int = ROUNDS,
+    seed: int = 21,
+    each: ProgressIterator = without_progress,
+) -> tuple[EdgeAt, ...]:
+    """The edge at each count that occurs often enough, lowest count first.
+
+    The Super Bonus is that of `base` cents, the table minimum if none is given.
+    """
+    if type(shoes) is not int or not 2 <= shoes <= MAX_SHOES:
+        raise plan_problem("sample", shoes, f"2 to {MAX_SHOES:,} shoes", "Choose in between.")
+    wager = rules.table_minimum if base is None else base
+    plain = replace(count, bets=(Bet(Fraction(-1000), 1),), plays=(), insurance_at=None)
+    plan = Plan(rules, "optimal", base=wager, count=plain, seed=seed)
+    met = _round_starts(make_spec(plan, find_strategy("optimal", rules, wager)), plain, rounds)
+    first_order = _first_order(rules, wager, met.unseen)
+    usual = fresh_solution(rules, wager)
+    generator = np.random.default_rng(seed)
+    places = [
+        np.flatnonzero(met.counts == found)
+        for found, times in zip(*np.unique(met.counts, return_counts=True), strict=True)
+        if times >= max(RAREST * len(met.counts), 2 * shoes)
+    ]
+    drawn = [generator.choice(mine, shoes, replace=False) for mine in places]
+    rest = np.zeros((len(places), shoes))
+    for row, column in each("shoes", list(np.ndindex(rest.shape))):
+        place = int(drawn[row][column])
+        shoe = tuple(met.unseen[place].tolist())
+        rest[row, column] = value_of_play(rules, wager, usual, shoe) - first_order[place]
+    return tuple(
+        EdgeAt(
+            count=int(met.counts[mine[0]]),
+            frequency=len(mine) / len(met.counts),
+            ev=float(first_order[mine].mean() + rest[row].mean()),
+            error=math.hypot(
+                _error(first_order[mine], met.shoes[mine]),
+                float(rest[row].std(ddof=1)) / math.sqrt(shoes),
+            ),
+        )
+        for row, mine in enumerate(places)
+    )
+
+
+class _RoundStarts(NamedTuple):
+    """The state at the start of each round."""
+
+    unseen: Ints  # [round, card]
+    counts: Ints  # rounded down
+    shoes: Ints  # the number of the shoe
+
+
+def _round_starts(work: SimulationSpec, count: Count, rounds: int) -> _RoundStarts:
+    pieces = list(_pieces(work, count, rounds))
+    unseen, counts, shoes = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
+    return _RoundStarts(unseen, counts, shoes)
+
+
+def _pieces(work: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
+    rules, scale = work.rules, count.scale
+    whole = np.array(fresh_composition(rules), dtype=np.int64)
+    tags = np.array([int(count.tag(card) * scale) for card in range(CARDS)])
+    start = int(count.start_in(rules.pack) * scale * rules.decks)
+    deck = len(rules.pack.cards) if count.is_true else 1
+    for block, first in enumerate(range(0, rounds, _PIECE)):
+        size = min(_PIECE, rounds - first)
+        log = logged_rounds(work, size, block)
+        ends = log.rounds[:, at.ROUND_CARDS]
+        begins = np.concatenate(([0], ends[:-1]))
+        dealt = np.zeros((size, CARDS), dtype=np.int64)
+        np.add.at(dealt, (np.repeat(np.arange(size), ends - begins), log.cards[: ends[-1]]), 1)
+        before = dealt.cumsum(axis=0) - dealt
+        shuffled = log.rounds[:, at.ROUND_SHUFFLED] == 1
+        shuffled[0] = True
+        shoes = shuffled.cumsum() - 1
+        seen = before - before[np.flatnonzero(shuffled)][shoes]
+        # A shoe that runs out is shuffled in the middle of a round; what follows is left out.
+        kept = np.flatnonzero((seen <= whole).all(axis=1))
+        seen, shoes = seen[kept], shoes[kept]
+        unseen = whole - seen
+        divisor = unseen.sum(axis=1) if count.is_true else 1
+        counts = (start + seen @ tags) * deck // (divisor * scale)
+        yield _RoundStarts(unseen, counts, shoes + first)
+
+
+def _first_order(rules: Rules, base: int, unseen: Ints) -> Floats:
+    """Values of these unseen cards by the effects of removal."""
+    effects = base_effects(rules, base, fixed=True)
+    by_card = np.array([0.0 if effect is None else effect for effect in effects.by_card])
+    whole = np.array(fresh_composition(rules), dtype=np.float64)
+    shares = unseen / unseen.sum(axis=1, keepdims=True) - whole / whole.sum()
+    found: Floats = effects.value - (whole.sum() - 1) * (shares @ by_card)
+    return found
+
+
+def _error(values: Floats, shoes: Ints) -> float:
+    """Standard error of the mean; rounds from one shoe are correlated."""
+    _, numbers = np.unique(shoes, return_inverse=True)
+    sums = np.bincount(numbers, values - values.mean())
+    return math.sqrt(float((sums * sums).sum())) / len(values)
+
+
+# --- Index numbers ---
+
 POINTS = 13  # true counts at which shoes are analysed; the middle one is 0
 FINE = 0.25  # steps between which the best action is looked up
 
@@ -96,7 +332,7 @@ class CellIndex:
             "earns_per_wager": self.earns,
         }
 
-    def row(self) -> Row:
+    def row(self) -> TableRow:
         """The same in one line."""
         above, below = self.above, self.below
         return {
@@ -158,9 +394,9 @@ class ValuesByCount:
 def values_by_count(
     depths: Depths,
     base: int | None = None,
-    each: Each = in_silence,
+    each: ProgressIterator = without_progress,
     number: int = POINTS,
-    keep: KeptShoes | None = None,
+    keep: IndexCheckpoint | None = None,
 ) -> ValuesByCount:
     """Analyse shoes tilted to so many true counts, as far out as they are met.
 
@@ -203,7 +439,7 @@ def _highest(depths: Depths) -> float:
         try:
             for sign in (-1, 1):
                 shares = Tilt(depths, sign * wanted).shares()
-                if (shares[depths.counts > 0] * depths.cards < _FEWEST).any():
+                if (shares[depths.counts > 0] * depths.cards < _MIN_SHARE_OF_CARD).any():
                     raise _TooFar
         except (_TooFar, ValueError):
             wanted *= 0.9
@@ -212,7 +448,7 @@ def _highest(depths: Depths) -> float:
     return wanted
 
 
-_FEWEST = 0.4  # of a card, in a tilted shoe: fewer and some lack it altogether
+_MIN_SHARE_OF_CARD = 0.4  # of a card, in a tilted shoe: fewer and some lack it altogether
 
 
 class _TooFar(VentiunaError):
@@ -220,7 +456,7 @@ class _TooFar(VentiunaError):
 
 
 @dataclass(frozen=True)
-class IndexStudy(CountTable):
+class IndexStudy(TitledResult):
     """Every cell of the chart, best earners first."""
 
     main_table = "indices"
@@ -249,7 +485,7 @@ class IndexStudy(CountTable):
     def title(self) -> str:
         return f"Index numbers of {self.count}, {canonical(self.rules)}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         return [cell.row() for cell in self.cells]
 
     def more_facts(self) -> dict[str, object]:
@@ -267,7 +503,7 @@ class IndexStudy(CountTable):
         return math.fsum(cell.earns for cell in self.cells)
 
     def edges(
-        self, sample: int = SHOES, seed: int = 21, each: Each = in_silence
+        self, sample: int = SHOES, seed: int = 21, each: ProgressIterator = without_progress
     ) -> tuple[EdgeAt, ...]:
         """The edge at each count from `sample` shoes analyzed at each, with its error."""
         assert self.scale is not None
@@ -290,9 +526,9 @@ def index_numbers(
     depths: Depths,
     base: int | None = None,
     bets: Bets | None = None,
-    each: Each = in_silence,
+    each: ProgressIterator = without_progress,
     points: int = POINTS,
-    keep: KeptShoes | None = None,
+    keep: IndexCheckpoint | None = None,
 ) -> IndexStudy:
     """Index numbers of every cell; what they earn is at flat bets, or at those given."""
     found = values_by_count(depths, base, each, points, keep)
@@ -404,3 +640,163 @@ def insurance_index(depths: Depths, highest: float) -> float | None:
         middle = (low + high) / 2
         low, high = (middle, high) if missing(middle) > 0 else (low, middle)
     return (low + high) / 2
+
+
+# --- The count's own bets ---
+
+
+def bets_by_true_count(count: Count, rules: Rules) -> Bets | None:
+    """None where it bets the same whatever it says."""
+    if len(count.bets) <= 1:
+        return None
+    scale = Scale(count, rules)
+    return Bets(tuple((scale.true(float(bet.at)), float(bet.wagers)) for bet in count.bets))
+
+
+# --- Weighted sums of counts ---
+
+MAX_SUMS = 8
+_STEPS = 2  # weights are halves
+_MAX_TRIED = 200  # sums, of those that decisions would go by best
+_LARGEST = 20  # weight of a side count beside a main count of 1
+
+
+def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -> list[Weights]:
+    """So many sums to play by at most, that of bets first."""
+    mass, behind, centred = playing.alternatives
+    rows = np.array([by_value(playing.rules, tags) for tags in parts_of(count)])
+    rows = rows - (rows * playing.shares).sum(axis=1, keepdims=True)
+    matrix = (rows * playing.shares) @ rows.T
+    against = centred @ (rows * playing.shares).T  # [decision, count]
+
+    def gains(weights: Weights) -> Floats:
+        """Of each decision by this sum."""
+        vector = np.array([float(weight) for weight in weights])
+        length = float(vector @ matrix @ vector)
+        seen = np.abs(against @ vector) / np.sqrt(length) if length > 0 else np.zeros(len(mass))
+        return playing.gains_of(mass, behind, seen, depths)
+
+    tried = {
+        weights: gains(weights)
+        for weights in _candidate_sums(against @ np.linalg.pinv(matrix), mass)
+    }
+    chosen = [count.weights]
+    reached = gains(count.weights)
+    while len(chosen) < number and tried:
+        best = max(tried, key=lambda weights: float(np.maximum(tried[weights], reached).sum()))
+        better = np.maximum(tried.pop(best), reached)
+        if better.sum() <= reached.sum() * (1 + 1e-6):
+            break
+        chosen.append(best)
+        reached = better
+    return chosen
+
+
+def _candidate_sums(slopes: Floats, mass: Floats) -> list[Weights]:
+    """Sums that decisions would go by best, rounded; those of the most decisions."""
+    found: dict[Weights, float] = {}
+    for row, often in zip(slopes, mass, strict=True):
+        unit = row[0] if abs(row[0]) * _LARGEST > np.abs(row).max() else np.abs(row).max()
+        if unit:
+            weights = tuple(Fraction(round(float(one / unit) * _STEPS), _STEPS) for one in row)
+            found[weights] = found.get(weights, 0.0) + float(often)
+    return sorted(found, key=lambda weights: -found[weights])[:_MAX_TRIED]
+
+
+def index_by_sums(
+    workshop: EffectsCalculator,
+    count: Count,
+    sums: int = 1,
+    bets: Bets | None = None,
+    points: int = POINTS,
+    keep: IndexCheckpoint | None = None,
+) -> IndexStudy:
+    """Index numbers of a count on its own scale, each cell by the sum that earns it most.
+
+    With several sums all earn at flat bets: bets follow another count than plays.
+    """
+    rules, base, each = workshop.rules, workshop.base, workshop.each
+    if type(sums) is not int or not 1 <= sums <= MAX_SUMS:
+        raise plan_problem("sums", sums, f"1 to {MAX_SUMS} sums of counts", "Choose in between.")
+    if sums > 1 and not count.sides:
+        raise plan_problem(
+            "sums", sums, f"the count {count.name} has no side counts, so there is one sum",
+            "Leave it out, or name a count that has [[sides]].",
+        )  # fmt: skip
+    if sums > 1 and bets is not None:
+        raise plan_problem(
+            "sums", sums, "bets follow another count than plays, so several sums earn at flat bets",
+            "Give at_its_bets=False, or one sum.",
+        )  # fmt: skip
+    depths = Depths(rules, distinguishing_tags(count, rules.pack))
+    study = index_numbers(depths, base, bets, each, points, keep)
+    best = {index.cell: index for index in study.cells}
+    further = best_sums(workshop.playing, count, depths, sums)[1:] if sums > 1 else []
+    for number, weights in enumerate(further, 2):
+        along = Depths(rules, tags_of(count, weights))
+        beside = None if keep is None else keep.of_sum(number)
+        for index in index_numbers(along, base, None, each, points, beside).cells:
+            known = best.get(index.cell)
+            if known is not None and index.earns > known.earns:
+                best[index.cell] = replace(index, weights=weights)
+    cells = sorted(best.values(), key=lambda index: (-index.earns, index.cell))
+    scale = Scale(count, rules)
+    return replace(
+        study,
+        cells=tuple(index.on(replace(scale, weights=index.weights)) for index in cells),
+        insurance=_insurance(count, study),
+        lowest=scale.own(study.lowest),
+        highest=scale.own(study.highest),
+        scale=scale,
+        base=base,
+    )
+
+
+def _insurance(count: Count, study: IndexStudy) -> float | None:
+    """The insurance index, on the scale of the sum of counts that insurance uses."""
+    found = study.insurance
+    if count.insurance_weights:
+        depths = Depths(study.rules, tags_of(count, count.insurance_weights))
+        found = insurance_index(depths, depths.highest(4.0))
+    scale = Scale(count, study.rules, count.insurance_weights)
+    return None if found is None else scale.own(found)
+
+
+def sums_of(cells: tuple[CellIndex, ...]) -> list[Weights]:
+    """The sums that these cells go by, besides that of bets."""
+    return list(dict.fromkeys(index.weights for index in cells if index.weights))
+
+
+# --- Descriptions ---
+
+TEN = 10
+
+
+def describe_index(index: CellIndex, rules: Rules) -> dict[str, object]:
+    """Hand, up card and plays of an index number in words."""
+    cell = index.cell
+    return {
+        "hand": ", ".join(filter(None, (_hand_text(cell, rules.pack), cell.situation))),
+        "up": ten_name(rules.pack) if cell.up == TEN else value_name(cell.up),
+        "usual": _play_text(index.usual, cell, rules),
+        "from": _turn_text(index.above, cell, rules),
+        "below": _turn_text(index.below, cell, rules),
+    }
+
+
+def _hand_text(cell: Cell, pack: Pack) -> str:
+    number = str(cell.number)
+    if cell.kind == PAIR:
+        rank = "face" if cell.number == TEN else value_name(cell.number)
+        number = f"{rank}-{rank}"
+    elif cell.kind == SOFT:
+        number = f"soft {number}"
+    return item_label(f"{number}{AGAINST}A", pack).hand
+
+
+def _turn_text(turn: Turn | None, cell: Cell, rules: Rules) -> str | None:
+    return None if turn is None else _play_text(turn.action, cell, rules)
+
+
+def _play_text(action: int, cell: Cell, rules: Rules) -> str:
+    return action_text(LETTER_OF[action], bool(cell.after.doublings), rules.rescue)

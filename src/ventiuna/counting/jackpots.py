@@ -1,33 +1,121 @@
-"""When a meter is worth playing for, for a seat, a table and a team, and how long until it is hit.
+"""When a jackpot meter is worth playing for, and how long it takes to hit.
 
-Fresh shoes, every player wagering in every round. With n players, of whom a team has m seats, a
-round costs the team k (wagers less fixed lines and prizes), raises the meter by c and pays it a
-share A of the meter on average, everybody together a share S; the meter is emptied with chance p.
-A team that stays until the meter is emptied wins on average, from a meter M on,
+The worth is that of a seat, a table or a team. Shoes are fresh, and every player wagers in every
+round. With n players, m of them in a team, a round costs the team k (wagers less fixed lines and
+prizes), raises the meter by c and pays the team a share A of the meter on average, everybody
+together a share S; the meter is emptied with chance p. A team that stays until the meter is
+emptied wins on average, from a meter M on,
 
     a M + (a c - k) / p        with a = A / S
 
-exactly, where awards are shares of the meter and not rounded: the value is linear in the meter, and
-the two coefficients follow from one round. So the meter that breaks even is (k / a - c) / p.
+exactly, if awards are shares of the meter and not rounded: the value is linear in the meter, and
+the two coefficients follow from one round. So the break-even meter is (k / a - c) / p.
+
+Waiting times: a round hits with a constant chance p (fresh shoes, a fixed number of seats). The
+number of rounds until the first hit is geometric, until the k-th hit negative binomial:
+
+    P(T > n) = (1 - p)**n          P(T_k > n) = P(fewer than k hits in n rounds)
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 
+from ventiuna.analysis.coerce import check_amount, check_count
 from ventiuna.analysis.composition import Basis
-from ventiuna.analysis.exact import exact_data, total
-from ventiuna.analysis.given import check_amount, check_count
-from ventiuna.analysis.side_bets.jackpot_awards import RoundAwards, SeatAwards, round_awards
-from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
+from ventiuna.analysis.results import TableRow, TitledResult, exact_data, total
+from ventiuna.analysis.side_bets.jackpots import (
+    JackpotReport,
+    RoundAwards,
+    SeatAwards,
+    jackpot_report,
+    round_awards,
+)
 from ventiuna.core.meters import empties_meter
-from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.waiting import Waiting, check_hits
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
 from ventiuna.strategy.errors import plan_problem
+
+# --- Waiting times ---
+
+QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
+MAX_HITS = 10_000
+
+
+def check_hits(hits: object) -> None:
+    """A whole number of hits that can be waited for."""
+    if type(hits) is not int or not 1 <= hits <= MAX_HITS:
+        raise plan_problem("hits", hits, f"1 to {MAX_HITS:,} hits", "Choose in between.")
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """Rounds until the k-th hit, each round hitting with the same chance."""
+
+    chance: Fraction
+    hits: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 < self.chance <= 1:
+            raise plan_problem("jackpot", self.chance, "it is never hit", "Choose another line.")
+        check_hits(self.hits)
+
+    @property
+    def mean(self) -> Fraction:
+        return self.hits / self.chance
+
+    @property
+    def deviation(self) -> float:
+        return math.sqrt(self.hits * (1 - self.chance)) / float(self.chance)
+
+    def longer_than(self, rounds: int) -> float:
+        """Chance that it is not hit so often within so many rounds."""
+        if rounds < self.hits:
+            return 1.0
+        if self.chance == 1:
+            return 0.0
+        chance = float(self.chance)
+        log_miss, log_hit = math.log1p(-chance), math.log(chance)
+        terms = []
+        log_ways = 0.0
+        for hits in range(self.hits):
+            if hits:
+                log_ways += math.log(rounds - hits + 1) - math.log(hits)
+            terms.append(math.exp(log_ways + hits * log_hit + (rounds - hits) * log_miss))
+        return min(1.0, math.fsum(terms))
+
+    def quantile(self, share: float) -> int:
+        """The fewest rounds within which it is hit with at least this chance."""
+        if not 0 < share < 1:
+            raise plan_problem("share", share, "it lies between 0 and 1", "Write it as 0.95.")
+        if self.chance == 1:
+            return self.hits
+        high = self.hits
+        while 1.0 - self.longer_than(high) < share:
+            high *= 2
+        low = self.hits - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            if 1.0 - self.longer_than(middle) >= share:
+                high = middle
+            else:
+                low = middle
+        return high
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "chance": {"exact": str(self.chance), "value": float(self.chance)},
+            "hits": self.hits,
+            "rounds": float(self.mean),
+            "rounds_sd": self.deviation,
+            "quantiles": [{"chance": q, "rounds": self.quantile(q)} for q in QUANTILES],
+        }
+
+
+# --- Worth of a meter ---
 
 
 @dataclass(frozen=True)
@@ -47,7 +135,7 @@ class SeatWorth:
 
 
 @dataclass(frozen=True)
-class JackpotWorth(CountTable):
+class JackpotWorth(TitledResult):
     """A jackpot game with so many players, of whom the first `ours` seats are one team.
 
     What is worth something at a `meter`, or takes until so many `hits`, is told for those that the
@@ -181,7 +269,7 @@ class JackpotWorth(CountTable):
     def title(self) -> str:
         return f"Jackpot {self.report.number} with {self.players} players, {self.basis.rules}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """A row for each seat; what holds for the team is in the facts."""
         return [
             {

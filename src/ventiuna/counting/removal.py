@@ -1,28 +1,40 @@
-"""Effects of removal: what every wager gains or loses when one card is gone from the shoe.
+"""Effects of removal: what every wager gains or loses when one card leaves the shoe.
 
-An effect is the value of the shoe less one card, minus the value of the whole shoe, both worked out
-exactly. A card that is gone unseen changes nothing on average: the effects of all cards of a shoe
-add up to 0, exactly, for every wager and for every way of playing that does not look at the card.
-With play that is chosen anew for each shoe they add up to what knowing the card is worth.
+An effect is the value of the shoe less one card, minus the value of the full shoe, both exact. A
+card removed unseen changes nothing on average: the effects of all cards of a shoe add up to 0,
+exactly, for every wager and every way of playing that ignores the card. If play is optimized again
+for each shoe, they add up to the value of knowing the card.
+
+Correlations measure how well tags follow the effects. Each card of the shoe is one observation.
+With weights w (how many of a card the shoe has), effects e and tags t, both less their weighted
+mean,
+
+    correlation = sum(w e t) / sqrt(sum(w e e) * sum(w t t))
+
+Several counts kept side by side have the multiple correlation, that of their best weighted sum.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import math
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
 
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.composition import (
     Composition,
     fresh_composition,
     with_cards,
     without_cards,
 )
-from ventiuna.analysis.questions.edge import Each, in_silence
+from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.core.cards import ACE, CARDS, CLUBS, SPADE_ACE, card_of, suit_of, value_of
-from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.tags import CardClass, classes_by_suit, ten_name, value_classes
+from ventiuna.counting.tags import CardClass, Tags, classes_by_suit, ten_name, value_classes
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint
 
@@ -82,7 +94,7 @@ class Effects:
 Value = Callable[[Composition], Fraction]
 
 
-def _exact_effects(wager: str, shoe: Composition, value: Value, each: Each) -> Effects:
+def _exact_effects(wager: str, shoe: Composition, value: Value, each: ProgressIterator) -> Effects:
     whole = value(shoe)
     found: list[Fraction | None] = [None] * CARDS
     for card in each(wager, [card for card in range(CARDS) if shoe[card]]):
@@ -91,7 +103,7 @@ def _exact_effects(wager: str, shoe: Composition, value: Value, each: Each) -> E
     return Effects(wager, float(whole), floats, tuple(found), shoe)
 
 
-def insurance_effects(rules: Rules, each: Each = in_silence) -> Effects:
+def insurance_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
     """Per chip of insurance; the shoe is what is left beside the ace that is up."""
     from ventiuna.analysis.side_bets.insurance import insurance_wager
 
@@ -108,7 +120,7 @@ def insurance_effects(rules: Rules, each: Each = in_silence) -> Effects:
     return replace(found, by_card=tuple(floats), exact=tuple(exact))
 
 
-def match_effects(rules: Rules, each: Each = in_silence) -> Effects:
+def match_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
     """Every wager of Match the Dealer alike: up card, down card, Bonus Cards."""
     from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 
@@ -119,7 +131,7 @@ def match_effects(rules: Rules, each: Each = in_silence) -> Effects:
 
 
 def jackpot_effects(
-    rules: Rules, game: int = 1, meter: int | None = None, each: Each = in_silence
+    rules: Rules, game: int = 1, meter: int | None = None, each: ProgressIterator = without_progress
 ) -> Effects:
     """A jackpot game at a meter of so many cents; left out: at the one that breaks even."""
     from ventiuna.analysis.side_bets.jackpots import jackpot_report
@@ -139,10 +151,10 @@ def jackpot_effects(
 
 def alike_classes(rules: Rules, with_super: bool = False) -> tuple[tuple[int, ...], ...]:
     """Cards of the pack that the base game can't tell apart: of those one is worked out."""
-    from ventiuna.analysis.base_game.tables import values_told_apart
+    from ventiuna.analysis.base_game.solver import suit_sensitive_values
     from ventiuna.rules import compile_rules
 
-    told_apart = values_told_apart(compile_rules(rules), with_super)
+    told_apart = suit_sensitive_values(compile_rules(rules), with_super)
     found: dict[tuple[int, int], list[int]] = {}
     for card in rules.pack.cards:
         value = value_of(card)
@@ -152,13 +164,16 @@ def alike_classes(rules: Rules, with_super: bool = False) -> tuple[tuple[int, ..
 
 
 def base_effects(
-    rules: Rules, base: int | None = None, fixed: bool = False, each: Each = in_silence
+    rules: Rules,
+    base: int | None = None,
+    fixed: bool = False,
+    each: ProgressIterator = without_progress,
 ) -> Effects:
     """Per base wager: best play chosen anew for each shoe, or that of the whole shoe kept.
 
     With a `base` wager in cents its own Super Bonus is in the value.
     """
-    from ventiuna.counting.play import best_value, fixed_value
+    from ventiuna.counting.decisions import best_value, fixed_value
 
     with_super = base is not None
     value = fixed_value(rules, base) if fixed else partial(best_value, rules, base)
@@ -177,7 +192,7 @@ def base_effects(
 
 
 @dataclass(frozen=True)
-class RemovalStudy(CountTable):
+class RemovalStudy(TitledResult):
     """Every wager of the rules, card by card."""
 
     main_table = "effects"
@@ -201,7 +216,7 @@ class RemovalStudy(CountTable):
     def title(self) -> str:
         return f"Effects of removal, {canonical(self.rules)}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """A row for each wager and card, or cards that mean the same to every wager."""
         return [
             {
@@ -232,7 +247,10 @@ def _differ(effects: Effects, cards: tuple[int, ...]) -> bool:
 
 
 def effects_of_removal(
-    rules: Rules, base: int | None = None, meters: tuple[int, ...] = (), each: Each = in_silence
+    rules: Rules,
+    base: int | None = None,
+    meters: tuple[int, ...] = (),
+    each: ProgressIterator = without_progress,
 ) -> RemovalStudy:
     """All wagers that the rules offer."""
     found = [base_effects(rules, base, each=each), base_effects(rules, base, True, each)]
@@ -244,3 +262,90 @@ def effects_of_removal(
         meter = meters[game - 1] if len(meters) >= game else None
         found.append(jackpot_effects(rules, game, meter, each))
     return RemovalStudy(rules, tuple(found))
+
+
+# --- Correlation with tags ---
+
+Floats = npt.NDArray[np.float64]
+_NOTHING = 1e-12  # of the sum of squares: rounding, not an effect
+
+
+def weights_of(effects: Effects) -> Floats:
+    """How many of each card there are."""
+    return np.array(effects.shoe, dtype=np.float64)
+
+
+def centred(values: Sequence[float | None] | Floats, weights: Floats) -> Floats:
+    """By card, less the mean over the shoe; 0 where the shoe has none."""
+    found = np.array([0.0 if value is None else float(value) for value in values])
+    found = found - (weights * found).sum() / weights.sum()
+    return np.where(weights > 0, found, 0.0)
+
+
+def tag_floats(tags: Tags) -> Floats:
+    return np.array([float(tag) for tag in tags])
+
+
+def correlation(effects: Effects, tags: Tags) -> float | None:
+    """None where the effects, or the tags, are the same for all cards."""
+    return joint_correlation(effects, [tags])
+
+
+def joint_correlation(effects: Effects, counts: Sequence[Tags]) -> float | None:
+    """Of the effects with the best weighted sum of these counts."""
+    fit = best_fit(effects, counts)
+    return None if fit is None else fit.correlation
+
+
+@dataclass(frozen=True)
+class Fit:
+    """The weighted sum of counts that follows the effects best, by least squares."""
+
+    slopes: tuple[float, ...]  # effect per tag, of each count
+    correlation: float
+
+
+def best_fit(effects: Effects, counts: Sequence[Tags]) -> Fit | None:
+    weights = weights_of(effects)
+    target = centred(effects.by_card, weights)
+    rows = np.array([centred(tag_floats(tags), weights) for tags in counts])
+    squares = float((weights * target * target).sum())
+    matrix = (rows * weights) @ rows.T
+    if squares <= _NOTHING * max(1.0, effects.value**2) / weights.sum() or not matrix.any():
+        return None
+    against = rows @ (weights * target)
+    slopes = np.linalg.lstsq(matrix, against, rcond=None)[0]
+    explained = float(slopes @ against)
+    sign = 1.0
+    if len(counts) == 1:
+        sign = math.copysign(1.0, float(against[0]))
+    return Fit(tuple(slopes.tolist()), sign * math.sqrt(max(explained, 0.0) / squares))
+
+
+# --- from effects to true counts ----------------------------------------------------------------
+
+
+def slope_per_true_count(effects: Effects, tags: Tags, deck: int) -> float:
+    """What the wager gains for each true count more, to the first order.
+
+    With n of N cards unseen and a true count t, the share of a card among the unseen differs
+    from that of a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and a card
+    gone changes shares by 1 / (N - 1).
+    """
+    weights = weights_of(effects)
+    shares = weights / weights.sum()
+    effect = centred(effects.by_card, weights)
+    tag = centred(tag_floats(tags), weights)
+    variance = float((shares * tag * tag).sum())
+    if not variance:
+        return 0.0
+    return float((weights.sum() - 1) * (shares * effect * tag).sum() / (deck * variance))
+
+
+def deviation_at(effects: Effects, unseen: float) -> float:
+    """Standard deviation of a wager's value with so many cards unseen, to the first order."""
+    weights = weights_of(effects)
+    cards = weights.sum()
+    effect = centred(effects.by_card, weights)
+    variance = float((weights * effect * effect).sum() / cards)
+    return math.sqrt(variance * (cards - 1) * (cards - unseen) / unseen)

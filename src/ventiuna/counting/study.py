@@ -1,55 +1,52 @@
-"""A count played: rounds simulated by the count, the ramp that suits, what it earns and risks."""
+"""Studies of a count in play: rounds simulated by the count, the best ramp, earnings and risk."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ventiuna.analysis.given import check_amount
-from ventiuna.counting.files import flat, with_bets
-from ventiuna.counting.frames import CountTable, Row
-from ventiuna.counting.ramp import (
+from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
+from ventiuna.analysis.coerce import check_amount
+from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.counting.betting import (
     STANDARD_ROUNDS,
     AtCount,
     Ramp,
+    Steps,
     best_spread,
     counts_of,
-    kelly_bets,
-    smoothed,
-    super_bonus_of,
-    whole_bets,
-)
-from ventiuna.counting.ruin import (
-    Steps,
     exact_goal,
     exact_lifetime_ruin,
     exact_trip_ruin,
     goal_before_ruin,
+    kelly_bets,
     lifetime_ruin,
     lifetime_ruin_error,
+    smoothed,
     steps_of,
+    super_bonus_of,
     trip_ruin,
+    whole_bets,
 )
-from ventiuna.counting.tags import telling_tags
+from ventiuna.counting.files import flat, with_bets
+from ventiuna.counting.tags import distinguishing_tags
 from ventiuna.records import brief_repr
-from ventiuna.rules import Rules, canonical
-from ventiuna.simulation.executors import threads
-from ventiuna.simulation.export import facts_of
-from ventiuna.simulation.plan import Plan, is_whole
-from ventiuna.simulation.result import Result
-from ventiuna.simulation.run import Progress, Run, begin
+from ventiuna.rules import Rules, canonical, change_rules
+from ventiuna.simulation.plan import Plan, is_whole_number
+from ventiuna.simulation.result import Result, curves_svg, facts_of
+from ventiuna.simulation.run import Progress, Run, begin_run, threads
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import PlanError, plan_problem
 
-USUAL_ROUNDS_AN_HOUR = 100
-USUAL_BANKROLL = 1_000_000  # cents
+DEFAULT_ROUNDS_PER_HOUR = 100
+DEFAULT_BANKROLL = 1_000_000  # cents
 _HALVES = 2  # steps of exact risks: half units
 
 
 @dataclass(frozen=True)
-class Sitting:
+class PlayConditions:
     """How a count is played: with which play, how many spots, which seed."""
 
     strategy: str = "optimal"
@@ -59,10 +56,10 @@ class Sitting:
 
 
 def counting_run(
-    rules: Rules, count: Count, rounds: int, sitting: Sitting, session: int = 0
+    rules: Rules, count: Count, rounds: int, sitting: PlayConditions, session: int = 0
 ) -> Run:
     """A run that can be played, watched and saved like any simulation."""
-    telling_tags(count, rules.pack)
+    distinguishing_tags(count, rules.pack)
     plan = Plan(
         rules=rules,
         strategy=sitting.strategy,
@@ -72,7 +69,7 @@ def counting_run(
         session=session,
         seed=sitting.seed,
     )
-    return begin(plan, rounds)
+    return begin_run(plan, rounds)
 
 
 def play_run(
@@ -83,7 +80,7 @@ def play_run(
 
 
 @dataclass(frozen=True)
-class CountStudy(CountTable):
+class CountStudy(TitledResult):
     """Rounds by the count, each bet on with one unit."""
 
     main_table = "counts"
@@ -91,7 +88,7 @@ class CountStudy(CountTable):
     rules: Rules
     count: Count
     result: Result
-    sitting: Sitting = field(default_factory=Sitting)
+    sitting: PlayConditions = field(default_factory=PlayConditions)
 
     __repr__ = brief_repr
 
@@ -109,7 +106,7 @@ class CountStudy(CountTable):
     def title(self) -> str:
         return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """A row for each count: rounds bet on from it to the next whole one, per unit bet."""
         return [
             {
@@ -159,19 +156,19 @@ class CountStudy(CountTable):
 
     def earnings(
         self,
-        bankroll: int = USUAL_BANKROLL,
+        bankroll: int = DEFAULT_BANKROLL,
         *,
         unit: int | None = None,
         spread: float = 8.0,
         kelly: float = 0.5,
-        per_hour: float = USUAL_ROUNDS_AN_HOUR,
+        per_hour: float = DEFAULT_ROUNDS_PER_HOUR,
         sit_out_below: int | None = None,
     ) -> Earnings:
         """What the ramp of a bankroll earns; bankroll and `unit`, the lowest bet, are in cents."""
         _check_amounts(bankroll=bankroll, unit=unit)
         if type(per_hour) not in (int, float) or not 0 < per_hour < math.inf:
             raise plan_problem("per_hour", per_hour, "rounds of an hour", "Use one such as 100.")
-        if sit_out_below is not None and not is_whole(sit_out_below):
+        if sit_out_below is not None and not is_whole_number(sit_out_below):
             raise plan_problem("sit_out_below", sit_out_below, "it is a whole count", "Use 1, say.")
         ramp = self.bankroll_ramp(bankroll, self._unit(unit), spread, kelly, sit_out_below)
         return Earnings(ramp, bankroll, kelly, per_hour)
@@ -179,7 +176,7 @@ class CountStudy(CountTable):
     def risk(
         self,
         trip: int,
-        bankroll: int = USUAL_BANKROLL,
+        bankroll: int = DEFAULT_BANKROLL,
         *,
         goal: int | None = None,
         unit: int | None = None,
@@ -223,12 +220,12 @@ def study_count(
     rules: Rules,
     count: Count,
     rounds: int = 10_000_000,
-    sitting: Sitting | None = None,
+    sitting: PlayConditions | None = None,
     workers: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> CountStudy:
     """Play so many rounds at flat bets, by the count's index plays."""
-    played = sitting or Sitting()
+    played = sitting or PlayConditions()
     run = counting_run(rules, flat(count), rounds, played)
     return CountStudy(rules, count, play_run(run, workers, report), played)
 
@@ -248,7 +245,7 @@ class Earnings:
     ramp: Ramp
     bankroll: float
     kelly: float  # fraction that the player's utility is made for
-    rounds_an_hour: float = USUAL_ROUNDS_AN_HOUR
+    rounds_an_hour: float = DEFAULT_ROUNDS_PER_HOUR
 
     __repr__ = brief_repr
 
@@ -319,7 +316,7 @@ class Risk:
     simulated: float | None  # sessions with the shoe's dependence
     simulated_error: float | None
 
-    def as_data(self) -> Row:
+    def as_data(self) -> TableRow:
         return {
             "risk": self.name,
             "brownian_frequency": self.brownian,
@@ -330,7 +327,7 @@ class Risk:
 
 
 @dataclass(frozen=True)
-class RiskStudy(CountTable):
+class RiskStudy(TitledResult):
     """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
 
     main_table = "risks"
@@ -351,7 +348,7 @@ class RiskStudy(CountTable):
     def title(self) -> str:
         return f"Risk of ruin with {self.bankroll:g} units, {canonical(self.rules)}"
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         return [risk.as_data() for risk in self.risks]
 
     def more_facts(self) -> dict[str, object]:
@@ -374,17 +371,19 @@ def study_risk(
     trip: int,
     goal: float,
     rounds: int,
-    sitting: Sitting | None = None,
+    sitting: PlayConditions | None = None,
     workers: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> RiskStudy:
     """Play the ramp (in units) in trips, and work its risks out of what came."""
-    if not is_whole(trip) or trip < 1 or bankroll < 1 or goal <= 0:
+    if not is_whole_number(trip) or trip < 1 or bankroll < 1 or goal <= 0:
         raise plan_problem(
             "trip", trip, "trip, bankroll and goal are one round or unit at least", "Raise them."
         )
     trips = max(2, rounds // trip)
-    run = counting_run(rules, with_bets(count, ramp), trips * trip, sitting or Sitting(), trip)
+    run = counting_run(
+        rules, with_bets(count, ramp), trips * trip, sitting or PlayConditions(), trip
+    )
     result = play_run(run, workers, report)
     steps = steps_of(distribution_of(result))
     mean, variance, error = moments(result)
@@ -466,3 +465,137 @@ def distribution_of(result: Result) -> dict[int, float]:
         step = math.floor(value * _HALVES + 0.5)
         found[step] = found.get(step, 0.0) + times
     return found
+
+
+# --- Comparing counts ---
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One count at one penetration."""
+
+    count: str
+    penetration: int  # per cent of the shoe that is dealt
+    study: CountStudy
+    ramp: Ramp
+
+    __repr__ = brief_repr
+
+    def as_data(self) -> TableRow:
+        ramp = self.ramp
+        return {
+            "count": self.count,
+            "penetration_percent": self.penetration,
+            "score": ramp.c_score,
+            "score_standard_error": ramp.c_score_error,
+            "di": ramp.desirability,
+            "n0": finite_or_none(ramp.n_zero),
+            "win_per_100_rounds_wagers": 100 * ramp.mean,
+            "sd_per_round_wagers": ramp.deviation,
+            "average_bet_wagers": ramp.average_bet,
+            "rounds": self.study.result.rounds,
+        }
+
+
+@dataclass(frozen=True)
+class ComparedCounts(TitledResult):
+    """Counts and penetrations side by side, in the order in which they were asked for."""
+
+    main_table = "counts"
+
+    rules: Rules
+    spread: float
+    found: tuple[Compared, ...]
+
+    __repr__ = brief_repr
+
+    def __iter__(self) -> Iterator[Compared]:
+        return iter(self.found)
+
+    def __len__(self) -> int:
+        return len(self.found)
+
+    def __getitem__(self, place: int) -> Compared:
+        return self.found[place]
+
+    @property
+    def title(self) -> str:
+        return f"Counts side by side, spread 1 to {self.spread:g}, {canonical(self.rules)}"
+
+    def rows(self) -> list[TableRow]:
+        return [one.as_data() for one in self.found]
+
+    def more_facts(self) -> dict[str, object]:
+        work = self.found[0].study.result.tally.work
+        return {"spread_wagers": self.spread, "strategy": work.strategy, "seed": work.seed}
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One count at one penetration, not played yet."""
+
+    rules: Rules  # with the cut card of the penetration
+    count: Count
+    penetration: int
+
+    def run(self, rounds: int, sitting: PlayConditions) -> Run:
+        return counting_run(self.rules, flat(self.count), rounds, sitting)
+
+    def compared(self, result: Result, spread: float) -> Compared:
+        study = CountStudy(self.rules, self.count, result)
+        return Compared(self.count.name, self.penetration, study, study.spread_ramp(spread))
+
+
+def comparisons(
+    rules: Rules, counts: Sequence[Count], penetrations: Sequence[int]
+) -> list[Comparison]:
+    """Every count at every penetration."""
+    return [
+        Comparison(
+            change_rules(rules, {"cut_card": str(percent)}), replace(count, fingerprint=""), percent
+        )
+        for percent in penetrations
+        for count in counts
+    ]
+
+
+def compare_counts(
+    rules: Rules,
+    counts: Sequence[Count],
+    penetrations: Sequence[int],
+    spread: float,
+    rounds: int,
+    sitting: PlayConditions | None = None,
+    workers: int = 0,
+    each: ProgressIterator = without_progress,
+) -> ComparedCounts:
+    """Every count at every penetration, with the best bets of the spread."""
+    found = tuple(
+        one.compared(play_run(one.run(rounds, sitting or PlayConditions()), workers), spread)
+        for one in each("counts", comparisons(rules, counts, penetrations))
+    )
+    return ComparedCounts(rules, spread, found)
+
+
+# --- Plots ---
+
+_RARE = 1e-4  # rounds at counts met less often tell little
+
+
+def by_count_svg(study: CountStudy) -> str:
+    """Expectation per unit bet, with the interval of 95 per cent as two thin lines."""
+    known = [at for at in study.simulated if at.frequency >= _RARE]
+    curves = {
+        "expectation": [(float(at.count), 100 * at.ev) for at in known],
+        "95 % from": [(float(at.count), 100 * (at.ev - 1.96 * at.ev_error)) for at in known],
+        "95 % to": [(float(at.count), 100 * (at.ev + 1.96 * at.ev_error)) for at in known],
+    }
+    return curves_svg(f"Expectation by count, {study.count.name}", "count", curves, "{:+.1f} %")
+
+
+def compared_svg(compared: Iterable[Compared]) -> str:
+    """SCORE by penetration, a line for each count."""
+    curves: dict[str, list[tuple[float, float]]] = {}
+    for one in compared:
+        curves.setdefault(one.count, []).append((float(one.penetration), one.ramp.c_score))
+    return curves_svg("SCORE by penetration", "per cent of the shoe dealt", curves, "{:.1f}")

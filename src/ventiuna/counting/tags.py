@@ -1,18 +1,44 @@
-"""Tags of a count: written as text, laid beside the pack, with what they weigh there."""
+"""Tags of a count: as text, by card, their distribution over a shoe, the scale of the count.
+
+With n of N cards unseen and tags of mean m and variance v over the shoe, the true count has mean 0
+(tags less m, which corrects a count that drifts) and variance
+
+    deck**2 * v * (N - n) / ((N - 1) * n)
+
+exactly. Rounds begin at depths from the burn card to the cut card. Every depth is equally likely,
+and a normal curve approximates the distribution at each (`Depths`).
+
+A count's scale is relative to the true count of a balanced count. With d of D decks unseen, tags
+that add up to u per deck and a running count that starts at s per deck, the running count at a
+balanced true count t is
+
+    (s + u) D - u d + t d
+
+and the true count is that divided by d. If a count starts at -u and is divided, this is t - u at
+every depth, and t itself if the count is balanced. Otherwise it depends on the depth; the depth
+halfway to the cut card is used (`Scale`).
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import NamedTuple
 
-from ventiuna.analysis.charts.render.page_data import FACES, TENS
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.charts.page import FACES, TENS
+from ventiuna.analysis.composition import fresh_composition
 from ventiuna.cards import RANKS as RANK_LETTERS
 from ventiuna.cards import Pack, card_text
 from ventiuna.core.cards import CARDS, rank_of, value_of
-from ventiuna.strategy.counting import RANKS, Count, SideCount, read_count
+from ventiuna.rules import Rules
+from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights, read_count
 from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.plays import Weights
 
 Tags = tuple[Fraction, ...]  # by card, 52 of them
 
@@ -51,7 +77,7 @@ def classes_by_suit(pack: Pack, told_apart: Sequence[str]) -> tuple[CardClass, .
                 "suits", name, "not a rank", f"Use ranks such as 7 or K, out of {', '.join(RANKS)}."
             )
     for plain in value_classes(pack):
-        single = [card for card in plain.cards if _is_told_apart(card, told_apart)]
+        single = [card for card in plain.cards if _is_distinct(card, told_apart)]
         rest = tuple(card for card in plain.cards if card not in single)
         found += [CardClass(card_text(card), (card,)) for card in single]
         if rest:
@@ -59,7 +85,7 @@ def classes_by_suit(pack: Pack, told_apart: Sequence[str]) -> tuple[CardClass, .
     return tuple(found)
 
 
-def _is_told_apart(card: int, names: Sequence[str]) -> bool:
+def _is_distinct(card: int, names: Sequence[str]) -> bool:
     return value_name(value_of(card)) in names or RANK_LETTERS[rank_of(card) - 1] in names
 
 
@@ -68,7 +94,7 @@ def tags_of(count: Count, weights: Weights = ()) -> Tags:
     return tuple(count.tag(card, weights) for card in range(CARDS))
 
 
-def telling_tags(count: Count, pack: Pack) -> Tags:
+def distinguishing_tags(count: Count, pack: Pack) -> Tags:
     """Those of `tags_of`, refused where they tell no card of the pack from another."""
     tags = tags_of(count)
     if len({tags[card] for card in pack.cards}) == 1:
@@ -126,3 +152,135 @@ def named_tags(count: Count | SideCount, pack: Pack) -> tuple[tuple[str, Fractio
         if rest:
             found.append((plain.name, tag(rest[0])))
     return tuple(found)
+
+
+# --- True counts by depth ---
+
+Floats = npt.NDArray[np.float64]
+DEPTHS = 24  # at which the curve is taken
+
+
+@dataclass(frozen=True)
+class Depths:
+    """A shoe dealt to its cut card, and the tags that are counted in it."""
+
+    rules: Rules
+    tags: Tags
+
+    @cached_property
+    def counts(self) -> Floats:
+        return np.array(fresh_composition(self.rules), dtype=np.float64)
+
+    @property
+    def cards(self) -> int:
+        return self.rules.shoe_size
+
+    @property
+    def deck(self) -> int:
+        return len(self.rules.pack.cards)
+
+    @cached_property
+    def mean(self) -> float:
+        """Of a tag; times the deck it is the drift."""
+        return float((self.counts * self._tags).sum() / self.counts.sum())
+
+    @cached_property
+    def variance(self) -> float:
+        """Of a tag."""
+        return float((self.counts * (self._tags - self.mean) ** 2).sum() / self.counts.sum())
+
+    @cached_property
+    def _tags(self) -> Floats:
+        return np.array([float(tag) for tag in self.tags])
+
+    @cached_property
+    def unseen(self) -> Floats:
+        """Cards not yet seen, at depths that are met equally often."""
+        first = self.cards - self.rules.burn_cards
+        last = self.cards * (100 - self.rules.cut_card_percent) // 100
+        steps = (np.arange(DEPTHS) + 0.5) / DEPTHS
+        found: Floats = first + (last - first) * steps
+        return found
+
+    @property
+    def middle(self) -> float:
+        """Cards unseen half-way to the cut card."""
+        return float(self.unseen.mean())
+
+    def deviation(self, unseen: float) -> float:
+        """Of the true count with so many cards unseen."""
+        share = (self.cards - unseen) / ((self.cards - 1) * unseen)
+        return self.deck * math.sqrt(self.variance * share)
+
+    def highest(self, deviations: float = 4.5) -> float:
+        """A true count that is hardly ever passed: so many deviations at the cut card."""
+        return deviations * self.deviation(float(self.unseen[-1]))
+
+    def density(self, counts: Floats) -> Floats:
+        """Of these true counts, over all depths."""
+        found: Floats = self._curves(counts).mean(axis=0)
+        return found
+
+    def depth_weights(self, true_count: float) -> Floats:
+        """How likely each depth is where this true count is met."""
+        found = self._curves(np.array([true_count]))[:, 0]
+        weights: Floats = found / found.sum()
+        return weights
+
+    def _curves(self, counts: Floats) -> Floats:
+        """[depth, count]: normal curves."""
+        deviations = np.array([self.deviation(float(n)) for n in self.unseen])[:, None]
+        curves: Floats = np.exp(-0.5 * (counts / deviations) ** 2) / (
+            deviations * math.sqrt(2 * math.pi)
+        )
+        return curves
+
+
+# --- Scales ---
+
+
+@dataclass(frozen=True)
+class Scale:
+    """The scale of one count under some rules."""
+
+    count: Count
+    rules: Rules
+    weights: Weights = ()  # of main and side counts; (): those of bets
+
+    @property
+    def _unseen_decks(self) -> float:
+        depths = Depths(self.rules, tags_of(self.count, self.weights))
+        return depths.middle / depths.deck
+
+    def _offset(self) -> tuple[float, float]:
+        """What is added at true count 0, and what one true count is, on the count's own scale."""
+        drift = float(self.count.drift(self.rules.pack, self.weights))
+        start = float(self.count.start_in(self.rules.pack, self.weights))
+        decks = self._unseen_decks
+        added = (start + drift) * self.rules.decks - drift * decks
+        return (added / decks, 1.0) if self.count.is_true else (added, decks)
+
+    def own(self, true_count: float) -> float:
+        """What the count reads at a balanced true count."""
+        added, step = self._offset()
+        return added + step * true_count
+
+    def true(self, own: float) -> float:
+        """The balanced true count at what the count reads."""
+        added, step = self._offset()
+        return (own - added) / step
+
+    def text(self) -> str:
+        """One or two sentences: what the count's numbers are, and where a new shoe starts."""
+        start, decks = self.count.start_in(self.rules.pack, self.weights), self.rules.decks
+        first = number_text(start * decks, sign=bool(start))
+        if not self.count.is_true:
+            return (
+                f"Counts are running counts. A new shoe starts at {first}. Indices apply halfway "
+                f"to the cut card, with {self._unseen_decks:.1f} decks unseen."
+            )
+        divided = "Counts are true counts: the running count divided by the unseen decks."
+        if not start:
+            return f"{divided} A new shoe starts at 0."
+        each = number_text(start, sign=True)
+        return f"{divided} A new shoe starts at {first}, {each} a deck, and reads {each}."

@@ -4,14 +4,22 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 from ventiuna.engine import commands, events
+from ventiuna.engine.dealing import (
+    CardSource,
+    ListSource,
+    OutOfCards,
+    Shoe,
+    deal_wanted_cards,
+    finish_round,
+    net_by_wager,
+    own_meters,
+)
 from ventiuna.engine.decide import decide, evolve, execute
-from ventiuna.engine.driver import deal_wanted_cards, finish_round, net_by_wager, own_meters
 from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import Wager
 from ventiuna.engine.options import ActionOption, Option, action_options, default_command, options
-from ventiuna.engine.shoe import CardSource, ListSource, OutOfCards, Shoe
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.prompts import waiting_for
 from ventiuna.engine.state import HandStatus, Meter, PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.waiting import waiting_for
 
 if TYPE_CHECKING:
     from ventiuna.engine.views import DEALER, EVERYONE, RoundView, Viewer, redact, view

@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from ventiuna.engine import events as ev
-from ventiuna.engine.events import Event
-from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.errors import VentiunaError
 
 SETTLED = -1  # in place of the chips on a hand

@@ -1,23 +1,233 @@
-"""Events and commands of a round as plain data for JSON, and back.
+"""Events and commands of a round as plain data for JSON, and back; all input is checked.
 
-A stored event is never rewritten. It is kept with the number of its format (`ENGINE`); one of
-an older format goes through the upcasters of `UPCASTERS`, one number at a time, when it is read.
+A record is an object with its name under a tag (`event`, `command`) and its fields. The type that
+a field is declared with says how it is read. A stored event is never rewritten. It is kept with
+the number of its format (`ENGINE`); an older one goes through the upcasters of `UPCASTERS`, one
+number at a time, when it is read.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from enum import StrEnum
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
+from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import DataError, shown
-from ventiuna.engine.events import ENGINE, Event
-from ventiuna.engine.records import Data, Records
+from ventiuna.engine.errors import DataError, short_repr
+from ventiuna.engine.events import (
+    ENGINE,
+    JACKPOT_WAGERS,
+    MTD_WAGERS,
+    Advice,
+    Event,
+    Place,
+    Stage,
+    Stakes,
+    Wager,
+)
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+# --- Records ---
+
+Data = dict[str, object]
+Reader = Callable[[str, object], object]
+T = TypeVar("T")
+R = TypeVar("R", bound="DataclassInstance")
+
+MAX_INT64 = 2**63 - 1  # what a database keeps
+
+
+class _Field(NamedTuple):
+    """A field of a record, and how it is read."""
+
+    name: str
+    where: str  # for the sentence that refuses it
+    read: Reader
+    is_needed: bool
+
+
+class RecordCodec(Generic[R]):
+    """The records that one tag names."""
+
+    def __init__(
+        self, tag: str, kinds: Iterable[type[R]], readers: Mapping[str, Reader] | None = None
+    ) -> None:
+        self.tag = tag
+        self.kinds = {kind.__name__: kind for kind in kinds}
+        known: dict[str, Reader] = {**READERS, **(readers or {})}
+        self._fields: dict[str, tuple[_Field, ...]] = {
+            name: tuple(
+                _Field(
+                    part.name,
+                    f"{name}.{part.name}",
+                    known[str(part.type)],
+                    part.default is MISSING,
+                )
+                for part in fields(kind)
+            )
+            for name, kind in self.kinds.items()
+        }
+        self._known = {  # what may stand in its data
+            name: {tag, *(field.name for field in parts)} for name, parts in self._fields.items()
+        }
+
+    def data(self, value: R) -> Data:
+        """The record as plain data for JSON."""
+        name = type(value).__name__
+        data: Data = {self.tag: name}
+        for field in self._fields[name]:
+            data[field.name] = plain_value(getattr(value, field.name))
+        return data
+
+    def read(self, data: Data) -> R:
+        """The record that `data` wrote; raises `DataError`."""
+        name = data.get(self.tag)
+        kind = self.kinds.get(name) if isinstance(name, str) else None
+        if kind is None:
+            raise DataError(f"{self.tag} {short_repr(name)}: write one of {', '.join(self.kinds)}.")
+        name = kind.__name__
+        if not data.keys() <= self._known[name]:
+            raise self._unknown_field(name, data)
+        parts = self._fields[name]
+        if len(data) > len(parts):  # all of them are there, as in what `data` wrote
+            return kind(*[read(where, data[field]) for field, where, read, _ in parts])
+        values = {}
+        for field, where, read, is_needed in parts:
+            if field in data:
+                values[field] = read(where, data[field])
+            elif is_needed:
+                raise DataError(f"{name}: the field {field} is missing; give it too.")
+        return kind(**values)
+
+    def _unknown_field(self, name: str, data: Data) -> DataError:
+        unknown = next(field for field in data if field not in self._known[name])
+        has = ", ".join(field.name for field in self._fields[name]) or "no field"
+        return DataError(f"{name}: {short_repr(unknown)} is not one of its fields ({has}).")
+
+
+def plain_value(value: object) -> object:
+    if isinstance(value, StrEnum):
+        return str(value)
+    if isinstance(value, Stakes):
+        return {str(key): cents for key, cents in value.items()}  # keys are text, as in JSON
+    if isinstance(value, tuple):
+        return [plain_value(part) for part in value]
+    return value
+
+
+# --- reading one field ------------------------------------------------------------------------
+
+
+def read_int(where: str, value: object) -> int:
+    if type(value) is not int or not -MAX_INT64 <= value <= MAX_INT64:
+        raise DataError(
+            f"{where}: give a whole number of at most 64 bits, not {short_repr(value)}."
+        )
+    return value
+
+
+def read_cents(where: str, value: object) -> int:
+    if type(value) is not int or not 0 <= value <= MAX_INT64:
+        raise DataError(f"{where}: give whole cents from 0 on, not {short_repr(value)}.")
+    return value
+
+
+def _read_card(where: str, value: object) -> int:
+    if type(value) is not int or not 0 <= value < CARDS:
+        raise DataError(f"{where}: give a card as a number from 0 to 51, not {short_repr(value)}.")
+    return value
+
+
+def read_text(where: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise DataError(f"{where}: give a text, not {short_repr(value)}.")
+    return value
+
+
+def _read_bool(where: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise DataError(f"{where}: give true or false, not {short_repr(value)}.")
+    return value
+
+
+def enum_reader(kind: type[StrEnum]) -> Callable[[str, object], StrEnum]:
+    members = {str(member): member for member in kind}
+
+    def read(where: str, value: object) -> StrEnum:
+        member = members.get(read_text(where, value))
+        if member is None:
+            raise DataError(f"{where}: {short_repr(value)} is not one of {', '.join(kind)}.")
+        return member
+
+    return read
+
+
+def optional_reader(read: Callable[[str, object], T]) -> Callable[[str, object], T | None]:
+    return lambda where, value: None if value is None else read(where, value)
+
+
+def tuple_reader(read: Callable[[str, object], T]) -> Callable[[str, object], tuple[T, ...]]:
+    def read_all(where: str, value: object) -> tuple[T, ...]:
+        if not isinstance(value, list | tuple):
+            raise DataError(f"{where}: give a list, not {short_repr(value)}.")
+        return tuple(read(where, part) for part in value)
+
+    return read_all
+
+
+def stakes_reader(
+    names: Mapping[str, T], read: Callable[[str, object], int]
+) -> Callable[[str, object], Stakes[T]]:
+    def read_stakes(where: str, value: object) -> Stakes[T]:
+        if not isinstance(value, Mapping):
+            example = ", ".join(f'"{name}": 500' for name in [*names][:1])
+            raise DataError(f"{where}: give cents by wager, such as {{{example}}}.")
+        amounts = {}
+        for name, amount in value.items():
+            if not isinstance(name, str) or name not in names:
+                raise DataError(f"{where}: {short_repr(name)} is not one of {', '.join(names)}.")
+            amounts[names[name]] = read(f"{where} {name}", amount)
+        # In the order of the wagers, as the round keeps them: JSON may have turned it.
+        return Stakes({key: amounts[key] for key in names.values() if key in amounts})
+
+    return read_stakes
+
+
+_MTD_NAMES = {name: name for name in MTD_WAGERS}
+_JACKPOT_NAMES = {str(game): game for game in JACKPOT_WAGERS}
+# By the type that a field is declared with. Events hold what has happened, so they are read
+# strictly; the amounts of a command are the round's to refuse, with the rule.
+READERS: dict[str, Reader] = {
+    "int": read_int,
+    "int | None": optional_reader(read_int),
+    "tuple[int, ...]": tuple_reader(read_int),
+    "Cents": read_cents,
+    "Card": _read_card,
+    "Card | None": optional_reader(_read_card),
+    "str": read_text,
+    "bool": _read_bool,
+    "Stage": enum_reader(Stage),
+    "Place": enum_reader(Place),
+    "Advice": enum_reader(Advice),
+    "Wager": enum_reader(Wager),
+    "Stakes[str]": stakes_reader(_MTD_NAMES, read_cents),
+    "Stakes[int]": stakes_reader(_JACKPOT_NAMES, read_cents),
+    "Mapping[str, int]": stakes_reader(_MTD_NAMES, read_int),
+    "Mapping[int, int]": stakes_reader(_JACKPOT_NAMES, read_int),
+}
+
+
+# --- Events and commands ---
 
 Change = Callable[[Data], Data]
 
-EVENTS: Records[Event] = Records("event", Event.__args__)
-COMMANDS: Records[Command] = Records("command", Command.__args__)
+EVENTS: RecordCodec[Event] = RecordCodec("event", Event.__args__)
+COMMANDS: RecordCodec[Command] = RecordCodec("command", Command.__args__)
 EVENT_TYPES = EVENTS.kinds
 COMMAND_TYPES = COMMANDS.kinds
 
@@ -52,7 +262,7 @@ def command_data(command: Command) -> Data:
 
 def event_from_data(data: object, engine: int = ENGINE) -> Event:
     """The event that `event_data` wrote under this format; raises `DataError`."""
-    return EVENTS.read(event_of_today(data, engine))
+    return EVENTS.read(upcast_event(data, engine))
 
 
 def command_from_data(data: object, engine: int = ENGINE) -> Command:
@@ -61,16 +271,16 @@ def command_from_data(data: object, engine: int = ENGINE) -> Command:
     Fields with a usual value may be left out. Whether a command has its time and its amount is
     right is for the round to say.
     """
-    return COMMANDS.read(command_of_today(data, engine))
+    return COMMANDS.read(upcast_command(data, engine))
 
 
-def event_of_today(data: object, engine: int) -> Data:
+def upcast_event(data: object, engine: int) -> Data:
     """An event's data as the newest format has them."""
-    return _as_of_today(_object("event", data), engine, _event_change)
+    return _upcast(_as_object("event", data), engine, _event_change)
 
 
-def command_of_today(data: object, engine: int) -> Data:
-    return _as_of_today(_object("command", data), engine, _command_change)
+def upcast_command(data: object, engine: int) -> Data:
+    return _upcast(_as_object("command", data), engine, _command_change)
 
 
 def _event_change(upcaster: Upcaster) -> Change:
@@ -81,13 +291,13 @@ def _command_change(upcaster: Upcaster) -> Change:
     return upcaster.command
 
 
-def _as_of_today(data: Data, engine: object, change: Callable[[Upcaster], Change]) -> Data:
+def _upcast(data: Data, engine: object, change: Callable[[Upcaster], Change]) -> Data:
     if type(engine) is int and engine == ENGINE:
         return data
     oldest = min(UPCASTERS, default=ENGINE)
     if type(engine) is not int or not oldest <= engine <= ENGINE:
         raise DataError(
-            f"engine {shown(engine)}: this program reads formats {oldest} to {ENGINE}; "
+            f"engine {short_repr(engine)}: this program reads formats {oldest} to {ENGINE}; "
             "use one that knows it."
         )
     data = dict(data)  # what is stored stays
@@ -96,9 +306,9 @@ def _as_of_today(data: Data, engine: object, change: Callable[[Upcaster], Change
     return data
 
 
-def _object(what: str, data: object) -> Data:
+def _as_object(what: str, data: object) -> Data:
     if type(data) is dict:  # what JSON gives: the question costs less than that for a mapping
         return data
     if not isinstance(data, Mapping):
-        raise DataError(f"{what}: give an object with its name and fields, not {shown(data)}.")
+        raise DataError(f"{what}: give an object with its name and fields, not {short_repr(data)}.")
     return dict(data)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ventiuna.engine.stakes import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
+from ventiuna.engine.events import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
 from ventiuna.records import record
 
 

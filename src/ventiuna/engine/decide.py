@@ -7,32 +7,42 @@ from typing import Any
 
 from ventiuna.cards import card_text
 from ventiuna.core import actions
-from ventiuna.core.bonus import has_won_already
+from ventiuna.core.bonuses import has_won_already
 from ventiuna.core.cards import CARDS
 from ventiuna.core.dealer import is_dealer_blackjack
 from ventiuna.core.hand import is_blackjack
-from ventiuna.core.payouts import most_insurance
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.core.refusals import LEGAL
+from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.refusals import LEGAL, RefusalCode
 from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
-from ventiuna.engine import settle, side_wagers
+from ventiuna.engine import settlement
 from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import Refused, cited, refused_action, shown
-from ventiuna.engine.events import Event, Stage
+from ventiuna.engine.errors import Refused, cited, refused_action, short_repr
+from ventiuna.engine.events import Event, Stage, Stakes
 from ventiuna.engine.flow import advance
 from ventiuna.engine.options import chips_needed
-from ventiuna.engine.recorder import Recorder
-from ventiuna.engine.stakes import Stakes
-from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply, check_round
-from ventiuna.engine.wager_options import no_wagers_refusal
-from ventiuna.engine.wagers import check_cents, check_unit, checked_wagers, is_whole_number
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
     InsuranceAnswersWanted,
     MetersWanted,
     waiting_for,
+)
+from ventiuna.engine.state import (
+    HandStatus,
+    PlayerHand,
+    Recorder,
+    RoundState,
+    Spot,
+    apply,
+    check_round,
+)
+from ventiuna.engine.wagers import (
+    check_cents,
+    check_unit,
+    checked_wagers,
+    is_whole_number,
+    no_wagers_refusal,
 )
 from ventiuna.money import money_text
 
@@ -54,7 +64,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
     handler = _HANDLERS.get(type(command))
     if handler is None:
         raise Refused(
-            RefusalCode.UNKNOWN_COMMAND, (), f"{shown(command)} is not a command of a round."
+            RefusalCode.UNKNOWN_COMMAND, (), f"{short_repr(command)} is not a command of a round."
         )
     rec = Recorder(state)
     handler(rec, command)
@@ -102,7 +112,7 @@ def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
     if not rec.state.order:
         raise no_wagers_refusal()
     if rec.state.rules.jackpots:
-        side_wagers.raise_meters(rec)
+        settlement.raise_meters(rec)
     rec.emit(ev.StageReached(Stage.DEAL))
 
 
@@ -126,7 +136,9 @@ def check_card(state: RoundState, card: object) -> None:
     """Refuses what can't be the next card of this round's shoe."""
     if not is_whole_number(card) or not 0 <= card < CARDS:
         raise Refused(
-            RefusalCode.NO_CARD, ("R-007",), f"{shown(card)} is not a card: give one of 0 to 51."
+            RefusalCode.NO_CARD,
+            ("R-007",),
+            f"{short_repr(card)} is not a card: give one of 0 to 51.",
         )
     if card not in state.rules.pack.cards:
         raise Refused(
@@ -245,7 +257,7 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
             "Insurance is offered once to each spot, when the up card is an ace.",
         )
     check_cents("insurance", command.amount)
-    most = most_insurance(spot.base)
+    most = maximum_insurance(spot.base)
     if command.amount > most:
         raise _refused(
             state,
@@ -264,7 +276,7 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
 
 def _stand(rec: Recorder, command: do.Stand) -> None:
     spot, index = _acting_hand(rec.state, command.spot, actions.STAND)
-    settle.end_hand(rec, spot, index)
+    settlement.end_hand(rec, spot, index)
     advance(rec)
 
 
@@ -318,14 +330,14 @@ def _split(rec: Recorder, command: do.Split) -> None:
 def _surrender(rec: Recorder, command: do.Surrender) -> None:
     spot, index = _acting_hand(rec.state, command.spot, actions.SURRENDER)
     rec.emit(ev.HandSurrendered(spot.number, index))
-    settle.surrender_hand(rec, spot, index)
+    settlement.surrender_hand(rec, spot, index)
     advance(rec)
 
 
 def _rescue(rec: Recorder, command: do.Rescue) -> None:
     spot, index = _acting_hand(rec.state, command.spot, actions.RESCUE)
     rec.emit(ev.HandRescued(spot.number, index))
-    settle.rescue_hand(rec, spot, index)
+    settlement.rescue_hand(rec, spot, index)
     advance(rec)
 
 
@@ -401,7 +413,9 @@ def _spot(state: RoundState, number: object) -> Spot:
     # True and 1.0 would find spot 1 too, and a list can't be looked up at all.
     if not is_whole_number(number) or number not in state.spots:
         raise Refused(
-            RefusalCode.SPOT_NOT_BETTING, ("R-014",), f"Spot {shown(number)} has no base wager."
+            RefusalCode.SPOT_NOT_BETTING,
+            ("R-014",),
+            f"Spot {short_repr(number)} has no base wager.",
         )
     return state.spots[number]
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.core.refusals import REASONS
+from ventiuna.core.refusals import REASONS, RefusalCode
 from ventiuna.errors import VentiunaError
 from ventiuna.rules.model import Game, Rules
 from ventiuna.texts import one_line
 
-LONGEST_SHOWN = 40
-LARGEST_SHOWN = 10**18
+MAX_REPR_LENGTH = 40
+MAX_REPR_NUMBER = 10**18
 FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
 
 
@@ -35,12 +34,12 @@ class DataError(VentiunaError, ValueError):
     """What a program handed over is not a round, an event, a command or a shuffle."""
 
 
-def shown(value: object) -> str:
+def short_repr(value: object) -> str:
     """A wrong value as a message repeats it: short, on one line, whatever it is."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > LARGEST_SHOWN:
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_REPR_NUMBER:
         return "a number of more than 18 digits"  # Python refuses to write the largest ones
     if isinstance(value, str | bytes):
-        value = value[:LONGEST_SHOWN]
+        value = value[:MAX_REPR_LENGTH]
     elif not isinstance(value, bool | int | float | None):
         return f"a {type(value).__name__}"
     return one_line(repr(value))
@@ -49,7 +48,9 @@ def shown(value: object) -> str:
 def check_rules(rules: object) -> None:
     if not isinstance(rules, Rules):
         raise Refused(
-            RefusalCode.NOT_RULES, (), f"rules: give what load_rules returns, not {shown(rules)}."
+            RefusalCode.NOT_RULES,
+            (),
+            f"rules: give what load_rules returns, not {short_repr(rules)}.",
         )
 
 
@@ -63,11 +64,11 @@ def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
     """Of the rules behind a refusal, those of the game at hand."""
     if game == Game.BLACKJACK:
         return rules
-    own = tuple(rule for rule in rules if _speaks_of(rule, game))
+    own = tuple(rule for rule in rules if _applies_to(rule, game))
     return own or rules
 
 
-def _speaks_of(rule: str, game: Game) -> bool:
+def _applies_to(rule: str, game: Game) -> bool:
     letter, number = rule.split("-")
     if letter != "R":
         return True

@@ -5,14 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ventiuna.core.actions import has_a_choice
-from ventiuna.core.advice import eleven_is_better_hit, next_card_cannot_lose
-from ventiuna.core.blackjacks import AFTER_INSURANCE, BEFORE_INSURANCE, blackjack_paid_when
-from ventiuna.core.bonus import has_won_already
+from ventiuna.core.bonuses import (
+    eleven_is_better_hit,
+    has_won_already,
+    may_become_super_bonus,
+    next_card_cannot_lose,
+    super_bonus_pay,
+)
 from ventiuna.core.cards import rank_of, value_of
-from ventiuna.core.dealer import dealer_checks, dealer_draws, is_dealer_blackjack
+from ventiuna.core.dealer import (
+    AFTER_INSURANCE,
+    BEFORE_INSURANCE,
+    blackjack_paid_when,
+    dealer_checks,
+    dealer_draws,
+    is_dealer_blackjack,
+)
 from ventiuna.core.hand import best_total, is_bust
-from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
-from ventiuna.engine import settle, side_wagers
+from ventiuna.engine import settlement
 from ventiuna.engine.events import (
     Advice,
     AdviceGiven,
@@ -24,14 +34,13 @@ from ventiuna.engine.events import (
     StageReached,
     SupervisorCalled,
 )
-from ventiuna.engine.recorder import Recorder
-from ventiuna.engine.state import HandStatus, RoundState, Spot
-from ventiuna.engine.waiting import (
-    asked_for_insurance,
+from ventiuna.engine.prompts import (
     card_wanted,
+    spots_offered_insurance,
     undecided_blackjacks,
     unread_meters,
 )
+from ventiuna.engine.state import HandStatus, Recorder, RoundState, Spot
 from ventiuna.rules.model import DownSettled
 
 
@@ -58,9 +67,9 @@ def _deal(rec: Recorder) -> Stage | None:
 
 def _up_card_wagers(rec: Recorder) -> Stage:
     """Up Card, then Bonus Card wagers, then fixed jackpot pays (R-079, R-080, R-096)."""
-    side_wagers.settle_match(rec, "up", rec.state.up)
-    side_wagers.settle_bonus_card_matches(rec)
-    side_wagers.settle_fixed_jackpot_lines(rec)
+    settlement.settle_match(rec, "up", rec.state.up)
+    settlement.settle_bonus_card_matches(rec)
+    settlement.settle_fixed_jackpot_lines(rec)
     if rec.state.bonus_cards:
         rec.emit(BonusCardsLocked())
     return _begin_base_game(rec)
@@ -87,7 +96,7 @@ def _has_blackjack_paid(state: RoundState, when: int) -> bool:
 
 
 def _insurance_or_check(state: RoundState) -> Stage:
-    if asked_for_insurance(state):
+    if spots_offered_insurance(state):
         return Stage.INSURANCE
     return Stage.CHECK if dealer_checks(state.up) else Stage.PLAY
 
@@ -100,12 +109,12 @@ def _pay_blackjacks(rec: Recorder, following: Callable[[RoundState], Stage]) -> 
         return None
     for spot in asked:
         rec.emit(BlackjackTaken(spot.number))
-    stays_for_insurance = bool(asked_for_insurance(state)) and state.stage is Stage.BLACKJACKS
+    stays_for_insurance = bool(spots_offered_insurance(state)) and state.stage is Stage.BLACKJACKS
     for spot in state.order:
         if spot.blackjack_answer == "take" and spot.hands[0].status is HandStatus.WAITING:
-            settle.pay_blackjack(rec, spot)
+            settlement.pay_blackjack(rec, spot)
             if not stays_for_insurance:
-                settle.remove_hand(rec, spot, 0)
+                settlement.remove_hand(rec, spot, 0)
     return following(state)
 
 
@@ -116,11 +125,11 @@ def _blackjacks(rec: Recorder) -> Stage | None:
 def _insurance(rec: Recorder) -> Stage | None:
     """Ace up: insurance; a paid blackjack without it is taken away before the check (R-031)."""
     state = rec.state
-    if any(spot.insurance is None for spot in asked_for_insurance(state)):
+    if any(spot.insurance is None for spot in spots_offered_insurance(state)):
         return None
     for spot in state.order:
         if not spot.insurance and spot.hands[0].status is HandStatus.OVER:
-            settle.remove_hand(rec, spot, 0)
+            settlement.remove_hand(rec, spot, 0)
     if _has_blackjack_paid(state, AFTER_INSURANCE):
         return Stage.UNINSURED_BLACKJACKS
     return Stage.CHECK
@@ -137,13 +146,13 @@ def _check(rec: Recorder) -> Stage:
     rec.emit(DealerChecked(blackjack))
     if blackjack:
         _expose_down_card(rec)
-        settle.settle_insurance(rec, dealer_has_blackjack=True)
-        settle.settle_against_dealer_blackjack(rec)
+        settlement.settle_insurance(rec, dealer_has_blackjack=True)
+        settlement.settle_against_dealer_blackjack(rec)
         return _after_settlement(state)
-    settle.settle_insurance(rec, dealer_has_blackjack=False)
+    settlement.settle_insurance(rec, dealer_has_blackjack=False)
     for spot in state.order:
         if spot.hands[0].status is HandStatus.OVER:
-            settle.remove_hand(rec, spot, 0)
+            settlement.remove_hand(rec, spot, 0)
     return Stage.BLACKJACKS_AFTER_CHECK if undecided_blackjacks(state) else Stage.PLAY
 
 
@@ -160,14 +169,14 @@ def _play(rec: Recorder) -> Stage | None:
         if hand.drawing:
             return None
         if is_bust(hand.shape):
-            settle.bust_hand(rec, spot, index)
+            settlement.bust_hand(rec, spot, index)
         elif has_won_already(state.table, hand.shape):
-            settle.end_hand(rec, spot, index)
+            settlement.end_hand(rec, spot, index)
         elif has_a_choice(state.table, hand.shape, len(spot.hands)):
             _advise(rec, spot, index)
             return None
         else:
-            settle.end_hand(rec, spot, index)
+            settlement.end_hand(rec, spot, index)
     return Stage.DEALER
 
 
@@ -205,11 +214,11 @@ def dealer_hand(state: RoundState) -> tuple[int, int]:
 def _expose_down_card(rec: Recorder) -> None:
     rec.emit(DownCardExposed(rec.state.down))
     if rec.state.rules.down_settled == DownSettled.AT_EXPOSURE:
-        side_wagers.settle_match(rec, "down", rec.state.down)
+        settlement.settle_match(rec, "down", rec.state.down)
 
 
 def _settlement(rec: Recorder) -> Stage:
-    settle.settle_standing_hands(rec, best_total(*dealer_hand(rec.state)))
+    settlement.settle_standing_hands(rec, best_total(*dealer_hand(rec.state)))
     return _after_settlement(rec.state)
 
 
@@ -226,9 +235,9 @@ def _after_settlement(state: RoundState) -> Stage:
 def _down_card_wagers(rec: Recorder) -> Stage:
     """Down Card wagers, then jackpot lines that need the down card (R-081, R-102 step 12)."""
     if rec.state.rules.down_settled == DownSettled.WITH_BASE_GAME:
-        side_wagers.settle_match(rec, "down", rec.state.down)
-    side_wagers.settle_jackpot_lines_with_down_card(rec)
-    if side_wagers.awards_are_due(rec.state):
+        settlement.settle_match(rec, "down", rec.state.down)
+    settlement.settle_jackpot_lines_with_down_card(rec)
+    if settlement.awards_are_due(rec.state):
         return Stage.AWARDS
     return _after_awards(rec.state)
 
@@ -237,19 +246,19 @@ def _awards(rec: Recorder) -> Stage | None:
     """Meters that others feed too are read first: they move until now."""
     if unread_meters(rec.state):
         return None
-    side_wagers.pay_awards(rec)
+    settlement.pay_awards(rec)
     return _after_awards(rec.state)
 
 
 def _after_awards(state: RoundState) -> Stage:
-    return Stage.SUPER_BONUS if side_wagers.super_bonus_spots(state) else Stage.CLOSED
+    return Stage.SUPER_BONUS if settlement.super_bonus_spots(state) else Stage.CLOSED
 
 
 def _super_bonus(rec: Recorder) -> Stage:
-    side_wagers.pay_super_and_envy_bonuses(rec)
+    settlement.pay_super_and_envy_bonuses(rec)
     for spot in rec.state.order:
         for index in range(len(spot.hands)):
-            settle.remove_hand(rec, spot, index)
+            settlement.remove_hand(rec, spot, index)
     return Stage.CLOSED
 
 

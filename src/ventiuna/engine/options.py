@@ -9,8 +9,8 @@ from __future__ import annotations
 from ventiuna.core import actions
 from ventiuna.core.payouts import (
     doubling_wager,
-    least_double,
-    most_insurance_in_chips,
+    maximum_insurance_in_chips,
+    minimum_double,
     rescue_loss,
     split_wager,
     surrender_loss,
@@ -34,15 +34,15 @@ from ventiuna.engine.commands import (
 )
 from ventiuna.engine.errors import cited
 from ventiuna.engine.events import Cents
-from ventiuna.engine.state import PlayerHand, RoundState, Spot
-from ventiuna.engine.wager_options import WagerOption, no_wagers_refusal, wager_options
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
     WagersWanted,
     waiting_for,
 )
+from ventiuna.engine.state import PlayerHand, RoundState, Spot
+from ventiuna.engine.wagers import WagerOption, no_wagers_refusal, wager_options
 from ventiuna.records import record
 
 ACTION_COMMANDS: dict[int, type[Action]] = {
@@ -188,7 +188,7 @@ def _wagers_down(state: RoundState) -> tuple[AnswerOption, ...]:
 
 def _insurance(state: RoundState, spot: int) -> InsuranceOption:
     unit = state.rules.small_chip_unit
-    return InsuranceOption(spot, most_insurance_in_chips(state.spots[spot].base, unit), unit)
+    return InsuranceOption(spot, maximum_insurance_in_chips(state.spots[spot].base, unit), unit)
 
 
 def default_command(state: RoundState) -> Command | None:
@@ -234,7 +234,7 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
         )
     chips = chips_needed(state, spot, hand, action)
     unit = state.rules.small_chip_unit
-    least = least_double(state.table, chips, unit) if action == actions.DOUBLE else chips
+    least = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
     back = _chips_back(hand, action)
     return ActionOption(action, name, number, index, True, chips, least, unit, back)
 

@@ -16,13 +16,12 @@ from ventiuna.core.hand import (
     is_blackjack,
     split_hand,
 )
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import events as ev
-from ventiuna.engine.errors import DataError, Refused, check_rules, shown
-from ventiuna.engine.events import Event, Place, Stage
-from ventiuna.engine.labels import labels_of
-from ventiuna.engine.stakes import Stakes, Wager
+from ventiuna.engine.errors import DataError, Refused, check_rules, short_repr
+from ventiuna.engine.events import Event, Place, Stage, Stakes, Wager
 from ventiuna.rules import Rules, compile_rules
+from ventiuna.rules.compiled import labels_of
 
 
 class HandStatus(StrEnum):
@@ -388,4 +387,20 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
 def check_round(state: object) -> None:
     """Programs may hand over anything, the rules of a round above all."""
     if not isinstance(state, RoundState):
-        raise DataError(f"state: give a RoundState, not {shown(state)}.")
+        raise DataError(f"state: give a RoundState, not {short_repr(state)}.")
+
+
+# --- Collecting the events of a command ---
+
+
+class Recorder:
+    __slots__ = ("events", "labels", "state")
+
+    def __init__(self, state: RoundState) -> None:
+        self.state = state
+        self.labels = state.labels
+        self.events: list[Event] = []
+
+    def emit(self, event: Event) -> None:
+        CHANGES[type(event)](self.state, event)
+        self.events.append(event)

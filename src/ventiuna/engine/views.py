@@ -1,23 +1,38 @@
-"""What each viewer may see. The only place that hides a card.
+"""What each viewer may see, as records and as plain data. The only place that hides a card.
 
-Players' cards are face up in both games (R-026, R-104), so the one secret of a round is the
-dealer's down card; the cards still in the shoe are not part of a round at all. Cards are
-numbers, as in events; texts, signs and words are for those who show them.
+Players' cards are face up in both games (R-026, R-104), so the only secret of a round is the
+dealer's down card; the cards still in the shoe are not part of a round. Cards are numbers, as in
+events. In plain data for JSON, names are the contract.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
 from enum import Enum
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple
 
 from ventiuna.core.hand import is_blackjack, is_soft
-from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage
-from ventiuna.engine.options import Option, options
-from ventiuna.engine.stakes import Stakes
+from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage, Stakes
+from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
+from ventiuna.engine.prompts import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
-from ventiuna.engine.waiting import Waiting, waiting_for
+from ventiuna.engine.wagers import WagerOption
 from ventiuna.records import brief_repr, record
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 
 class Viewer(Enum):
@@ -134,3 +149,101 @@ def _hand_view(hand: PlayerHand) -> HandView:
         status=hand.status,
         on_table=hand.on_table,
     )
+
+
+# --- Plain data ---
+
+Data = dict[str, object]
+PROMPT_KINDS: dict[type[Waiting], str] = {
+    WagersWanted: "wagers",
+    CardWanted: "card",
+    BlackjackAnswersWanted: "blackjack_answers",
+    InsuranceAnswersWanted: "insurance_answers",
+    DecisionWanted: "decision",
+    MetersWanted: "meters",
+    NothingWanted: "closed",
+}
+OPTION_KINDS: dict[type[Option], str] = {
+    WagerOption: "wager",
+    InsuranceOption: "insurance",
+    AnswerOption: "answer",
+    ActionOption: "action",
+}
+
+
+class _RecordFields(NamedTuple):
+    """The names of a record's fields, and all their values at once."""
+
+    names: tuple[str, ...]
+    values: Callable[[object], tuple[object, ...]]
+
+
+def _record_fields(kind: type[DataclassInstance], leave_out: str) -> _RecordFields:
+    names = tuple(part.name for part in fields(kind) if part.name != leave_out)
+    return _RecordFields(names, attrgetter(*names))
+
+
+# Of an action's option all but its number: the name says it.
+_FIELDS_BY_TYPE: dict[type[object], _RecordFields] = {
+    **{kind: _record_fields(kind, "action") for kind in OPTION_KINDS},
+    **{kind: _record_fields(kind, "") for kind in (SpotView, HandView)},
+}
+_BESIDE_HANDS = _record_fields(SpotView, "hands")
+
+
+def view_data(seen: RoundView) -> Data:
+    """The view as plain data."""
+    return {
+        "stage": str(seen.stage),
+        "waiting_for": waiting_data(seen.waiting),
+        "dealer": list(seen.dealer),
+        "bonus_cards": list(seen.bonus_cards),
+        "spots": [record_data(spot) for spot in seen.spots],
+        "meters": list(seen.meters),
+        "options": [option_data(option) for option in seen.options],
+    }
+
+
+def waiting_data(wanted: Waiting) -> Data:
+    data: Data = {name: _plain_value(part) for name, part in wanted._asdict().items()}
+    data["kind"] = PROMPT_KINDS[type(wanted)]
+    return data
+
+
+def option_data(option: Option) -> Data:
+    data: Data = {"kind": OPTION_KINDS[type(option)]} | record_data(option)
+    if isinstance(option, WagerOption):
+        data["fixed"] = option.fixed
+    return data
+
+
+def record_data(value: Option | SpotView | HandView) -> Data:
+    """An option, a spot or a hand, field by field."""
+    return _fields_data(value, _FIELDS_BY_TYPE[type(value)])
+
+
+def spot_data(spot: SpotView) -> Data:
+    """A spot without its hands."""
+    return _fields_data(spot, _BESIDE_HANDS)
+
+
+def _fields_data(value: object, of: _RecordFields) -> Data:
+    return {
+        name: part if type(part) in _PLAIN_TYPES else _plain_value(part)
+        for name, part in zip(of.names, of.values(value), strict=True)
+    }
+
+
+_PLAIN_TYPES = frozenset({int, bool, str, type(None)})
+
+
+def _plain_value(value: object) -> object:
+    if type(value) in _PLAIN_TYPES:
+        return value
+    if isinstance(value, tuple):
+        return [_plain_value(part) for part in value]
+    if isinstance(value, Stakes):
+        return {str(key): cents for key, cents in value.items()}
+    if isinstance(value, HandView):
+        return record_data(value)
+    return str(value)  # a name of one of our enumerations

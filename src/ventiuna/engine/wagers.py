@@ -1,22 +1,25 @@
-"""Which wagers a spot may place (R-014 to R-025, R-082 to R-085, O-18)."""
+"""Wagers that a spot may place (R-014 to R-025, R-082 to R-085, O-18): checks and options."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.errors import Refused, shown
-from ventiuna.engine.events import WagersPlaced
-from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Stakes
+from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Cents, Stakes, Wager, WagersPlaced
 from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.records import record
 from ventiuna.rules import Rules
 
+# --- Checks ---
+
 K = TypeVar("K")
-_CARDS = {"up": "Up Card", "down": "Down Card"}
+_CARD_TITLES = {"up": "Up Card", "down": "Down Card"}
 WAGER_TITLES = {
-    part: f"Match the Dealer {_CARDS.get(part) or f'Bonus Card {part[1:]}'} wager"
+    part: f"Match the Dealer {_CARD_TITLES.get(part) or f'Bonus Card {part[1:]}'} wager"
     for part in MTD_WAGERS
 }
 
@@ -25,8 +28,8 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     """The wagers as placed, or the first reason to refuse them."""
     _check_person(command.person)
     _check_spot(rules, command.spot)
-    mtd = _placed("mtd", command.mtd, "{'up': 500}")
-    jackpots = _placed("jackpots", command.jackpots, "{1: 100}")
+    mtd = _without_zeros("mtd", command.mtd, "{'up': 500}")
+    jackpots = _without_zeros("jackpots", command.jackpots, "{1: 100}")
     _check_base(rules, command.base, bool(mtd or jackpots))
     _check_mtd(rules, command.base, mtd)
     _check_jackpots(rules, jackpots)
@@ -41,30 +44,30 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     )
 
 
-def _placed(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
+def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
     """Without wagers of nothing: those are not placed."""
     _check_form(what, wagers, example)
     if not wagers:
         return wagers
     for name, amount in wagers.items():
         if type(amount) is not int or not 0 < amount <= LARGEST_AMOUNT:
-            _check_nothing(name, amount)
+            _check_zero_wager(name, amount)
     return {name: amount for name, amount in wagers.items() if amount}
 
 
-def _check_nothing(name: object, amount: object) -> None:
+def _check_zero_wager(name: object, amount: object) -> None:
     """A wager of nothing has a name that there is, and whole cents, like others."""
-    check_cents(f"wager {_shown(name)}", amount)
+    check_cents(f"wager {_wager_repr(name)}", amount)
     if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
         raise Refused(
             RefusalCode.NOT_WAGERS,
             ("R-014",),
-            f"wager {_shown(name)}: there is no such wager; leave it out.",
+            f"wager {_wager_repr(name)}: there is no such wager; leave it out.",
         )
 
 
-def _shown(name: object) -> str:
-    return name if isinstance(name, str) and name in WAGER_TITLES else shown(name)
+def _wager_repr(name: object) -> str:
+    return name if isinstance(name, str) and name in WAGER_TITLES else short_repr(name)
 
 
 def _check_person(person: object) -> None:
@@ -118,7 +121,7 @@ def _check_spot(rules: Rules, spot: object) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_SPOT,
             ("O-02",),
-            f"Spot {shown(spot)}: this table has spots 1 to {rules.seats}.",
+            f"Spot {short_repr(spot)}: this table has spots 1 to {rules.seats}.",
         )
 
 
@@ -167,7 +170,7 @@ def mtd_not_offered(rules: Rules, name: str) -> Refused:
     return Refused(
         RefusalCode.MTD_NOT_OFFERED,
         ("R-015", "R-016", "R-017", "R-018"),
-        f"{WAGER_TITLES.get(name) or shown(name)}: not offered here (offered: {offered}).",
+        f"{WAGER_TITLES.get(name) or short_repr(name)}: not offered here (offered: {offered}).",
     )
 
 
@@ -208,7 +211,7 @@ def no_such_jackpot(rules: Rules, game: object) -> Refused:
     return Refused(
         RefusalCode.NO_SUCH_JACKPOT,
         ("R-082", "R-084"),
-        f"Jackpot {shown(game)}: {_offered_games(len(rules.jackpots))}.",
+        f"Jackpot {short_repr(game)}: {_offered_games(len(rules.jackpots))}.",
     )
 
 
@@ -216,3 +219,102 @@ def _offered_games(games: int) -> str:
     if games == 0:
         return "this table offers no jackpot game"
     return "this table offers jackpot 1" + (" and 2" if games > 1 else "")
+
+
+# --- Options ---
+
+
+@record(frozen=True, slots=True)
+class WagerOption:
+    """One wager before the deal, on any of these spots: a multiple of the unit.
+
+    >>> from ventiuna import Round, options
+    >>> options(Round("wsgc-2021").state)[0].least
+    500
+    """
+
+    wager: Wager
+    spots: tuple[int, ...]
+    legal: bool
+    least: Cents = 0
+    most: Cents = 0
+    unit: Cents = 0
+    required: bool = False  # who plays places it
+    needs: tuple[Wager, ...] = ()  # must lie on the same spot
+    at_most: Wager | None = None  # it may not be above that one
+    code: str = ""
+    rules: tuple[str, ...] = ()
+    reason: str = ""
+
+    @property
+    def fixed(self) -> Cents | None:
+        """The one amount that is possible, where there is but one."""
+        return self.least if self.legal and self.least == self.most else None
+
+
+@lru_cache(maxsize=256)
+def wager_options(rules: Rules) -> tuple[WagerOption, ...]:
+    """The base wager, then all side wagers of the games, offered here or not."""
+    spots = tuple(range(1, rules.seats + 1))
+    return (
+        _base_option(rules, spots),
+        *(_mtd_option(rules, spots, wager) for wager in MTD_WAGERS.values()),
+        *(_jackpot_option(rules, spots, wager) for wager in JACKPOT_WAGERS.values()),
+    )
+
+
+def _base_option(rules: Rules, spots: tuple[int, ...]) -> WagerOption:
+    """Below a required wager that may not be above it, no base wager is possible (R-024, R-025)."""
+    unit = rules.chip_unit
+    least = rules.table_minimum
+    if rules.mtd_required and rules.mtd_at_most_base:
+        least = max(least, rules.mtd_minimum)
+    most = rules.table_maximum
+    return WagerOption(
+        Wager.HAND, spots, True, _round_up(least, unit), most - most % unit, unit, required=True
+    )
+
+
+def _mtd_option(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOption:
+    if wager.part not in rules.mtd_wagers:
+        return refused_wager(wager, spots, mtd_not_offered(rules, wager.part))
+    unit = rules.chip_unit
+    most = rules.mtd_maximum or rules.table_maximum
+    needs = [Wager.HAND]
+    if wager is Wager.MTD_DOWN and rules.down_requires_up:
+        needs.append(Wager.MTD_UP)
+    return WagerOption(
+        wager,
+        spots,
+        True,
+        _round_up(max(rules.mtd_minimum, unit), unit),
+        most - most % unit,
+        unit,
+        required=wager.part in rules.mtd_required,
+        needs=tuple(needs),
+        at_most=Wager.HAND if rules.mtd_at_most_base else None,
+    )
+
+
+def _jackpot_option(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOption:
+    if wager.game > len(rules.jackpots):
+        return refused_wager(wager, spots, no_such_jackpot(rules, wager.game))
+    fixed = rules.jackpots[wager.game - 1].wager
+    return WagerOption(wager, spots, True, fixed, fixed, fixed, needs=(Wager.HAND,))
+
+
+def refused_wager(wager: Wager, spots: tuple[int, ...], refusal: Refused) -> WagerOption:
+    return WagerOption(
+        wager, spots, False, code=refusal.code, rules=refusal.rules, reason=refusal.message
+    )
+
+
+def _round_up(amount: int, unit: int) -> int:
+    """The amount, or the next multiple of the unit above it."""
+    return -(-amount // unit) * unit
+
+
+def no_wagers_refusal() -> Refused:
+    return Refused(
+        RefusalCode.NO_WAGERS, ("R-014",), "No base wager is on the table: place one first."
+    )

@@ -11,16 +11,16 @@ Without the import the id names the module: `gym.make("ventiuna.envs:ventiuna/Sp
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from ventiuna.extras import require
+from ventiuna.package import require_library
 
-require("gymnasium")
+require_library("gymnasium")
 
 if TYPE_CHECKING:
-    from ventiuna.envs.dealing import NotLegal
-    from ventiuna.envs.seats import Seats21
+    from ventiuna.envs.aec_env import Seats21
+    from ventiuna.envs.dealt_table import NotLegal
+    from ventiuna.envs.env import Table21
     from ventiuna.envs.settings import FIELDS, Episode
-    from ventiuna.envs.table import Table21
-    from ventiuna.envs.vector import VectorTable21
+    from ventiuna.envs.vector_env import VectorTable21
 
 _HOMES = {
     "FIELDS": "settings",
@@ -53,8 +53,8 @@ def register() -> None:
         if name not in registration.registry:
             registration.register(
                 name,
-                entry_point="ventiuna.envs.table:Table21",
-                vector_entry_point="ventiuna.envs.vector:VectorTable21",
+                entry_point="ventiuna.envs.env:Table21",
+                vector_entry_point="ventiuna.envs.vector_env:VectorTable21",
                 kwargs={"rules": rules},
             )
 

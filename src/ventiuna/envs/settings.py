@@ -1,27 +1,32 @@
-"""What all environments share: rules, wagers and episodes, and the spaces they make."""
+"""What all environments share: rules, wagers, episodes, their spaces, and how actions are read."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+from operator import index
 
 import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ventiuna.analysis.given import given_rules
+from ventiuna.analysis.coerce import coerce_rules
 from ventiuna.core.actions import ACTION_NAMES
 from ventiuna.core.cards import CARDS
-from ventiuna.core.payouts import most_insurance_in_chips
-from ventiuna.core.table import RuleTable
+from ventiuna.core.payouts import maximum_insurance_in_chips
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.wagers import checked_wagers
-from ventiuna.kernels.seats import layout as at
+from ventiuna.errors import VentiunaError
+from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import Problem, Rules, RulesError, change_rules, compile_rules
-from ventiuna.rules.values import shown
+from ventiuna.rules.options import short_repr
 from ventiuna.simulation.seats import fresh_counts
+
+# --- Settings ---
 
 Shorts = npt.NDArray[np.int16]
 
@@ -48,7 +53,7 @@ assert len(FIELDS) == at.COLUMNS
 
 
 @dataclass(frozen=True)
-class Settings:
+class EnvSettings:
     """Checked: what an environment deals."""
 
     rules: Rules
@@ -91,10 +96,10 @@ class Settings:
 
     def insurance(self, base: int) -> int:
         """The most that a seat with this wager can insure, in cents."""
-        return most_insurance_in_chips(base, self.rules.small_chip_unit)
+        return maximum_insurance_in_chips(base, self.rules.small_chip_unit)
 
 
-def given_settings(
+def read_settings(
     rules: Rules | str,
     changes: dict[str, object],
     base: int | None,
@@ -102,9 +107,9 @@ def given_settings(
     episode: str,
     for_less: bool,
     seats: int = 1,
-) -> Settings:
+) -> EnvSettings:
     """From the keywords of an environment; raises what is wrong with them."""
-    found = given_rules(rules)
+    found = coerce_rules(rules)
     for name in _NOT_HERE & changes.keys():
         message = "this environment has no such keyword, see Table21"
         raise _problem(name, changes[name], "", message, "Leave it out.")
@@ -118,11 +123,11 @@ def given_settings(
     if type(seats) is not int or not 1 <= seats <= found.seats:
         message = f"this table has spots 1 to {found.seats}"
         raise _problem("seats", seats, "O-02", message, "Take so many.")
-    settings = Settings(found, amount, _given_wagers(wagers), Episode(episode), seats, for_less)
+    settings = EnvSettings(found, amount, _read_wagers(wagers), Episode(episode), seats, for_less)
     for cents in settings.bases:
         checked_wagers(found, PlaceWagers(1, cents))
-    if settings.table.split_hands > at.MOST_HANDS:
-        message = f"environments know {at.MOST_HANDS} hands of a spot at most"
+    if settings.table.split_hands > at.MAX_HANDS:
+        message = f"environments know {at.MAX_HANDS} hands of a spot at most"
         raise _problem("split_hands", settings.table.split_hands, "R-042", message, "Lower it.")
     return settings
 
@@ -133,12 +138,12 @@ def check_render_mode(render_mode: str | None, known: Sequence[str]) -> None:
         raise _problem("render_mode", render_mode, "", message, "Use none.")
 
 
-def _given_wagers(wagers: object) -> tuple[int, ...]:
+def _read_wagers(wagers: object) -> tuple[int, ...]:
     if wagers is None:
         return ()
     known = wagers if isinstance(wagers, Sequence) else ()
-    if not 1 <= len(known) <= at.MOST_WAGERS or not all(map(_is_multiple, known)):
-        message = f"wagers are 1 to {at.MOST_WAGERS} whole multiples of the base wager"
+    if not 1 <= len(known) <= at.MAX_WAGERS or not all(map(_is_multiple, known)):
+        message = f"wagers are 1 to {at.MAX_WAGERS} whole multiples of the base wager"
         raise _problem("wagers", wagers, "R-003", message, "Write them as (1, 2, 4).")
     return tuple(known)
 
@@ -148,9 +153,71 @@ def _is_multiple(wager: object) -> bool:
 
 
 def _problem(name: str, value: object, rule: str, message: str, fix: str) -> RulesError:
-    return RulesError([Problem(name, shown(value), rule, message, fix)])
+    return RulesError([Problem(name, short_repr(value), rule, message, fix)])
 
 
 def in_base_wagers(cents: int, base: int) -> float:
     """A reward: rewards are counted in base wagers, the smallest size where there are several."""
     return cents / base
+
+
+# --- Actions ---
+
+
+class NotAnAction(VentiunaError, ValueError):
+    """Something that is not the number of an action."""
+
+
+def read_action(action: object, names: tuple[str, ...]) -> int:
+    """The number of an action; anything else, or a number out of range, is refused."""
+    if type(action) is not bool:
+        with suppress(TypeError):
+            number = index(action)  # type: ignore[arg-type]  # raises unless it is a number
+            if 0 <= number < len(names):
+                return number
+    raise _not_an_action(action, names)
+
+
+def read_actions(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDArray[np.generic]:
+    """One action for each seat, by their numbers."""
+    found = np.asarray(actions)
+    if found.dtype.kind not in "iu":
+        raise _not_an_action(actions, names)
+    if found.shape != (seats,):
+        message = f"give one action for each of the {seats} seats"
+        raise RulesError([Problem("actions", str(found.shape), "", message, "Give them all.")])
+    if found.min() < 0 or found.max() >= len(names):
+        wrong = found[(found < 0) | (found >= len(names))]
+        raise _not_an_action(wrong[0].item(), names)
+    return found
+
+
+def read_flags(mask: object, seats: int) -> npt.NDArray[np.bool_]:
+    """Which seats are meant: true or false for each."""
+    found = np.asarray(mask)
+    if found.dtype != np.bool_ or found.shape != (seats,):
+        message = f"it is true or false for each of the {seats} seats"
+        raise RulesError([Problem("reset_mask", short_repr(mask), "", message, "Give them all.")])
+    return found
+
+
+def read_reset_options(options: object, known: str) -> object:
+    """The only option that `reset` has, or None; any other is refused."""
+    if options is None:
+        return None
+    if not isinstance(options, dict):
+        raise _unknown_option(short_repr(options), known)
+    for name in options:
+        if name != known:
+            raise _unknown_option(short_repr(name), known)
+    return options.get(known)
+
+
+def _unknown_option(name: str, known: str) -> RulesError:
+    fix = f"The only option is {known!r}."
+    return RulesError([Problem("options", name, "", "reset has no such option", fix)])
+
+
+def _not_an_action(action: object, names: tuple[str, ...]) -> NotAnAction:
+    numbers = ", ".join(f"{number} {name}" for number, name in enumerate(names))
+    return NotAnAction(f"action {short_repr(action)}: give the number of an action ({numbers}).")

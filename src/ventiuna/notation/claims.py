@@ -1,4 +1,4 @@
-"""Why a recorded result isn't owed: the rule behind each payment, and what a claim overlooks."""
+"""Recorded results compared with what the rules give, and why a claim isn't owed."""
 
 from __future__ import annotations
 
@@ -6,24 +6,25 @@ from collections.abc import Iterator, Sequence
 
 from ventiuna.cards import card_text
 from ventiuna.core import meters
-from ventiuna.core.bonus import winning_row
+from ventiuna.core.bonuses import is_super_bonus, may_become_super_bonus, winning_row
 from ventiuna.core.cards import CARDS, SUITS, rank_of, value_of
 from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import EMPTY_HAND, add_card, best_total, is_all_diamonds, is_blackjack
-from ventiuna.core.jackpot import NO_LINE
-from ventiuna.core.super_bonus import is_super_bonus, may_become_super_bonus
-from ventiuna.engine.events import MeterRaised, WagerSettled
+from ventiuna.core.side_bets import NO_LINE
+from ventiuna.engine.events import MTD_WAGERS, MeterRaised, Wager, WagerKind, WagerSettled
 from ventiuna.engine.flow import dealer_hand
-from ventiuna.engine.labels import special_line_of
-from ventiuna.engine.sentences.payments import odds_words, reason_words
-from ventiuna.engine.side_wagers import special_line_won, super_bonus_spots
-from ventiuna.engine.stakes import MTD_WAGERS, Wager, WagerKind
+from ventiuna.engine.messages import odds_words, reason_words
+from ventiuna.engine.settlement import special_line_won, super_bonus_spots
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
 from ventiuna.money import EVEN_MONEY, money_text
+from ventiuna.notation.records import SpotRecord
 from ventiuna.notation.replay import Replay
 from ventiuna.records import record
+from ventiuna.rules.compiled import special_line_of
 from ventiuna.rules.model import Envy, Game, JackpotKind, SuperBonusForm
-from ventiuna.rules.words.facts import listed, mtd_word, super_bonus_pays, up_card_words
+from ventiuna.rules.text.phrases import join_words, mtd_word, super_bonus_pays, up_card_words
+
+# --- Why a claim isn't owed ---
 
 TOTAL = "total"
 _TEN = 10
@@ -154,7 +155,7 @@ def _about_super_bonus(state: RoundState, spot: Spot) -> Iterator[str]:
     if form is None:
         return
     if spot in super_bonus_spots(state):
-        pays = listed([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(state.rules)])
+        pays = join_words([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(state.rules)])
         yield f"The Super Bonus goes by the player's own bet: {pays} (R-069)."
         return
     reason = _why_no_super_bonus(state, spot, form)
@@ -219,7 +220,7 @@ def _about_jackpot(played: Replay, spot: Spot, game: int, is_stake: bool) -> Ite
     )
     if paid and is_stake:
         yield f"{title} pays for the wager, not to it: the wager isn't returned (R-091)."
-    if any(award.spot == spot.number for award in meter_story(played, game).awards):
+    if any(award.spot == spot.number for award in round_meter(played, game).awards):
         *words, _ = meter_words(played, game)
         yield from words
 
@@ -241,7 +242,7 @@ class Award:
 
 
 @record(frozen=True, slots=True)
-class MeterStory:
+class RoundMeter:
     """A jackpot's amount in the course of the round, in cents."""
 
     before: int
@@ -250,7 +251,7 @@ class MeterStory:
     after: int
 
 
-def meter_story(played: Replay, game: int) -> MeterStory:
+def round_meter(played: Replay, game: int) -> RoundMeter:
     state, index = played.state, game - 1
     start = played.record.meters[index][0] if played.record.meters else None
     before = state.rules.jackpots[index].seed if start is None else start
@@ -280,13 +281,13 @@ def meter_story(played: Replay, game: int) -> MeterStory:
                 meters.seed_after_round(state.table, index, special),
             )
         )
-        shown = meters.shown_to_next(state.table, index, special, shown)
-    return MeterStory(before, added, tuple(awards), state.meters[index].cents)
+        shown = meters.meter_for_next_winner(state.table, index, special, shown)
+    return RoundMeter(before, added, tuple(awards), state.meters[index].cents)
 
 
 def meter_words(played: Replay, game: int) -> Iterator[str]:
     """The jackpot's amount from before the round to after it, sentence by sentence."""
-    story = meter_story(played, game)
+    story = round_meter(played, game)
     if played.state.rules.jackpots[game - 1].kind is JackpotKind.HOUSE:
         yield f"Jackpot {game}: the posted amount is {money_text(story.before)} (R-097)."
     elif story.contributions:
@@ -308,3 +309,71 @@ def meter_words(played: Replay, game: int) -> Iterator[str]:
             seed = money_text(award.seed_after_round)
             yield f"The meter stays empty until the round is over, then starts from {seed} (O-20)."
     yield f"Jackpot {game} after the round: {money_text(story.after)}."
+
+
+# --- Comparing recorded results ---
+
+
+def differences(played: Replay) -> list[str]:
+    """One sentence for each stated result that the rules don't give; empty: all agree."""
+    found = [line for spot in played.record.spots for line in _net_differences(played, spot)]
+    found += _order_differences(played)
+    stated = played.record.meters_after
+    if stated is not None:
+        meters = tuple(meter.cents for meter in played.state.meters)
+        if meters != stated:
+            reasons = [
+                line
+                for game in range(1, len(meters) + 1)
+                if meters[game - 1 : game] != stated[game - 1 : game]
+                for line in meter_words(played, game)
+            ]
+            found.append(" ".join([_sentence("Meters after the round", meters, stated), *reasons]))
+    return found
+
+
+def has_stated_results(played: Replay) -> bool:
+    record = played.record
+    stated = any(spot.net is not None for spot in record.spots)
+    return stated or bool(record.order) or record.meters_after is not None
+
+
+def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
+    if spot.net is None:
+        return
+    ours = played.net(spot.number)
+    total = sum(sum(amounts) for amounts in ours.values())
+    # The total may stand alone; where single wagers are stated, one left out is stated as nothing.
+    wagers = spot.net if set(spot.net) == {"total"} else [*ours, *spot.net]
+    for wager in dict.fromkeys(wagers):
+        stated = spot.net.get(wager, (0,))
+        found = (total,) if wager == "total" else ours.get(wager, (0,))
+        if stated != found:
+            reasons = why_owed(played, spot.number, wager, sum(found), sum(stated))
+            title = wager if wager == TOTAL else wager_title(Wager(wager))
+            yield " ".join([_sentence(f"{spot.name}, {title}", found, stated), *reasons])
+
+
+def _order_differences(played: Replay) -> list[str]:
+    """Stated payments must come in the stated order; others may come between."""
+    persons = {spot.number: spot.name for spot in played.record.spots}
+    payments = iter(played.payments)
+    for stated in played.record.order:
+        for payment in payments:
+            ours = (persons[payment.spot], payment.wager, payment.net)
+            if ours == (stated.person, stated.wager, stated.net):
+                break
+        else:
+            place = f"{stated.person}, {wager_title(stated.wager)} {_texts((stated.net,))}"
+            return [f"Order: {place} isn't paid in the recorded order."]
+    return []
+
+
+def _sentence(what: str, owed: tuple[int, ...], stated: tuple[int, ...]) -> str:
+    return f"{what}: {_texts(owed)} is owed, {_texts(stated)} is recorded."
+
+
+def _texts(amounts: tuple[int, ...]) -> str:
+    return " and ".join(
+        f"+{money_text(amount)}" if amount > 0 else money_text(amount) for amount in amounts
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.events import Wager
 from ventiuna.errors import VentiunaError
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules
@@ -15,7 +15,7 @@ class NotationError(VentiunaError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class RecordedAction:
     """One action of a hand: a word, the amount of a double for less, the card that came."""
 
     action: str  # hit, stand, double, double-double, split, surrender, rescue, keep
@@ -29,7 +29,7 @@ class HandRecord:
     the two hands it became, in playing order."""
 
     cards: tuple[int, int]
-    steps: tuple[Step, ...] = ()
+    steps: tuple[RecordedAction, ...] = ()
 
     @property
     def is_split(self) -> bool:

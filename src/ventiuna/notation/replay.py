@@ -8,9 +8,9 @@ from dataclasses import dataclass, field, replace
 from ventiuna.cards import card_text, cards_text
 from ventiuna.core import actions
 from ventiuna.core.dealer import is_dealer_blackjack
-from ventiuna.core.jackpot import NO_LINE
 from ventiuna.core.meters import meter_share
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.core.side_bets import NO_LINE
 from ventiuna.engine.commands import (
     Action,
     CloseWagers,
@@ -28,13 +28,11 @@ from ventiuna.engine.commands import (
     Surrender,
     TakeBlackjack,
 )
+from ventiuna.engine.dealing import net_by_wager, own_meters
 from ventiuna.engine.decide import execute, why_hand_is_over
-from ventiuna.engine.driver import net_by_wager, own_meters
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, Place, WagerSettled
-from ventiuna.engine.side_wagers import special_line_won
-from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     CardWanted,
     DecisionWanted,
@@ -43,12 +41,14 @@ from ventiuna.engine.waiting import (
     NothingWanted,
     waiting_for,
 )
+from ventiuna.engine.settlement import special_line_won
+from ventiuna.engine.state import RoundState
 from ventiuna.notation.records import (
     HandRecord,
     NotationError,
+    RecordedAction,
     RoundRecord,
     SpotRecord,
-    Step,
     check_record,
 )
 from ventiuna.records import brief_repr
@@ -113,7 +113,7 @@ class _HandReader:
     def current(self) -> HandRecord:
         return self.hands[self.line]
 
-    def next_step(self) -> Step | None:
+    def next_step(self) -> RecordedAction | None:
         steps = self.current.steps
         return steps[self.step] if self.step < len(steps) else None
 
@@ -313,7 +313,7 @@ class _Replayer:
             if reader.current.is_split:
                 reader.drop_split_hands()
 
-    def _is_settled_without(self, reader: _HandReader, step: Step) -> bool:
+    def _is_settled_without(self, reader: _HandReader, step: RecordedAction) -> bool:
         """Standing on a hand that is over already, and keeping an insured blackjack that the
         dealer's blackjack settled before anybody was asked (O-09, R-120)."""
         if step.action == "stand":
@@ -368,13 +368,13 @@ def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
     yield PlaceWagers(spot.number, spot.base, spot.person)
 
 
-def _command(spot: int, step: Step) -> Command:
+def _command(spot: int, step: RecordedAction) -> Command:
     if step.action == "double":
         return Double(spot, step.amount)
     return _COMMANDS[step.action](spot)
 
 
-def _nothing_to_keep(step: Step) -> Refused:
+def _nothing_to_keep(step: RecordedAction) -> Refused:
     return Refused(
         RefusalCode.NOTHING_TO_KEEP,
         ("R-032",),

@@ -17,37 +17,108 @@ which a stored round has. `#` starts a comment.
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 
-from ventiuna.cards import CardError, parse_cards
+from ventiuna.cards import CardError, card_text, parse_cards
 from ventiuna.core.meters import SHARES
-from ventiuna.engine.stakes import Wager
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.events import Wager
 from ventiuna.engine.wagers import WAGER_TITLES
-from ventiuna.money import MoneyError
-from ventiuna.notation.quoting import COMMENT, QUOTED, unquoted
+from ventiuna.errors import VentiunaError
+from ventiuna.money import MoneyError, parse_amount, plain_amount
+from ventiuna.notation.json_format import (
+    as_amount,
+    as_result,
+    as_stake,
+    as_stated_wager,
+    as_total,
+    named_wager,
+    parse_hand,
+    parse_json,
+    refuse_shared_names,
+    stored_rules,
+)
 from ventiuna.notation.records import (
     NotationError,
     RoundRecord,
     SpotRecord,
     StatedPayment,
 )
-from ventiuna.notation.shapes import (
-    a_result,
-    a_stake,
-    a_stated_wager,
-    a_total,
-    an_amount,
-    named_wager,
-    parse_json,
-    refuse_shared_names,
-)
-from ventiuna.notation.stored_rules import stored_rules
-from ventiuna.notation.suits import Suits
-from ventiuna.notation.worked import parse_hand
+from ventiuna.notation.writer import COMMENT, QUOTED, unquoted
 from ventiuna.rules import Rules, RulesError
-from ventiuna.rules.values import did_you_mean
+from ventiuna.rules.options import did_you_mean
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.texts import one_line
 
-MOST_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
+# --- Cards written without a suit ---
+
+_RANK_ALONE = re.compile(r"(?<![^\s/])(10|[2-9AaTtJjQqKk])(?![^\s/])")
+
+
+class SuitFiller:
+    """The suit that every card gets which has none."""
+
+    def __init__(self, suit: str) -> None:
+        self.suit = suit
+
+    def of_players(self, text: str, begun: int | None = None) -> str:
+        """`8 3h / hit 2` with a suit for each card; a split hand has begun with a known one."""
+        first = text.split(None, 1)[:1]
+        if begun is not None and first and _RANK_ALONE.fullmatch(first[0]):
+            rank, rest = text.split(None, 1) if " " in text else (text, "")
+            if rank.upper().replace("10", "T") == card_text(begun)[0]:
+                text = f"{card_text(begun)} {rest}"
+        return self.fill(text)
+
+    def fill(self, text: str) -> str:
+        """`K 9 / 2` with a suit for each card."""
+        return _RANK_ALONE.sub(rf"\g<1>{self.suit}", text)
+
+
+def fill_suits(data: object, suits: SuitFiller) -> object:
+    """A worked round's JSON with a suit for each card; whoever reads it finds what is wrong."""
+    if not isinstance(data, Mapping):
+        return data
+    filled = dict(data)
+    dealer = data.get("dealer")
+    if isinstance(dealer, Mapping):
+        filled["dealer"] = {
+            **dealer,
+            **_fill_field(dealer, "up", suits.fill),
+            **_fill_field(dealer, "down", suits.fill),
+            **_fill_field(dealer, "draws", suits.fill),
+        }
+    filled |= _fill_field(data, "bonus_cards", suits.fill)
+    seats = data.get("seats")
+    if isinstance(seats, list):
+        filled["seats"] = [_fill_seat(seat, suits) for seat in seats]
+    return filled
+
+
+def _fill_seat(seat: object, suits: SuitFiller) -> object:
+    if not isinstance(seat, Mapping):
+        return seat
+    of_players = suits.of_players
+    return {
+        **seat,
+        **_fill_field(seat, "dealt", of_players),
+        **_fill_field(seat, "hands", of_players),
+    }
+
+
+def _fill_field(
+    data: Mapping[str, object], key: str, fill: Callable[[str], str]
+) -> dict[str, object]:
+    found = data.get(key)
+    if isinstance(found, str):
+        return {key: fill(found)}
+    if isinstance(found, list):
+        return {key: [fill(each) if isinstance(each, str) else each for each in found]}
+    return {}
+
+
+MAX_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
 _SPOT = re.compile(r"^spot\s+([0-9]{1,9})\s*(?=\S)")
 _METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9}))?$")
@@ -55,7 +126,7 @@ _FIELD = re.compile(
     r"^(rules data|rules|fingerprint|dealer|bonus cards|order|meters after)\s*:(.*)$"
 )
 _IN_QUOTES = re.compile(r"'([^']+)'")
-_JACKPOT = re.compile(r"jackpot-([0-9]{1,9})")
+_JACKPOT_NAME = re.compile(r"jackpot-([0-9]{1,9})")
 _PLACED = ("base", "insurance", *WAGER_TITLES, "jackpot-1", "jackpot-2")  # words of wagers
 
 
@@ -98,7 +169,9 @@ def read_block(block: Block) -> RoundRecord:
 class RoundReader:
     """Reads the lines of one round."""
 
-    def __init__(self, lines: Block, usual_rules: str = "", suits: Suits | None = None) -> None:
+    def __init__(
+        self, lines: Block, usual_rules: str = "", suits: SuitFiller | None = None
+    ) -> None:
         self.lines = lines
         self.usual_rules = usual_rules  # of a round that names none
         self.suits = suits  # for cards that are written without one
@@ -111,9 +184,9 @@ class RoundReader:
         self.head = ("", "")
 
     def read(self) -> RoundRecord:
-        if len(self.lines) > MOST_LINES:
+        if len(self.lines) > MAX_LINES:
             raise NotationError(
-                f"line {self.lines[0][0]}: a round has at most {MOST_LINES:,} lines; start each "
+                f"line {self.lines[0][0]}: a round has at most {MAX_LINES:,} lines; start each "
                 "with a line 'round 1'"
             )
         for number, line in self.lines:
@@ -122,7 +195,9 @@ class RoundReader:
                 self._line(line.strip())
             except (CardError, MoneyError, NotationError) as error:
                 message = _as_written(str(error), line)
-                raise NotationError(f"{_place(number, line, message)}: {message}") from None
+                raise NotationError(
+                    f"{_line_and_column(number, line, message)}: {message}"
+                ) from None
         return self._record()
 
     def _line(self, line: str) -> None:
@@ -180,7 +255,7 @@ class RoundReader:
                 f"meter {game}: the rest counts ten-thousandths of a cent, from 0 to "
                 f"{SHARES - 1:,} (O-18)"
             )
-        self.meters[game] = (a_total(amount, f"meter {game}"), rest)
+        self.meters[game] = (as_total(amount, f"meter {game}"), rest)
 
     def _net(self, text: str) -> None:
         if not self.spots:
@@ -193,7 +268,9 @@ class RoundReader:
             wager, results = _wager_and_rest(part)
             if wager in stated:
                 raise NotationError(f"net {wager}: this wager is here twice; write it once")
-            stated[wager] = tuple(a_result(text, f"net {wager}") for text in results.split(" and "))
+            stated[wager] = tuple(
+                as_result(text, f"net {wager}") for text in results.split(" and ")
+            )
         self.spots.append(replace(spot, net=stated))
 
     def _cards(self, field: str, text: str) -> tuple[int, ...]:
@@ -205,7 +282,7 @@ class RoundReader:
     def _place_of(self, field: str, message: str = "") -> str:
         number = self.places[field]
         line = next(line for at, line in self.lines if at == number)
-        return _place(number, line, message)
+        return _line_and_column(number, line, message)
 
     def _dealer(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Up card and down card, and the cards drawn."""
@@ -258,7 +335,7 @@ class RoundReader:
             ),
             meters_after=None
             if after is None
-            else tuple(a_result(text, "meters after") for text in after.split(";")),
+            else tuple(as_result(text, "meters after") for text in after.split(";")),
         )
 
     def _rules(self) -> Rules:
@@ -291,7 +368,7 @@ def _as_written(message: str, line: str) -> str:
     return message
 
 
-def _place(number: int, line: str, message: str) -> str:
+def _line_and_column(number: int, line: str, message: str) -> str:
     """`line 4, column 9`: where a word of the message stands, else where the line begins."""
     words = [*_IN_QUOTES.findall(message), message.partition(":")[0]]
     column = next((line.index(word) for word in words if word and word in line), None)
@@ -304,7 +381,7 @@ def _with_wagers(spot: SpotRecord, text: str) -> SpotRecord:
     named: set[str] = set()
     for wager in text.split(","):
         word, _, amount = wager.strip().partition(" ")
-        if found := _JACKPOT.fullmatch(word):
+        if found := _JACKPOT_NAME.fullmatch(word):
             word = f"jackpot-{int(found[1])}"
         if word in named:
             raise NotationError(f"{word}: this wager is here twice; write it once")
@@ -315,14 +392,14 @@ def _with_wagers(spot: SpotRecord, text: str) -> SpotRecord:
 
 def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
     if word == "base":
-        return replace(spot, base=an_amount(amount, word))
+        return replace(spot, base=as_amount(amount, word))
     if word == "insurance":
-        return replace(spot, insurance=an_amount(amount, word))
-    if found := _JACKPOT.fullmatch(word):
-        return replace(spot, jackpots={**spot.jackpots, int(found[1]): a_stake(amount, word)})
+        return replace(spot, insurance=as_amount(amount, word))
+    if found := _JACKPOT_NAME.fullmatch(word):
+        return replace(spot, jackpots={**spot.jackpots, int(found[1]): as_stake(amount, word)})
     if word not in WAGER_TITLES:
         raise NotationError(f"wager {word!r}: {did_you_mean(word, _PLACED)}")
-    return replace(spot, mtd={**spot.mtd, word: a_stake(amount, word)})
+    return replace(spot, mtd={**spot.mtd, word: as_stake(amount, word)})
 
 
 def _wager_and_rest(text: str) -> tuple[str, str]:
@@ -333,7 +410,7 @@ def _wager_and_rest(text: str) -> tuple[str, str]:
     names = (" ".join(words[:count]) for count in range(len(words) - 1, 0, -1))
     unknown = " ".join(words[: 2 if words[0] in ("mtd", "jackpot") else 1])
     name = next(filter(named_wager, names), unknown)
-    return a_stated_wager(name, "net"), " ".join(words[len(name.split()) :])
+    return as_stated_wager(name, "net"), " ".join(words[len(name.split()) :])
 
 
 def _payment(text: str) -> StatedPayment:
@@ -345,6 +422,130 @@ def _payment(text: str) -> StatedPayment:
         name = rest.rsplit(None, count)[0].strip() if len(words) > count else ""
         if name and wager in tuple(Wager):
             return StatedPayment(
-                unquoted(name), Wager(wager), a_result(result, f"order {text.strip()!r}")
+                unquoted(name), Wager(wager), as_result(result, f"order {text.strip()!r}")
             )
     raise NotationError(f"order {text.strip()!r}: write name, wager and result")
+
+
+# --- A line of wagers such as `10 up 5 j1` ---
+
+NO_WAGER = ("-", "0", "none")
+MAX_WORD_LENGTH = 20
+_JACKPOT_WORD = re.compile(r"(?:j|jackpot)-?([0-9]?)")
+_NOT_OFFERED = 1  # a cent: the engine says why there is no such jackpot
+
+
+class WagerLineError(VentiunaError, ValueError):
+    """A line that names no wagers."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpotWagers:
+    """The wagers of one spot; a base of 0 sits the round out."""
+
+    base: int
+    mtd: dict[str, int] = field(default_factory=dict)
+    jackpots: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.base or self.mtd or self.jackpots)
+
+    def command(self, spot: int, person: str) -> PlaceWagers:
+        return PlaceWagers(spot, self.base, person, self.mtd, self.jackpots)
+
+    def __str__(self) -> str:
+        words = [plain_amount(self.base)]
+        words += [f"{name} {plain_amount(amount)}" for name, amount in self.mtd.items()]
+        words += [f"j{game}" for game in self.jackpots]
+        return " ".join(words)
+
+
+def wagers_text(wagers: list[SpotWagers]) -> str:
+    """As the line that places them again."""
+    if len(set(map(str, wagers))) == 1:
+        return str(wagers[0])
+    return " / ".join(map(str, wagers))
+
+
+def parse_wagers(line: str, rules: Rules, spots: int) -> list[SpotWagers]:
+    """One set of wagers for every spot, or one for each with `/` between them."""
+    parts = line.split("/")
+    if len(parts) == 1:
+        return [_spot_wagers(line, rules)] * spots
+    if len(parts) != spots:
+        raise WagerLineError(
+            f"There are wagers for {len(parts)} spots, and you play {spots}: write one for each "
+            "with / between them, or one for all."
+        )
+    return [_spot_wagers(part, rules) for part in parts]
+
+
+def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
+    words = text.replace("=", " ").replace(";", " ").lower().split()
+    words = [stripped for word in words if (stripped := word.rstrip(","))]
+    if not words:
+        raise WagerLineError("Write the wagers of every spot, such as 10 / 25; 0 sits out.")
+    if len(words) == 1 and words[0] in NO_WAGER:
+        return SpotWagers(0)
+    if _is_name(words[0]):
+        words.insert(0, "0")  # side wagers alone: the engine says what it thinks of that
+    if not re.match(r"[-+$.]?[0-9]", words[0]):
+        shown = _word_repr(words[0])
+        raise WagerLineError(f"{shown} isn't a wager. Type an amount such as 10, or help.")
+    base = _wager_amount("base wager", words[0])
+    mtd: dict[str, int] = {}
+    jackpots: dict[int, int] = {}
+    rest = words[1:]
+    while rest:
+        name = rest.pop(0)
+        if found := _JACKPOT_WORD.fullmatch(name):
+            game = int(found[1] or 1)
+            _refuse_duplicate(name, game in jackpots)
+            jackpots[game] = _jackpot_amount(rules, game, rest)
+        elif name in WAGER_TITLES:
+            _refuse_duplicate(name, name in mtd)
+            if not rest:
+                raise WagerLineError(f"{name}: say how much, such as {name} 5.")
+            mtd[name] = _wager_amount(name, rest.pop(0))
+        else:
+            raise WagerLineError(
+                f"{_word_repr(name)} isn't a wager. After the base wager, write {_side_wagers(rules)}."
+            )
+    return SpotWagers(base, mtd, jackpots)
+
+
+def _refuse_duplicate(name: str, is_named: bool) -> None:
+    if is_named:
+        raise WagerLineError(f"{name} is named twice: write each wager once.")
+
+
+def _jackpot_amount(rules: Rules, game: int, rest: list[str]) -> int:
+    """The fixed wager of the game, unless the line names another amount."""
+    if rest and re.match(r"[-$]?[0-9]", rest[0]):
+        return _wager_amount(f"jackpot {game}", rest.pop(0))
+    if 1 <= game <= len(rules.jackpots):
+        return rules.jackpots[game - 1].wager
+    return _NOT_OFFERED
+
+
+def _is_name(word: str) -> bool:
+    return word in WAGER_TITLES or _JACKPOT_WORD.fullmatch(word) is not None
+
+
+def _wager_amount(what: str, word: str) -> int:
+    try:
+        return parse_amount(word)
+    except MoneyError as error:
+        raise WagerLineError(f"{what}: {one_line(str(error))}.") from None
+
+
+def _word_repr(word: str) -> str:
+    return one_line(repr(word[:MAX_WORD_LENGTH]))
+
+
+def _side_wagers(rules: Rules) -> str:
+    """The words of the other wagers that this table offers."""
+    words = [f"{name} 5" for name in rules.mtd_wagers]
+    words += [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
+    return join_words(words, "or") or "nothing at this table"

@@ -1,29 +1,309 @@
-"""A certificate that exact analysis, kernel and engine say the same of a set of rules."""
+"""Certify that exact analysis, kernel and engine agree on a set of rules."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ventiuna.analysis.frames import Framed
-from ventiuna.installed import version
+from ventiuna.analysis.results import TabularResult
+from ventiuna.analysis.side_bets.insurance import blackjack_frequencies, insurance_wager
+from ventiuna.analysis.side_bets.jackpots import jackpot_report
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
+from ventiuna.core import actions
+from ventiuna.core.bonuses import may_become_super_bonus
+from ventiuna.core.hand import is_blackjack
+from ventiuna.core.meters import prize_pay
+from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.rounds import action_of
 from ventiuna.money import money_text
-from ventiuna.proof.agreement import LEVEL, Check, compare
+from ventiuna.package import version
 from ventiuna.proof.lockstep import Difference, find_differences
 from ventiuna.records import brief_repr
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
-from ventiuna.simulation.executors import threads
-from ventiuna.simulation.plan import Plan, ShoeUse, is_whole
-from ventiuna.simulation.result import Result
-from ventiuna.simulation.result_data import finite_data
-from ventiuna.simulation.run import Progress, begin, check_report
-from ventiuna.simulation.strategies import find_strategy
+from ventiuna.rules.compiled import winning_rows
+from ventiuna.simulation import tables
+from ventiuna.simulation.blocks import Tally
+from ventiuna.simulation.exact_play import exact_row_units, exact_value
+from ventiuna.simulation.figures import codes_by_mode, insurance_sums
+from ventiuna.simulation.plan import Plan, ShoeUse, is_whole_number
+from ventiuna.simulation.result import Result, finite_data
+from ventiuna.simulation.run import Progress, begin_run, check_report, threads
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import MATCH_NAMES, SimulationSpec, compiled_tables
+from ventiuna.simulation.statistics import (
+    Estimate,
+    holm_rejections,
+    mean_of,
+    normal_tail,
+    poisson_tail,
+)
 from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
-FEWEST_ROUNDS = 100_000  # less would agree with anything
-FEWEST_IN_LOCKSTEP = 100
+# --- Simulated and exact figures compared ---
+
+LEVEL = 0.01  # chance that a sound program fails any of its tests
+MIN_ROUNDS_OF_A_START = 1000  # rounds of a starting hand worth a test of its own
+RARE = 200  # events: fewer are compared with Poisson's distribution
+LARGEST_RESULT = 16.0  # base wagers: four hands, each doubled and doubled again
+
+
+@dataclass(frozen=True)
+class Check:
+    """One figure, exact and simulated."""
+
+    group: str
+    name: str
+    exact: float
+    simulated: float
+    standard_error: float
+    chance: float  # of a difference this large or larger
+    agrees: bool = True
+
+    @property
+    def sigmas(self) -> float:
+        if self.standard_error == 0:
+            return 0.0 if self.exact == self.simulated else math.inf
+        return (self.simulated - self.exact) / self.standard_error
+
+
+def _mean(
+    group: str, name: str, exact: float, found: Estimate, largest: float = LARGEST_RESULT
+) -> Check:
+    """A mean beside its expectation.
+
+    Where all trials came out alike a rarer result was not seen: the error is that of about one
+    result of the `largest` size.
+    """
+    if math.isclose(exact, found.value, abs_tol=1e-9):
+        return Check(group, name, exact, found.value, found.standard_error, 1.0)
+    error = found.standard_error or largest / max(found.trials, 1)
+    return Check(group, name, exact, found.value, error, normal_tail((found.value - exact) / error))
+
+
+def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> Check:
+    """A count beside its expectation; the error is that of the exact frequency."""
+    error = math.sqrt(max(exact * (1 - exact), 0.0) / trials)
+    expected = exact * trials
+    if expected < RARE or error == 0:
+        chance = poisson_tail(count, expected) if exact < 1 else float(count == trials)
+    else:
+        chance = normal_tail((count / trials - exact) / error)
+    return Check(group, name, exact, count / trials, error, chance)
+
+
+def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
+    """Wagers paid, of which one round may bring several: its split hands.
+
+    How often hands of one split were paid together is not counted, so the error is the largest
+    that the counts allow: as if they always were.
+    """
+    squares = paid.alone_squared + paid.most_hands * paid.together_squared
+    found = mean_of(paid.units, squares, trials, paid.unit)
+    expected = exact * trials
+    if expected >= RARE:
+        return _mean(group, name, exact, found)
+    hands = paid.most_hands if paid.together_squared else 1
+    chance = poisson_tail(round(found.value * trials / hands), expected / hands)
+    error = math.sqrt(hands * max(exact, 0.0) / trials)
+    return Check(group, name, exact, found.value, error, chance)
+
+
+def compare_figures(result: Result) -> list[Check]:
+    """All figures that are known exactly, for one spot and a fresh shoe every round."""
+    checks = list(_all(result))
+    failed = holm_rejections([check.chance for check in checks], LEVEL)
+    return [
+        Check(
+            check.group,
+            check.name,
+            check.exact,
+            check.simulated,
+            check.standard_error,
+            check.chance,
+            not rejected,
+        )
+        for check, rejected in zip(checks, failed, strict=True)
+    ]
+
+
+def _all(result: Result) -> Iterator[Check]:
+    tally = result.tally
+    yield from _base_game(result)
+    yield from _rows(tally)
+    yield from _blackjacks(tally)
+    yield from _matches(tally)
+    yield from _jackpots(tally)
+    yield from _insurance(result)
+    yield from _super_bonus(tally)
+
+
+def _base_game(result: Result) -> Iterator[Check]:
+    analysis = exact_value(result.tally.work)
+    ev, stake = result.ev, result.stake
+    yield _mean("base game", "expectation", analysis.ev, ev)
+    yield _mean("base game", "chips risked", analysis.wagered, stake)
+    by_up: dict[str, list[int]] = {}
+    kit = compiled_tables(result.tally.work)
+    cells = result.tally.starts.reshape(-1, at.UPS, at.CELL)
+    for kind in tables.up_samples(kit.rules):
+        sums = by_up.setdefault(kit.up_value(kind), [0, 0, 0])
+        for place, part in enumerate(cells[:, kind].sum(axis=0).tolist()):
+            sums[place] += part
+    for up in analysis.by_up:
+        rounds, total, squared = by_up[up.up]
+        found = mean_of(total, squared, rounds, result.base_wager)
+        name = f"expectation against {up.up}"
+        yield _mean("up card", name, up.ev, found)
+        yield _frequency("up card", f"{up.up} as up card", up.chance, rounds, result.rounds)
+    exact = {(hand.hand, hand.up): hand for hand in analysis.hands()}
+    for line in result.starts:
+        hand = exact.get((line.hand, line.up))
+        if hand is not None and line.ev.trials >= MIN_ROUNDS_OF_A_START:
+            name = f"{line.hand} against {line.up}"
+            yield _mean("hand", name, hand.ev, line.ev)
+
+
+@dataclass(frozen=True)
+class RowPaid:
+    """What a row of the pay list paid odds on, in grains."""
+
+    units: int
+    alone_squared: int  # hands as dealt: one in a round
+    together_squared: int  # hands that may be split ones: several in a round
+    most_hands: int
+    unit: int  # the base wager
+
+
+def _rows(tally: Tally) -> Iterator[Check]:
+    """Each bonus: base wagers that its odds are paid on."""
+    work = tally.work
+    names = [row.name for row, _, _ in winning_rows(work.rules)]
+    trials = tally.rounds * work.spots
+    for row, exact in exact_row_units(work):
+        name = f"{names[row]}, wagers paid"
+        paid = _row_paid(tally, row)
+        if exact < 1e-12 and not paid.units:
+            continue
+        if not paid.together_squared and exact < 0.5:
+            count = paid.units // paid.unit
+            yield _frequency("bonus", name, max(exact, 0.0), count, trials)
+        else:
+            yield clustered_check("bonus", name, exact, paid, trials)
+
+
+def _row_paid(tally: Tally, row: int) -> RowPaid:
+    kit = compiled_tables(tally.work)
+    codes = codes_by_mode(tally)
+    wagers = kit.tables.wagers[: at.WAGERS].tolist()
+    units = alone = together = 0
+    for mode in range(at.MODES):
+        wager = wagers[max(0, mode - at.DOUBLED_ONCE + 1)]
+        entries = (at.TERMINAL + row, at.TERMINAL + at.SUPER + row)
+        count = sum(int(codes[mode, entry]) for entry in entries)
+        units += count * wager
+        if mode == at.AS_DEALT:
+            alone += count * wager**2
+        else:
+            together += count * wager**2
+    return RowPaid(units, alone, together, kit.rules.split_hands, wagers[0])
+
+
+def _blackjacks(tally: Tally) -> Iterator[Check]:
+    exact = blackjack_frequencies(tally.work.rules)
+    counters = tally.counters
+    both = counters[at.BLACKJACKS_PAID] + counters[at.BLACKJACKS_PUSHED]
+    kit = compiled_tables(tally.work)
+    cells = tally.starts.reshape(-1, at.UPS, at.CELL)
+    nodes = [node for node in kit.graph.two_cards if is_blackjack(kit.graph.shapes[node])]
+    own = sum(int(cells[node, :, 0].sum()) for node in nodes)
+    for name, share, count in (
+        ("player", exact.player, own),
+        ("dealer", exact.dealer, counters[at.DEALER_BLACKJACKS]),
+        ("both", exact.both, both),
+    ):
+        yield _frequency("blackjack", name, float(share), count, tally.rounds)
+
+
+def _matches(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    if not any(work.match):
+        return
+    exact = match_wager(work.rules)
+    counts = tally.match_counts.reshape(at.MATCHES, at.MATCH_CODES)
+    for number, name in enumerate(MATCH_NAMES):
+        if not work.match[number]:
+            continue
+        for outcome in exact.outcomes:
+            code = outcome.suited * at.SUITED_MATCH + outcome.unsuited * at.UNSUITED_MATCH
+            title = f"{name}: {outcome.name}"
+            count = int(counts[number, code])
+            share = float(outcome.probability)
+            yield _frequency("Match the Dealer", title, share, count, tally.rounds)
+
+
+def _jackpots(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    kit = compiled_tables(work)
+    for game, stake in enumerate(work.jackpots):
+        if not stake:
+            continue
+        report = jackpot_report(work.rules, game + 1)
+        counts = tally.jackpot_counts.reshape(kit.jackpot_pay.shape)[game]
+        found: dict[tuple[int, int], int] = {}
+        for line, with_up, with_down in zip(*counts.nonzero(), strict=True):
+            fixed = int(kit.jackpot_pay[game, line, with_up, with_down]) + stake
+            if line and not kit.from_meter[game, line]:
+                fixed -= prize_pay(kit.rules, game, int(line))
+            key = (int(line), fixed)
+            found[key] = found.get(key, 0) + int(counts[line, with_up, with_down])
+        shares: dict[tuple[int, int], float] = {}
+        for outcome in report.outcomes:
+            key = (outcome.special, outcome.fixed)
+            shares[key] = shares.get(key, 0.0) + float(outcome.probability)
+        for key in sorted({*shares, *found}):
+            special, fixed = key
+            name = f"jackpot {game + 1}: special line {special}, fixed pay ${fixed / 100:.2f}"
+            yield _frequency("jackpot", name, shares.get(key, 0.0), found.get(key, 0), tally.rounds)
+
+
+def _insurance(result: Result) -> Iterator[Check]:
+    for line in result.wagers:
+        if line.name == "insurance":
+            exact = insurance_wager(result.tally.work.rules)
+            _, won = insurance_sums(result.tally)
+            share = float(exact.win_frequency)
+            yield _frequency("insurance", "wins", share, won.count, line.placed)
+
+
+def _super_bonus(tally: Tally) -> Iterator[Check]:
+    work = tally.work
+    if not compiled_tables(work).rules.super_ranks or not always_tries_super_bonus(work):
+        return
+    report = super_bonus_report(work.rules, [work.bases[0]])
+    codes = codes_by_mode(tally)
+    count = int(codes[at.AS_DEALT, at.TERMINAL + at.SUPER :].sum())
+    yield _frequency("Super Bonus", "event", float(report.event), count, tally.rounds)
+
+
+def always_tries_super_bonus(work: SimulationSpec) -> bool:
+    """Does the strategy hit every two cards that the Super Bonus may come of?"""
+    kit = compiled_tables(work)
+    return all(
+        int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.HIT
+        for node in kit.graph.two_cards
+        for kind, up in tables.up_samples(kit.rules).items()
+        if may_become_super_bonus(kit.rules, kit.graph.shapes[node], up)
+    )
+
+
+# --- Certificate ---
+
+MIN_ROUNDS = 100_000  # less would agree with anything
+MIN_LOCKSTEP_ROUNDS = 100
 _STEP = 5000  # rounds of lockstep between two reports
 
 
@@ -43,7 +323,7 @@ class InsuringPlayer:
 
 
 @dataclass(frozen=True)
-class Certificate(Framed):
+class Certificate(TabularResult):
     """What was compared, and the verdict."""
 
     main_table = "checks"
@@ -164,10 +444,10 @@ def certify(
 ) -> Certificate:
     """Analyse, simulate with every wager that is offered, and replay in the engine."""
     for name, asked, fewest in (
-        ("rounds", rounds, FEWEST_ROUNDS),
-        ("lockstep", lockstep_rounds, FEWEST_IN_LOCKSTEP),
+        ("rounds", rounds, MIN_ROUNDS),
+        ("lockstep", lockstep_rounds, MIN_LOCKSTEP_ROUNDS),
     ):
-        if not is_whole(asked) or asked < fewest:
+        if not is_whole_number(asked) or asked < fewest:
             raise plan_problem(
                 name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
             )
@@ -175,7 +455,7 @@ def certify(
     loaded = rules if isinstance(rules, Rules) else load_rules(rules)
     plan = _full_plan(loaded, base, seed)
     player = InsuringPlayer(find_strategy(strategy, loaded, plan.base_wager))
-    run = begin(replace(plan, strategy=player), rounds)
+    run = begin_run(replace(plan, strategy=player), rounds)
 
     def rounds_done(progress: Progress) -> None:
         if report:
@@ -185,7 +465,7 @@ def certify(
         result = run.go(found, rounds_done)
     if not result.complete:
         raise KeyboardInterrupt
-    checks = tuple(compare(result))
+    checks = tuple(compare_figures(result))
     differences: list[Difference] = []
     for start in range(0, lockstep_rounds, _STEP):
         step = min(_STEP, lockstep_rounds - start)

@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
+from ventiuna.core.actions import first_legal_for
 from ventiuna.core.cards import CARDS
-from ventiuna.core.payouts import most_insurance_in_chips
-from ventiuna.core.preferences import first_legal_for
+from ventiuna.core.payouts import maximum_insurance_in_chips
 from ventiuna.engine import ListSource, OutOfCards, Refused, RoundState, execute, finish_round
 from ventiuna.engine.commands import (
     Command,
@@ -22,11 +22,10 @@ from ventiuna.engine.commands import (
     PlaceWagers,
     TakeBlackjack,
 )
-from ventiuna.engine.driver import net_by_wager
-from ventiuna.engine.events import Event
+from ventiuna.engine.dealing import net_by_wager
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
-from ventiuna.engine.stakes import JACKPOT_WAGERS, MTD_WAGERS, Wager
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
@@ -34,17 +33,14 @@ from ventiuna.engine.waiting import (
 )
 from ventiuna.errors import VentiunaError
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.kernels.simulate.mind import action_of
-from ventiuna.kernels.simulate.rounds import play_rounds
+from ventiuna.kernels.simulate.rounds import action_of, play_rounds
 from ventiuna.notation import record_of, write_round
 from ventiuna.rules import canonical
-from ventiuna.simulation.blocks import logged_call
-from ventiuna.simulation.meters import MeterHistory
-from ventiuna.simulation.signatures import sample_works
+from ventiuna.simulation.blocks import MeterHistory, logged_call, sample_specs
+from ventiuna.simulation.spec import MATCH_NAMES, SimulationSpec, compiled_tables
 from ventiuna.simulation.tables import hand_facts, preferred
-from ventiuna.simulation.work import MATCH_NAMES, Work, kit_of
-from ventiuna.strategy.plays import Weights
-from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+from ventiuna.strategy.counting import Weights
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 Ints = npt.NDArray[np.int64]
 Results = dict[tuple[int, int, Wager], int]  # cents by spot, hand or -1, wager
@@ -75,14 +71,14 @@ class Difference:
 
 
 def trace_rounds(
-    work: Work,
+    work: SimulationSpec,
     rounds: int,
     number: int = 0,
     meters: tuple[int, ...] = (),
     shoe: npt.NDArray[np.uint8] | None = None,
 ) -> tuple[list[TracedRound], MeterHistory]:
     """The first rounds of a block with everything that happened in them."""
-    kit = kit_of(work)
+    kit = compiled_tables(work)
     call = logged_call(work, rounds, number, shoe)
     play_rounds(*call)
     log, noted = call.log, call.hits
@@ -101,12 +97,12 @@ def trace_rounds(
 
 def traced_signature() -> tuple[Callable[..., object], tuple[object, ...]]:
     """The round kernel with arguments of the types that every trace passes it."""
-    [work] = [work for name, work in sample_works() if name == "several spots, side wagers"]
+    [work] = [work for name, work in sample_specs() if name == "several spots, side wagers"]
     return play_rounds, tuple(logged_call(work, 1))
 
 
 def _traced(
-    work: Work, log: at.Log, awards: dict[int, list[tuple[int, Wager, int]]], grain: int
+    work: SimulationSpec, log: at.Log, awards: dict[int, list[tuple[int, Wager, int]]], grain: int
 ) -> Iterator[TracedRound]:
     wagers = {
         at.LOG_INSURANCE: Wager.INSURANCE,
@@ -149,7 +145,7 @@ def _traced(
 class _Seat:
     """Answers the engine as the simulated player would, from the strategy itself."""
 
-    work: Work
+    work: SimulationSpec
     strategy: Strategy
     counts: list[Fraction] = field(default_factory=list)  # main and side counts
     left: int = 0  # unseen cards before the deal
@@ -184,7 +180,7 @@ class _Seat:
                 state, at_count, count.insurance_weights
             )
         unit = state.rules.small_chip_unit
-        return most_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
+        return maximum_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
 
     def _action(self, state: RoundState, wanted: DecisionWanted) -> int:
         if self.work.error_limit:
@@ -264,7 +260,7 @@ class _TracedCards(ListSource):
 
 
 def play_in_engine(
-    work: Work, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
+    work: SimulationSpec, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
 ) -> tuple[Results, list[tuple[int, int]], list[Event]]:
     """The engine's results for the same cards, and the meters afterwards."""
     rules = work.rules
@@ -284,7 +280,7 @@ def play_in_engine(
 
 
 def find_differences(
-    work: Work,
+    work: SimulationSpec,
     strategy: Strategy,
     rounds: int,
     number: int = 0,

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.charts.best_play import Optimum
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_blackjack
-from ventiuna.kernels.exact.lattice import composition_index
+from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.simulation.events import MODE_NAMES, hand_name
 from ventiuna.simulation.exact_play import best_solution, suited_values
+from ventiuna.simulation.figures import MODE_NAMES, hand_name
 from ventiuna.simulation.result import Result
+from ventiuna.simulation.spec import SimulationSpec, compiled_tables
 from ventiuna.simulation.statistics import Estimate, mean_of
-from ventiuna.simulation.work import Work, kit_of
 
 Floats = npt.NDArray[np.float64]
 _SMALL = 1e-9  # nearer values count as equal
@@ -41,8 +41,8 @@ class RegretLine:
 class _Values:
     """Exact values of the actions of a node, all later play best; fresh shoe, check over."""
 
-    def __init__(self, work: Work) -> None:
-        kit = kit_of(work)
+    def __init__(self, work: SimulationSpec) -> None:
+        kit = compiled_tables(work)
         self._kit = kit
         solution = best_solution(work.rules, work.bases[0])
         self._optimum = Optimum(kit.rules, solution, work.bases[0])
@@ -68,7 +68,7 @@ class _Values:
 def regret_lines(result: Result) -> list[RegretLine]:
     """Costly decisions first. Split hands are judged by the values of unsplit ones."""
     tally = result.tally
-    kit = kit_of(tally.work)
+    kit = compiled_tables(tally.work)
     visits = tally.visits_by_decision()
     values = _Values(tally.work)
     gathered: dict[tuple[str, str, str, str, str], list[float]] = {}

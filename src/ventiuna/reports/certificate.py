@@ -5,13 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ventiuna.analysis.base_game.analyser import analyse
+from ventiuna.analysis.base_game.analyzer import analyse
 from ventiuna.money import money_text
-from ventiuna.proof.agreement import Check
-from ventiuna.proof.certificate import Certificate
-from ventiuna.reports.numbers import percent, points
-from ventiuna.reports.pages.document import Block, Document, Facts, Grid, Items, Part, Text
-from ventiuna.reports.statement import identity_lines, imprint, rule_parts
+from ventiuna.proof.certificate import Certificate, Check
+from ventiuna.reports.document import (
+    Block,
+    Document,
+    Facts,
+    Grid,
+    Items,
+    Part,
+    Text,
+    identity_lines,
+    imprint,
+    percent,
+    points,
+    rule_parts,
+)
 from ventiuna.simulation.exact_play import exact_value
 
 _SHOWN = 12  # figures of each group on the page

@@ -5,12 +5,10 @@
 8
 """
 
-from ventiuna.callable_room import open_as_function
-from ventiuna.rules.as_data import rules_data
-from ventiuna.rules.canonical import canonical, fingerprint
-from ventiuna.rules.check import find_warnings
+from ventiuna.package import make_callable
+from ventiuna.rules.canonical import canonical, fingerprint, rules_data
 from ventiuna.rules.compiled import compile_rules
-from ventiuna.rules.errors import Problem, RulesError
+from ventiuna.rules.loader import change_rules, load_file, load_rules, preset_ids, rules_from_data
 from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
@@ -25,16 +23,17 @@ from ventiuna.rules.model import (
     JackpotKind,
     Player21,
     PrizeFrom,
+    Problem,
     Reseed,
     Rules,
+    RulesError,
     Soft17,
     Split,
     SplitAces,
     Surrender,
     Winners,
 )
-from ventiuna.rules.reading.from_data import rules_from_data
-from ventiuna.rules.reading.loading import change_rules, load_file, load_rules, preset_ids
+from ventiuna.rules.validation import find_warnings
 
 __all__ = [
     "BlackjackPaid",
@@ -71,4 +70,4 @@ __all__ = [
     "rules_from_data",
 ]
 
-open_as_function(__name__)
+make_callable(__name__)

@@ -1,17 +1,23 @@
-"""House rules to the flat table of ints that `core` reads."""
+"""Compiled rules: the flat table of ints that `core` reads, and the labels of payments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventiuna.cards import SUIT_NAMES, Pack
-from ventiuna.core import table as core
+from ventiuna.core import rule_table as core
 from ventiuna.core.cards import ANY_SUITS, SUITS, packed_ranks, suit_bit
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.money import EVEN_MONEY
-from ventiuna.rules.data import JackpotTable, jackpot_tables, match_odds
+from ventiuna.rules.data_files import (
+    FIXED_LINE_NAMES,
+    JackpotTable,
+    SpecialLine,
+    jackpot_tables,
+    match_odds,
+)
 from ventiuna.rules.model import (
     PLAIN_21,
     BlackjackPaid,
@@ -20,6 +26,7 @@ from ventiuna.rules.model import (
     DoubleOn21,
     DoubleTotals,
     Envy,
+    Game,
     Jackpot,
     JackpotKind,
     PayRow,
@@ -33,7 +40,7 @@ from ventiuna.rules.model import (
     Surrender,
     Winners,
 )
-from ventiuna.rules.values import MOST_CARDS
+from ventiuna.rules.options import MAX_CARDS
 
 _PAID = {
     BlackjackPaid.AT_ONCE: core.PAID_AT_ONCE,
@@ -78,7 +85,7 @@ def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
 
 
 def _plain_21() -> PayRow:
-    return PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MOST_CARDS))
+    return PayRow(name=PLAIN_21, pay=EVEN_MONEY, rule="R-040", cards=(2, MAX_CARDS))
 
 
 def suit_masks(suits: str) -> int:
@@ -122,7 +129,7 @@ def compile_rules(rules: Rules) -> RuleTable:
         double_blackjack=int(rules.double_blackjack),
         player_21_wins=int(rules.player_21 == Player21.WINS),
         double_on_21=_DOUBLE_21[rules.double_on_21],
-        double_max_cards=2 if rules.double_cards == DoubleCards.TWO else MOST_CARDS,
+        double_max_cards=2 if rules.double_cards == DoubleCards.TWO else MAX_CARDS,
         double_low=double_low,
         double_high=double_high,
         double_after_split=int(rules.double_after_split),
@@ -224,3 +231,77 @@ def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int
         for line in table.special_lines(jackpot.alternate)
     ]
     return lines + [(0, 0)] * (core.SPECIAL_LINES - len(lines))
+
+
+# --- Labels of payments ---
+
+
+class RowLabel(NamedTuple):
+    name: str
+    odds: str
+    rule: str
+
+
+class PaymentLabels(NamedTuple):
+    rows: tuple[RowLabel, ...]
+    blackjack: str
+    diamond: str
+    blackjack_rule: str
+    compare_rule: str
+    surrender_rule: str
+    dealer_blackjack_rule: str
+    insurance_rule: str
+    bust_rule: str
+    insurance_odds: str
+    match_odds: tuple[str, str]
+
+
+_RULE_NUMBERS = {
+    Game.SPANISH_21: ("R-029", "R-078", "R-036", "R-035", "R-034", "R-013"),
+    Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-120", "R-116", "O-01"),
+    Game.BLACKJACK: ("O-01",) * 6,
+}
+# Payments that cite the same rule in every game that has them.
+DOUBLED_21_RULE = "R-049"
+DOUBLED_SURRENDER_RULE = "R-110"
+RESCUE_RULE = "R-057"
+MATCH_RULE = "R-021"
+SUPER_BONUS_RULE = "R-069"
+ENVY_BONUS_RULE = "R-073"
+
+
+@lru_cache(maxsize=256)
+def labels_of(rules: Rules) -> PaymentLabels:
+    blackjack, compare, surrender, dealer_blackjack, insurance, bust = _RULE_NUMBERS[rules.game]
+    table = compile_rules(rules)
+    return PaymentLabels(
+        rows=tuple(
+            RowLabel(row.name, row.pay.words, row.rule) for row, _, _ in winning_rows(rules)
+        ),
+        blackjack=rules.blackjack_pays.words,
+        diamond=rules.diamond_blackjack_pays.words,
+        blackjack_rule=blackjack,
+        compare_rule=compare,
+        surrender_rule=surrender,
+        dealer_blackjack_rule=dealer_blackjack,
+        insurance_rule=insurance,
+        bust_rule=bust,
+        insurance_odds=str(rules.insurance_pays),
+        match_odds=(f"{table.mtd_unsuited} to 1", f"{table.mtd_suited} to 1"),
+    )
+
+
+def fixed_line_label(rules: Rules, game: int, line: int) -> str:
+    """A fixed line of a jackpot game in words with its pay."""
+    jackpot = rules.jackpots[game - 1]
+    odds = jackpot_tables()[jackpot.table].pay_tables[jackpot.pay_table].fixed[line]
+    return f"{FIXED_LINE_NAMES[line]} {odds}"
+
+
+def special_line_of(rules: Rules, game: int, special: int) -> SpecialLine:
+    jackpot = rules.jackpots[game - 1]
+    return jackpot_tables()[jackpot.table].special_lines(jackpot.alternate)[special - 1]
+
+
+def jackpot_rule(rules: Rules, game: int) -> str:
+    return jackpot_tables()[rules.jackpots[game - 1].table].rule

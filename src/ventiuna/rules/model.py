@@ -1,12 +1,53 @@
-"""House rules: the frozen, readable model. Every option a rule document speaks of is a field."""
+"""House rules: the frozen, readable model, and the errors that report invalid rules.
+
+Every option in the rule documents is a field.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
+from typing import NamedTuple
 
 from ventiuna.cards import Pack
+from ventiuna.errors import VentiunaError
 from ventiuna.money import Odds
 from ventiuna.records import record
+from ventiuna.texts import one_line
+
+MAX_VALUE_LENGTH = 60  # of what a user wrote and a message repeats
+
+
+class Problem(NamedTuple):
+    field: str
+    value: str
+    rule: str  # R-, D- or O-number, or "" where no document speaks of it
+    message: str
+    fix: str
+
+    def __str__(self) -> str:
+        rule = f" ({self.rule})" if self.rule else ""
+        value = self.value
+        if len(value) > MAX_VALUE_LENGTH:
+            value = value[:MAX_VALUE_LENGTH] + "…"
+        given = f"{self.field} = {value}" if value else self.field
+        return one_line(f"{given}: {self.message}{rule}. {self.fix}")
+
+
+class RulesError(VentiunaError, ValueError):
+    """House rules that can't be used.
+
+    >>> from ventiuna import load_rules
+    >>> try:
+    ...     load_rules("wsgc-2021(decks=0)")
+    ... except RulesError as error:
+    ...     print(error.problems[0].field)
+    decks
+    """
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
 class Game(StrEnum):
@@ -321,7 +362,7 @@ class Rules:
         """The sign at the table. Words know the model, so it asks for them by name."""
         from importlib import import_module
 
-        return str(import_module("ventiuna.rules.words.notebook").rules_html(self))
+        return str(import_module("ventiuna.rules.text.rule_card").rules_html(self))
 
     def bonus_21_rows(self) -> tuple[PayRow, ...]:
         """The Bonus 21 rows in force with this number of decks (R-064, R-065)."""

@@ -1,29 +1,298 @@
-"""One training round: its shoe stacked, played by the engine, grouped into dealer's steps."""
+"""The levels of the school, and their training rounds, played by the engine from stacked shoes."""
 
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from functools import lru_cache
 
 from ventiuna.cards import new_shoe
-from ventiuna.engine.commands import CloseWagers, Command, DealCard
+from ventiuna.core import actions
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
+from ventiuna.engine.dealing import OutOfCards, own_meters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.driver import own_meters
-from ventiuna.engine.events import Event, HandRemoved, Place
-from ventiuna.engine.shoe import OutOfCards
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, HandRemoved, Place, Wager
+from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
+from ventiuna.engine.wagers import WagerOption, wager_options
 from ventiuna.records import record
 from ventiuna.rules import Rules
-from ventiuna.school.following import Follower, Move
-from ventiuna.school.levels import Level
-from ventiuna.school.order import earlier_steps
-from ventiuna.school.players import TrainingPlayers
-from ventiuna.school.scripts import ANY_DEALER, Hand, Patterns, Pile, Script
-from ventiuna.school.steps import Step
-from ventiuna.school.wagers import NO_HAND, wagers_of
+from ventiuna.rules.data_files import jackpot_tables
+from ventiuna.rules.model import BlackjackPaid, Envy, Game, Surrender
+from ventiuna.rules.options import did_you_mean
+from ventiuna.school import scenarios
+from ventiuna.school.procedure import earlier_steps
+from ventiuna.school.scenarios import (
+    ANY_DEALER,
+    CardPile,
+    PatternCards,
+    Script,
+    ScriptedHand,
+    TrainingPlayers,
+)
+from ventiuna.school.steps import DealerStep, RoundMove, SchoolError, StepTracker
 
-MOST_ABOVE_SEED = 500_000  # cents that a training meter shows above its seed
+# --- What rules offer ---
+
+OfferCheck = Callable[[Rules], bool]
+
+
+def rules_offer(rules: Rules, need: str) -> bool:
+    """Do the rules have what a script needs: a name below, or a wager such as `up`, `b2`, `j1`?"""
+    named = _OFFERS.get(need)
+    if named is not None:
+        return named(rules)
+    if need.startswith("j"):
+        return len(rules.jackpots) >= int(need[1:])
+    return need in rules.mtd_wagers
+
+
+def _suited_super_bonus(rules: Rules) -> bool:
+    form = rules.super_bonus_form()
+    return form is not None and form.suits == "one suit"
+
+
+def _has_own_lines(rules: Rules, game: int, family: int) -> bool:
+    """Is a jackpot game's table one of Tables 3, 4 or 5, with its own lines?"""
+    if len(rules.jackpots) < game:
+        return False
+    jackpot = rules.jackpots[game - 1]
+    return jackpot.alternate == 0 and jackpot_tables()[jackpot.table].id.startswith(str(family))
+
+
+_OFFERS: dict[str, OfferCheck] = {
+    "spanish 21": lambda rules: rules.game is Game.SPANISH_21,
+    "super fun 21": lambda rules: rules.game is Game.SUPER_FUN_21,
+    "insurance": lambda rules: rules.insurance,
+    "blackjack insured": lambda rules: rules.insurance and rules.insurance_on_blackjack,
+    "paid at once": lambda rules: rules.blackjack_paid is BlackjackPaid.AT_ONCE,
+    "blackjack kept": lambda rules: rules.double_blackjack,
+    "bonus 21": lambda rules: bool(rules.bonus_21_rows()),
+    "four decks": lambda rules: rules.decks >= 4,
+    "super bonus": _suited_super_bonus,
+    "envy": lambda rules: rules.envy is not Envy.OFF,
+    "double-double": lambda rules: rules.double_double,
+    "double for less": lambda rules: rules.offers_double_for_less,
+    "rescue": lambda rules: rules.rescue,
+    "surrender": lambda rules: rules.surrender is not Surrender.OFF,
+    "surrender any time": lambda rules: rules.surrender is Surrender.ANY_TIME,
+    "instant wins": lambda rules: bool(rules.instant_wins),
+    "match the dealer": lambda rules: bool(rules.mtd_configuration),
+    "bonus cards": lambda rules: rules.bonus_cards > 0,
+    "down card wager": lambda rules: rules.offers_down_wager,
+    "jackpots": lambda rules: bool(rules.jackpots),
+    "jackpot 1 of tables 3": lambda rules: _has_own_lines(rules, 1, 3),
+    "jackpot 2 of tables 4": lambda rules: _has_own_lines(rules, 2, 4) and rules.decks >= 4,
+}
+
+
+# --- Levels ---
+
+BASIC_ACTIONS = frozenset({actions.STAND, actions.HIT})
+SPLIT_ACTIONS = BASIC_ACTIONS | {actions.SPLIT}
+ALL_ACTIONS = frozenset(range(actions.ACTIONS))
+
+
+@record(frozen=True, slots=True)
+class Level:
+    """What is taught, at which table, and how busy it is."""
+
+    id: str
+    title: str
+    about: str
+    rules: str  # unless others are asked for
+    scripts: tuple[Script, ...]
+    spots: int
+    at_once: int = 1  # scripts in one round, as far as they go together
+    deals: bool = False  # the learner deals the cards of the initial deal too
+    allowed: frozenset[int] = ALL_ACTIONS  # what players do that follow no script
+    whims: float = 0.0  # of their decisions that are any legal one
+    side_wagers: float = 0.0  # of the places for them that are taken
+    exam_rounds: int = 5
+    seconds: int = 6  # that a step may take for the full score
+    needs: tuple[str, ...] = ()  # without which rules there is nothing to teach
+
+    def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
+        return tuple(
+            script
+            for script in self.scripts
+            if all(rules_offer(rules, need) for need in script.needs)
+        )
+
+
+LEVELS: tuple[Level, ...] = (
+    Level(
+        "base-game",
+        "Base game",
+        "The deal card by card, blackjacks before and after insurance, the look under an ace or a "
+        "face, hands from the left, 21 and busts at once, your own hand, settlement.",
+        "wsgc-2021(mtd_configuration=0)",
+        scenarios.BASE_GAME,
+        spots=3,
+        deals=True,
+        allowed=BASIC_ACTIONS,
+    ),
+    Level(
+        "bonuses",
+        "Bonus 21 and Super Bonus",
+        "Every row of Bonus 21, the floor person's call, the Super Bonus and the Envy Bonus.",
+        "wsgc-2021(mtd_configuration=0)",
+        scenarios.BONUSES,
+        spots=4,
+        allowed=SPLIT_ACTIONS,
+        needs=("bonus 21",),
+    ),
+    Level(
+        "match-the-dealer",
+        "Match the Dealer",
+        "Up Card wagers first, each match paid by itself.",
+        "wsgc-2021(mtd_configuration=1)",
+        scenarios.MATCH_THE_DEALER,
+        spots=4,
+        allowed=SPLIT_ACTIONS,
+        side_wagers=0.7,
+        needs=("up",),
+    ),
+    Level(
+        "bonus-cards",
+        "Bonus Cards and the down card",
+        "Bonus Cards in their order, locked up before the base game; Down Card wagers at the end.",
+        "wsgc-2021(mtd_configuration=4,bonus_cards=3)",
+        scenarios.BONUS_CARDS,
+        spots=3,
+        allowed=SPLIT_ACTIONS,
+        side_wagers=0.5,
+        seconds=7,
+        needs=("bonus cards",),
+    ),
+    Level(
+        "doubles",
+        "Doubles, rescue, surrender",
+        "Double and double-double with the cap, what a rescue and a surrender cost, split hands.",
+        "wsgc-2021(mtd_configuration=0,double_double=on,table_maximum=100)",
+        scenarios.DOUBLES,
+        spots=3,
+        whims=0.15,
+        needs=("spanish 21",),
+    ),
+    Level(
+        "jackpots",
+        "Jackpots and awards",
+        "Fixed lines before and after the base game, shares of the meters in seat order.",
+        "wsgc-2021(mtd_configuration=0,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
+        scenarios.JACKPOTS,
+        spots=4,
+        allowed=SPLIT_ACTIONS,
+        side_wagers=0.6,
+        seconds=8,
+        needs=("jackpots",),
+    ),
+    Level(
+        "everything",
+        "Seven spots with everything",
+        "A full table of Spanish 21: all wagers, all bonuses, all that players may do.",
+        "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,"
+        "jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
+        scenarios.BASE_GAME[:3]
+        + scenarios.BONUSES
+        + scenarios.MATCH_THE_DEALER
+        + scenarios.BONUS_CARDS
+        + scenarios.DOUBLES
+        + scenarios.JACKPOTS,
+        spots=7,
+        at_once=3,
+        whims=0.1,
+        side_wagers=0.3,
+        exam_rounds=3,
+        needs=("spanish 21",),
+    ),
+    Level(
+        "super-fun-21",
+        "Super Fun 21",
+        "Instant wins, advice, blackjacks of diamonds, surrender at any time.",
+        "super-fun-21(decks=2)",
+        scenarios.SUPER_FUN_21,
+        spots=3,
+        whims=0.1,
+        needs=("super fun 21",),
+    ),
+)
+LEVELS_BY_ID = {level.id: level for level in LEVELS}
+
+
+def find_level(name: str) -> Level:
+    if name not in LEVELS_BY_ID:
+        raise SchoolError(f"level: there is no {name[:40]!r}. {did_you_mean(name, LEVELS_BY_ID)}")
+    return LEVELS_BY_ID[name]
+
+
+def check_rules_for(level: Level, rules: Rules) -> None:
+    """Refuses rules under which a level has nothing to teach."""
+    missing = [need for need in level.needs if not rules_offer(rules, need)]
+    if missing or not level.scripts_for(rules):
+        raise SchoolError(
+            f"rules: the level {level.title!r} teaches what these rules don't have "
+            f"({', '.join(missing) or 'none of its rounds'}); choose another level, or leave the "
+            f"rules out to learn with {level.rules}."
+        )
+
+
+# --- Wagers ---
+
+BASE_DOLLARS = (5, 10, 10, 15, 15, 20, 25, 25, 35, 50, 75, 100)
+SIDE_DOLLARS = (1, 2, 3, 5, 5, 10)
+NO_HAND = ScriptedHand("")
+
+
+def training_wagers(
+    rules: Rules,
+    spot: int,
+    person: str,
+    chance: random.Random,
+    share: float,
+    hand: ScriptedHand = NO_HAND,
+) -> PlaceWagers:
+    """`share` is how many of the side wagers that no script names lie there."""
+    base_option, *others = wager_options(rules)
+    stakes = {Wager.HAND: _amount(base_option, hand.base or chance.choice(BASE_DOLLARS), 0)}
+    named = {_is_placed(name) for name in hand.wagers}
+    for option in others:
+        wanted = option.wager in named or option.required or chance.random() < share
+        if option.legal and (wanted or _is_needed(option.wager, named, others)):
+            dollars = chance.choice(SIDE_DOLLARS)
+            most = stakes[Wager.HAND] if option.at_most is Wager.HAND else 0
+            stakes[option.wager] = _amount(option, dollars, most)
+    kept = {
+        option.wager
+        for option in others
+        if option.wager in stakes and all(need in stakes for need in option.needs)
+    }
+    return PlaceWagers.of(
+        spot,
+        {wager: cents for wager, cents in stakes.items() if wager is Wager.HAND or wager in kept},
+        person,
+    )
+
+
+def _is_placed(name: str) -> Wager:
+    return JACKPOT_WAGERS[int(name[1:])] if name[0] == "j" else MTD_WAGERS[name]
+
+
+def _is_needed(wager: Wager, named: set[Wager], options: list[WagerOption]) -> bool:
+    """Must it lie there because of one that a script names?"""
+    return any(option.wager in named and wager in option.needs for option in options)
+
+
+def _amount(option: WagerOption, dollars: int, most: int) -> int:
+    """So many dollars, as far as the table takes them."""
+    highest = min(option.most, most or option.most)
+    cents = max(option.least, min(dollars * 100, highest))
+    return cents - cents % option.unit
+
+
+# --- Training rounds ---
+
+MAX_ABOVE_SEED = 500_000  # cents that a training meter shows above its seed
 FULL_TABLE = 7
 
 
@@ -36,7 +305,7 @@ class TrainingRound:
     script: Script
     meters: tuple[tuple[int, int], ...]
     before: tuple[Event, ...]  # the wagers, and the deal where it is not the learner's
-    steps: tuple[Step, ...]
+    steps: tuple[DealerStep, ...]
     earlier: tuple[frozenset[int], ...]  # for each step the places of those that it waits for
 
     def start(self) -> RoundState:
@@ -52,7 +321,7 @@ def training_round(level: Level, rules: Rules, seed: int, number: int) -> Traini
     """The same for the same seed, whenever and wherever it is asked for."""
     scripts = scripts_of(level, rules, seed, number)
     chance = random.Random(f"{level.id}:{seed}:{number}")
-    return _Play(level, rules, scripts, chance).run(number)
+    return _TrainingTable(level, rules, scripts, chance).run(number)
 
 
 def scripts_of(level: Level, rules: Rules, seed: int, number: int) -> tuple[Script, ...]:
@@ -68,7 +337,7 @@ def scripts_of(level: Level, rules: Rules, seed: int, number: int) -> tuple[Scri
     return first, *others[: level.at_once - 1]
 
 
-class _Play:
+class _TrainingTable:
     def __init__(
         self, level: Level, rules: Rules, scripts: tuple[Script, ...], chance: random.Random
     ) -> None:
@@ -76,18 +345,18 @@ class _Play:
         self._rules = rules
         self._scripts = scripts
         self._chance = chance
-        self._pile = Pile(new_shoe(rules.pack, rules.decks), chance)
+        self._pile = CardPile(new_shoe(rules.pack, rules.decks), chance)
         self._discards: list[int] = []
         self._hands = self._seated()
         self._stack_cards()
 
     def run(self, number: int) -> TrainingRound:
         meters = tuple(
-            (jackpot.seed + self._chance.randrange(MOST_ABOVE_SEED), 0)
+            (jackpot.seed + self._chance.randrange(MAX_ABOVE_SEED), 0)
             for jackpot in self._rules.jackpots
         )
         state = RoundState(self._rules, list(meters) or None)
-        follower = Follower(state, self._level.deals)
+        follower = StepTracker(state, self._level.deals)
         for spot in range(1, self._spots + 1):
             self._do(state, follower, self._wagers(spot))
         self._do(state, follower, CloseWagers())
@@ -107,12 +376,12 @@ class _Play:
     def _do(
         self,
         state: RoundState,
-        follower: Follower,
+        follower: StepTracker,
         command: Command,
         wanted: Waiting | None = None,
     ) -> None:
         events = execute(state, command)
-        follower.follow(Move(wanted or NothingWanted(), tuple(events)))
+        follower.follow(RoundMove(wanted or NothingWanted(), tuple(events)))
         for event in events:
             if isinstance(event, HandRemoved):
                 self._discards += state.spots[event.spot].hands[event.hand].cards
@@ -123,10 +392,10 @@ class _Play:
     def _spots(self) -> int:
         return min(self._level.spots, self._rules.seats)
 
-    def _seated(self) -> dict[int, Hand]:
+    def _seated(self) -> dict[int, ScriptedHand]:
         """The scripts' hands on spots by chance, those of one script in their order."""
         free = list(range(1, self._spots + 1))
-        hands: dict[int, Hand] = {}
+        hands: dict[int, ScriptedHand] = {}
         for script in self._scripts:
             if len(script.hands) > len(free):
                 continue
@@ -141,14 +410,16 @@ class _Play:
         # At a full table one person plays two spots, which matters to the Envy Bonus (O-14).
         person = f"Guest {min(spot, FULL_TABLE - 1)}"
         hand = self._hands.get(spot, NO_HAND)
-        return wagers_of(self._rules, spot, person, self._chance, self._level.side_wagers, hand)
+        return training_wagers(
+            self._rules, spot, person, self._chance, self._level.side_wagers, hand
+        )
 
     # --- cards ---
 
     def _stack_cards(self) -> None:
         """Cards that are wanted leave the pile first, so that chance can't deal them elsewhere."""
         first = self._scripts[0]
-        letters = {id(script): Patterns(self._chance) for script in self._scripts}
+        letters = {id(script): PatternCards(self._chance) for script in self._scripts}
         self._dealer = letters[id(first)].cards(first.dealer, self._pile)
         self._bonus_cards = letters[id(first)].cards(first.bonus_cards, self._pile)
         self._cards: dict[int, list[int]] = {}

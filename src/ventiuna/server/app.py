@@ -1,4 +1,4 @@
-"""The application: what is served, and what every request passes on its way."""
+"""The FastAPI application: its routers, middleware and lifespan."""
 
 from __future__ import annotations
 
@@ -13,54 +13,56 @@ from sqlalchemy import Connection
 
 import ventiuna
 from ventiuna.server import socket
-from ventiuna.server.audits import Audits
+from ventiuna.server.analysis_pool import (
+    AnalysisPool,
+    Coach,
+    ExactFigures,
+    HandOfTheDay,
+    coach_workers,
+)
+from ventiuna.server.background import PeriodicTasks
+from ventiuna.server.bootstrap import OwnerLink
 from ventiuna.server.bots import Bots
-from ventiuna.server.chores import Chores
-from ventiuna.server.coach import Coach, coaches
-from ventiuna.server.day_hand import HandOfTheDay
-from ventiuna.server.figures import Figures
-from ventiuna.server.first_use import OwnerLink
-from ventiuna.server.idempotency import Idempotency
-from ventiuna.server.jobs import Jobs
-from ventiuna.server.limits import RateLimit
-from ventiuna.server.logs import now_ms
-from ventiuna.server.metrics import Metrics
-from ventiuna.server.middleware import BodyLimit, DoorCheck, LastResort, SafeHeaders
-from ventiuna.server.passwords import Passwords
-from ventiuna.server.peers import Peers
-from ventiuna.server.problems import PROBLEM_RESPONSES, answer_with_problems
-from ventiuna.server.routes import (
+from ventiuna.server.deps import ReadinessCheck, Services, Welcome
+from ventiuna.server.job_store import Cluster
+from ventiuna.server.jobs import Audits, Jobs
+from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import PROBLEM_RESPONSES, install_problem_handlers
+from ventiuna.server.routers import (
     accounts,
     analysis,
-    books,
-    bots,
     coach,
-    costs,
-    fairness,
-    history,
     jackpots,
-    jobs,
-    learning,
     lobby,
-    operations,
-    own,
     pages,
-    persons,
-    reports,
+    records,
     rules,
     school,
-    story,
     tables,
 )
-from ventiuna.server.routes import owner as owner_routes
-from ventiuna.server.services import Check, Services, Welcome
-from ventiuna.server.settings import Settings
-from ventiuna.server.studies import Studies
-from ventiuna.server.tables import Tables
-from ventiuna.table.persons.people import Entropy, Person
-from ventiuna.table.ports import AnchoredClock, Clock, SystemClock
-from ventiuna.table.store.opening import Store
-from ventiuna.table.writing.transaction import House
+from ventiuna.server.routers import accounts as owner_routes
+from ventiuna.server.routers import accounts as persons
+from ventiuna.server.routers import analysis as jobs
+from ventiuna.server.routers import coach as learning
+from ventiuna.server.routers import pages as operations
+from ventiuna.server.routers import tables as bots
+from ventiuna.server.routers import tables as costs
+from ventiuna.server.routers import tables as own
+from ventiuna.server.routers import tables as story
+from ventiuna.server.settings import ServerSettings
+from ventiuna.server.telemetry import Metrics, now_ms
+from ventiuna.server.web_security import (
+    BodyLimit,
+    Idempotency,
+    OriginCheck,
+    PasswordService,
+    RateLimit,
+    RequestLogging,
+    SecurityHeaders,
+)
+from ventiuna.table.accounts import Person, RandomBytes
+from ventiuna.table.store.connection import Store
+from ventiuna.table.writer import AnchoredClock, Clock, HouseContext, SystemClock
 
 HOUR, MINUTE = 3_600.0, 60.0
 ROUTERS: tuple[APIRouter, ...] = (
@@ -68,29 +70,29 @@ ROUTERS: tuple[APIRouter, ...] = (
     rules.router,
     analysis.router,
     coach.router,
-    jobs.router,
+    jobs.simulations_router,
     school.router,
-    operations.router,
+    operations.health_router,
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (
     lobby.router,
-    own.router,
+    own.seating_router,
     tables.router,
     jackpots.router,
-    persons.router,
-    fairness.router,
-    history.router,
-    learning.router,
-    books.router,
-    reports.router,
-    bots.router,
-    story.router,
+    persons.persons_router,
+    records.fairness_router,
+    records.history_router,
+    learning.learning_router,
+    records.journal_router,
+    records.reports_router,
+    bots.bots_router,
+    story.story_router,
     pages.router,
     coach.table_router,
-    costs.router,
+    costs.costs_router,
     socket.router,
 )
-NO_CHECKS: Mapping[str, Check] = {}
+NO_CHECKS: Mapping[str, ReadinessCheck] = {}
 
 
 def no_welcome(_connection: Connection, _person: Person) -> None:
@@ -98,15 +100,15 @@ def no_welcome(_connection: Connection, _person: Person) -> None:
 
 
 def create_app(
-    settings: Settings,
+    settings: ServerSettings,
     store: Store,
-    house: House | None = None,
+    house: HouseContext | None = None,
     *,
     clock: Clock | None = None,
     owner: OwnerLink | None = None,
     welcome: Welcome = no_welcome,
-    readiness: Mapping[str, Check] = NO_CHECKS,
-    entropy: Entropy = os.urandom,
+    readiness: Mapping[str, ReadinessCheck] = NO_CHECKS,
+    entropy: RandomBytes = os.urandom,
     now: Callable[[], int] = now_ms,
 ) -> FastAPI:
     """An application on an open store, which stays the caller's to close; with a house its tables
@@ -117,18 +119,18 @@ def create_app(
     """
     metrics = Metrics()
     live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
-    chores = None if live is None else Chores(live)
-    peers = Peers(store, now=now) if live is None else peers_of(live)
+    chores = None if live is None else PeriodicTasks(live)
+    peers = Cluster(store, now=now) if live is None else cluster_of(live)
     services = Services(
         settings=settings,
         store=store,
         metrics=metrics,
-        passwords=Passwords(),
+        passwords=PasswordService(),
         guest_limit=RateLimit(store, "new guests", settings.guests_per_hour, HOUR, now),
         log_in_limit=RateLimit(store, "log-ins", settings.log_ins_per_minute, MINUTE, now),
         table_limit=RateLimit(store, "new tables", settings.own_tables_per_hour, HOUR, now),
-        coach=Coach(coaches(settings.coaches), metrics),
-        studies=Studies(),
+        coach=Coach(coach_workers(settings.coaches), metrics),
+        studies=AnalysisPool(),
         jobs=Jobs(
             settings,
             metrics,
@@ -156,20 +158,20 @@ def create_app(
     if live is not None:
         app.state.tables, app.state.chores = live, chores
         app.state.audits = Audits(peers, live.house.shoes.on_top)
-        app.state.figures = Figures(services.studies)
+        app.state.figures = ExactFigures(services.studies)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner
-            app.include_router(owner_routes.router)
+            app.include_router(owner_routes.owner_router)
         for router in TABLE_ROUTERS:
             app.include_router(router)
-    answer_with_problems(app)
+    install_problem_handlers(app)
     # The last one added is the first that a request passes.
     app.add_middleware(Idempotency)
     app.add_middleware(BodyLimit, most=settings.body_bytes)
-    app.add_middleware(DoorCheck, settings=settings)
-    app.add_middleware(LastResort, metrics=metrics)
-    app.add_middleware(SafeHeaders, settings=settings)
+    app.add_middleware(OriginCheck, settings=settings)
+    app.add_middleware(RequestLogging, metrics=metrics)
+    app.add_middleware(SecurityHeaders, settings=settings)
     return app
 
 
@@ -201,8 +203,8 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         services.coach.close()
 
 
-def peers_of(live: Tables) -> Peers:
-    return Peers(live.store, lambda: live.process, lambda: live.is_alone, live.clock.now)
+def cluster_of(live: Tables) -> Cluster:
+    return Cluster(live.store, lambda: live.process, lambda: live.is_alone, live.clock.now)
 
 
 def clock_of(store: Store) -> Clock:

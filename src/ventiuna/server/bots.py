@@ -1,74 +1,256 @@
-"""Bots: players of the house's own who fill the seats beside people.
-
-They are persons with a name and a wallet, and send the commands that people send. They wait for
-a person's wager before they place theirs, take a moment for each decision, and never cut: whoever
-plays against the house should not have its guests choose the order of the cards.
-"""
+"""Bots: house players who fill the seats beside people, and how they play."""
 
 from __future__ import annotations
 
 import asyncio
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
+from ventiuna.core.actions import first_legal_for
+from ventiuna.core.hand import is_blackjack
+from ventiuna.engine.commands import (
+    Insure,
+    PlaceWagers,
+    PlayerCommand,
+    TakeBlackjack,
+)
+from ventiuna.engine.events import Wager
+from ventiuna.engine.options import ACTION_COMMANDS, InsuranceOption, chips_needed, options
+from ventiuna.engine.prompts import BlackjackAnswersWanted, DecisionWanted, InsuranceAnswersWanted
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.wagers import WagerOption, wager_options
 from ventiuna.rules import Rules
-from ventiuna.server.bot_play import Seated, next_command, wager_of
-from ventiuna.server.logs import log
-from ventiuna.server.problems import Declined
-from ventiuna.server.tables import Tables
-from ventiuna.simulation.strategies import find_strategy, strategy_names
-from ventiuna.strategy.strategy import Strategy
-from ventiuna.table.persons import presence
-from ventiuna.table.persons.bot_rows import (
-    BANKROLL,
-    REASON,
+from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.telemetry import log
+from ventiuna.simulation.settings import find_strategy, strategy_names
+from ventiuna.strategy.players import steady_player
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
+from ventiuna.table import presence
+from ventiuna.table.accounts import (
+    BOT_BANKROLL,
+    BOT_BANKROLL_REASON,
     BotRow,
+    IssueMoney,
+    RandomBytes,
     all_bots,
+    handle_cashier_command,
     idle_bot,
     move_bot,
     new_bot,
     remove_bot,
 )
-from ventiuna.table.persons.cashier import IssueMoney, carry_out
-from ventiuna.table.persons.people import Entropy
-from ventiuna.table.play.carrying_out import SERVICE, Actor, Role
-from ventiuna.table.play.commands import BuyChips, LeaveSeat
-from ventiuna.table.play.state import TableState, TableStatus
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.writing.requests import Done, Refusal, Request
+from ventiuna.table.domain.commands import (
+    BuyChips,
+    ComeBack,
+    LeaveSeat,
+    PersonCommand,
+    Ready,
+    TakeSeat,
+)
+from ventiuna.table.domain.events import AskKind
+from ventiuna.table.domain.handlers import SERVICE, Actor, ActorRole
+from ventiuna.table.domain.state import Seat, SeatStatus, TableState, TableStatus
+from ventiuna.table.store.statements import StoreError
+from ventiuna.table.writer import Done, Refusal, Request
 
-STEADY = "steady"
-LOOK_EVERY = 1.0  # seconds
+# --- How a bot plays ---
+
+BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # of the least base wager
+SIDE_BET_CHANCE = 0.25  # of the rounds in which a bot plays Match the Dealer
+BUY_IN_ROUNDS = 60  # least base wagers that a bot buys
+REBUY_ROUNDS = 10  # least base wagers below which it buys
+
+
+@dataclass(frozen=True, slots=True)
+class SeatedBot:
+    """A bot as the table sees it."""
+
+    person: str
+    bots: frozenset[str]  # persons of all bots at the table
+    strategy: Strategy | None  # None: a few sensible habits
+
+
+def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:
+    """None where the table waits for somebody else.
+
+    Bots sit beside people and get up when all have gone: a shoe is cut as soon as somebody sits
+    there, and whoever comes first should find it uncut.
+    """
+    seat = state.seat_of(bot.person)
+    alone = all(other.person in bot.bots for other in state.seats.values())
+    if seat is None:
+        return None if alone else _take_seat(state)
+    if seat.status is SeatStatus.LEAVING:
+        return None
+    if alone and not state.has_wagers(seat.number):
+        return LeaveSeat()
+    if seat.status is SeatStatus.AWAY:
+        return ComeBack()
+    if not state.has_wagers(seat.number) and _needs_chips(state, seat):
+        return BuyChips(BUY_IN_ROUNDS * minimum_wager(state.rules))
+    if state.ask is None:
+        return None
+    if state.ask.kind is AskKind.CUT_COMMIT:
+        return None if seat.number in state.ready else Ready()
+    if state.ask.kind is AskKind.WAGERS:
+        return _place_wagers(state, seat, bot, chance)
+    return _answer_prompt(state, seat, bot)
+
+
+def minimum_wager(rules: Rules) -> int:
+    return wager_options(rules)[0].least
+
+
+def base_wager(bot: str, rules: Rules) -> int:
+    """Each bot has a base wager of its own, so that its strategy is worked out once."""
+    option = wager_options(rules)[0]
+    units = random.Random(bot).choice(BET_UNITS)
+    return min(units * option.least, option.most)
+
+
+# --- sitting down and wagers ------------------------------------------------------------------
+
+
+def _take_seat(state: TableState) -> TakeSeat | None:
+    free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
+    return TakeSeat(free[0]) if free else None
+
+
+def _needs_chips(state: TableState, seat: Seat) -> bool:
+    return not state.is_dealt and state.stack(seat.number) < REBUY_ROUNDS * minimum_wager(
+        state.rules
+    )
+
+
+def _place_wagers(
+    state: TableState, seat: Seat, bot: SeatedBot, chance: random.Random
+) -> PlaceWagers | Ready | None:
+    """Only beside a person's wager: bots alone don't play, and don't start people's clocks."""
+    placed = state.open_round.spots
+    people = [
+        spot
+        for spot in placed
+        if (owner := state.seats.get(state.spots.get(spot, 0))) and owner.person not in bot.bots
+    ]
+    if not people or seat.number in state.ready:
+        return None
+    for spot in state.spots_of(seat.number):
+        if spot not in placed:
+            return PlaceWagers.of(spot, _stakes(state, seat, bot, chance))
+    return Ready()
+
+
+def _stakes(
+    state: TableState, seat: Seat, bot: SeatedBot, chance: random.Random
+) -> dict[Wager, int]:
+    rules = state.rules
+    base = min(base_wager(bot.person, rules), state.stack(seat.number))
+    base = max(base - base % wager_options(rules)[0].unit, minimum_wager(rules))
+    stakes = {Wager.HAND: base}
+    plays_more = chance.random() < SIDE_BET_CHANCE
+    for option in wager_options(rules)[1:]:
+        if _is_placed(option, stakes, base, plays_more):
+            stakes[option.wager] = option.least
+    return stakes
+
+
+def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_more: bool) -> bool:
+    """What must be placed, and Match the Dealer now and then; jackpots are for people."""
+    is_possible = option.legal and all(wager in stakes for wager in option.needs)
+    is_wanted = option.required or (plays_more and bool(option.wager.part))
+    return is_possible and is_wanted and (option.at_most is None or option.least <= base)
+
+
+# --- answers ----------------------------------------------------------------------------------
+
+
+def _answer_prompt(state: TableState, seat: Seat, bot: SeatedBot) -> PlayerCommand | None:
+    wanted = state.waiting
+    own = set(state.spots_of(seat.number))
+    if isinstance(wanted, BlackjackAnswersWanted):
+        spots = [spot for spot in wanted.spots if spot in own]
+        return TakeBlackjack(spots[0]) if spots else None
+    if isinstance(wanted, InsuranceAnswersWanted):
+        spots = [spot for spot in wanted.spots if spot in own]
+        return _insure(state, seat, spots[0], bot) if spots else None
+    if isinstance(wanted, DecisionWanted) and wanted.spot in own:
+        return _decide(state, seat, wanted, bot)
+    return None
+
+
+def _insure(state: TableState, seat: Seat, spot: int, bot: SeatedBot) -> Insure:
+    habit = bot.strategy.insurance if bot.strategy else Insurance.NEVER
+    has_blackjack = is_blackjack(state.open_round.spots[spot].hands[0].shape)
+    insures = habit is Insurance.ALWAYS or (habit is Insurance.BLACKJACK and has_blackjack)
+    for option in options(state.open_round) if insures else ():
+        if isinstance(option, InsuranceOption) and option.spot == spot:
+            return Insure(spot, option.most if option.most <= state.stack(seat.number) else 0)
+    return Insure(spot, 0)
+
+
+def _decide(state: TableState, seat: Seat, wanted: DecisionWanted, bot: SeatedBot) -> PlayerCommand:
+    round_ = state.open_round
+    if bot.strategy is None:
+        command = steady_player(round_, wanted)
+        assert isinstance(command, PlayerCommand)
+        action = next(code for code, kind in ACTION_COMMANDS.items() if isinstance(command, kind))
+        preferences: tuple[int, ...] = (action,)
+    else:
+        spot = round_.spots[wanted.spot]
+        hand = spot.hands[wanted.hand]
+        seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
+        preferences = bot.strategy.preferences(seen, round_.up)
+    covered = tuple(
+        action
+        for action in preferences
+        if _chips(round_, wanted, action) <= state.stack(seat.number)
+    )
+    spot = round_.spots[wanted.spot]
+    hand = spot.hands[wanted.hand]
+    action = first_legal_for(round_.table, covered, hand.shape, len(spot.hands))
+    return ACTION_COMMANDS[action](wanted.spot)
+
+
+def _chips(state: RoundState, wanted: DecisionWanted, action: int) -> int:
+    spot = state.spots[wanted.spot]
+    return chips_needed(state, spot, spot.hands[wanted.hand], action)
+
+
+# --- The bots of a house ---
+
+STEADY_STRATEGY = "steady"
+CHECK_BOTS_EVERY = 1.0  # seconds
 
 
 def bot_strategies() -> tuple[str, ...]:
-    return (STEADY, *strategy_names())
+    return (STEADY_STRATEGY, *strategy_names())
 
 
 def check_bots(count: int, strategy: str, rules: Rules) -> None:
     """Room for so many, who can play like that; raises `Declined`."""
     most = rules.seats - 1
     if count > most:
-        raise Declined(422, "too_many_bots", f"count: this table has room for {most} bots.")
+        raise RequestDeclined(422, "too_many_bots", f"count: this table has room for {most} bots.")
     if strategy not in bot_strategies():
         known = ", ".join(bot_strategies())
-        raise Declined(422, "no_such_strategy", f"strategy: choose one of {known}.")
+        raise RequestDeclined(422, "no_such_strategy", f"strategy: choose one of {known}.")
 
 
 @lru_cache(maxsize=64)
-def _strategy(name: str, rules: Rules, base: int) -> Strategy | None:
+def _load_strategy(name: str, rules: Rules, base: int) -> Strategy | None:
     """None: the few habits of the steady player. The best play takes seconds to work out."""
-    return None if name == STEADY else find_strategy(name, rules, base)
+    return None if name == STEADY_STRATEGY else find_strategy(name, rules, base)
 
 
 class Bots:
     """Those of a house; one process plays them all."""
 
-    def __init__(self, tables: Tables, pause: float, entropy: Entropy) -> None:
+    def __init__(self, tables: Tables, pause: float, entropy: RandomBytes) -> None:
         self._tables = tables
         self._pause = pause  # seconds, about
         self._entropy = entropy
@@ -121,7 +303,7 @@ class Bots:
                 await self._look()
             except (SQLAlchemyError, StoreError) as error:
                 log("bots_wait", error=type(error).__name__)
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(CHECK_BOTS_EVERY)
 
     async def _look(self) -> None:
         """Bots that came or went, tables where nothing has moved, seats lost in an outage."""
@@ -169,7 +351,7 @@ class Bots:
         bots = frozenset(str(row.person) for row in rows)
         for row in rows:
             strategy = await self._find(row, state.rules)
-            command = next_command(state, Seated(str(row.person), bots, strategy), self._random)
+            command = next_command(state, SeatedBot(str(row.person), bots, strategy), self._random)
             if command is None:
                 continue
             ask = state.ask.number if state.ask else None
@@ -181,15 +363,15 @@ class Bots:
                 await self._tables.write(partial(self._more_money, row=row))
 
     async def _find(self, row: BotRow, rules: Rules) -> Strategy | None:
-        base = wager_of(str(row.person), rules)
-        return await asyncio.to_thread(_strategy, row.strategy, rules, base)
+        base = base_wager(str(row.person), rules)
+        return await asyncio.to_thread(_load_strategy, row.strategy, rules, base)
 
     def _more_money(self, connection: Connection, row: BotRow) -> None:
         """A bot that has lost it all gets another bankroll."""
         now = self._tables.clock.now()
-        money = IssueMoney(row.person, BANKROLL, REASON)
-        carry_out(connection, SERVICE, f"bot/{row.person}/{now}", money, now)
+        money = IssueMoney(row.person, BOT_BANKROLL, BOT_BANKROLL_REASON)
+        handle_cashier_command(connection, SERVICE, f"bot/{row.person}/{now}", money, now)
 
 
 def _actor(row: BotRow) -> Actor:
-    return Actor(f"person/{row.person}", Role.PLAYER, str(row.person), row.name)
+    return Actor(f"person/{row.person}", ActorRole.PLAYER, str(row.person), row.name)

@@ -1,7 +1,8 @@
-"""Who listens to which table, and what each of them is sent. Plain methods, no sockets.
+"""Who listens to which table and what each is sent; how processes of a house notify each other.
 
-Everything about a table is encoded once and the same text goes to all. What a client is sent
-waits in its outbox; one that does not take it in time is let go and may come back where it was.
+Plain methods, no sockets. Everything about a table is encoded once, and the same text goes to all.
+A client's messages wait in its outbox; a client that is too slow is dropped and may come back where
+it was.
 """
 
 from __future__ import annotations
@@ -12,17 +13,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import IntEnum
+from typing import Protocol
 
-from ventiuna.engine.records import Data
-from ventiuna.table.events import TableEvent
-from ventiuna.table.play.carrying_out import Actor
-from ventiuna.table.play.state import TableState
-from ventiuna.table.records.story import ToldEvent
-from ventiuna.table.telling.shown import Shown
-from ventiuna.table.telling.views import (
+from ventiuna.engine.codec import Data
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.handlers import Actor
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.history import TimelineEvent
+from ventiuna.table.presentation import (
     CHANGES_SEATS,
     CHANGES_SHOE,
     NO_JACKPOTS,
+    PresentedEvent,
     ask_data,
     public_events,
     round_data,
@@ -30,12 +32,47 @@ from ventiuna.table.telling.views import (
     shoe_data,
     snapshot,
 )
-from ventiuna.table.writing.requests import Done, Outcome, Unknown
+from ventiuna.table.writer import CommandOutcome, Done, Unknown
 
-KEPT_EVENTS = 500  # of each table, for clients that come back
-KEPT_BYTES = 192 * 1024
-MOST_MESSAGES = 256  # in an outbox
-MOST_BYTES = 512 * 1024
+# --- Notifications between processes ---
+
+TableVersions = Mapping[int, int]  # version by table
+
+
+class Notifications(Protocol):
+    @property
+    def is_keeper(self) -> bool:
+        """Whether this process keeps the clock, seals and plays the bots."""
+
+    def start(self) -> None: ...
+
+    def stop(self) -> None: ...
+
+    def tell(self, moved: TableVersions) -> None:
+        """These tables have moved, by commits of this process."""
+
+
+class NoNotifications:
+    """One process alone has nobody to tell."""
+
+    is_keeper = True
+
+    def start(self) -> None:
+        pass
+
+    def stop(self) -> None:
+        pass
+
+    def tell(self, moved: TableVersions) -> None:
+        pass
+
+
+# --- Clients ---
+
+MAX_EVENTS_KEPT = 500  # of each table, for clients that come back
+MAX_BYTES_KEPT = 192 * 1024
+MAX_OUTBOX_MESSAGES = 256  # in an outbox
+MAX_OUTBOX_BYTES = 512 * 1024
 
 Message = dict[str, object]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
@@ -80,7 +117,7 @@ class Client:
             return
         self._messages.append(text)
         self._bytes += len(text)
-        if len(self._messages) > MOST_MESSAGES or self._bytes > MOST_BYTES:
+        if len(self._messages) > MAX_OUTBOX_MESSAGES or self._bytes > MAX_OUTBOX_BYTES:
             self.close(Close.TOO_SLOW)
         self._wake()
 
@@ -108,22 +145,22 @@ class Client:
 
 Holds = Mapping[int, int]  # until when, by seat without a client
 NO_HOLDS: Holds = {}
-Kept = tuple[int, int, str]  # first and last event, message
+KeptMessage = tuple[int, int, str]  # first and last event, message
 
 
 @dataclass(slots=True)
-class _Room:
+class _Channel:
     """The listeners of a table and its last messages, which follow each other without a gap."""
 
     clients: dict[Client, None] = field(default_factory=dict)  # in the order of their coming
     coming: int = 0  # clients that are being told where the table stands
     last: int = 0  # number of the last event told
-    kept: deque[Kept] = field(default_factory=deque)
+    kept: deque[KeptMessage] = field(default_factory=deque)
     kept_bytes: int = 0
     watchers: int = 0  # as it was told last
     holds: Holds = field(default_factory=dict)  # as they were told last
 
-    def kept_after(self, known: int) -> list[Kept] | None:
+    def kept_after(self, known: int) -> list[KeptMessage] | None:
         """None where messages behind this event are missing."""
         if known >= self.last:
             return []
@@ -141,7 +178,7 @@ class _Room:
             self.kept_bytes -= len(self.kept.popleft()[2])
 
     def _is_too_much(self, last: int) -> bool:
-        return last - self.kept[0][0] >= KEPT_EVENTS or self.kept_bytes > KEPT_BYTES
+        return last - self.kept[0][0] >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
 
     def forget(self, last: int) -> None:
         """Nothing up to this event is kept."""
@@ -152,7 +189,7 @@ class _Room:
 
 class Hub:
     def __init__(self) -> None:
-        self._rooms: dict[int, _Room] = {}
+        self._rooms: dict[int, _Channel] = {}
         self.suspended = NO_JACKPOTS  # that take no bets
 
     @property
@@ -235,7 +272,7 @@ class Hub:
         state: TableState,
         first: int,
         events: Sequence[TableEvent],
-        shown: Callable[[], Sequence[Shown]],
+        shown: Callable[[], Sequence[PresentedEvent]],
     ) -> None:
         """New events of a table, to all its listeners. Those told before are passed over."""
         room = self._room(state.number)
@@ -250,7 +287,7 @@ class Hub:
         for client in list(room.clients):
             self._send(client, first, last, text)
 
-    def message(self, state: TableState, told: Sequence[ToldEvent], recent: Data) -> str:
+    def message(self, state: TableState, told: Sequence[TimelineEvent], recent: Data) -> str:
         """Everything a client missed, in one message, or the whole table."""
         if not told:
             return snapshot_message(state, recent, self.suspended)
@@ -272,7 +309,7 @@ class Hub:
             client.told = last
             client.send(text)
 
-    def answer(self, client: Client, outcome: Outcome) -> None:
+    def answer(self, client: Client, outcome: CommandOutcome) -> None:
         client.send(_encode_answer(outcome_message(outcome)))
 
     def send(self, client: Client, message: Mapping[str, object]) -> None:
@@ -312,7 +349,7 @@ class Hub:
         if room.holds:
             client.send_latest("holds", holds_message(room.holds))
 
-    def _tell_latest(self, room: _Room, what: str, text: str) -> None:
+    def _tell_latest(self, room: _Channel, what: str, text: str) -> None:
         for client in room.clients:
             client.send_latest(what, text)
 
@@ -326,8 +363,8 @@ class Hub:
             client.send(text)
             client.close(Close.RESTART)
 
-    def _room(self, table: int) -> _Room:
-        return self._rooms.setdefault(table, _Room())
+    def _room(self, table: int) -> _Channel:
+        return self._rooms.setdefault(table, _Channel())
 
 
 def snapshot_message(
@@ -341,7 +378,7 @@ def events_message(
     state: TableState,
     first: int,
     events: Sequence[TableEvent],
-    shown: Sequence[Shown],
+    shown: Sequence[PresentedEvent],
     suspended: frozenset[int] = NO_JACKPOTS,
 ) -> str:
     """`n` is the number of the first event; all but the events themselves is after the last.
@@ -358,13 +395,13 @@ def events_message(
             "round": round_data(state),
             "ask": ask_data(state, suspended),
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},
-            "seats": seats_data(state) if _any(events, CHANGES_SEATS) else None,
-            "shoe": shoe_data(state) if _any(events, CHANGES_SHOE) else None,
+            "seats": seats_data(state) if _any_event(events, CHANGES_SEATS) else None,
+            "shoe": shoe_data(state) if _any_event(events, CHANGES_SHOE) else None,
         }
     )
 
 
-def _any(events: Sequence[TableEvent], kinds: frozenset[type[object]]) -> bool:
+def _any_event(events: Sequence[TableEvent], kinds: frozenset[type[object]]) -> bool:
     return any(type(event) in kinds for event in events)
 
 
@@ -380,7 +417,7 @@ def holds_message(holds: Holds) -> str:
     return _encode({"type": "holds", "seats": {str(seat): until for seat, until in holds.items()}})
 
 
-def outcome_message(outcome: Outcome) -> Message:
+def outcome_message(outcome: CommandOutcome) -> Message:
     if isinstance(outcome, Done):
         return {"type": "done", "key": outcome.key, "n": outcome.n}
     if isinstance(outcome, Unknown):

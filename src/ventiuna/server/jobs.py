@@ -1,9 +1,4 @@
-"""Simulation jobs: each a process of its own that its owner starts, watches, stops and resumes.
-
-Whichever process of the house is asked: what is known of a job and its checkpoint are kept in the
-database (`job_rows`). One that was stopped, by its owner or with the server that ran it, can go on
-in any of them.
-"""
+"""Long-running jobs: simulations, each in its own process, and audits, one at a time."""
 
 from __future__ import annotations
 
@@ -13,40 +8,43 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
 
-from ventiuna.server import job_rows as rows
-from ventiuna.server.job_rows import CAN_GO_ON, Job, JobState
-from ventiuna.server.logs import log
-from ventiuna.server.metrics import Metrics
-from ventiuna.server.peers import Peers
-from ventiuna.server.problems import Declined, not_found, too_many
-from ventiuna.server.settings import Settings as ServerSettings
-from ventiuna.simulation.settings import Settings
-from ventiuna.table.store.errors import StoreError
+from ventiuna.server import job_store as rows
+from ventiuna.server.job_store import RESUMABLE_STATES, AuditRun, AuditState, Cluster, Job, JobState
+from ventiuna.server.problems import RequestDeclined, not_found, too_many_requests
+from ventiuna.server.settings import ServerSettings
+from ventiuna.server.telemetry import Metrics, log
+from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.table.audit.house import AuditProgress, AuditScope, Report, audit
+from ventiuna.table.audit.tables import CardsOnTop, no_cards_on_top
+from ventiuna.table.store.statements import StoreError
 from ventiuna.texts import json_text
 
-PROGRAM = (sys.executable, "-m", "ventiuna.server.job")
-LONGEST_LINE = 16_000_000  # a result with all its tables
+# --- Simulations ---
+
+PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
+MAX_LINE_BYTES = 16_000_000  # a result with all its tables
 THREADS = 1
 STOP = "stop"  # as the process understands it
-STOP_PATIENCE = 30.0  # seconds; the first block may have to be compiled
-CLOSE_PATIENCE = 1.0  # seconds for all of them, when the server ends
-KEEP_EVERY = 5.0  # seconds between two looks that are kept of a running one
-TELL_EVERY = 1.0  # the same where other processes may be asked about it
-LOOK_EVERY = 0.5  # seconds, at what was wished for through other processes
-ASK_EVERY = 0.05  # seconds, whether what was asked to stop has done so
-AGAIN = 1.0  # seconds before an end is written once more
+STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
+CLOSE_TIMEOUT = 1.0  # seconds for all of them, when the server ends
+SAVE_EVERY = 5.0  # seconds between two looks that are kept of a running one
+SHARE_JOB_EVERY = 1.0  # the same where other processes may be asked about it
+READ_REQUESTS_EVERY = 0.5  # seconds, at what was wished for through other processes
+CHECK_STOPPED_EVERY = 0.05  # seconds, whether what was asked to stop has done so
+RETRY_JOB_AFTER = 1.0  # seconds before an end is written once more
 
 
 @dataclass(slots=True, eq=False)
-class Running:
+class RunningJob:
     """A job that this process runs."""
 
     job: Job
@@ -104,27 +102,29 @@ class Jobs:
         settings: ServerSettings,
         metrics: Metrics,
         new_id: Callable[[], str],
-        peers: Peers,
+        peers: Cluster,
     ) -> None:
         self._most = settings.jobs
         self._most_of_one = settings.jobs_per_person
         self._metrics = metrics
         self._new_id = new_id
         self._peers = peers
-        self._here: dict[str, Running] = {}
+        self._here: dict[str, RunningJob] = {}
         self._folder: TemporaryDirectory[str] | None = None
         self._looks: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """What ran in processes that are gone can go on."""
-        await self._peers.write(lambda one: rows.interrupt_lost(one, self._peers.living(one)))
+        await self._peers.write(
+            lambda one: rows.interrupt_orphaned_jobs(one, self._peers.living(one))
+        )
 
     # --- asked by people ---
 
     async def of(self, owner: int) -> list[Job]:
         before = dict(self._here)
         found = await self._peers.read(
-            lambda one: rows.jobs_of(one, owner, self._peers.living(one))
+            lambda one: rows.read_jobs(one, owner, self._peers.living(one))
         )
         here = before | self._here  # what runs here is known to the moment
         return [here[job.id].job if job.id in here else job for job in found]
@@ -144,36 +144,38 @@ class Jobs:
         here = self._here.get(number)  # begun meanwhile
         return here.job if here is not None else job
 
-    async def start(self, owner: int, settings: Settings, rounds: int, until: float) -> Job:
+    async def start(
+        self, owner: int, settings: SimulationSettings, rounds: int, until: float
+    ) -> Job:
         """Begin a simulation whose plan was checked."""
         job = Job(self._new_id(), owner, settings, rounds, until)
         await self._begin(job, self._added)
         return job
 
     def _added(self, connection: Connection, job: Job) -> bool:
-        rows.add(connection, job, self._peers.own(), self._peers.now())
+        rows.insert_job(connection, job, self._peers.own(), self._peers.now())
         return True
 
     async def resume(self, job: Job, rounds: int) -> None:
         """Go on where it stopped, or with more rounds than it was asked for."""
         await self._wait_for_end(job)
-        if job.id in self._here or job.state not in CAN_GO_ON:
+        if job.id in self._here or job.state not in RESUMABLE_STATES:
             raise _not_stopped(job.state)
         played = (job.result or job.progress).get("rounds", 0)  # progress is told now and then
         if rounds <= played:
             sentence = f"rounds: it has played {played:,} already, ask for more."
-            raise Declined(422, "bad_plan", sentence)
+            raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
         job.result, job.problem = None, ""
         await self._begin(job, self._begun_again)
 
     def _begun_again(self, connection: Connection, job: Job) -> bool:
-        return rows.begin_again(connection, job, self._peers.own(), self._peers.now())
+        return rows.restart_job(connection, job, self._peers.own(), self._peers.now())
 
     async def _begin(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
         self._check_room()
         here = sum(one.is_running and one.job.owner == job.owner for one in self._here.values())
-        running = Running(job, self._checkpoint(job.id))
+        running = RunningJob(job, self._checkpoint(job.id))
         self._here[job.id] = running
         try:
             saved = await self._peers.write(lambda one: self._claimed(one, job, here, write))
@@ -192,16 +194,18 @@ class Jobs:
     ) -> bytes | None:
         """It is this process's now; the checkpoint from which it goes on."""
         living = self._peers.living(connection)
-        elsewhere = rows.running_elsewhere(connection, job.owner, living)
+        elsewhere = rows.count_running_elsewhere(connection, job.owner, living)
         if here + elsewhere >= self._most_of_one:
-            raise too_many("You have as many simulations running as you may: stop one.", 10)
+            raise too_many_requests(
+                "You have as many simulations running as you may: stop one.", 10
+            )
         if not write(connection, job):
             raise _not_stopped(JobState.RUNNING)
-        return rows.checkpoint_of(connection, job.id)
+        return rows.read_checkpoint(connection, job.id)
 
     def _check_room(self) -> None:
         if sum(one.is_running for one in self._here.values()) >= self._most:
-            raise too_many("The house has as many simulations running as it can.", 10)
+            raise too_many_requests("The house has as many simulations running as it can.", 10)
 
     async def stop(self, job: Job) -> Job:
         """Let it end after the block that it plays; what it has found so far is kept."""
@@ -209,17 +213,17 @@ class Jobs:
         if here is not None:
             here.ask_to_stop()
         elif job.state is JobState.RUNNING:
-            await self._peers.write(lambda one: rows.ask_to_stop(one, job.id))
-        end = time.monotonic() + STOP_PATIENCE
+            await self._peers.write(lambda one: rows.request_stop(one, job.id))
+        end = time.monotonic() + STOP_TIMEOUT
         while job.state is JobState.RUNNING and time.monotonic() < end:
-            await asyncio.sleep(ASK_EVERY)
+            await asyncio.sleep(CHECK_STOPPED_EVERY)
             job = await self.find(job.owner, job.id)
         return job
 
     async def cancel(self, job: Job) -> Job:
         """End it, whatever it is doing, and drop what it has; one that is over is forgotten."""
         await self._wait_for_end(job)
-        await self._peers.write(lambda one: rows.cancel(one, job.id))
+        await self._peers.write(lambda one: rows.cancel_job(one, job.id))
         if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
             job.state, job.result = JobState.CANCELLED, None
         here = self._here.get(job.id)
@@ -232,7 +236,7 @@ class Jobs:
         """Of one that is over and whose end is being written."""
         here = self._here.get(job.id)
         if here is not None and here.watch is not None and not here.is_running:
-            await asyncio.wait([here.watch], timeout=STOP_PATIENCE)
+            await asyncio.wait([here.watch], timeout=STOP_TIMEOUT)
 
     async def close(self) -> None:
         """Those that run are stopped, and killed where that takes long: they have a checkpoint."""
@@ -241,12 +245,12 @@ class Jobs:
             one.ask_to_stop()
         watches = [one.watch for one in running if one.watch is not None]
         if watches:
-            _, late = await asyncio.wait(watches, timeout=CLOSE_PATIENCE)
+            _, late = await asyncio.wait(watches, timeout=CLOSE_TIMEOUT)
             for one in running:
                 if one.watch in late:
                     one.end(JobState.INTERRUPTED)
             if late:
-                await asyncio.wait(late, timeout=CLOSE_PATIENCE)
+                await asyncio.wait(late, timeout=CLOSE_TIMEOUT)
         if self._looks is not None:
             self._looks.cancel()
             await asyncio.gather(self._looks, return_exceptions=True)
@@ -255,7 +259,7 @@ class Jobs:
 
     # --- what runs here ---
 
-    async def _run(self, running: Running) -> None:
+    async def _run(self, running: RunningJob) -> None:
         job = running.job
         try:
             running.process = await asyncio.create_subprocess_exec(
@@ -263,7 +267,7 @@ class Jobs:
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
-                limit=LONGEST_LINE,
+                limit=MAX_LINE_BYTES,
             )
             if not running.is_running:  # before there was anything to end
                 running.kill()
@@ -276,17 +280,17 @@ class Jobs:
             running.kill()
             await running.process.communicate()
             job.problem = "What the simulation found is too long to be told: ask for less of it."
-            log("job_too_long", most=LONGEST_LINE)
+            log("job_too_long", most=MAX_LINE_BYTES)
         finally:
             if running.is_running:
-                job.state = _ended(job)
+                job.state = _job_ended(job)
             self._metrics.jobs_at_work.dec()
             self._metrics.jobs.labels(str(job.state)).inc()
             await self._keep_end(running)
             self._here.pop(job.id, None)
             running.checkpoint.unlink(missing_ok=True)
 
-    async def _watch(self, running: Running, process: asyncio.subprocess.Process) -> None:
+    async def _watch(self, running: RunningJob, process: asyncio.subprocess.Process) -> None:
         assert process.stdin is not None, "a pipe was asked for"
         assert process.stdout is not None, "a pipe was asked for"
         job = running.job
@@ -307,9 +311,9 @@ class Jobs:
             job.problem = "The simulation ended before its time: start it again."
         process.stdin.close()
 
-    async def _take_lines(self, running: Running, lines: asyncio.StreamReader) -> None:
+    async def _take_lines(self, running: RunningJob, lines: asyncio.StreamReader) -> None:
         """How far it is, at once; a database that takes its time keeps it meanwhile."""
-        every = KEEP_EVERY if self._peers.is_alone() else TELL_EVERY
+        every = SAVE_EVERY if self._peers.is_alone() else SHARE_JOB_EVERY
         kept, keeping = 0.0, None
         try:
             while (line := await lines.readline()).endswith(b"\n"):  # half of one is no word
@@ -323,19 +327,19 @@ class Jobs:
             if keeping is not None:
                 await keeping
 
-    async def _keep_end(self, running: Running) -> None:
+    async def _keep_end(self, running: RunningJob) -> None:
         """Until the database has it: else it would be taken for running."""
         if running.job.state is not JobState.CANCELLED:
             while not await self._keep(running):
-                await asyncio.sleep(AGAIN)
+                await asyncio.sleep(RETRY_JOB_AFTER)
 
-    async def _keep(self, running: Running) -> bool:
+    async def _keep(self, running: RunningJob) -> bool:
         """How it stands; False where the database is away, which costs what others see of it."""
         job = running.job
         checkpoint = await asyncio.to_thread(running.new_checkpoint)
         now = self._peers.now()
         try:
-            is_ours = await self._peers.write(lambda one: rows.keep(one, job, checkpoint, now))
+            is_ours = await self._peers.write(lambda one: rows.save_job(one, job, checkpoint, now))
         except (SQLAlchemyError, StoreError) as error:
             running.saved_at = 0
             log("job_not_kept", error=type(error).__name__)
@@ -347,14 +351,14 @@ class Jobs:
     async def _look(self) -> None:
         """Other processes may have been asked to stop or cancel what runs here."""
         while self._here:
-            await asyncio.sleep(LOOK_EVERY)
+            await asyncio.sleep(READ_REQUESTS_EVERY)
             if not self._peers.is_alone():
                 with contextlib.suppress(SQLAlchemyError, StoreError):  # the next look will do
                     await self._let_go(list(self._here.values()))
 
-    async def _let_go(self, ours: list[Running]) -> None:
+    async def _let_go(self, ours: list[RunningJob]) -> None:
         numbers = [one.job.id for one in ours]
-        found = await self._peers.read(lambda one: rows.wishes(one, numbers))
+        found = await self._peers.read(lambda one: rows.read_requests(one, numbers))
         for one in ours:
             run, state, stops = found.get(one.job.id, (0, JobState.CANCELLED, False))
             if not one.is_running:
@@ -370,11 +374,162 @@ class Jobs:
         return Path(self._folder.name) / number
 
 
-def _not_stopped(state: JobState) -> Declined:
-    return Declined(409, "not_stopped", f"It is {state}: only what stopped can go on.")
+def _not_stopped(state: JobState) -> RequestDeclined:
+    return RequestDeclined(409, "not_stopped", f"It is {state}: only what stopped can go on.")
 
 
-def _ended(job: Job) -> JobState:
+def _job_ended(job: Job) -> JobState:
     if job.result is None:
         return JobState.FAILED
     return JobState.DONE if job.result["complete"] else JobState.STOPPED
+
+
+# --- Audits ---
+
+SHARE_AUDIT_EVERY = 1.0  # seconds between two words to other processes
+RETRY_AUDIT_AFTER = 1.0  # seconds before an end is written once more
+
+
+class _AuditCancelled(Exception):
+    """It was cancelled, or its server ends."""
+
+
+class RunningAudit:
+    """An audit that this process runs, in a thread."""
+
+    def __init__(self, found: AuditRun, peers: Cluster, on_top: CardsOnTop) -> None:
+        self.found = found
+        self._peers = peers
+        self._on_top = on_top
+        self._is_let_go = Event()
+        self._closes = Event()  # with its server
+        self._told = time.monotonic()
+
+    def let_go(self) -> None:
+        """The database says that it is cancelled."""
+        self._is_let_go.set()
+
+    def close(self) -> None:
+        """Its server ends, whether the database can be told or not."""
+        self._closes.set()
+        self._is_let_go.set()
+
+    def run(self) -> None:
+        ended = self._ended()
+        while not self._keep(ended) and not self._closes.wait(RETRY_AUDIT_AFTER):
+            pass  # else it would be taken for running
+
+    def _ended(self) -> AuditRun:
+        try:
+            with self._peers.store.read() as connection:
+                report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
+        except _AuditCancelled:
+            return replace(self.found, state=AuditState.INTERRUPTED)
+        except Exception as error:  # noqa: BLE001 - else all processes would take it for running
+            log("audit_failed", error=type(error).__name__)
+            return replace(self.found, state=AuditState.FAILED)
+        return replace(self.found, state=AuditState.DONE, result=audit_result_data(report))
+
+    def _watch(self, progress: AuditProgress) -> None:
+        self.found.entries, self.found.of = progress.entries, progress.of
+        if not self._peers.is_alone() and time.monotonic() - self._told > SHARE_AUDIT_EVERY:
+            self._told = time.monotonic()
+            self._keep(self.found)
+        if self._is_let_go.is_set():
+            raise _AuditCancelled
+
+    def _keep(self, found: AuditRun) -> bool:
+        """False where the database is away."""
+        try:
+            goes_on = self._peers.write_here(lambda one: rows.save_audit(one, found))
+        except (SQLAlchemyError, StoreError) as error:
+            log("audit_not_kept", error=type(error).__name__)
+            return False
+        if not goes_on:
+            self.let_go()
+        return True
+
+
+class Audits:
+    """They read one moment of the database, beside play."""
+
+    def __init__(self, peers: Cluster, on_top: CardsOnTop = no_cards_on_top) -> None:
+        self._peers = peers
+        self._on_top = on_top
+        self._begins = asyncio.Lock()
+        self._running: RunningAudit | None = None
+        self._task: asyncio.Task[None] | None = None
+
+    async def begin(self) -> AuditRun:
+        async with self._begins:
+            made = None
+            if self._task is None or self._task.done():
+                made = await self._peers.write(self._new)
+            if made is None:
+                raise RequestDeclined(
+                    409, "audit_running", "An audit is running already: look at that one."
+                )
+            self._running = RunningAudit(made, self._peers, self._on_top)
+            self._task = asyncio.create_task(asyncio.to_thread(self._running.run))
+            return made
+
+    def _new(self, connection: Connection) -> AuditRun | None:
+        return rows.insert_audit(connection, self._peers.own(), self._peers.living(connection))
+
+    async def find(self, number: int) -> AuditRun:
+        """As the database has it, so that all processes say the same."""
+        found = await self._peers.read(lambda one: rows.read_audit(one, number, self._alive(one)))
+        if found is None:
+            raise not_found("audit")
+        return self._to_the_moment(found)
+
+    async def last(self) -> list[AuditRun]:
+        """The last ones, the newest first."""
+        found = await self._peers.read(lambda one: rows.read_audits(one, self._alive(one)))
+        return [self._to_the_moment(one) for one in found]
+
+    def _alive(self, connection: Connection) -> set[int]:
+        own = set() if self._running is None else {self._peers.own()}
+        return own | self._peers.living(connection)
+
+    def _to_the_moment(self, found: AuditRun) -> AuditRun:
+        """How far it is, where it runs here."""
+        here = self._here(found.id)
+        if here is None or found.state is not AuditState.RUNNING:
+            return found
+        return replace(here.found)
+
+    def _here(self, number: int) -> RunningAudit | None:
+        running = self._running
+        return running if running is not None and running.found.id == number else None
+
+    async def cancel(self, number: int) -> AuditRun:
+        """End it, whichever process runs it; one that is over stays as it is."""
+        await self.find(number)
+        await self._peers.write(lambda one: rows.cancel_audit(one, number))
+        here = self._here(number)
+        if here is not None:
+            here.let_go()
+        return await self.find(number)
+
+    async def close(self) -> None:
+        """The one that runs ends with its next entries: it holds a connection."""
+        if self._task is not None and self._running is not None:
+            self._running.close()
+            await self._task
+
+
+def audit_result_data(report: Report) -> dict[str, object]:
+    """What was found, as plain data."""
+    return {
+        "holds": report.holds,
+        "house": report.house,
+        "books": report.books,
+        "entries": report.counts.entries,
+        "accounts": report.accounts,
+        "seals": report.seals,
+        "newest_seal": report.newest.hash.hex() if report.newest else None,
+        "notes": list(report.notes),
+        "differences": [difference.data() for difference in report.differences],
+        "total": report.total,
+    }

@@ -21,29 +21,34 @@ from starlette.types import Receive, Scope, Send
 
 from ventiuna.analysis.coaching import NothingToCoach
 from ventiuna.cards import CardError
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.errors import DataError, Refused
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.money import MoneyError
-from ventiuna.rules.errors import RulesError
-from ventiuna.server.logs import facts_of, log_database_error
+from ventiuna.rules.model import RulesError
 from ventiuna.server.settings import SettingsError
+from ventiuna.server.telemetry import log_database_error, request_facts
 from ventiuna.strategy.errors import PlanError
-from ventiuna.table.persons.people import AccountLocked, PersonError
-from ventiuna.table.store.errors import DatabaseError, StoreError, is_away, why_away
-from ventiuna.table.writing.requests import OutcomeUnknown
+from ventiuna.table.accounts import AccountLocked, PersonError
+from ventiuna.table.store.statements import (
+    DatabaseError,
+    StoreError,
+    is_unavailable,
+    unavailable_reason,
+)
+from ventiuna.table.writer import OutcomeUnknown
 from ventiuna.texts import one_line
 
 MEDIA_TYPE = "application/problem+json"
 SERVER_FAULT = "server_fault"
-MOST_PLACES = 20  # of one request that are named
-LONGEST_SENTENCE = 2_000
+MAX_PLACES = 20  # of one request that are named
+MAX_SENTENCE_LENGTH = 2_000
 Headers = Mapping[str, str]
 NO_HEADERS: Headers = {}
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ProblemPlace:
     """One thing that is wrong, and where."""
 
     field: str
@@ -59,7 +64,7 @@ class Problem:
     code: str
     sentence: str
     rules: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[ProblemPlace, ...] = ()
     headers: Headers = field(default_factory=dict)
 
     def as_data(self) -> dict[str, object]:
@@ -67,7 +72,7 @@ class Problem:
             "type": f"urn:ventiuna:problem:{self.code}",
             "title": HTTPStatus(self.status).phrase,
             "status": self.status,
-            "detail": one_line(self.sentence)[:LONGEST_SENTENCE],
+            "detail": one_line(self.sentence)[:MAX_SENTENCE_LENGTH],
             "code": self.code,
             "rules": list(self.rules),
         }
@@ -89,7 +94,7 @@ class Problem:
         await self.response()(scope, receive, send)
 
 
-class Declined(VentiunaError):
+class RequestDeclined(VentiunaError):
     """A request that the server does not serve."""
 
     def __init__(
@@ -99,8 +104,8 @@ class Declined(VentiunaError):
         super().__init__(sentence)
 
 
-def wants_token() -> Declined:
-    return Declined(
+def unauthorized() -> RequestDeclined:
+    return RequestDeclined(
         401,
         "token_wanted",
         "This needs a token that is good: log in, or renew it.",
@@ -108,30 +113,30 @@ def wants_token() -> Declined:
     )
 
 
-def not_allowed() -> Declined:
-    return Declined(403, "not_allowed", "Your role does not allow this.")
+def forbidden() -> RequestDeclined:
+    return RequestDeclined(403, "not_allowed", "Your role does not allow this.")
 
 
-def not_found(what: str) -> Declined:
-    return Declined(404, "not_found", f"There is no such {what}.")
+def not_found(what: str) -> RequestDeclined:
+    return RequestDeclined(404, "not_found", f"There is no such {what}.")
 
 
-def too_many(sentence: str, seconds: float) -> Declined:
+def too_many_requests(sentence: str, seconds: float) -> RequestDeclined:
     wait = max(1, round(seconds))
-    return Declined(429, "too_many", sentence, {"Retry-After": str(wait)})
+    return RequestDeclined(429, "too_many", sentence, {"Retry-After": str(wait)})
 
 
-def busy(what: str) -> Declined:
+def service_busy(what: str) -> RequestDeclined:
     sentence = f"{what} busy: try again in a moment."
-    return Declined(503, "busy", sentence, LATER)
+    return RequestDeclined(503, "busy", sentence, RETRY_LATER)
 
 
-LATER: Headers = {"Retry-After": "2"}
+RETRY_LATER: Headers = {"Retry-After": "2"}
 UNKNOWN_CHANGE = (
     "It isn't known whether your request was carried out. Send it again in a moment, with the same "
     "Idempotency-Key."
 )
-FAULT = Problem(
+INTERNAL_ERROR = Problem(
     500, SERVER_FAULT, "The server failed at this, and nothing was changed. It has been noted."
 )
 # Members of the family whose code follows from their kind.
@@ -160,16 +165,16 @@ _REFUSED_STATUS: Mapping[RefusalCode, int] = {
 _PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person": 404}
 
 
-def problem_of(error: VentiunaError) -> Problem:
+def problem_for(error: VentiunaError) -> Problem:
     """The answer to an error of our own family."""
-    if isinstance(error, Declined):
+    if isinstance(error, RequestDeclined):
         return error.problem
     if isinstance(error, StoreError):
-        return _of_database(error)
+        return _database_problem(error)
     if isinstance(error, OutcomeUnknown):
-        return Problem(503, "unknown", str(error), headers=LATER)
+        return Problem(503, "unknown", str(error), headers=RETRY_LATER)
     if isinstance(error, RulesError):
-        return _of_rules(error)
+        return _rules_problem(error)
     if isinstance(error, Refused):
         status = _REFUSED_STATUS.get(error.code, 409)
         return Problem(status, str(error.code), error.message, error.rules)
@@ -180,19 +185,21 @@ def problem_of(error: VentiunaError) -> Problem:
     for kind, status, code in _CODES:
         if isinstance(error, kind):
             # Details of a setting are for the house, not for a client.
-            return FAULT if status == 500 else Problem(status, code, str(error))
+            return INTERNAL_ERROR if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 
 
-def _of_database(error: DatabaseError, method: str = "GET") -> Problem:
+def _database_problem(error: DatabaseError, method: str = "GET") -> Problem:
     """Unknown, not refused: a change may have been made before the answer was lost."""
     again = UNKNOWN_CHANGE if method == "POST" else "Try again in a moment."
-    return Problem(503, "database_away", f"{why_away(error)} {again}", headers=LATER)
+    return Problem(
+        503, "database_away", f"{unavailable_reason(error)} {again}", headers=RETRY_LATER
+    )
 
 
-def _of_rules(error: RulesError) -> Problem:
+def _rules_problem(error: RulesError) -> Problem:
     places = tuple(
-        Place(found.field, str(found), found.rule) for found in error.problems[:MOST_PLACES]
+        ProblemPlace(found.field, str(found), found.rule) for found in error.problems[:MAX_PLACES]
     )
     rules = tuple(dict.fromkeys(place.rule for place in places if place.rule.startswith("R-")))
     sentence = " ".join(place.sentence for place in places)
@@ -200,17 +207,17 @@ def _of_rules(error: RulesError) -> Problem:
     return Problem(422, code, sentence, rules, places)
 
 
-def _of_request(error: RequestValidationError) -> Problem:
+def _request_problem(error: RequestValidationError) -> Problem:
     """Fields and what is wrong with them; never what was sent, which may be a password."""
     places = tuple(
-        Place(".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), found["msg"])
-        for found in error.errors()[:MOST_PLACES]
+        ProblemPlace(".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), found["msg"])
+        for found in error.errors()[:MAX_PLACES]
     )
     sentence = "; ".join(f"{place.field}: {place.sentence}" for place in places)
     return Problem(422, "bad_request", f"{sentence}.", places=places)
 
 
-_OF_STATUS = {
+_PROBLEMS_BY_STATUS = {
     404: ("not_found", "There is nothing under this address."),
     405: ("not_offered", "This address does not offer that method."),
 }
@@ -219,10 +226,10 @@ _OF_STATUS = {
 BAD_BODY = Problem(422, "bad_request", "body: it is not JSON. Send an object in UTF-8.")
 
 
-def _of_status(error: HTTPException) -> Problem:
+def _status_problem(error: HTTPException) -> Problem:
     if error.status_code == HTTPStatus.BAD_REQUEST:  # the framework could not read the body
         return BAD_BODY
-    code, sentence = _OF_STATUS.get(
+    code, sentence = _PROBLEMS_BY_STATUS.get(
         error.status_code, ("refused", HTTPStatus(error.status_code).phrase)
     )
     return Problem(error.status_code, code, sentence, headers=error.headers or {})
@@ -248,7 +255,7 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 }
 
 
-def answer_with_problems(app: FastAPI) -> None:
+def install_problem_handlers(app: FastAPI) -> None:
     """Every error of this application leaves as problem+json."""
 
     def answer(request: Request, problem: Problem) -> JSONResponse:
@@ -257,20 +264,20 @@ def answer_with_problems(app: FastAPI) -> None:
 
     @app.exception_handler(VentiunaError)
     async def _ours(request: Request, error: VentiunaError) -> JSONResponse:
-        return answer(request, problem_of(error))
+        return answer(request, problem_for(error))
 
     @app.exception_handler(StoreError)
     @app.exception_handler(SQLAlchemyError)
     async def _database(request: Request, error: DatabaseError) -> JSONResponse:
-        if not is_away(error):
+        if not is_unavailable(error):
             raise error
-        log_database_error(error, **facts_of(request.scope))
-        return answer(request, _of_database(error, request.method))
+        log_database_error(error, **request_facts(request.scope))
+        return answer(request, _database_problem(error, request.method))
 
     @app.exception_handler(RequestValidationError)
     async def _request(request: Request, error: RequestValidationError) -> JSONResponse:
-        return answer(request, _of_request(error))
+        return answer(request, _request_problem(error))
 
     @app.exception_handler(HTTPException)
     async def _status(request: Request, error: HTTPException) -> JSONResponse:
-        return answer(request, _of_status(error))
+        return answer(request, _status_problem(error))

@@ -22,7 +22,7 @@ class SettingsError(VentiunaError, ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """Everything that can be set; in the environment VENTIUNA_ and the name in capitals."""
 
     database: str = ""  # a SQLite file or postgresql://…
@@ -92,11 +92,11 @@ class Settings:
 
 def settings_from(
     environment: Mapping[str, str] | None = None, **given: str | int | bool | tuple[str, ...] | None
-) -> Settings:
+) -> ServerSettings:
     """Arguments that are given, else the environment, else what is usual."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
-    for one in fields(Settings):
+    for one in fields(ServerSettings):
         asked = given.pop(one.name, None)
         written = environment.get(PREFIX + one.name.upper())
         if asked is not None:
@@ -105,7 +105,7 @@ def settings_from(
             values[one.name] = _read(one.name, str(one.type), written)
     if given:
         raise SettingsError(f"{next(iter(given))}: there is no such setting.")
-    return Settings(**values)
+    return ServerSettings(**values)
 
 
 def _read(name: str, kind: str, text: str) -> str | int | bool | tuple[str, ...]:

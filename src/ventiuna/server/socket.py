@@ -15,31 +15,35 @@ from dataclasses import dataclass
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.engine.errors import DataError, Refused, shown
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.errors import DataError, Refused, short_repr
 from ventiuna.errors import VentiunaError
-from ventiuna.server.actors import actor_of
-from ventiuna.server.copies import Copies
 from ventiuna.server.hub import Client, Close
-from ventiuna.server.logs import log_database_error, log_failure
-from ventiuna.server.own_tables import check_owner
-from ventiuna.server.tables import Tables
-from ventiuna.table.house.own_tables import owner_of_table
-from ventiuna.table.persons.people import Standing, digest_of, standing_of
-from ventiuna.table.play import commands as do
-from ventiuna.table.play.carrying_out import Actor, Role
-from ventiuna.table.play.codec import command_from_data
-from ventiuna.table.play.commands import OperatorCommand, PersonCommand, TableCommand
-from ventiuna.table.play.state import SeatStatus
-from ventiuna.table.store.errors import DATABASE_ERRORS, DatabaseError, why_away
-from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request, check_key
+from ventiuna.server.live_tables import DuplicateRequests, Tables, actor_for, check_table_owner
+from ventiuna.server.telemetry import log_database_error, log_failure
+from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
+from ventiuna.table.admin import owner_of_table
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import (
+    OperatorCommand,
+    PersonCommand,
+    TableCommand,
+    command_from_data,
+)
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.domain.state import SeatStatus
+from ventiuna.table.store.statements import DATABASE_ERRORS, DatabaseError, unavailable_reason
+from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, check_key
 
 PROTOCOL = "ventiuna.1"
-HELLO_WITHIN = 5.0  # seconds
-GOODBYE_WITHIN = 2.0
-LONGEST_MESSAGE = 4096  # bytes
-MOST_A_SECOND = 20
-GONE = (WebSocketDisconnect, RuntimeError)  # the client, or what was to be sent behind a close
+HELLO_TIMEOUT = 5.0  # seconds
+GOODBYE_TIMEOUT = 2.0
+MAX_MESSAGE_LENGTH = 4096  # bytes
+MAX_MESSAGES_PER_SECOND = 20
+DISCONNECTED = (
+    WebSocketDisconnect,
+    RuntimeError,
+)  # the client, or what was to be sent behind a close
 
 router = APIRouter()
 
@@ -54,16 +58,18 @@ class Hello:
     after: int | None
 
 
-class Speed:
+class MessageRateLimit:
     """So many messages in a second, no more."""
 
     def __init__(self) -> None:
-        self._left = float(MOST_A_SECOND)
+        self._left = float(MAX_MESSAGES_PER_SECOND)
         self._since = time.monotonic()
 
     def allows_one(self) -> bool:
         now = time.monotonic()
-        self._left = min(MOST_A_SECOND, self._left + (now - self._since) * MOST_A_SECOND)
+        self._left = min(
+            MAX_MESSAGES_PER_SECOND, self._left + (now - self._since) * MAX_MESSAGES_PER_SECOND
+        )
         self._since = now
         if self._left < 1:
             return False
@@ -93,7 +99,9 @@ def read_hello(message: dict[str, object]) -> Hello:
     if message.get("type") != "hello":
         raise BadMessage("Say hello first.")
     if unknown := sorted(message.keys() - {"type", "token", "from"}):
-        raise BadMessage(f"hello: remove {shown(unknown[0])}; the only fields are token and from.")
+        raise BadMessage(
+            f"hello: remove {short_repr(unknown[0])}; the only fields are token and from."
+        )
     if token is not None and not isinstance(token, str):
         raise BadMessage("hello: the token is a text.")
     if after is not None and (type(after) is not int or not 0 <= after < 2**63):
@@ -105,38 +113,38 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
     """The command in a message; raises `Refused` where it can't be one."""
     key, ask, sent = message.get("key"), message.get("ask"), message.get("sent")
     if not isinstance(key, str):
-        raise _bad("key: give a text of your own, new for each command.")
+        raise _bad_command("key: give a text of your own, new for each command.")
     check_key(key)
     for name, number in (("ask", ask), ("sent", sent)):
         if number is not None and (type(number) is not int or not 0 <= number < 2**63):
-            raise _bad(f"{name}: give a whole number.")
+            raise _bad_command(f"{name}: give a whole number.")
     if client.actor is None:
         raise _not_allowed("Onlookers can't play: log in first.")
     data = message.get("command")
-    _check_is_for(client.actor, data.get("command") if isinstance(data, dict) else None)
+    _check_command_role(client.actor, data.get("command") if isinstance(data, dict) else None)
     try:
         command = command_from_data(data)
     except DataError as error:
-        raise _bad(str(error)) from None
+        raise _bad_command(str(error)) from None
     assert ask is None or isinstance(ask, int)
     assert sent is None or isinstance(sent, int)
-    return Request(table, client.actor, key, command, ask, _window(client), sent)
+    return Request(table, client.actor, key, command, ask, _window_number(client), sent)
 
 
-def _check_is_for(actor: Actor, name: object) -> None:
+def _check_command_role(actor: Actor, name: object) -> None:
     """Told with those that this person may send: the table has others, for itself."""
     names = [kind.__name__ for kind in PersonCommand.__args__]
     named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
     if not isinstance(name, str) or name not in (*names, *named):
-        listed = ", ".join(names + named if actor.role is Role.OPERATOR else names)
-        raise _bad(f"command {shown(name)}: people send {listed}.")
+        listed = ", ".join(names + named if actor.role is ActorRole.OPERATOR else names)
+        raise _bad_command(f"command {short_repr(name)}: people send {listed}.")
 
 
 def _role(client: Client) -> str:
     return str(client.actor.role) if client.actor else "onlooker"
 
 
-def _window(client: Client) -> int | None:
+def _window_number(client: Client) -> int | None:
     """The number by which a seat knows its windows. One without a seat has none, 0: so it can't
     act for a seat that its person took in another window. None: its number is on the way."""
     if client.number is not None:
@@ -148,7 +156,7 @@ def _not_allowed(sentence: str) -> Refused:
     return Refused(RefusalCode.NOT_ALLOWED, (), sentence)
 
 
-def _bad(sentence: str) -> Refused:
+def _bad_command(sentence: str) -> Refused:
     return Refused(RefusalCode.BAD_COMMAND, (), sentence)
 
 
@@ -164,16 +172,16 @@ class Connection:
         self._placed = asyncio.Event()  # which connection plays the person's seat is known
         self._client: Client | None = None
         self._owner_of_table: int | None = None
-        self._copies = Copies(tables.refusals)
-        self._speed = Speed()
+        self._copies = DuplicateRequests(tables.refusals)
+        self._speed = MessageRateLimit()
 
     async def run(self) -> None:
         try:
             await self._run()
         except DATABASE_ERRORS as error:
             self._log_away(error)
-            with contextlib.suppress(*GONE):
-                await self._socket.close(Close.AWAY, why_away(error))
+            with contextlib.suppress(*DISCONNECTED):
+                await self._socket.close(Close.AWAY, unavailable_reason(error))
 
     def _log_away(self, error: DatabaseError) -> None:
         actor = self._client.actor if self._client else None
@@ -187,7 +195,7 @@ class Connection:
         if hello.token is not None and standing is None:
             await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
             return
-        actor = actor_of(standing.person) if standing else None
+        actor = actor_for(standing.person) if standing else None
         client = Client(self._table, actor, self._wake.set)
         if hello.token is not None and standing is not None:
             client.token, client.token_until = digest_of(hello.token), standing.until
@@ -229,16 +237,16 @@ class Connection:
     ) -> None:
         """Who is let go gets the last word, if it can be sent at all."""
         if client.closed is not None:
-            await asyncio.wait((sender,), timeout=GOODBYE_WITHIN)
+            await asyncio.wait((sender,), timeout=GOODBYE_TIMEOUT)
         for task in (sender, receiver):
             task.cancel()
         for ended in await asyncio.gather(sender, receiver, return_exceptions=True):
-            if isinstance(ended, Exception) and not isinstance(ended, GONE):
+            if isinstance(ended, Exception) and not isinstance(ended, DISCONNECTED):
                 log_failure("socket_failed", ended, table=self._table)
 
     async def _hello(self) -> Hello | None:
         try:
-            text = await asyncio.wait_for(self._text(), HELLO_WITHIN)
+            text = await asyncio.wait_for(self._text(), HELLO_TIMEOUT)
             if text is None:
                 raise BadMessage("A message has at most 4 kB.")
             return read_hello(read_object(text))
@@ -255,13 +263,13 @@ class Connection:
         text = message.get("text")
         if text is None:
             raise BadMessage("Messages are JSON as text, not bytes.")
-        return text if len(text.encode()) <= LONGEST_MESSAGE else None
+        return text if len(text.encode()) <= MAX_MESSAGE_LENGTH else None
 
-    async def _standing(self, token: str | None) -> Standing | None:
+    async def _standing(self, token: str | None) -> TokenStatus | None:
         if token is None:
             return None
         digest, now = digest_of(token), self._tables.clock.now()
-        good = await self._tables.read(lambda one: standing_of(one, [digest], now))
+        good = await self._tables.read(lambda one: valid_tokens(one, [digest], now))
         return good.get(digest)
 
     async def _greet_again(self, client: Client, hello: Hello) -> None:
@@ -274,7 +282,7 @@ class Connection:
         else:
             assert hello.token is not None, "it has a standing"
             client.token, client.token_until = digest_of(hello.token), standing.until
-            client.actor = actor_of(standing.person)
+            client.actor = actor_for(standing.person)
             await self._tables.tell_own(client)
 
     # --- the person's own seat ---
@@ -333,10 +341,10 @@ class Connection:
                 self._tables.spawn(self._greet_again(client, read_hello(message)))
                 return
             if message.get("type") != "command":
-                raise _bad("type: after hello only commands and another hello are read.")
+                raise _bad_command("type: after hello only commands and another hello are read.")
             request = read_command(message, client, self._table)
             if isinstance(request.command, do.TakeSeat):
-                check_owner(self._owner_of_table, request.actor.person)
+                check_table_owner(self._owner_of_table, request.actor.person)
             if not self._copies.is_first(request):
                 return
         except (BadMessage, Refused) as error:
@@ -352,7 +360,7 @@ class Connection:
         rules = error.rules if isinstance(error, Refused) else ()
         self._tables.hub.answer(client, Refusal(self._table, key, code, reason, rules))
 
-    def _answer(self, client: Client, request: Request, outcome: Outcome) -> None:
+    def _answer(self, client: Client, request: Request, outcome: CommandOutcome) -> None:
         self._copies.answered(request, outcome)
         if isinstance(request.command, do.TakeSeat) and isinstance(outcome, Refusal):
             client.asks_for_seat = False

@@ -27,14 +27,14 @@ from multiprocessing.connection import Connection, wait
 from threading import Thread, current_thread
 from typing import Any, ParamSpec, TypeVar
 
-from ventiuna.server.logs import log
-from ventiuna.server.problems import busy
+from ventiuna.server.problems import service_busy
+from ventiuna.server.telemetry import log
 
 P = ParamSpec("P")
 T = TypeVar("T")
-THREAD = "ventiuna-worker"
+THREAD_NAME = "ventiuna-worker"
 ENDS_WITHIN = 0.1  # seconds
-FIRST_PAUSE, LONGEST_PAUSE = 1.0, 60.0  # seconds
+MIN_RESTART_PAUSE, MAX_RESTART_PAUSE = 1.0, 60.0  # seconds
 
 
 class Workers:
@@ -55,17 +55,17 @@ class Workers:
 
     async def start(self) -> None:
         """All workers up and warm; where they die at it, tried again and again."""
-        pause = FIRST_PAUSE
+        pause = MIN_RESTART_PAUSE
         while not await self._are_warm():
             log("workers_failed", pool=self._name, again_in=pause)
             await asyncio.sleep(pause)
-            pause = min(2 * pause, LONGEST_PAUSE)
+            pause = min(2 * pause, MAX_RESTART_PAUSE)
 
     async def _are_warm(self) -> bool:
         executor = self._make()
         self._executor = executor
         loop = asyncio.get_running_loop()
-        ready = [loop.run_in_executor(executor, _is_warm) for _ in range(self._number)]
+        ready = [loop.run_in_executor(executor, _warm_up_process) for _ in range(self._number)]
         try:
             await asyncio.gather(*ready)
         except BrokenExecutor:
@@ -81,7 +81,7 @@ class Workers:
         assert not kwargs, "questions have no named parts"
         executor = self._executor
         if executor is None or self._asked >= self._most:
-            raise busy(self._name)
+            raise service_busy(self._name)
         answer = asyncio.get_running_loop().run_in_executor(executor, function, *args)
         self._asked += 1
         self._underway.add(answer)
@@ -89,11 +89,11 @@ class Workers:
             return await answer
         except BrokenExecutor:
             self._replace(executor)
-            raise busy(self._name) from None
+            raise service_busy(self._name) from None
         except asyncio.CancelledError:
             if self._executor is executor or _is_cancelled():
                 raise
-            raise busy(self._name) from None
+            raise service_busy(self._name) from None
         finally:
             self._asked -= 1
             self._underway.discard(answer)
@@ -122,24 +122,24 @@ class _Threads(ThreadPoolExecutor):
 
     def __init__(self, number: int, prepare: Callable[[], None]) -> None:
         self._begun: set[Thread] = set()
-        super().__init__(number, THREAD, _begin_thread, (self._begun, prepare))
+        super().__init__(number, THREAD_NAME, _start_thread, (self._begun, prepare))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
-        _left.append(self._begun)  # itself: one may be about to begin
+        _abandoned.append(self._begun)  # itself: one may be about to begin
 
 
-_left: list[set[Thread]] = []  # the threads of each pool that was closed
+_abandoned: list[set[Thread]] = []  # the threads of each pool that was closed
 
 
-def _begin_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
+def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
     begun.add(current_thread())
     prepare()
 
 
 def are_threads_busy() -> bool:
     """Whether any of a pool that was closed is still at work: idle ones end at once."""
-    left = [thread for begun in _left for thread in begun]
+    left = [thread for begun in _abandoned for thread in begun]
     for thread in left:
         thread.join(ENDS_WITHIN)
     return any(thread.is_alive() for thread in left)
@@ -173,7 +173,7 @@ class _Processes(ProcessPoolExecutor):
     def __init__(self, number: int, nice: int) -> None:
         context = multiprocessing.get_context("spawn")
         theirs, self._ours = context.Pipe(duplex=False)
-        super().__init__(number, context, initializer=_begin, initargs=(nice, theirs))
+        super().__init__(number, context, initializer=_start_process, initargs=(nice, theirs))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """A new process inherits the blocked signal: Ctrl-C is for the server, which stops it."""
@@ -196,19 +196,19 @@ class _Processes(ProcessPoolExecutor):
 # --- in a process ----------------------------------------------------------------------------
 
 
-def _begin(nice: int, lifeline: Connection) -> None:
+def _start_process(nice: int, lifeline: Connection) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
-    Thread(target=_end_with_pool, args=(lifeline,), daemon=True).start()
+    Thread(target=_exit_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    import_module("ventiuna.analysis.questions.edge")  # so the first question doesn't have to
+    import_module("ventiuna.analysis.base_game.queries")  # so the first question doesn't have to
 
 
-def _end_with_pool(lifeline: Connection) -> None:
+def _exit_with_pool(lifeline: Connection) -> None:
     """Closed, or closed by the system because the server is gone."""
     wait([lifeline])
     os._exit(1)
 
 
-def _is_warm() -> bool:
+def _warm_up_process() -> bool:
     return True

@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, simulate
-    from ventiuna.simulation.strategies import find_strategy
+    from ventiuna.simulation.settings import find_strategy
     from ventiuna.strategy.counting import Count, load_count
-    from ventiuna.strategy.strategy import Strategy
+    from ventiuna.strategy.protocol import Strategy
 
 
 _HOMES = {
     "Count": "strategy.counting",
     "Progress": "simulation.run",
     "Result": "simulation.result",
-    "Strategy": "strategy.strategy",
+    "Strategy": "strategy.protocol",
     "find_strategy": "simulation.strategies",
     "load_count": "strategy.counting",
     "simulate": "simulation.run",

@@ -1,22 +1,42 @@
-"""One block of rounds: its seed, its play, what it counted."""
+"""Play blocks of rounds, each with its own seed, and add them up in order.
+
+The sums are the same, digit for digit, on every machine and whoever plays the blocks.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
+from ventiuna.core.rule_table import JACKPOTS, SPECIAL_LINES
 from ventiuna.kernels.simulate import layout as at
+from ventiuna.kernels.simulate.layout import WIDE_BITS
 from ventiuna.kernels.simulate.rounds import play_rounds
-from ventiuna.simulation.work import Work, kit_of
+from ventiuna.kernels.simulate.side_bets import (
+    BlockHits,
+    MeterRules,
+    MeterState,
+    new_meter_counts,
+    walk_meters,
+)
+from ventiuna.records import equal_fields
+from ventiuna.rules import load_rules
+from ventiuna.simulation.plan import Plan
+from ventiuna.simulation.settings import find_strategy
+from ventiuna.simulation.spec import CompiledTables, SimulationSpec, compiled_tables, make_spec
+from ventiuna.strategy.errors import plan_problem
 
-Ints = npt.NDArray[np.int64]
+# --- One block ---
+
 FIRST_HITS = 1 << 14
-_MOST_CARDS = 24  # in a hand, with room to spare
+_MAX_CARDS = 24  # in a hand, with room to spare
 
 
 @dataclass(frozen=True)
@@ -46,13 +66,13 @@ class BlockResult:
     sessions: Ints | None = None
 
 
-def block_state(work: Work, number: int) -> npt.NDArray[np.uint64]:
+def block_state(work: SimulationSpec, number: int) -> npt.NDArray[np.uint64]:
     """Block `number` draws from a seed sequence of its own, wherever it is played."""
     sequence = np.random.SeedSequence(work.seed, spawn_key=(number,))
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 
 
-def play_blocks(work: Work, rounds: Mapping[int, int]) -> list[BlockResult]:
+def play_blocks(work: SimulationSpec, rounds: Mapping[int, int]) -> list[BlockResult]:
     """Several blocks by number: one task for a far worker."""
     return [play_block(work, number, size) for number, size in rounds.items()]
 
@@ -63,7 +83,7 @@ class Call(NamedTuple):
     tables: at.PlayTables
     rounds: int
     several: int | None
-    desk: at.Desk
+    desk: at.DealBuffers
     out: at.Counts
     side: np.void | None
     hits: Ints | None
@@ -72,14 +92,14 @@ class Call(NamedTuple):
     log: at.Log | None = None
 
 
-def call_for(work: Work, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
+def call_for(work: SimulationSpec, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
     """A block's call.
 
     What is None is compiled out. One spot, several spots, side wagers have forms of their own;
     those who count, err or play sessions share one with all of these: it changes nothing where
     it is not used, and there is less to compile.
     """
-    kit = kit_of(work)
+    kit = compiled_tables(work)
     is_rare = work.thinks or work.session > 0
     sessions = None
     if is_rare:
@@ -88,7 +108,9 @@ def call_for(work: Work, number: int, rounds: int, capacity: int = FIRST_HITS) -
         tables=kit.tables,
         rounds=rounds,
         several=work.spots if is_rare or work.spots > 1 else None,
-        desk=at.Desk(block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)),
+        desk=at.DealBuffers(
+            block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)
+        ),
         out=kit.new_counts(),
         side=kit.new_sides() if work.has_sides else None,
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if work.has_sides else None,
@@ -97,16 +119,16 @@ def call_for(work: Work, number: int, rounds: int, capacity: int = FIRST_HITS) -
     )
 
 
-def _no_sessions(work: Work, rounds: int) -> at.Sessions:
+def _no_sessions(work: SimulationSpec, rounds: int) -> at.Sessions:
     """One that does not end."""
     return at.Sessions(
         length=rounds + 1,
-        running=np.zeros((at.MOST_SPOTS + 1, 4), dtype=np.int64),
+        running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
         ended=np.zeros((0, work.spots, 3), dtype=np.int64),
     )
 
 
-def play_block(work: Work, number: int, rounds: int) -> BlockResult:
+def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
     """Play one block; the same digits on every machine."""
     capacity = FIRST_HITS
     while True:
@@ -146,7 +168,7 @@ def play_block(work: Work, number: int, rounds: int) -> BlockResult:
 # --- rounds with a log --------------------------------------------------------------------------
 
 
-def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
+def logged_rounds(work: SimulationSpec, rounds: int, number: int = 0) -> at.Log:
     """The first rounds of a block as the kernel's own arrays, for sums over very many."""
     call = logged_call(work, rounds, number)
     play_rounds(*call)
@@ -155,16 +177,16 @@ def logged_rounds(work: Work, rounds: int, number: int = 0) -> at.Log:
 
 
 def logged_call(
-    work: Work, rounds: int, number: int = 0, shoe: npt.NDArray[np.uint8] | None = None
+    work: SimulationSpec, rounds: int, number: int = 0, shoe: npt.NDArray[np.uint8] | None = None
 ) -> Call:
     """A call that logs every card, hand and decision."""
-    kit = kit_of(work)
+    kit = compiled_tables(work)
     most_hands = work.spots * max(1, work.rules.split_hands)
     log = at.Log(
-        cards=np.zeros(rounds * (most_hands + 1) * _MOST_CARDS, dtype=np.uint8),
+        cards=np.zeros(rounds * (most_hands + 1) * _MAX_CARDS, dtype=np.uint8),
         hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
         spots=np.zeros((rounds, work.spots, at.LOG_SPOT), dtype=np.int64),
-        decisions=np.zeros((rounds * most_hands * _MOST_CARDS, at.LOG_DECISION), dtype=np.int64),
+        decisions=np.zeros((rounds * most_hands * _MAX_CARDS, at.LOG_DECISION), dtype=np.int64),
         rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
     )
     capacity = max(FIRST_HITS, rounds * work.spots * 2)
@@ -172,7 +194,7 @@ def logged_call(
         tables=kit.tables,
         rounds=rounds,
         several=work.spots,
-        desk=at.Desk(
+        desk=at.DealBuffers(
             block_state(work, number),
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
@@ -185,3 +207,426 @@ def logged_call(
         sessions=None,
         log=log,
     )
+
+
+# --- Wide integers ---
+
+_INT64 = 2**63
+
+
+def wide_values(sums: Ints) -> list[int]:
+    """The kernel's wide sums: pairs of a low part and one that counts 2**WIDE_BITS."""
+    return [low + (high << WIDE_BITS) for low, high in sums.reshape(-1, 2).tolist()]
+
+
+def sum_of_products(ones: Ints, others: Ints) -> int:
+    """Exact, and fast where 64 bits are enough."""
+    if not len(ones):
+        return 0
+    if _largest(ones) * _largest(others) * len(ones) < _INT64:
+        return int(np.dot(ones, others))
+    return sum(one * other for one, other in zip(ones.tolist(), others.tolist(), strict=True))
+
+
+def _largest(numbers: Ints) -> int:
+    return max(abs(int(numbers.max())), abs(int(numbers.min())))
+
+
+# --- Meters over a run ---
+
+MAX_POINTS = 512
+
+
+def meter_rules(work: SimulationSpec) -> MeterRules:
+    """How the meters of this work grow and pay."""
+    wagered = [stake * work.spots for stake in work.jackpots]
+    columns = [getattr(work.table, name) for name in MeterRules._fields[:-1]]
+    columns.append(wagered + [0] * (JACKPOTS - len(wagered)))
+    return MeterRules(*(np.array(column, dtype=np.int64) for column in columns))
+
+
+def meter_state(cents: tuple[int, ...], remainder: tuple[int, ...] = ()) -> MeterState:
+    state = MeterState(*(np.zeros(JACKPOTS, dtype=np.int64) for _ in range(3)))
+    state.cents[: len(cents)] = cents
+    state.remainder[: len(remainder)] = remainder
+    state.highest[: len(cents)] = cents
+    return state
+
+
+class WagerAwards(NamedTuple):
+    """What awards add to a wager's sum, its squares by spot and those of a round's spots."""
+
+    total: int
+    squared: int
+    together: int
+
+
+NO_AWARDS = WagerAwards(0, 0, 0)
+
+
+@dataclass
+class MeterHistory:
+    """What the meters did so far; amounts in cents, by game."""
+
+    cents: list[int]
+    remainder: list[int] = field(default_factory=lambda: [0] * JACKPOTS)
+    highest: list[int] = field(default_factory=lambda: [0] * JACKPOTS)
+    resets: list[int] = field(default_factory=lambda: [0] * JACKPOTS)
+    seeded: list[int] = field(default_factory=lambda: [0] * JACKPOTS)
+    hits: list[list[int]] = field(
+        default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
+    )
+    paid: list[list[int]] = field(
+        default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
+    )
+    squared: list[list[int]] = field(
+        default_factory=lambda: [[0] * SPECIAL_LINES for _ in range(JACKPOTS)]
+    )
+    own: list[WagerAwards] = field(default_factory=lambda: [NO_AWARDS] * JACKPOTS)
+    points: list[tuple[int, ...]] = field(default_factory=list)  # rounds, then the meters
+    every: int = 1  # blocks between points
+    blocks: int = 0
+
+    @classmethod
+    def starting(cls, cents: tuple[int, ...]) -> MeterHistory:
+        padded = [*cents, *[0] * (JACKPOTS - len(cents))]
+        return cls(cents=padded, highest=list(padded))
+
+    def walk(
+        self, kit: CompiledTables, hits: Ints, rounds: int, totals: Ints, sessions: Ints | None
+    ) -> Awards:
+        """Pay the hits of the next block of so many rounds, and move its results with them."""
+        state = meter_state(tuple(self.cents), tuple(self.remainder))
+        state.highest[:] = self.highest
+        out = new_meter_counts(len(hits))
+        ended = np.zeros((0, 1, 3), dtype=np.int64) if sessions is None else sessions
+        walk_meters(
+            meter_rules(kit.work),
+            state,
+            out,
+            BlockHits(
+                hits=hits,
+                rounds=rounds,
+                grain=kit.grain,
+                totals=totals,
+                total_width=kit.total_width,
+                sessions=ended,
+                session_length=kit.work.session,
+            ),
+        )
+        self.cents = [int(cents) for cents in state.cents]
+        self.remainder = [int(part) for part in state.remainder]
+        self.highest = [int(cents) for cents in state.highest]
+        for game in range(JACKPOTS):
+            self.resets[game] += int(out.resets[game])
+            self.seeded[game] += int(out.seeded[game])
+        self._add_awards(hits, out.payments)
+        return Awards(out.payments, added_to_rest(hits, out.payments))
+
+    def _add_awards(self, hits: Ints, payments: Ints) -> None:
+        for game in range(JACKPOTS):
+            of_game = hits[:, at.HIT_GAME] == game
+            for line in range(SPECIAL_LINES):
+                paid = payments[of_game & (hits[:, at.HIT_LINE] == line)]
+                self.hits[game][line] += len(paid)
+                self.paid[game][line] += sum(paid.tolist())
+                self.squared[game][line] += sum_of_products(paid, paid)
+            added = added_to_wager(hits[of_game], payments[of_game])
+            self.own[game] = WagerAwards(
+                *(sum(parts) for parts in zip(self.own[game], added, strict=True))
+            )
+
+    def note(self, rounds: int) -> None:
+        """A point for the plot after so many rounds, fewer and fewer as the run grows."""
+        self.blocks += 1
+        if self.blocks % self.every == 0:
+            self.points.append((rounds, *self.cents))
+        if len(self.points) >= MAX_POINTS:
+            self.points = self.points[1::2]
+            self.every *= 2
+
+
+# --- what awards add to sums that a block made without them -------------------------------------
+
+
+@dataclass(frozen=True)
+class Awards:
+    """What the meters paid for the hits of a block."""
+
+    payments: Ints  # cents of each hit
+    rest: list[int]  # added to the sums of all besides the base game, places as in the layout
+
+
+def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
+    """By the hits of one game.
+
+    A spot hits a game at most once a round; of n cents more, (own + n)^2 is n (2 own + n) larger.
+    """
+    rounds = _first_rows(hits, at.HIT_ROUND)
+    together = _sums_from(payments, rounds)
+    return WagerAwards(
+        sum(payments.tolist()),
+        _growth_of_squares(hits[:, at.HIT_OWN], payments),
+        _growth_of_squares(hits[rounds, at.HIT_TABLE_OWN], together),
+    )
+
+
+def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
+    """Awards of all games, gathered by spot and by round."""
+    spots = _first_rows(hits, at.HIT_ROUND, at.HIT_SPOT)
+    by_spot = _sums_from(payments, spots)
+    rounds = _first_rows(hits, at.HIT_ROUND)
+    by_round = _sums_from(payments, rounds)
+    added = [0] * at.RESTS
+    added[at.REST] = sum(payments.tolist())
+    added[at.REST_SQUARED] = _growth_of_squares(hits[spots, at.HIT_REST], by_spot)
+    added[at.REST_PRODUCT] = sum_of_products(hits[spots, at.HIT_NET], by_spot)
+    added[at.TABLE_REST_SQUARED] = _growth_of_squares(hits[rounds, at.HIT_TABLE_REST], by_round)
+    added[at.TABLE_REST_PRODUCT] = sum_of_products(hits[rounds, at.HIT_TABLE_NET], by_round)
+    return added
+
+
+def _first_rows(hits: Ints, *columns: int) -> npt.NDArray[np.intp]:
+    """The first row of each group of neighbours that are equal in these columns."""
+    if not len(hits):
+        return np.zeros(0, dtype=np.intp)
+    differs = (hits[1:, columns] != hits[:-1, columns]).any(axis=1)
+    return np.flatnonzero(np.concatenate(([True], differs)))
+
+
+def _sums_from(payments: Ints, firsts: npt.NDArray[np.intp]) -> Ints:
+    """The payments of each group that begins at one of the rows."""
+    return np.add.reduceat(payments, firsts) if len(firsts) else payments
+
+
+def _growth_of_squares(before: Ints, added: Ints) -> int:
+    return 2 * sum_of_products(before, added) + sum_of_products(added, added)
+
+
+# --- Tally ---
+
+Ints = npt.NDArray[np.int64]
+
+
+@dataclass
+class SessionTally:
+    """Sessions by their result and lowest point (in base wagers) and longest losing run."""
+
+    sessions: int = 0
+    total: int = 0  # cents
+    squared: int = 0
+    results: Counter[int] = field(default_factory=Counter)
+    lowest: Counter[int] = field(default_factory=Counter)
+    losing: Counter[int] = field(default_factory=Counter)
+
+    def add(self, ended: Ints, base: int) -> None:
+        """Sessions [session, spot, result, lowest, longest] in cents."""
+        rows = ended.reshape(-1, 3)
+        self.sessions += len(rows)
+        results = rows[:, at.RESULT].tolist()
+        self.total += sum(results)
+        self.squared += sum(cents * cents for cents in results)
+        for counter, found in (
+            (self.results, rows[:, at.RESULT] // base),
+            # A fall counts in whole wagers: four and a half are a fall by four.
+            (self.lowest, -(-rows[:, at.LOWEST] // base)),
+            (self.losing, rows[:, at.LONGEST]),
+        ):
+            values, times = np.unique(found, return_counts=True)
+            for value, count in zip(values.tolist(), times.tolist(), strict=True):
+                counter[value] += count
+
+
+@dataclass(frozen=True)
+class Point:
+    """The edge so far, for the plot of convergence."""
+
+    rounds: int
+    ev: float
+    standard_error: float
+
+
+@dataclass
+class Tally:
+    """All that blocks 0 to `blocks` - 1 counted. Sums are Python ints, so nothing overflows."""
+
+    work: SimulationSpec
+    counters: list[int]
+    results: Ints
+    starts: Ints
+    visits: Ints
+    compared: Ints
+    spots: list[int]
+    insured: list[int]
+    supers: list[int]
+    rest: list[int]
+    count_rounds: list[int]
+    count_results: list[int]
+    match_counts: Ints
+    jackpot_counts: Ints
+    match_squared: list[int]
+    jackpot_squared: list[int]
+    totals: Ints
+    meters: MeterHistory
+    sessions: SessionTally
+    blocks: int = 0
+    block_sums: int = 0  # of results in grains, over whole blocks
+    block_squares: int = 0
+    whole_blocks: int = 0
+    points: list[Point] = field(default_factory=list)
+    every: int = 1
+
+    __eq__ = equal_fields
+
+    @classmethod
+    def empty(cls, work: SimulationSpec, meters: tuple[int, ...] = ()) -> Tally:
+        kit = compiled_tables(work)
+        counts = kit.new_counts()
+        start = meters or tuple(jackpot.seed for jackpot in work.rules.jackpots)
+        return cls(
+            work=work,
+            counters=[0] * at.COUNTERS,
+            results=counts.results,
+            starts=counts.starts,
+            visits=counts.visits.astype(np.int64),
+            compared=counts.sums["compared"].copy(),
+            spots=[0] * len(counts.sums["spots"]),
+            insured=[0] * at.INSURANCES,
+            supers=[0] * at.SUPERS,
+            rest=[0] * at.RESTS,
+            count_rounds=[0] * at.COUNT_PLACES,
+            count_results=[0] * (at.COUNT_PLACES * at.COUNTED_SUMS),
+            match_counts=np.zeros(at.MATCHES * at.MATCH_CODES, dtype=np.int64),
+            jackpot_counts=np.zeros(JACKPOTS * at.JACKPOT_CELLS, dtype=np.int64),
+            match_squared=[0] * at.MATCHES,
+            jackpot_squared=[0] * JACKPOTS,
+            totals=np.zeros(at.TOTAL_PLACES, dtype=np.int64),
+            meters=MeterHistory.starting(start),
+            sessions=SessionTally(),
+        )
+
+    @property
+    def rounds(self) -> int:
+        """Rounds played to their end."""
+        return self.counters[at.ROUNDS] - self.counters[at.VOID]
+
+    @property
+    def dealt(self) -> int:
+        """Rounds, those that came out void too."""
+        return self.counters[at.ROUNDS]
+
+    def visits_by_decision(self) -> Ints:
+        """How often each decision was met: [deviation, mode, node, class of up card]."""
+        if not len(self.visits):
+            raise plan_problem(
+                "result", "", "it keeps no record of decisions", "Simulate with records=True."
+            )
+        kit = compiled_tables(self.work)
+        return self.visits.reshape(kit.deviations, at.MODES, len(kit.graph), at.UPS)
+
+    def without_records(self) -> Tally:
+        """The same sums without the visits to every decision, nearly all of its size."""
+        return replace(self, visits=np.zeros(0, dtype=np.int64))
+
+    def add(self, block: BlockResult) -> None:
+        """Add the next block."""
+        if block.number != self.blocks:
+            raise plan_problem(
+                "tally",
+                "",
+                f"block {self.blocks} comes next, not {block.number}",
+                "Add the blocks in their order.",
+            )
+        _add(self.counters, block.counters.tolist())
+        self.results += block.results
+        self.starts += block.starts
+        self.visits[block.visited] += block.visits
+        self.compared += block.compared
+        _add(self.spots, block.spots.tolist())
+        _add(self.insured, block.insured.tolist())
+        _add(self.supers, block.supers.tolist())
+        _add(self.rest, wide_values(block.rest))
+        _add(self.count_rounds, block.count_rounds.tolist())
+        _add(self.count_results, wide_values(block.count_results))
+        if block.hits is not None:
+            self._add_sides(block)
+        if block.sessions is not None:
+            self.sessions.add(block.sessions, self.work.bases[0])
+        if block.rounds == self.work.block_rounds:
+            kit = compiled_tables(self.work)
+            places = np.arange(kit.results, dtype=np.int64) - kit.tables.offset
+            total = int((block.results * places).sum())
+            self.block_sums += total
+            self.block_squares += total * total
+            self.whole_blocks += 1
+        self.blocks += 1
+
+    def _add_sides(self, block: BlockResult) -> None:
+        assert block.match_counts is not None
+        assert block.jackpot_counts is not None
+        assert block.match_squared is not None
+        assert block.jackpot_squared is not None
+        assert block.totals is not None
+        assert block.hits is not None
+        self.match_counts += block.match_counts
+        self.jackpot_counts += block.jackpot_counts
+        _add(self.match_squared, wide_values(block.match_squared))
+        _add(self.jackpot_squared, wide_values(block.jackpot_squared))
+        totals = block.totals.copy()
+        if any(self.work.jackpots):
+            kit = compiled_tables(self.work)
+            awards = self.meters.walk(kit, block.hits, block.rounds, totals, block.sessions)
+            self.meters.note(self.counters[at.ROUNDS])
+            _add(self.rest, awards.rest)
+        self.totals += totals
+
+    def note(self, ev: float, standard_error: float) -> None:
+        """A point for the plot of convergence, fewer and fewer as the run grows."""
+        if self.blocks % self.every == 0:
+            self.points.append(Point(self.rounds, ev, standard_error))
+        if len(self.points) >= MAX_POINTS:
+            self.points = self.points[1::2]
+            self.every *= 2
+
+
+def _add(sums: list[int], more: list[int]) -> None:
+    for place, number in enumerate(more):
+        sums[place] += number
+
+
+# --- Kernels to compile ---
+
+_METERS = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
+
+
+def sample_specs() -> Iterator[tuple[str, SimulationSpec]]:
+    """One for each variant of the round kernel, by name."""
+    rules = load_rules("wsgc-spanish-21")
+    base = Plan(rules)
+    player = find_strategy("chart", rules, base.base_wager)
+    yield "base game", make_spec(base, player)
+    yield "several spots", make_spec(replace(base, spots=2), player)
+    sides = replace(base, match={"up": 100})
+    yield "side wagers", make_spec(sides, player)
+    yield "several spots, side wagers", make_spec(replace(sides, spots=2), player)
+    errors = Fraction(1, 100)
+    yield "counts, errors and sessions", make_spec(replace(base, errors=errors), player)
+    yield "the same, side wagers", make_spec(replace(sides, errors=errors), player)
+
+
+def simulation_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
+    """Each kernel with arguments of the types that a simulation passes it."""
+    rounds = [(play_rounds, tuple(call_for(work, 0, 1))) for _, work in sample_specs()]
+    return [*rounds, (walk_meters, _meters_call())]
+
+
+def _meters_call() -> tuple[object, ...]:
+    rules = load_rules(_METERS)
+    plan = Plan(rules, jackpots=(1,))
+    work = make_spec(plan, find_strategy("chart", rules, plan.base_wager))
+    hits = np.zeros((0, at.HIT_COLUMNS), dtype=np.int64)
+    totals = np.zeros(0, dtype=np.int64)
+    ended = np.zeros((0, 1, 3), dtype=np.int64)
+    counts = new_meter_counts(0)
+    block = BlockHits(hits, 0, 0, totals, 0, ended, 0)
+    return (meter_rules(work), meter_state((0,)), counts, block)

@@ -20,10 +20,9 @@ import numpy as np
 
 from ventiuna.files import write_file
 from ventiuna.rules import Rules, canonical, fingerprint, rules_data, rules_from_data
-from ventiuna.simulation.meters import MeterHistory, WagerAwards
-from ventiuna.simulation.plan import is_whole
-from ventiuna.simulation.tally import Ints, Point, SessionTally, Tally
-from ventiuna.simulation.work import Work
+from ventiuna.simulation.blocks import Ints, MeterHistory, Point, SessionTally, Tally, WagerAwards
+from ventiuna.simulation.plan import is_whole_number
+from ventiuna.simulation.spec import SimulationSpec
 from ventiuna.strategy.errors import PlanError, plan_problem
 
 Facts = dict[str, Any]  # what JSON can hold, by name
@@ -135,12 +134,12 @@ def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
     )
 
 
-def kept_rules(facts: Facts) -> Rules:
+def stored_rules(facts: Facts) -> Rules:
     """The rules that the run was played under, whatever became of their file."""
     return rules_from_data(facts.get("rules data"))
 
 
-def restore(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
+def restore(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     """The tally of a checkpoint, for the same work."""
     _check_rules(work, facts)
     if facts.get("digest") != work.digest:
@@ -158,18 +157,20 @@ def restore(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
         ) from None
 
 
-def _restored(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
+def _restored(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     tally = Tally.empty(work)
     for name in _ARRAYS:
         if len(arrays[name]) != len(getattr(tally, name)):
             raise ValueError(f"{name} of another size")
         setattr(tally, name, arrays[name].astype(np.int64))
     for name in _LISTS:
-        if len(facts[name]) != len(getattr(tally, name)) or not all(map(is_whole, facts[name])):
+        if len(facts[name]) != len(getattr(tally, name)) or not all(
+            map(is_whole_number, facts[name])
+        ):
             raise ValueError(f"{name} of another size")
         setattr(tally, name, facts[name])
     for name in _NUMBERS:
-        if not is_whole(facts[name]):
+        if not is_whole_number(facts[name]):
             raise ValueError(f"{name} is not a number")
         setattr(tally, name, facts[name])
     tally.meters = MeterHistory(**facts["meters"])
@@ -180,7 +181,7 @@ def _restored(work: Work, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     return tally
 
 
-def _check_rules(work: Work, facts: Facts) -> None:
+def _check_rules(work: SimulationSpec, facts: Facts) -> None:
     stored, ours = facts.get("fingerprint", ""), fingerprint(work.rules)
     if stored != ours:
         raise plan_problem(

@@ -9,35 +9,39 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.result import (
+from ventiuna.analysis.base_game.analyzer import (
     BaseGameAnalysis,
     packed_preference,
     preferred_actions,
     read_deals,
 )
-from ventiuna.analysis.base_game.solve import (
-    Question,
+from ventiuna.analysis.base_game.solver import (
     Solution,
+    SolverQuery,
     StrategyTables,
+    game_tables,
     solve,
     solve_deals,
 )
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.base_game.tables import game_tables
-from ventiuna.analysis.composition import basis_of, fresh_composition
+from ventiuna.analysis.composition import SplitPlay, basis_of, fresh_composition
 from ventiuna.core import actions
+from ventiuna.core.bonuses import super_bonus_pay
 from ventiuna.core.cards import value_of
-from ventiuna.core.super_bonus import super_bonus_pay
-from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, composition_index
-from ventiuna.kernels.exact.records import DEAL_VALUE, DOUBLINGS
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.kernels.exact.tables import (
+    COMPOSITIONS,
+    DEAL_VALUE,
+    DOUBLINGS,
+    VALUES,
+    composition_index,
+)
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.kernels.simulate.mind import action_of
+from ventiuna.kernels.simulate.rounds import action_of
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.simulation import tables
-from ventiuna.simulation.hands import hand_graph
-from ventiuna.simulation.work import Work, kit_of
-from ventiuna.strategy.strategy import HandSeen, Insurance
+from ventiuna.simulation.spec import SimulationSpec, compiled_tables
+from ventiuna.simulation.tables import hand_graph
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
 GameRecord = Any  # of the exact kernels
 
@@ -134,9 +138,9 @@ def suited_values(
 # --- the exact value of a simulated strategy --------------------------------------------------
 
 
-def strategy_tables(work: Work) -> StrategyTables:
+def strategy_tables(work: SimulationSpec) -> StrategyTables:
     """The work's own table in the form that the analyser follows."""
-    kit = kit_of(work)
+    kit = compiled_tables(work)
     rules = kit.rules
     game = _game(work, rules)
     shape = (VALUES, DOUBLINGS, COMPOSITIONS)
@@ -186,9 +190,9 @@ def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.array(packed)[places].reshape(chosen.shape[1:])
 
 
-def exact_value(work: Work, super_bonus: bool = False) -> BaseGameAnalysis:
+def exact_value(work: SimulationSpec, super_bonus: bool = False) -> BaseGameAnalysis:
     """The value of the work's strategy when every round has a fresh shoe."""
-    question = _question(work, kit_of(work).rules, strategy_tables(work), super_bonus)
+    question = _solver_query(work, compiled_tables(work).rules, strategy_tables(work), super_bonus)
     return read_deals(
         basis=basis_of(work.rules, fresh_composition(work.rules)),
         strategy=work.strategy,
@@ -200,7 +204,7 @@ def exact_value(work: Work, super_bonus: bool = False) -> BaseGameAnalysis:
     )
 
 
-def _game(work: Work, table: RuleTable, super_bonus: bool = False) -> GameRecord:
+def _game(work: SimulationSpec, table: RuleTable, super_bonus: bool = False) -> GameRecord:
     """The game, with its Super Bonus paid or not; its cards are distinguished either way.
 
     A player who tries for the Super Bonus plays 7-7 of one suit unlike other sevens, also where
@@ -212,10 +216,10 @@ def _game(work: Work, table: RuleTable, super_bonus: bool = False) -> GameRecord
     return game
 
 
-def _question(
-    work: Work, table: RuleTable, strategy: StrategyTables, super_bonus: bool = False
-) -> Question:
-    return Question(
+def _solver_query(
+    work: SimulationSpec, table: RuleTable, strategy: StrategyTables, super_bonus: bool = False
+) -> SolverQuery:
+    return SolverQuery(
         table,
         fresh_composition(work.rules),
         SplitPlay.AS_UNSPLIT,
@@ -225,22 +229,22 @@ def _question(
     )
 
 
-def exact_row_units(work: Work) -> Iterator[tuple[int, float]]:
+def exact_row_units(work: SimulationSpec) -> Iterator[tuple[int, float]]:
     """For each row of the pay list: base wagers that it pays odds on, per round.
 
     The value of a fixed strategy is linear in each pay, so the share of a row is what the value
     gains when the row pays one wager more.
     """
-    table = kit_of(work).rules
+    table = compiled_tables(work).rules
     strategy = strategy_tables(work)
-    plain = _money(_question(work, table, strategy))
+    plain = _money(_solver_query(work, table, strategy))
     for row in range(table.bonus_rows):
         raised = list(table.bonus_num)
         raised[row] += table.bonus_den[row]
         changed = table._replace(bonus_num=tuple(raised))
-        yield row, _money(_question(work, changed, strategy)) - plain
+        yield row, _money(_solver_query(work, changed, strategy)) - plain
 
 
-def _money(question: Question) -> float:
+def _money(question: SolverQuery) -> float:
     """The value of all deals together."""
     return float(solve_deals(question).figures.sum(axis=(0, 1))[DEAL_VALUE])

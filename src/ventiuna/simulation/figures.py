@@ -1,4 +1,4 @@
-"""A simulation's figures: each with its standard error and its assumptions."""
+"""Figures of a simulation, each with its standard error and assumptions."""
 
 from __future__ import annotations
 
@@ -9,22 +9,523 @@ from functools import cached_property
 from typing import Self
 
 import numpy as np
+import numpy.typing as npt
 
+from ventiuna.core import actions
 from ventiuna.core.cards import value_of
+from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.simulation.by_count import CountLine, count_lines
-from ventiuna.simulation.events import (
-    DecisionLine,
-    EventLine,
-    dealer_lines,
-    decision_lines,
-    event_lines,
+from ventiuna.rules.compiled import winning_rows
+from ventiuna.rules.data_files import jackpot_tables
+from ventiuna.simulation.blocks import Tally
+from ventiuna.simulation.spec import MATCH_NAMES, CompiledTables, code_of_action, compiled_tables
+from ventiuna.simulation.statistics import (
+    Estimate,
+    mean_of,
+    n_zero,
+    quantile,
+    share_of,
+    share_of_spots,
+    table_mean,
 )
-from ventiuna.simulation.lines import MeterLine, StartLine, WagerLine
-from ventiuna.simulation.statistics import Estimate, mean_of, n_zero, quantile, share_of, table_mean
-from ventiuna.simulation.tally import Tally
-from ventiuna.simulation.wagers import meter_lines, other_wager_lines
-from ventiuna.simulation.work import kit_of
+
+# --- Lines of the tables ---
+
+
+@dataclass(frozen=True)
+class WagerLine:
+    """One wager's result: expectation and deviation per unit staked, or per base wager if free."""
+
+    name: str
+    placed: int
+    staked: int  # cents
+    net: int  # cents
+    ev: Estimate
+    per: str  # "stake" or "base wager"
+
+
+@dataclass(frozen=True)
+class StartLine:
+    hand: str
+    up: str
+    ev: Estimate  # in base wagers
+
+
+@dataclass(frozen=True)
+class AwardLine:
+    """A line that a meter pays, in cents."""
+
+    name: str
+    hits: int
+    paid: int
+    average: Estimate
+
+
+@dataclass(frozen=True)
+class MeterLine:
+    """A jackpot's meter over the run, in cents."""
+
+    game: int
+    table: str
+    awards: tuple[AwardLine, ...]
+    resets: int
+    highest: int
+    seeded: int
+    last: int
+    history: tuple[tuple[int, int], ...]  # rounds, meter
+
+
+# --- Rounds by count ---
+
+
+@dataclass(frozen=True)
+class CountLine:
+    """All rounds that were bet on at counts from `count` to less than `count` + 1.
+
+    Results are all that a spot won or lost, side wagers and bonuses too (awards of a meter are
+    not), in smallest base wagers.
+    """
+
+    count: int
+    rounds: int
+    result: Estimate
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "at_count": self.count,
+            "rounds": self.rounds,
+            "ev": self.result.value,
+            "standard_error": self.result.standard_error,
+            "sd": self.result.sd,
+        }
+
+
+def count_lines(tally: Tally) -> tuple[CountLine, ...]:
+    """By rising count; nothing where nobody counted."""
+    work = tally.work
+    if work.count is None:
+        return ()
+    lines = []
+    for place, rounds in enumerate(tally.count_rounds):
+        if rounds:
+            first = place * at.COUNTED_SUMS
+            found = tally.count_results[first : first + at.COUNTED_SUMS]
+            result = table_mean(
+                found[at.COUNTED],
+                found[at.COUNTED_SQUARED],
+                found[at.COUNTED_TABLE_SQUARED],
+                rounds,
+                work.spots,
+                Fraction(work.bases[0]),
+            )
+            lines.append(CountLine(place + at.LOWEST_COUNT, rounds, result))
+    return tuple(lines)
+
+
+# --- Other wagers ---
+
+_MATCH_TITLES = {"up": "Up Card", "down": "Down Card"}
+
+
+def other_wager_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
+    """Insurance, Match the Dealer, jackpots, bonuses; the base wager in cents."""
+    lines = _insurance_line(tally)
+    lines += [
+        _match_line(tally, number, stake) for number, stake in enumerate(tally.work.match) if stake
+    ]
+    lines += [
+        _jackpot_line(tally, game, stake) for game, stake in enumerate(tally.work.jackpots) if stake
+    ]
+    return lines + _bonus_lines(tally, base_wager)
+
+
+# --- what pays all spots alike that meet it -----------------------------------------------------
+
+
+@dataclass
+class PaidSums:
+    """Payments in cents: how many, their sum, squares by spot and of a round's spots together."""
+
+    count: int = 0
+    net: int = 0
+    squared: int = 0
+    together: int = 0
+
+    def add(self, rounds: int, spots: int, cents: int) -> None:
+        """Rounds in which so many spots got so much each."""
+        if cents:
+            self.count += rounds * spots
+            self.net += rounds * spots * cents
+            self.squared += rounds * spots * cents**2
+            self.together += rounds * (spots * cents) ** 2
+
+
+def insurance_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
+    """Insurance lost and won."""
+    stakes, pays = compiled_tables(tally.work).insurance_amounts
+    lost, won = PaidSums(), PaidSums()
+    for place, rounds in enumerate(tally.insured):
+        outcome, spots = divmod(place, at.ANY_SPOTS)
+        is_won, level = divmod(outcome, at.LEVELS)
+        if is_won:
+            won.add(rounds, spots, int(pays[level]))
+        else:
+            lost.add(rounds, spots, -int(stakes[level]))
+    return lost, won
+
+
+def insured_cents(tally: Tally) -> int:
+    """All that was staked on insurance."""
+    stakes, _ = compiled_tables(tally.work).insurance_amounts
+    return sum(
+        rounds * (place % at.ANY_SPOTS) * int(stakes[place // at.ANY_SPOTS % at.LEVELS])
+        for place, rounds in enumerate(tally.insured)
+    )
+
+
+def bonus_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
+    """Super Bonuses and Envy Bonuses."""
+    tables = compiled_tables(tally.work).tables
+    envy_pay = tables.envy_pay.reshape(2, at.ANY_SPOTS)
+    supers, envies = PaidSums(), PaidSums()
+    for place, rounds in enumerate(tally.supers):
+        level, winners = divmod(place, at.ANY_SPOTS)
+        if rounds:
+            supers.add(rounds, winners, int(tables.super_pay[level]))
+            of_winner, of_other = int(envy_pay[1, winners - 1]), int(envy_pay[0, winners])
+            others = tally.work.spots - winners
+            envies.add(rounds, winners, of_winner)
+            envies.add(rounds, others, of_other)
+            envies.together += 2 * rounds * winners * of_winner * others * of_other
+    return supers, envies
+
+
+# --- lines --------------------------------------------------------------------------------------
+
+
+def _insurance_line(tally: Tally) -> list[WagerLine]:
+    lost, won = insurance_sums(tally)
+    placed = lost.count + won.count
+    if not placed:
+        return []
+    staked = insured_cents(tally)
+    net = lost.net + won.net
+    rounds = tally.rounds
+    spread = mean_of(net, lost.together + won.together, rounds, Fraction(staked, rounds))
+    own = mean_of(net, lost.squared + won.squared, placed, Fraction(staked, placed))
+    ev = Estimate(own.value, spread.standard_error, own.sd, placed)
+    return [WagerLine("insurance", placed, staked, net, ev, "stake")]
+
+
+def _match_line(tally: Tally, number: int, stake: int) -> WagerLine:
+    counts = tally.match_counts.reshape(at.MATCHES, at.MATCH_CODES)[number].tolist()
+    pays = compiled_tables(tally.work).match_pay[number].tolist()
+    net = sum(count * pay for count, pay in zip(counts, pays, strict=True))
+    squared = sum(count * pay * pay for count, pay in zip(counts, pays, strict=True))
+    together = tally.match_squared[number]
+    ev = table_mean(net, squared, together, tally.rounds, tally.work.spots, stake)
+    name = MATCH_NAMES[number]
+    title = f"Match the Dealer {_MATCH_TITLES.get(name, f'Bonus Card {name[1:]}')}"
+    placed = tally.rounds * tally.work.spots
+    return WagerLine(title, placed, placed * stake, net, ev, "stake")
+
+
+def _jackpot_line(tally: Tally, game: int, stake: int) -> WagerLine:
+    kit = compiled_tables(tally.work)
+    counts = tally.jackpot_counts.reshape(kit.jackpot_pay.shape)[game].reshape(-1)
+    pays = kit.jackpot_pay[game].reshape(-1)
+    pairs = [(int(count), int(pay)) for count, pay in zip(counts, pays, strict=True) if count]
+    awards = tally.meters.own[game]
+    net = sum(count * pay for count, pay in pairs) + awards.total
+    squared = sum(count * pay * pay for count, pay in pairs) + awards.squared
+    together = tally.jackpot_squared[game] + awards.together
+    ev = table_mean(net, squared, together, tally.rounds, tally.work.spots, stake)
+    placed = tally.rounds * tally.work.spots
+    return WagerLine(f"jackpot {game + 1}", placed, placed * stake, net, ev, "stake")
+
+
+def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
+    """Super and Envy Bonus: no wager of their own, so per base wager (R-069, R-073)."""
+    lines = []
+    for name, sums in zip(("Super Bonus", "Envy Bonus"), bonus_sums(tally), strict=True):
+        if sums.count:
+            ev = table_mean(
+                sums.net, sums.squared, sums.together, tally.rounds, tally.work.spots, base_wager
+            )
+            lines.append(WagerLine(name, sums.count, 0, sums.net, ev, "base wager"))
+    return lines
+
+
+def meter_lines(tally: Tally) -> list[MeterLine]:
+    """Each meter that was played for, and what it paid by line."""
+    return [_meter_line(tally, game) for game, stake in enumerate(tally.work.jackpots) if stake]
+
+
+def _meter_line(tally: Tally, game: int) -> MeterLine:
+    history = tally.meters
+    jackpot = tally.work.rules.jackpots[game]
+    special = jackpot_tables()[jackpot.table].special_lines(jackpot.alternate)
+    from_meter = compiled_tables(tally.work).from_meter[game]
+    hits, paid, squared = history.hits[game], history.paid[game], history.squared[game]
+    return MeterLine(
+        game=game + 1,
+        table=jackpot.table,
+        awards=tuple(
+            AwardLine(
+                row.hand, hits[line], paid[line], mean_of(paid[line], squared[line], hits[line])
+            )
+            for line, row in enumerate(special, start=1)
+            if line < len(from_meter) and from_meter[line]
+        ),
+        resets=history.resets[game],
+        highest=history.highest[game],
+        seeded=history.seeded[game],
+        last=history.cents[game],
+        history=tuple((point[0], point[1 + game]) for point in history.points),
+    )
+
+
+# --- Events ---
+
+Ints = npt.NDArray[np.int64]
+_CODES = 256
+MODE_NAMES = {
+    at.AS_DEALT: "first hand",
+    at.FROM_SPLIT: "split",
+    at.FROM_SPLIT_LAST: "split",
+    at.FROM_ACES: "split ace",
+    at.FROM_ACES_LAST: "split ace",
+    at.DOUBLED_ONCE: "doubled",
+    at.DOUBLED_TWICE: "doubled twice",
+    at.DOUBLED_THRICE: "doubled three times",
+}
+
+
+@dataclass(frozen=True)
+class EventLine:
+    """Something that happens to a spot: how often, and what it pays in base wagers."""
+
+    name: str
+    count: int
+    frequency: Estimate  # per spot and round
+    pay: float | None = None
+
+    @property
+    def contribution(self) -> float | None:
+        """Its part in the expectation of a round, in base wagers."""
+        return None if self.pay is None else self.pay * self.frequency.value
+
+
+@dataclass(frozen=True)
+class DecisionLine:
+    """How often a kind of hand met an up card and what was done."""
+
+    hand: str  # hard 16, soft 18, pair 8
+    cards: int
+    state: str  # first hand, split, doubled …
+    up: str
+    action: str
+    visits: int
+
+
+def codes_by_mode(tally: Tally) -> Ints:
+    """How often each code was carried out, [mode, code]."""
+    found: Ints = codes_by_up(tally).sum(axis=2)
+    return found
+
+
+def codes_by_up(tally: Tally) -> Ints:
+    """How often each code was carried out, [mode, code, class of up card]."""
+    kit = compiled_tables(tally.work)
+    visits = tally.visits_by_decision()
+    found = np.zeros((at.MODES, _CODES, at.UPS), dtype=np.int64)
+    ups = np.arange(at.UPS)
+    for deviation in range(kit.deviations):
+        codes = _codes(kit, deviation).astype(np.int64) * at.UPS + ups
+        for mode in range(at.MODES):
+            # Counts are below 2**53, so the weights are exact.
+            weights = visits[deviation, mode].reshape(-1).astype(np.float64)
+            counted = np.bincount(codes[mode].reshape(-1), weights, minlength=_CODES * at.UPS)
+            found[mode] += counted.astype(np.int64).reshape(_CODES, at.UPS)
+    return found
+
+
+class _Shares:
+    """Frequencies per spot and round; spots of a round share the dealer's cards."""
+
+    def __init__(self, tally: Tally) -> None:
+        self.rounds = tally.rounds
+        self.spots = tally.work.spots
+        self.trials = self.rounds * self.spots
+        self.by_up = tally.starts.reshape(-1, at.UPS, at.CELL)[:, :, 0].sum(axis=0)
+        self.blackjack = tally.counters[at.DEALER_BLACKJACKS] / max(self.rounds, 1)
+
+    def of_own_cards(self, by_up: Ints) -> Estimate:
+        """What the up card and the spot's own cards decide; [class of up card]."""
+        classes = [
+            (met / self.trials, count / met)
+            for met, count in zip(self.by_up.tolist(), by_up.tolist(), strict=True)
+            if met
+        ]
+        return share_of_spots(int(by_up.sum()), self.rounds, self.spots, classes)
+
+    def of_dealer_blackjacks(self, count: int) -> Estimate:
+        """What happens only when the dealer has a blackjack."""
+        return self._of_dealer(count, [(self.blackjack, count)])
+
+    def of_comparison(self, counts: Ints, compared: Ints) -> Estimate:
+        """What the dealer's last total decides; both [total]."""
+        hands = max(int(compared.sum()), 1)
+        drawn = 1 - self.blackjack
+        parts = zip(compared.tolist(), counts.tolist(), strict=True)
+        return self._of_dealer(
+            int(counts.sum()), [(drawn * met / hands, count) for met, count in parts if met]
+        )
+
+    def _of_dealer(self, count: int, parts: list[tuple[float, int]]) -> Estimate:
+        classes = [
+            (chance, part / (chance * self.trials))
+            for chance, part in parts
+            if chance * self.trials
+        ]
+        left = 1 - math.fsum(chance for chance, _ in classes)
+        return share_of_spots(count, self.rounds, self.spots, [*classes, (max(left, 0.0), 0.0)])
+
+    def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
+        """A dealer's total among hands compared; all hands of a round meet the same one."""
+        own = share_of(count, hands)
+        if not hands or self.spots == 1:
+            return own
+        by_up = zip(self.by_up.tolist(), stands.tolist(), strict=True)
+        squares = math.fsum(stand * stand / met for met, stand in by_up if met)
+        together = 1 + (self.spots - 1) * squares / hands  # hands of a round, seen from one
+        return Estimate(own.value, own.standard_error * math.sqrt(together), own.sd, hands)
+
+
+def _codes(kit: CompiledTables, deviation: int) -> npt.NDArray[np.uint8]:
+    """Deviation 0 is the strategy itself, others are 1 + the action taken instead."""
+    if deviation == 0:
+        return kit.plain_codes
+    action = deviation - 1
+    if action == actions.STAND:
+        return kit.stand_codes
+    return np.full_like(kit.plain_codes, code_of_action(action, 0))
+
+
+def event_lines(tally: Tally) -> list[EventLine]:
+    """Every bonus, win, loss and special action with its frequency and pay."""
+    work = tally.work
+    kit = compiled_tables(work)
+    shares = _Shares(tally)
+    codes = codes_by_up(tally)
+    rows = winning_rows(work.rules)
+    one_size = len(work.bases) == 1
+    base = int(kit.tables.wagers[0])
+    terminal = kit.tables.terminal.reshape(-1, at.MODES, at.TERMINALS)[0]
+
+    def told(name: str, count: int, share: Estimate, grains: int | None = None) -> EventLine:
+        pay = grains / base if grains is not None and one_size else None
+        return EventLine(name, count, share, pay)
+
+    def line(name: str, by_up: Ints, grains: int | None = None) -> EventLine:
+        return told(name, int(by_up.sum()), shares.of_own_cards(by_up), grains)
+
+    def ended(modes: range, entry: int) -> Ints:
+        found: Ints = codes[modes.start : modes.stop, at.TERMINAL + entry].sum(axis=0)
+        return found
+
+    undoubled, doubled = range(at.DOUBLED_ONCE), range(at.DOUBLED_ONCE, at.MODES)
+    lines = []
+    for entry, name in ((at.BLACKJACK, "blackjack"), (at.DIAMOND_BLACKJACK, "diamond blackjack")):
+        count = ended(undoubled, entry)
+        if count.any():
+            lines.append(line(name, count, int(terminal[at.AS_DEALT, entry])))
+    both = tally.counters[at.BLACKJACKS_PAID]
+    if both:
+        name = "blackjack against a dealer blackjack, paid"
+        lines.append(told(name, both, shares.of_dealer_blackjacks(both)))
+    pushed = tally.counters[at.BLACKJACKS_PUSHED]
+    if pushed:
+        name = "blackjack against a dealer blackjack, push"
+        lines.append(told(name, pushed, shares.of_dealer_blackjacks(pushed), 0))
+    for number, (row, _, _) in enumerate(rows):
+        count = ended(undoubled, number) + ended(undoubled, at.SUPER + number)
+        if count.any():
+            lines.append(line(row.name, count, int(terminal[at.AS_DEALT, number])))
+    for mode in doubled:
+        for number, (row, _, _) in enumerate(rows):
+            count = codes[mode, at.TERMINAL + number]
+            if count.any():
+                name = f"{row.name}, {MODE_NAMES[mode]}"
+                lines.append(line(name, count, int(terminal[mode, number])))
+    bonuses = codes[: at.DOUBLED_ONCE, at.TERMINAL + at.SUPER : at.TERMINAL + at.SUPER + len(rows)]
+    lines.append(line("Super Bonus", bonuses.sum(axis=(0, 1))))
+    lines.append(line("bust", ended(range(at.MODES), at.BUSTED)))
+    lines.append(line("surrender", ended(range(at.MODES), at.SURRENDERED)))
+    lines.append(line("rescue", ended(range(at.MODES), at.RESCUED)))
+    lines += [
+        line(actions.ACTION_NAMES[action], codes[:, action].sum(axis=0))
+        for action in (actions.DOUBLE, actions.DOUBLE_DOUBLE, actions.SPLIT)
+    ]
+    compared = tally.compared.reshape(at.BY_TOTAL, at.BY_TOTAL)
+    outcome = kit.tables.compare.reshape(at.BY_TOTAL, at.BY_TOTAL)
+    for name, result in (("win", 1), ("push", 0), ("loss", -1)):
+        counts: Ints = np.where(outcome == result, compared, 0).sum(axis=1)
+        share = shares.of_comparison(counts, compared.sum(axis=1))
+        lines.append(told(f"{name} against the dealer's hand", int(counts.sum()), share))
+    return [each for each in lines if each.count or each.name in ("bust", "Super Bonus")]
+
+
+def dealer_lines(tally: Tally) -> list[EventLine]:
+    """The dealer's blackjacks in rounds, and the dealer's totals among the hands compared."""
+    compared = tally.compared.reshape(at.BY_TOTAL, at.BY_TOTAL).sum(axis=1)
+    hands = int(compared.sum())
+    shares = _Shares(tally)
+    stands = codes_by_up(tally)[:, actions.STAND].sum(axis=0)
+    lines = [
+        EventLine("dealer blackjack", count, share_of(count, tally.rounds))
+        for count in (tally.counters[at.DEALER_BLACKJACKS],)
+    ]
+    for total in range(17, 23):
+        name = "dealer bust" if total > 21 else f"dealer {total}"
+        count = int(compared[total])
+        share = shares.of_dealer_total(count, hands, stands)
+        lines.append(EventLine(f"{name}, of hands compared", count, share))
+    return lines
+
+
+def hand_name(shape: Hand) -> str:
+    """`hard 16`, `soft 18`, `pair 8`: the row of a chart that the hand belongs to."""
+    if is_equal_value_pair(shape) and shape.doublings == 0:
+        value = shape.hard // 2
+        return f"pair {'A' if value == 1 else value}"
+    kind = "soft" if is_soft(shape.hard, shape.aces) else "hard"
+    return f"{kind} {best_total(shape.hard, shape.aces)}"
+
+
+def decision_lines(tally: Tally) -> list[DecisionLine]:
+    """Visits by decision, hands with a choice only, gathered as a chart would."""
+    kit = compiled_tables(tally.work)
+    visits = tally.visits_by_decision()
+    legal = kit.legal
+    gathered: dict[tuple[str, int, str, str, str], int] = {}
+    for deviation, mode, node, up in zip(*np.nonzero(visits), strict=True):
+        if not legal[mode, node]:
+            continue
+        hand = kit.graph.shapes[node]
+        action = kit.action_at(int(deviation), int(mode), int(node), int(up))
+        key = (
+            hand_name(hand) if mode < at.DOUBLED_ONCE else hand_name(hand._replace(doublings=1)),
+            hand.cards,
+            MODE_NAMES[int(mode)],
+            kit.up_name(int(up)),
+            actions.ACTION_NAMES[action],
+        )
+        gathered[key] = gathered.get(key, 0) + int(visits[deviation, mode, node, up])
+    return [DecisionLine(*key, visits=count) for key, count in sorted(gathered.items())]
+
+
+# --- All figures ---
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,14 +559,14 @@ class Figures:
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
         """Results of a spot in grains and how often they came."""
-        offset = kit_of(self.tally.work).tables.offset
+        offset = compiled_tables(self.tally.work).tables.offset
         found = np.flatnonzero(self.tally.results)
         return [(int(place) - offset, int(self.tally.results[place])) for place in found]
 
     @cached_property
     def base_wager(self) -> Fraction:
         """Average base wager in grains."""
-        kit = kit_of(self.tally.work)
+        kit = compiled_tables(self.tally.work)
         bases = [base // kit.grain for base in self.tally.work.bases]
         if len(bases) == 1 or not self.rounds:
             return Fraction(bases[0])
@@ -94,7 +595,7 @@ class Figures:
         together = 0
         for spot in range(self.spots):
             for other in range(spot + 1):
-                product = self.tally.spots[at.MOST_SPOTS * (1 + spot) + other]
+                product = self.tally.spots[at.MAX_SPOTS * (1 + spot) + other]
                 together += product if spot == other else 2 * product
         return total, squared, together
 
@@ -153,7 +654,7 @@ class Figures:
     @cached_property
     def total(self) -> Estimate:
         """Expectation of all wagers together, bonuses included, per base wager."""
-        grain = kit_of(self.tally.work).grain
+        grain = compiled_tables(self.tally.work).grain
         total, squared, together = self._sums
         rest = self.tally.rest
         return table_mean(
@@ -182,7 +683,7 @@ class Figures:
     @cached_property
     def wagers(self) -> list[WagerLine]:
         """The base game and every other wager by itself, then all together."""
-        kit = kit_of(self.tally.work)
+        kit = compiled_tables(self.tally.work)
         placed = self.rounds * self.spots
         staked = int(self.average_stake * placed) * kit.grain
         net = self._sums[0] * kit.grain
@@ -228,7 +729,7 @@ class Figures:
     @cached_property
     def starts(self) -> list[StartLine]:
         """By the first two cards' values and the up card."""
-        kit = kit_of(self.tally.work)
+        kit = compiled_tables(self.tally.work)
         cells = self.tally.starts.reshape(-1, at.UPS, at.CELL)
         gathered: dict[tuple[str, str], list[int]] = {}
         for node in kit.graph.two_cards:
@@ -249,7 +750,7 @@ class Figures:
     @property
     def histogram(self) -> list[tuple[float, int]]:
         """Result of the base game in base wagers (of the smallest size), and how often."""
-        base = kit_of(self.tally.work).tables.wagers[0]
+        base = compiled_tables(self.tally.work).tables.wagers[0]
         return [(place / int(base), times) for place, times in self._places]
 
     @cached_property
@@ -262,7 +763,7 @@ class Figures:
             return [[self.ev.sd**2] * self.spots for _ in range(self.spots)]
         for spot in range(self.spots):
             for other in range(spot + 1):
-                product = Fraction(sums[at.MOST_SPOTS * (1 + spot) + other], self.rounds)
+                product = Fraction(sums[at.MAX_SPOTS * (1 + spot) + other], self.rounds)
                 means = Fraction(sums[spot] * sums[other], self.rounds**2)
                 matrix[spot][other] = matrix[other][spot] = float((product - means) / unit)
         return matrix

@@ -14,13 +14,13 @@ from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules
 from ventiuna.strategy.counting import Count
 from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.strategy import Strategy
+from ventiuna.strategy.protocol import Strategy
 
-MOST_ROUNDS = 10**13
-MOST_BLOCK = 20_000_000
-LARGEST_SEED = 10**1000  # Python writes no number of thousands of digits
-USUAL_BLOCK = 1_000_000
-LONGEST_SESSION = 10_000_000
+MAX_ROUNDS = 10**13
+MAX_BLOCK = 20_000_000
+MAX_SEED = 10**1000  # Python writes no number of thousands of digits
+DEFAULT_BLOCK = 1_000_000
+MAX_SESSION = 10_000_000
 
 
 class ShoeUse(StrEnum):
@@ -62,11 +62,11 @@ class Plan:
         if self.block:
             return self.block
         if self.session:  # whole sessions in every block
-            return self.session * max(1, USUAL_BLOCK // self.session)
-        return USUAL_BLOCK
+            return self.session * max(1, DEFAULT_BLOCK // self.session)
+        return DEFAULT_BLOCK
 
 
-def is_whole(value: object) -> bool:
+def is_whole_number(value: object) -> bool:
     """An int: True, 1e6 and "5" are not."""
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -79,11 +79,11 @@ def is_error(value: object) -> bool:
 def check_types(plan: Plan) -> None:
     """Programs may hand over anything; what is not what it should be is named here."""
     for name in ("spots", "base", "session", "seed", "block"):
-        if not is_whole(getattr(plan, name)):
+        if not is_whole_number(getattr(plan, name)):
             raise plan_problem(name, getattr(plan, name), "not a whole number", "Give an int.")
     for name in ("jackpots", "meters"):
         found = getattr(plan, name)
-        if not isinstance(found, tuple | list) or not all(map(is_whole, found)):
+        if not isinstance(found, tuple | list) or not all(map(is_whole_number, found)):
             raise plan_problem(name, found, "not a tuple of whole numbers", "Write it as (1, 2).")
     if not isinstance(plan.match, Mapping):
         raise plan_problem("match", plan.match, "not wagers by name", 'Write it as {"up": 500}.')
@@ -136,15 +136,15 @@ def check_plan(plan: Plan) -> None:
         )
     if not 0 <= plan.errors <= 1:
         raise plan_problem("errors", plan.errors, "a share of decisions", "Use 0 % to 100 %.")
-    if not 0 <= plan.seed <= LARGEST_SEED:
+    if not 0 <= plan.seed <= MAX_SEED:
         raise plan_problem(
             "seed",
             plan.seed,
             "a seed is not negative and has at most 1,000 digits",
             "Use 0 or more.",
         )
-    if not 0 <= plan.block <= MOST_BLOCK:
-        raise plan_problem("block", plan.block, f"at most {MOST_BLOCK:,} rounds", "Choose less.")
+    if not 0 <= plan.block <= MAX_BLOCK:
+        raise plan_problem("block", plan.block, f"at most {MAX_BLOCK:,} rounds", "Choose less.")
     _check_session(plan)
     for cents in plan.meters:
         if not 0 <= cents <= LARGEST_AMOUNT:
@@ -163,9 +163,9 @@ def check_plan(plan: Plan) -> None:
 
 
 def _check_session(plan: Plan) -> None:
-    if not 0 <= plan.session <= LONGEST_SESSION:
+    if not 0 <= plan.session <= MAX_SESSION:
         raise plan_problem(
-            "session", plan.session, f"at most {LONGEST_SESSION:,} rounds", "Choose less."
+            "session", plan.session, f"at most {MAX_SESSION:,} rounds", "Choose less."
         )
     if plan.session and plan.block % plan.session:
         raise plan_problem(

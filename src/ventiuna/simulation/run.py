@@ -1,42 +1,231 @@
-"""Plays a plan block by block, wherever its workers are, to the same digits everywhere.
+"""Run a plan block by block on any workers, with the same digits everywhere.
 
-Blocks are handed out a few ahead and added in their order. So a run that is stopped, by a
-target or by the user, has the first blocks complete; and what a worker lost is played again.
+Blocks are submitted a few ahead and added in order. So a run that is stopped, by a target or by
+the user, has its first blocks complete, and blocks lost by a worker are played again.
 """
 
 from __future__ import annotations
 
+import _thread
+import os
+import re
+import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from concurrent.futures import CancelledError, Executor, Future
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from typing import Any, TypeVar
 
+from ventiuna.package import load_library
 from ventiuna.rules import Rules, load_rules
-from ventiuna.simulation.blocks import BlockResult, play_block, play_blocks
-from ventiuna.simulation.executors import Workers, threads
-from ventiuna.simulation.interrupts import as_a_whole
+from ventiuna.simulation.blocks import BlockResult, Tally, play_block, play_blocks
 from ventiuna.simulation.plan import (
-    MOST_ROUNDS,
+    MAX_ROUNDS,
     Plan,
     ShoeUse,
     check_types,
     is_error,
-    is_whole,
+    is_whole_number,
     read_errors,
     read_shoe_use,
 )
 from ventiuna.simulation.result import Result
-from ventiuna.simulation.strategies import find_count, find_strategy
-from ventiuna.simulation.tally import Tally
-from ventiuna.simulation.work import Work, make_work
+from ventiuna.simulation.settings import find_count, find_strategy
+from ventiuna.simulation.spec import SimulationSpec, make_spec
 from ventiuna.strategy.counting import Count
-from ventiuna.strategy.errors import plan_problem
-from ventiuna.strategy.strategy import Strategy
+from ventiuna.strategy.errors import PlanError, plan_problem
+from ventiuna.strategy.protocol import Strategy
 
-FEWEST_BLOCKS = 2  # before a target may stop the run
+# --- Workers ---
+
+ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
+LAST_PORT = 65_535
+_ADDRESS = re.compile(
+    r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
+)
+MAX_WORKERS = 1024  # on one machine
+BATCH = 8  # blocks of a task where tasks cost a tenth of a block or more
+
+
+@dataclass(frozen=True)
+class Workers:
+    """An executor and how many blocks it plays at a time."""
+
+    executor: Executor
+    number: int
+    name: str
+    batch: int = 1  # blocks of one task, so that what a task costs is shared
+    recount: Callable[[], int] | None = None  # of a cluster that workers may join or leave
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # it takes nothing any more
+
+    def at_work(self) -> int:
+        return self.recount() if self.recount else self.number
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+@contextmanager
+def threads(number: int = 0) -> Iterator[Workers]:
+    """Threads of this process; the kernels release Python's lock."""
+    if type(number) is not int or not 0 <= number <= MAX_WORKERS:
+        raise plan_problem(
+            "workers",
+            number,
+            f"not a number of threads from 1 to {MAX_WORKERS}",
+            "Use 0 for one on each core.",
+        )
+    count = number or cores()
+    executor = ThreadPoolExecutor(count, thread_name_prefix="ventiuna")
+    try:
+        yield Workers(executor, count, f"{count} thread{'s' if count > 1 else ''}")
+    finally:
+        executor.shutdown(wait=True, cancel_futures=True)
+
+
+@contextmanager
+def dask_workers(address: str) -> Iterator[Workers]:
+    """A Dask cluster: `tcp://host:8786` of a scheduler, or `local:4` for four processes here."""
+    if not address.startswith("local"):
+        _check_address(address)
+    distributed: Any = load_library("distributed")
+    cluster = None
+    if address.startswith("local"):
+        cluster = distributed.LocalCluster(
+            n_workers=_local_workers(address), threads_per_worker=1, dashboard_address=":0"
+        )
+    try:
+        client = distributed.Client(cluster or address, timeout=ANSWER_WITHIN)
+    except (OSError, TimeoutError) as error:
+        raise plan_problem(
+            "dask", address, f"no scheduler answers ({error})", "Start one with: dask scheduler."
+        ) from None
+    except ValueError as error:
+        raise _not_an_address(address, f" ({error})") from None
+    except TypeError as error:  # a secure address, and nothing that makes it secure
+        raise plan_problem(
+            "dask",
+            address,
+            f"Dask is not set up for such an address ({error})",
+            "Set Dask's distributed.comm.tls, or use tcp://host:8786.",
+        ) from None
+    try:
+        number = _workers_of(client, address)
+        executor = client.get_executor(pure=False, retries=5)
+        name = f"{number} Dask workers"
+        broken = (RuntimeError, OSError, distributed.client.ClosedClientError)
+        yield Workers(executor, number, name, BATCH, partial(_threads_of, client), broken)
+    finally:
+        client.close()
+        if cluster is not None:
+            cluster.close()
+
+
+def _check_address(address: str) -> None:
+    """Dask waits long for a host that can't be one."""
+    found = _ADDRESS.fullmatch(address)
+    if not found or not 1 <= int(found["port"]) <= LAST_PORT:
+        raise _not_an_address(address)
+
+
+def _not_an_address(address: str, reason: str = "") -> PlanError:
+    return plan_problem(
+        "dask", address, f"not an address{reason}", "Write local:4 or tcp://host:8786."
+    )
+
+
+def _threads_of(client: Any) -> int:
+    try:
+        threads_by_worker: dict[str, int] = client.nthreads()
+        return max(1, sum(threads_by_worker.values()))
+    except (OSError, RuntimeError, AttributeError):
+        return 1  # the scheduler is gone, and its client in pieces
+
+
+def _workers_of(client: Any, address: str) -> int:
+    try:
+        client.wait_for_workers(1, timeout=ANSWER_WITHIN)
+    except TimeoutError:
+        raise plan_problem(
+            "dask",
+            address,
+            "the scheduler has no workers",
+            f"Start one with: dask worker {address}.",
+        ) from None
+    return _threads_of(client)
+
+
+def _local_workers(address: str) -> int:
+    name, _, number = address.partition(":")
+    count = int(number) if number.isdecimal() and len(number) < 6 else 0
+    if name != "local" or (number and not 1 <= count <= MAX_WORKERS):
+        raise plan_problem(
+            "dask",
+            address,
+            f"not a number of workers from 1 to {MAX_WORKERS}",
+            "Write local:4 or tcp://host:8786.",
+        )
+    return count or cores()
+
+
+# --- Interrupts ---
+
+T = TypeVar("T")
+
+
+def uninterrupted(job: Callable[[], T]) -> T:
+    """Do it, and only then let Ctrl-C through; the host's own handling of Ctrl-C is not touched.
+
+    Python raises it in the main thread alone, so there the job goes to a thread of its own.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        return job()
+    found: list[Future[T]] = []
+    claim, ends = threading.Lock(), threading.Lock()
+    ends.acquire()
+    pressed: KeyboardInterrupt | None = None
+    while not found:
+        try:
+            while not found:
+                # `Thread.start` is itself no whole: Ctrl-C in it leaves a thread that never runs.
+                # A bare one begins at once or not at all, and one too many finds the job claimed.
+                if not claim.locked():
+                    _thread.start_new_thread(_finish, (job, found, claim, ends))
+                # A bare lock too: Ctrl-C within an event or a condition may leave it held for ever.
+                ends.acquire()
+        except KeyboardInterrupt as interrupt:
+            pressed = interrupt
+    outcome = found[0]
+    if pressed is not None and outcome.exception() is None:
+        raise pressed
+    return outcome.result()
+
+
+def _finish(
+    job: Callable[[], T], found: list[Future[T]], claim: threading.Lock, ends: threading.Lock
+) -> None:
+    if not claim.acquire(blocking=False):
+        return
+    outcome: Future[T] = Future()
+    try:
+        outcome.set_result(job())
+    except BaseException as error:  # noqa: BLE001  (raised again by whoever waits for it)
+        outcome.set_exception(error)
+    found.append(outcome)
+    ends.release()
+
+
+# --- Runs ---
+
+MIN_BLOCKS = 2  # before a target may stop the run
 TASKS_AHEAD = 2  # for each worker
 
 Save = Callable[[Tally, bool], None]
@@ -64,7 +253,7 @@ class Progress:
 class Run:
     """A plan in progress."""
 
-    work: Work
+    work: SimulationSpec
     tally: Tally
     rounds: int  # to play in all
     until: float = 0.0  # standard error of `ev` that is enough; 0: play all rounds
@@ -105,7 +294,7 @@ class Run:
                     if self._is_enough():
                         break
                     # A block is counted as a whole or not at all.
-                    result = as_a_whole(partial(self._add, block, save, started, before))
+                    result = uninterrupted(partial(self._add, block, save, started, before))
                     if report:
                         report(self._progress(result))
         except KeyboardInterrupt:
@@ -113,7 +302,7 @@ class Run:
         for _, future in pending:
             future.cancel()
         if save and self.tally.blocks == self.tally.whole_blocks:
-            as_a_whole(partial(save, self.tally, True))
+            uninterrupted(partial(save, self.tally, True))
         return self._result(started, before, complete)
 
     def _add(self, block: BlockResult, save: Save | None, started: float, before: int) -> Result:
@@ -135,7 +324,7 @@ class Run:
         if not self.until or not result.ev.standard_error:
             return self.rounds
         share = (result.ev.standard_error / self.until) ** 2
-        blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), FEWEST_BLOCKS)
+        blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), MIN_BLOCKS)
         return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
 
     def _next_blocks(self, first: int, tasks: int, batch: int) -> range:
@@ -171,7 +360,7 @@ class Run:
         return (play_block(self.work, *block) for block in self._sizes(numbers).items())
 
     def _is_enough(self) -> bool:
-        if not self.until or self.tally.blocks < FEWEST_BLOCKS:
+        if not self.until or self.tally.blocks < MIN_BLOCKS:
             return False
         return Result(self.tally).ev.standard_error <= self.until
 
@@ -180,14 +369,14 @@ class Run:
         return Result(self.tally, seconds, complete, self.tally.rounds - before)
 
 
-def begin(plan: Plan, rounds: int, until: float = 0.0) -> Run:
+def begin_run(plan: Plan, rounds: int, until: float = 0.0) -> Run:
     """A run of the plan from its first block."""
     check_types(plan)
-    if not is_whole(rounds) or not 1 <= rounds <= MOST_ROUNDS:
+    if not is_whole_number(rounds) or not 1 <= rounds <= MAX_ROUNDS:
         raise plan_problem(
             "rounds",
-            f"{rounds:,}" if is_whole(rounds) and abs(rounds) < 10**18 else rounds,
-            f"a whole number from 1 to {MOST_ROUNDS:,}",
+            f"{rounds:,}" if is_whole_number(rounds) and abs(rounds) < 10**18 else rounds,
+            f"a whole number from 1 to {MAX_ROUNDS:,}",
             "Choose in between.",
         )
     if not is_error(until):
@@ -197,7 +386,7 @@ def begin(plan: Plan, rounds: int, until: float = 0.0) -> Run:
     strategy = plan.strategy
     if isinstance(strategy, str):
         strategy = find_strategy(strategy, plan.rules, plan.base_wager)
-    work = make_work(plan, strategy)
+    work = make_spec(plan, strategy)
     return Run(work, Tally.empty(work, plan.meters), rounds, until)
 
 
@@ -252,7 +441,7 @@ def simulate(
             "executor", executor, "not an executor of concurrent.futures", "Give one, or workers=2."
         )
     check_report(report)
-    run = begin(plan, rounds, until)
+    run = begin_run(plan, rounds, until)
     if executor is not None:
         number = workers or getattr(executor, "_max_workers", 0) or 1
         result = run.go(Workers(executor, number, type(executor).__name__), report)

@@ -10,22 +10,21 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.cards import new_shoe
-from ventiuna.core.blackjacks import blackjack_paid_when, wins_two_blackjacks
 from ventiuna.core.cards import value_of
-from ventiuna.core.dealer import dealer_checks
+from ventiuna.core.dealer import blackjack_paid_when, dealer_checks, wins_two_blackjacks
 from ventiuna.core.hand import is_soft
 from ventiuna.core.payouts import (
     insurance_profit,
-    least_double,
+    maximum_insurance_in_chips,
     may_insure,
-    most_insurance_in_chips,
+    minimum_double,
 )
-from ventiuna.kernels.seats import layout as at
-from ventiuna.kernels.seats.steps import step_seats
+from ventiuna.kernels import vector_env_layout as at
 from ventiuna.kernels.simulate.layout import UPS, PlayTables
+from ventiuna.kernels.vector_env import step_seats
 from ventiuna.rules import Rules, compile_rules, load_rules
 from ventiuna.simulation import tables
-from ventiuna.simulation.hands import hand_graph
+from ventiuna.simulation.tables import hand_graph
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class SeatPlan:
         if not self.for_less:
             return self.bases
         table, unit = compile_rules(self.rules), self.rules.small_chip_unit
-        return tuple(least_double(table, base, unit) for base in self.bases)
+        return tuple(minimum_double(table, base, unit) for base in self.bases)
 
 
 class SeatArguments(NamedTuple):
@@ -58,7 +57,7 @@ class SeatArguments(NamedTuple):
     play: PlayTables
     tables: at.SeatTables
     kept: at.Seats
-    shown: at.Shown
+    shown: at.StepOutput
 
 
 def seat_arguments(plan: SeatPlan, seats: int) -> SeatArguments:
@@ -67,7 +66,7 @@ def seat_arguments(plan: SeatPlan, seats: int) -> SeatArguments:
         play=_tables_of_play(plan),
         tables=_tables_of_seats(plan),
         kept=at.Seats(np.zeros(seats, dtype=at.SEAT), shoes),
-        shown=_new_shown(seats, plan.choices),
+        shown=_new_observations(seats, plan.choices),
     )
 
 
@@ -111,7 +110,7 @@ def _tables_of_seats(plan: SeatPlan) -> at.SeatTables:
             paid_when[kind * 2 + flag] = blackjack_paid_when(table, up, insured=flag)
             insures[kind * 2 + flag] = may_insure(table, up, has_blackjack=flag)
     unit = plan.rules.small_chip_unit
-    stakes = [most_insurance_in_chips(base, unit) for base in plan.bases]
+    stakes = [maximum_insurance_in_chips(base, unit) for base in plan.bases]
     return at.SeatTables(
         cards=np.array([shape.cards for shape in graph.shapes], dtype=np.uint8),
         soft=np.array([is_soft(shape.hard, shape.aces) for shape in graph.shapes], dtype=np.uint8),
@@ -131,8 +130,8 @@ def _tables_of_seats(plan: SeatPlan) -> at.SeatTables:
     )
 
 
-def _new_shown(seats: int, choices: int) -> at.Shown:
-    return at.Shown(
+def _new_observations(seats: int, choices: int) -> at.StepOutput:
+    return at.StepOutput(
         observations=np.zeros((seats, at.COLUMNS), dtype=np.int16),
         masks=np.zeros((seats, choices), dtype=np.int8),
         rewards=np.zeros(seats, dtype=np.float64),

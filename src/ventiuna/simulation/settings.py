@@ -1,23 +1,95 @@
-"""What a user asks of the simulator, in words: read into a plan, kept in a checkpoint."""
+"""Settings of a simulation as text, and strategies and counts by name."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
-from ventiuna.analysis.questions.again import option_words, rules_words
-from ventiuna.analysis.questions.numbers import problem, read_share
+from ventiuna.analysis.coerce import input_error, options_to_args, read_share, rules_to_args
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.money import read_amount
-from ventiuna.rules import Rules
+from ventiuna.rules import Rules, compile_rules
+from ventiuna.rules.model import Game, Soft17
 from ventiuna.simulation.plan import Plan, check_plan, read_shoe_use
-from ventiuna.simulation.strategies import find_count
+from ventiuna.strategy.chart import ChartPlayer, built_in_charts, load_chart
+from ventiuna.strategy.counting import Count, built_in_counts, load_count
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import MimicDealer, Strategy
+
+# --- Strategies and counts by name ---
+
+HABITS = "blackjack-habits"
+
+
+def default_chart(rules: Rules) -> str:
+    """The built-in chart that fits these rules best."""
+    if rules.game == Game.SUPER_FUN_21:
+        return "super-fun-21"
+    if rules.game == Game.BLACKJACK:
+        return HABITS
+    if rules.double_double:
+        return "spanish-21-double-double"
+    return "spanish-21-s17" if rules.soft_17 == Soft17.STAND else "spanish-21-h17"
+
+
+def strategy_names() -> tuple[str, ...]:
+    return ("chart", "optimal", "mimic", "habits", *built_in_charts())
+
+
+def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
+    """The strategy of this name for these rules and this base wager."""
+    table = compile_rules(rules)
+    if name == "mimic":
+        return MimicDealer(table)
+    if name == "optimal":
+        # The analyser is loaded only by those who ask for it.
+        from ventiuna.simulation.exact_play import OptimalPlayer
+
+        return OptimalPlayer(rules, base)
+    charts = built_in_charts()
+    if name.endswith(".toml"):
+        return ChartPlayer(load_chart(name), table, base)
+    wanted = {"chart": default_chart(rules), "habits": HABITS}.get(name, name)
+    if wanted not in charts:
+        raise plan_problem(
+            "strategy",
+            name,
+            "there is no such strategy",
+            f"Use {', '.join(strategy_names())}, or the path of a chart ending in .toml.",
+        )
+    return _built_in_player(wanted, table, base)
+
+
+@lru_cache(maxsize=32)
+def _built_in_player(chart: str, table: RuleTable, base: int) -> ChartPlayer:
+    """The same object each time: what it decides is asked once (`tables.decisions`)."""
+    return ChartPlayer(built_in_charts()[chart], table, base)
+
+
+def find_count(name: str) -> Count:
+    """The count of this name, or of the file at this path."""
+    if name.endswith(".toml"):
+        return load_count(name)
+    known = built_in_counts()
+    if name not in known:
+        raise plan_problem(
+            "count",
+            name,
+            "there is no such count",
+            f"Use {', '.join(known)} or the path of a file ending in .toml.",
+        )
+    return known[name]
+
+
+# --- Settings ---
 
 ALL_SIDES = "all"
 
 
 @dataclass(frozen=True)
-class Settings:
+class SimulationSettings:
     """One simulation, as text and numbers that JSON can keep."""
 
     rules: str
@@ -36,7 +108,7 @@ class Settings:
         """The plan under these rules: those that are named, or those of a checkpoint."""
         match, jackpots = read_side(self.side, rules)
         if self.meter and rules.jackpots and not jackpots:
-            raise problem(
+            raise input_error(
                 "meter", self.meter, "no jackpot is bet on", "Add --side jackpot-1.", "R-085"
             )
         plan = Plan(
@@ -61,11 +133,11 @@ class Settings:
 
     def words(self, rules: Rules) -> list[str]:
         """The command line that says the same."""
-        usual = Settings(self.rules)
+        usual = SimulationSettings(self.rules)
         changed = {
             name: value for name, value in asdict(self).items() if value != getattr(usual, name)
         }
-        return ["simulate", *rules_words(rules), *option_words(**changed)]
+        return ["simulate", *rules_to_args(rules), *options_to_args(**changed)]
 
 
 def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:
@@ -80,7 +152,7 @@ def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]
     for word in filter(None, (part.strip() for part in text.split(","))):
         name, _, amount = word.partition("=")
         if name not in offered:
-            raise problem(
+            raise input_error(
                 "side",
                 word,
                 "this wager is not offered",
@@ -91,7 +163,7 @@ def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]
             game = int(name.removeprefix("jackpot-"))
             fixed = rules.jackpots[game - 1].wager
             if amount and read_amount(f"side {name}", amount) != fixed:
-                raise problem(
+                raise input_error(
                     "side", word, f"the wager is fixed at ${fixed / 100:.2f}", f"Write {name}.",
                     "R-085",
                 )  # fmt: skip

@@ -1,32 +1,342 @@
-"""From rules, wagers and a strategy to the arrays that the compiled order of play looks up.
+"""Build the arrays that the compiled order of play reads, from rules, wagers and a strategy.
 
-Everything a rule says is asked of `core` here, once for every node of the hand graph.
+Everything a rule says is asked of `core` here, once for every node of the hand graph. The compiled
+order of play walks this graph, one table lookup per card, so no rule is repeated there.
+
+Two hands share a node if they have the same cards by value and every row of the house's pay list
+that asks for ranks or suits (6-7-8 of one suit, the Super Bonus …) treats their futures alike.
+That leaves about 3,100 nodes for Spanish 21 and lets a strategy use exact compositions.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
+from math import gcd
 
 import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions, dealer, payouts
-from ventiuna.core.blackjacks import AFTER_CHECK, blackjack_paid_when, wins_two_blackjacks
-from ventiuna.core.bonus import winning_row
-from ventiuna.core.cards import ACE, CARDS, card_of_value, rank_of, value_of
-from ventiuna.core.hand import Hand, best_total, is_blackjack, is_soft
-from ventiuna.core.preferences import first_legal_of
+from ventiuna.core.actions import first_legal_of
+from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay, winning_row
+from ventiuna.core.cards import (
+    ACE,
+    ANY_SUITS,
+    CARDS,
+    DIAMONDS,
+    RANKS,
+    TEN,
+    card_of_value,
+    count_of_rank,
+    rank_of,
+    ranks_below,
+    suit_of,
+    value_of,
+)
+from ventiuna.core.dealer import AFTER_CHECK, blackjack_paid_when, wins_two_blackjacks
+from ventiuna.core.hand import (
+    EMPTY_HAND,
+    Hand,
+    add_card,
+    best_total,
+    is_all_diamonds,
+    is_blackjack,
+    is_same_rank_pair,
+    is_soft,
+)
 from ventiuna.core.refusals import LEGAL
-from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import SPLIT_SAME_RANK, RuleTable
 from ventiuna.kernels.simulate import layout as at
-from ventiuna.simulation.grains import money
-from ventiuna.simulation.hands import BUST, HandGraph, hand_graph
 from ventiuna.strategy.chart import ChartPlayer
-from ventiuna.strategy.strategy import HandSeen, Strategy
+from ventiuna.strategy.errors import plan_problem
+from ventiuna.strategy.protocol import HandSeen, Strategy
+
+# --- The money unit ---
 
 Ints = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class UnitAmounts:
+    """Wagers and pays of the base game in grains, the largest amount that divides them all."""
+
+    grain: int  # cents
+    wagers: Ints  # [level, doublings]; levels whose double is for less follow the others
+    terminal: Ints  # [level, mode, entry]
+    lowest: int
+    highest: int
+
+
+@dataclass(frozen=True)
+class WagerSize:
+    """A size of the base wager, in cents."""
+
+    base: int
+    for_less: int = 0  # what a double for less adds; 0: the double is in full
+
+
+def hand_wagers(rules: RuleTable, size: WagerSize) -> tuple[list[int], list[int]]:
+    """A hand's wager after 0 to 3 doublings, and the last portion added (R-053 to R-055, R-058)."""
+    wagers, portions = [size.base], [0]
+    for doublings in range(1, at.WAGERS):
+        added = payouts.doubling_wager(rules, wagers[-1], doublings - 1)
+        if doublings == 1 and size.for_less:
+            added = size.for_less
+        portions.append(added)
+        wagers.append(wagers[-1] + added)
+    return wagers, portions
+
+
+def _terminal_cents(rules: RuleTable, size: WagerSize, mode: int) -> dict[int, int]:
+    """What ends a hand in this mode, in cents by entry."""
+    doublings = max(0, mode - at.DOUBLED_ONCE + 1)
+    if doublings > rules.doublings_at_most:
+        return {}
+    wagers, portions = hand_wagers(rules, size)
+    wager = wagers[doublings]
+    pays = {
+        at.BUSTED: -wager,
+        at.SURRENDERED: -payouts.surrender_loss(wager),
+    }
+    if doublings:
+        pays[at.RESCUED] = -payouts.rescue_loss(wager, portions[doublings])
+    for row in range(rules.bonus_rows):
+        if doublings == 0 or rules.bonus_doubled[row]:
+            pays[row] = payouts.row_profit(rules, row, wager)
+            pays[at.SUPER + row] = pays[row]
+    if mode == at.AS_DEALT:
+        for entry, suits in ((at.BLACKJACK, 1), (at.DIAMOND_BLACKJACK, 2)):
+            hand = Hand(2, 11, 1, 0, suits, 0, 0, 0)
+            pays[entry] = payouts.blackjack_profit(rules, hand, wager)
+    return pays
+
+
+def unit_amounts(
+    rules: RuleTable, bases: tuple[int, ...], for_less: tuple[int, ...] = ()
+) -> UnitAmounts:
+    """Of these base wagers; `for_less` is what each one's double for less adds, if any does."""
+    sizes = [WagerSize(base) for base in bases]
+    if for_less:
+        sizes += [WagerSize(base, added) for base, added in zip(bases, for_less, strict=True)]
+    cents = {
+        (level, mode): _terminal_cents(rules, size, mode)
+        for level, size in enumerate(sizes)
+        for mode in range(at.MODES)
+    }
+    reached = rules.doublings_at_most + 1
+    wagers = [hand_wagers(rules, size)[0] for size in sizes]
+    amounts = [amount for pays in cents.values() for amount in pays.values()]
+    amounts += [wager for row in wagers for wager in row[:reached]]
+    grain = gcd(*amounts)
+    highest = max(*amounts, 0) * rules.split_hands // grain
+    lowest = -max(wager for row in wagers for wager in row[:reached]) * rules.split_hands // grain
+    wager_table = np.zeros((len(sizes), at.WAGERS), dtype=np.int64)
+    terminal = np.zeros((len(sizes), at.MODES, at.TERMINALS), dtype=np.int64)
+    for level, row in enumerate(wagers):
+        wager_table[level, :reached] = [wager // grain for wager in row[:reached]]
+    for (level, mode), pays in cents.items():
+        for entry, amount in pays.items():
+            terminal[level, mode, entry] = amount // grain
+    return UnitAmounts(grain, wager_table, terminal, lowest, highest)
+
+
+# --- The graph of hands ---
+
+BUST = 0  # the node of every hand above 21
+MAX_NODES = 60_000  # node numbers are 16 bits wide
+
+Key = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class HandGraph:
+    """Nodes are numbered by cards: bust, then hands of one card, of two, and so on."""
+
+    column: npt.NDArray[np.uint8]  # of each card; cards of one column always lead alike
+    shift: int  # a node's transitions are `following[node << shift | column]`
+    following: npt.NDArray[np.uint16]
+    one_card: npt.NDArray[np.uint16]  # node of each single card
+    cards: tuple[tuple[int, ...], ...]  # an example of each node
+    shapes: tuple[Hand, ...]
+    two_cards: range  # the nodes that a deal can give
+
+    def __len__(self) -> int:
+        return len(self.cards)
+
+    def node(self, cards: tuple[int, ...]) -> int:
+        """The node of a hand given by its cards."""
+        node = int(self.one_card[cards[0]])
+        for card in cards[1:]:
+            node = int(self.following[(node << self.shift) + int(self.column[card])])
+        return node
+
+
+@dataclass(frozen=True)
+class _Row:
+    """What a row of the pay list, or the Super Bonus, asks of ranks and suits."""
+
+    ranks: int  # packed like Hand.ranks; 0: any
+    suits: int  # which of the 16 suit masks fit
+    most_cards: int
+
+    @property
+    def asks_suits(self) -> bool:
+        return self.suits != ANY_SUITS
+
+
+def _watched_rows(rules: RuleTable) -> tuple[_Row, ...]:
+    rows = {
+        _Row(rules.bonus_ranks[row], rules.bonus_suits[row], rules.bonus_max_cards[row])
+        for row in range(rules.bonus_rows)
+        if rules.bonus_ranks[row] or rules.bonus_suits[row] != ANY_SUITS
+    }
+    if rules.super_ranks:
+        rows.add(_Row(rules.super_ranks, rules.super_suits, 3))
+    return tuple(sorted(rows, key=lambda row: (row.ranks, row.suits, row.most_cards)))
+
+
+def _contains(ranks: int, part: int) -> bool:
+    return all(
+        count_of_rank(part, rank) <= count_of_rank(ranks, rank) for rank in range(1, RANKS + 1)
+    )
+
+
+class _Builder:
+    def __init__(self, rules: RuleTable) -> None:
+        self.rules = rules
+        self.rows = _watched_rows(rules)
+        self.tells_diamonds = (rules.diamond_num * rules.blackjack_den) != (
+            rules.blackjack_num * rules.diamond_den
+        )
+        self.tells_faces = rules.split == SPLIT_SAME_RANK or any(
+            count_of_rank(row.ranks, rank) for row in self.rows for rank in range(TEN, RANKS + 1)
+        )
+        self.pack = [c for c in range(CARDS) if rules.has_tens or rank_of(c) != TEN]
+        self._live: dict[int, tuple[_Row, ...]] = {}
+        self._futures: dict[tuple[int, int], int] = {}
+
+    def columns(self) -> dict[int, Key]:
+        """Each card's class: cards that lead alike from everywhere share one."""
+        return {card: self._column(card) for card in self.pack}
+
+    def _column(self, card: int) -> Key:
+        rank, suit, value = rank_of(card), suit_of(card), value_of(card)
+        asks_suit = any(
+            row.asks_suits and (row.ranks == 0 or count_of_rank(row.ranks, rank))
+            for row in self.rows
+        )
+        face = rank if value == 10 and self.tells_faces else 0
+        if asks_suit:
+            return (value, face, suit)
+        if self.tells_diamonds and (rank == ACE or value == 10):
+            return (value, face, DIAMONDS if suit == DIAMONDS else 0)
+        return (value, face, 0)
+
+    def key(self, hand: Hand) -> Key:
+        """Equal for hands that no rule and no later card tells apart."""
+        if hand.hard > 21:
+            return ()
+        tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
+        low_ranks = ranks_below(hand.ranks, TEN)
+        # The hard total tells sixteen aces from a two, whose packed counts are the same.
+        parts = [low_ranks, tens, hand.hard]
+        for row in self._live_rows(hand.ranks, hand.cards):
+            future = self._future(row.suits, hand.suits)
+            if future:
+                parts += [row.ranks, row.suits, hand.ranks if self.tells_faces else 0, future]
+        if hand.cards == 2:
+            same = is_same_rank_pair(hand) and self.tells_faces
+            diamonds = is_blackjack(hand) and is_all_diamonds(hand) and self.tells_diamonds
+            parts += [-1, int(same), int(diamonds)]
+        return tuple(parts)
+
+    def _live_rows(self, ranks: int, cards: int) -> tuple[_Row, ...]:
+        found = self._live.get(ranks)
+        if found is None:
+            found = tuple(
+                row
+                for row in self.rows
+                if cards <= row.most_cards and (row.ranks == 0 or _contains(row.ranks, ranks))
+            )
+            self._live[ranks] = found
+        return found
+
+    def _future(self, fitting: int, suits: int) -> int:
+        """Which suits still to come would fit, one bit for each of the 16 sets."""
+        found = self._futures.get((fitting, suits))
+        if found is None:
+            found = sum((fitting >> (suits | more) & 1) << more for more in range(16))
+            self._futures[fitting, suits] = found
+        return found
+
+
+def _fits_in_shoe(rules: RuleTable, hand: Hand, card: int) -> bool:
+    return count_of_rank(hand.ranks, rank_of(card)) < 4 * rules.decks
+
+
+@lru_cache(maxsize=32)
+def hand_graph(rules: RuleTable) -> HandGraph:
+    """All hands of these rules that do not bust, and where each card leads."""
+    builder = _Builder(rules)
+    classes = builder.columns()
+    numbers = {kind: number for number, kind in enumerate(dict.fromkeys(classes.values()))}
+    samples: dict[Key, int] = {}
+    for card, kind in classes.items():
+        samples.setdefault(kind, card)
+    column = np.zeros(64, dtype=np.uint8)
+    for card, kind in classes.items():
+        column[card] = numbers[kind]
+    shift = max(5, (len(numbers) - 1).bit_length())
+    draws = [(numbers[kind], card) for kind, card in samples.items()]
+
+    cards: list[tuple[int, ...]] = [()]
+    shapes: list[Hand] = [EMPTY_HAND]
+    leads: list[list[int]] = [[BUST] * (1 << shift)]
+    of_kind: dict[Key, int] = {}
+    for kind, card in samples.items():
+        of_kind[kind] = len(cards)
+        cards.append((card,))
+        shapes.append(add_card(EMPTY_HAND, card))
+    nodes: dict[Key, int] = {(): BUST}
+    level = range(1, len(cards))
+    two_cards = range(0)
+    while level:
+        first = len(cards)
+        for node in level:
+            row = [BUST] * (1 << shift)
+            shape = shapes[node]
+            for number, card in draws:
+                if not _fits_in_shoe(rules, shape, card):
+                    continue
+                drawn = add_card(shape, card)
+                key = builder.key(drawn)
+                found = nodes.get(key)
+                if found is None:
+                    found = len(cards)
+                    nodes[key] = found
+                    cards.append((*cards[node], card))
+                    shapes.append(drawn)
+                row[number] = found
+            leads.append(row)
+        level = range(first, len(cards))
+        two_cards = two_cards or level
+        if len(cards) > MAX_NODES:
+            raise plan_problem(
+                "bonus_21",
+                "",
+                "these rows tell too many hands apart for the simulator",
+                "Ask for suits only together with ranks.",
+            )
+    one_card = np.zeros(64, dtype=np.uint16)
+    for card, kind in classes.items():
+        one_card[card] = of_kind[kind]
+    following = np.array(leads, dtype=np.uint16).reshape(-1)
+    return HandGraph(column, shift, following, one_card, tuple(cards), tuple(shapes), two_cards)
+
+
+# --- Tables ---
+
 Bytes = npt.NDArray[np.uint8]
 
 _CARD_PLACES = 64
@@ -253,7 +563,7 @@ def play_tables(
 ) -> at.PlayTables:
     """`codes` are the strategy's, with index plays where it counts; `for_less` as in `money`."""
     graph = hand_graph(rules)
-    amounts = money(rules, bases, for_less)
+    amounts = unit_amounts(rules, bases, for_less)
     start, following = _dealer_tables(rules)
     value, up_class = (np.zeros(_CARD_PLACES, dtype=np.uint8) for _ in range(2))
     for card, kind in up_classes(rules).items():

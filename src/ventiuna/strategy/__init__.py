@@ -5,6 +5,6 @@
 True
 """
 
-from ventiuna.callable_room import open_as_function
+from ventiuna.package import make_callable
 
-open_as_function(__name__)
+make_callable(__name__)

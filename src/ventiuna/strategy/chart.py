@@ -15,24 +15,183 @@ Rows of pairs that can't be split fall back on the row of their total. In `[doub
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+import tomllib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from enum import StrEnum
+from functools import cache, lru_cache
+from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from ventiuna.core import actions
-from ventiuna.core.cards import SPADES, suit_bit, value_of
-from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
-from ventiuna.core.super_bonus import may_become_super_bonus, super_bonus_pay
-from ventiuna.core.table import RuleTable
+from ventiuna.core.bonuses import may_become_super_bonus, super_bonus_pay
+from ventiuna.core.cards import (
+    ANY_SUITS,
+    CARDS,
+    SPADES,
+    SUITS,
+    one_of_rank,
+    packed_ranks,
+    suit_bit,
+    value_of,
+)
+from ventiuna.core.hand import (
+    EMPTY_HAND,
+    Hand,
+    add_card,
+    best_total,
+    is_blackjack,
+    is_equal_value_pair,
+    is_soft,
+    split_hand,
+)
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.files import read_text_file
 from ventiuna.rules import Rules, fingerprint
-from ventiuna.strategy.bonuses import is_part_of_678, is_part_of_suited_678, suits_of_678
+from ventiuna.rules.model import Problem
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import HandSeen, Insurance
-from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file
+from ventiuna.strategy.protocol import HandSeen, Insurance
 
-UPS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
+# --- Files of charts and counts ---
+
+TomlContent = Mapping[str, object]  # of a TOML file
+_SUFFIX = ".toml"
+
+
+class FileReader:
+    """Reads the content of a file and collects everything that is wrong with it."""
+
+    def __init__(self, name: str, data: TomlContent) -> None:
+        self.name = name
+        self.data = data
+        self.problems: list[Problem] = []
+
+    def wrong(self, place: str, value: object, message: str, fix: str) -> None:
+        self.problems.append(Problem(f"{self.name}: {place}", short_repr(value), "", message, fix))
+
+    def text(self, key: str, usual: str = "") -> str:
+        """A text of one line, safe to show."""
+        value = self.data.get(key, usual)
+        if isinstance(value, str) and value.replace("\t", " ").isprintable():
+            return value
+        self.wrong(key, value, "not a text of one line", 'Put it in quotes, as in "Mine".')
+        return usual
+
+    def check_keys(self, what: str, known: Iterable[str]) -> None:
+        names = sorted(known)
+        for key in self.data:
+            if key not in names:
+                self.wrong(key, "", f"a {what} has no such part", f"Use {', '.join(names)}.")
+
+
+def short_repr(value: object) -> str:
+    """What the user wrote, as far as it can be repeated."""
+    try:
+        return str(value)
+    except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
+        return f"a {type(value).__name__} that is too long to show"
+
+
+def read_file(path: Path) -> TomlContent:
+    """The content of a user's file."""
+    try:
+        return tomllib.loads(read_text_file(path))
+    except (tomllib.TOMLDecodeError, UnicodeError, OverflowError) as error:
+        raise _not_toml(path, str(error)) from None
+    except ValueError:  # Python's own sentence tells programmers how to read such a number
+        raise _not_toml(path, "it holds a number that is too long") from None
+    except RecursionError:
+        raise _not_toml(path, "too many brackets within brackets") from None
+
+
+def _not_toml(path: Path, reason: str) -> PlanError:
+    return PlanError([Problem(str(path), "", "", f"not a TOML file: {reason}", "Correct it.")])
+
+
+def built_in_files(folder: str) -> dict[str, TomlContent]:
+    """The contents of a folder of this package by their names."""
+    found = [path for path in (files(__package__) / folder).iterdir() if path.is_file()]
+    return {
+        path.name.removesuffix(_SUFFIX): tomllib.loads(path.read_text(encoding="utf-8"))
+        for path in sorted(found, key=lambda path: path.name)
+        if path.name.endswith(_SUFFIX)
+    }
+
+
+# --- Hands that may still win by their suits ---
+
+_RANKS_678 = (6, 7, 8)
+_PACKED_678 = packed_ranks(_RANKS_678)
+_ONE_MISSING = tuple(_PACKED_678 - one_of_rank(rank) for rank in _RANKS_678)
+_ONE_SUIT = tuple(suit_bit(suit) for suit in range(SUITS))
+
+
+class Bonus(StrEnum):
+    """What a play says of the hands it is for."""
+
+    ANY = ""  # hands with and without such a bonus
+    NONE = "none"
+    SUITED_678 = "6-7-8 of one suit"  # clubs, diamonds or hearts
+    SPADES_678 = "6-7-8 of spades"
+    SUPER = "Super Bonus"
+
+    @property
+    def is_named(self) -> bool:
+        """Is it one of two cards alone?"""
+        return self not in (Bonus.ANY, Bonus.NONE)
+
+
+@lru_cache(maxsize=32)
+def suits_of_678(rules: RuleTable) -> frozenset[int]:
+    """What rows for a 6-7-8 ask of its suits."""
+    return frozenset(
+        rules.bonus_suits[row]
+        for row in range(rules.bonus_rows)
+        if rules.bonus_ranks[row] == _PACKED_678
+    )
+
+
+def is_part_of_678(hand: Hand) -> bool:
+    """Two cards that one more would make a 6-7-8."""
+    return hand.cards == 2 and hand.ranks in _ONE_MISSING
+
+
+def is_part_of_suited_678(rules: RuleTable, hand: Hand) -> bool:
+    """The same of one suit, where a row asks for it.
+
+    Without a row that asks for suits, the graph of hands does not tell them apart.
+    """
+    return (
+        is_part_of_678(hand)
+        and hand.suits in _ONE_SUIT
+        and any(
+            fitting != ANY_SUITS and fitting >> hand.suits & 1 for fitting in suits_of_678(rules)
+        )
+    )
+
+
+def bonus_of(rules: RuleTable, hand: Hand, up: int) -> Bonus:
+    """What the hand may still win by its suits; a mixed 6-7-8 is won without them."""
+    if may_become_super_bonus(rules, hand, up):
+        return Bonus.SUPER
+    if is_part_of_suited_678(rules, hand):
+        return Bonus.SPADES_678 if hand.suits == suit_bit(SPADES) else Bonus.SUITED_678
+    return Bonus.NONE
+
+
+@lru_cache(maxsize=32)
+def hands_with_bonus(rules: RuleTable) -> tuple[tuple[Hand, int], ...]:
+    """All two cards, as dealt and of a split, with the up cards where they may win one."""
+    cards = range(CARDS)
+    starts = [start for card in cards for start in (add_card(EMPTY_HAND, card), split_hand(card))]
+    hands = dict.fromkeys(add_card(start, card) for start in starts for card in cards)
+    return tuple(
+        (hand, up) for hand in hands for up in cards if bonus_of(rules, hand, up) != Bonus.NONE
+    )
+
+
+UP_CARDS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 _CELL = re.compile(r"([HSDPR])([HSDP]?)([2-9]?)([*'\"]?)(\$?)")
 _ROW = re.compile(r"([0-9]{1,2})(?:-([0-9]{1,2}))?")
 _LETTERS = {
@@ -106,7 +265,7 @@ class Chart:
         )
 
 
-class _Reader(Reader):
+class _ChartReader(FileReader):
     def chart(self) -> Chart:
         known = {"title", "source", "rules", "fingerprint", "insurance", "blackjack"}
         known |= {"hard", "soft", "pairs"}
@@ -183,12 +342,12 @@ class _Reader(Reader):
 
     def row(self, place: str, text: object) -> Row:
         words = text.split() if isinstance(text, str) else []
-        if len(words) != len(UPS):
+        if len(words) != len(UP_CARDS):
             self.wrong(
                 place, text, "a row has ten cells, for up cards 2 to 10 and A", "Count the cells."
             )
         cells = []
-        for word, up in zip(words, UPS, strict=False):
+        for word, up in zip(words, UP_CARDS, strict=False):
             cell = read_cell(word)
             if not cell or (place.startswith("doubled") and cell.first not in DOUBLED_LETTERS):
                 letters = "S, D and R" if place.startswith("doubled") else "H, S, D, P and R"
@@ -203,9 +362,9 @@ class _Reader(Reader):
         return tuple(cells)
 
 
-def read_chart(name: str, data: Content) -> Chart:
+def read_chart(name: str, data: TomlContent) -> Chart:
     """A chart from the content of its file; every problem is reported at once."""
-    return _Reader(name, data).chart()
+    return _ChartReader(name, data).chart()
 
 
 def load_chart(path: str | Path) -> Chart:
@@ -237,7 +396,7 @@ def column_of(value: int) -> int:
     >>> column_of(1), column_of(2), column_of(10)
     (9, 0, 8)
     """
-    return (value - 2) % len(UPS)
+    return (value - 2) % len(UP_CARDS)
 
 
 def cell_preferences(cell: Cell, cards: int, mark_is_met: bool) -> tuple[int, ...]:

@@ -59,13 +59,125 @@ from pathlib import Path
 from typing import TypeVar
 
 from ventiuna.cards import CardError, Pack, parse_card
+from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of
+from ventiuna.core.hand import Hand, best_total, is_equal_value_pair, is_soft
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.simulate.layout import INDEX_PLAYS, LEVELS
 from ventiuna.rules import Rules, fingerprint
-from ventiuna.strategy.bonuses import Bonus
+from ventiuna.strategy.chart import (
+    DOUBLED_LETTERS,
+    Bonus,
+    FileReader,
+    TomlContent,
+    bonus_of,
+    built_in_files,
+    read_file,
+    short_repr,
+)
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.plays import MOST_CARDS, After, IndexPlay, Weights, plays_by_letter
-from ventiuna.strategy.toml_files import Content, Reader, built_in_files, read_file, shown
+
+# --- Index plays ---
+
+Weights = tuple[Fraction, ...]
+MAX_HAND_CARDS = 21  # of a hand
+_UNDOUBLED_PLAYS = {
+    "H": actions.HIT,
+    "S": actions.STAND,
+    "D": actions.DOUBLE,
+    "P": actions.SPLIT,
+    "R": actions.SURRENDER,
+}
+_DOUBLED_PLAYS = {letter: wanted[0] for letter, wanted in DOUBLED_LETTERS.items()}
+
+
+class After(StrEnum):
+    """How hands came to be that a play is for."""
+
+    ANY = ""  # not doubled
+    DEAL = "deal"
+    SPLIT = "split"
+    SPLIT_ACES = "split of aces"
+    DOUBLE = "double"
+    SECOND_DOUBLE = "second double"
+    THIRD_DOUBLE = "third double"
+
+    @property
+    def doublings(self) -> int:
+        return AFTER_BY_DOUBLINGS.index(self) if self in AFTER_BY_DOUBLINGS else 0
+
+    @property
+    def words(self) -> str:
+        if self == After.ANY:
+            return ""
+        return "as dealt" if self == After.DEAL else f"after a {self}"
+
+    def concerns(self, shape: Hand) -> bool:
+        if self.doublings != shape.doublings:
+            return False
+        if self == After.DEAL:
+            return not shape.split
+        if self in (After.SPLIT, After.SPLIT_ACES):
+            return bool(shape.split) and bool(shape.split_ace) == (self == After.SPLIT_ACES)
+        return True
+
+
+AFTER_BY_DOUBLINGS = (
+    After.ANY,
+    After.DOUBLE,
+    After.SECOND_DOUBLE,
+    After.THIRD_DOUBLE,
+)  # by doublings
+
+
+@dataclass(frozen=True)
+class IndexPlay:
+    kind: str  # hard, soft, pair
+    number: int  # total, or value of the pair's cards
+    up: int  # value
+    at: Fraction
+    action: int
+    is_below: bool = False  # the play is made below the count, not from it on
+    fewest: int = 2  # cards of the hand
+    most: int = MAX_HAND_CARDS
+    after: After = After.ANY
+    weights: Weights = ()  # of main and side counts in the count it goes by; (): those of bets
+    bonus: Bonus = Bonus.ANY  # that the hand may still win
+
+    def concerns(self, rules: RuleTable, shape: Hand, up: int) -> bool:
+        if not self.is_of_row(shape, up):
+            return False
+        return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
+
+    def is_of_row(self, shape: Hand, up: int) -> bool:
+        """Is it the chart's row and column, whatever the hand may still win?"""
+        if not self.after.concerns(shape) or value_of(up) != self.up:
+            return False
+        if not self.fewest <= shape.cards <= self.most:
+            return False
+        if self.kind == "pair":
+            return is_equal_value_pair(shape) and shape.hard == 2 * self.number
+        total = best_total(shape.hard, shape.aces)
+        return total == self.number and is_soft(shape.hard, shape.aces) == (self.kind == "soft")
+
+    def action_among(self, legal: int) -> int | None:
+        """The action, if these bits have it; "R" of a doubled hand is a rescue or a surrender."""
+        wanted: tuple[int, ...] = (self.action,)
+        if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
+            wanted = DOUBLED_LETTERS["R"]
+        return next((action for action in wanted if legal >> action & 1), None)
+
+
+def plays_by_letter(after: After) -> Mapping[str, int]:
+    """Letters that a count's file may have for such hands, and their actions."""
+    return _DOUBLED_PLAYS if after.doublings else _UNDOUBLED_PLAYS
+
+
+def play_letter(action: int) -> str:
+    """As a count's file names it."""
+    known = (*_UNDOUBLED_PLAYS.items(), *_DOUBLED_PLAYS.items())
+    return next(letter for letter, meant in known if meant == action)
+
 
 Tags = tuple[Fraction, ...]
 CardTags = tuple[tuple[int, Fraction], ...]
@@ -74,13 +186,13 @@ FACES = ("J", "Q", "K")
 _HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
 _CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
 HUNDREDTHS = 100
-Word = TypeVar("Word", bound=StrEnum)
-MOST_SIDES = 4
-_LARGEST = 1000
+WordEnum = TypeVar("Word", bound=StrEnum)
+MAX_SIDE_COUNTS = 4
+_MAX_NUMBER = 1000
 # What a row may say.
-_SIDE = ("name", "weight", "start", "tags")
-_BET = ("at", "wagers")
-_PLAY = ("hand", "up", "play", "at", "below", "cards", "after", "bonus", "weights")
+_SIDE_KEYS = ("name", "weight", "start", "tags")
+_BET_KEYS = ("at", "wagers")
+_PLAY_KEYS = ("hand", "up", "play", "at", "below", "cards", "after", "bonus", "weights")
 
 
 @dataclass(frozen=True)
@@ -226,19 +338,19 @@ def _whole_scale(numbers: Iterable[Fraction]) -> int:
     return scale
 
 
-class _Reader(Reader):
+class _CountReader(FileReader):
     def number(self, place: str, value: object) -> Fraction:
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.wrong(place, value, "not a number", "Write a number such as 2 or 0.5.")
             return Fraction(0)
         # NaN and infinity fail the comparison too, and no huge number is written out.
-        found = Fraction(str(value)) if abs(value) <= _LARGEST else None
+        found = Fraction(str(value)) if abs(value) <= _MAX_NUMBER else None
         if found is None or (found * HUNDREDTHS).denominator != 1:
-            self.wrong(place, value, f"at most two decimals and {_LARGEST}", "Round it.")
+            self.wrong(place, value, f"at most two decimals and {_MAX_NUMBER}", "Round it.")
             return Fraction(0)
         return found
 
-    def start(self, place: str, part: Content) -> Fraction | None:
+    def start(self, place: str, part: TomlContent) -> Fraction | None:
         """None if omitted: the pack decides."""
         return self.number(place, part["start"]) if "start" in part else None
 
@@ -308,9 +420,9 @@ class _Reader(Reader):
 
     def sides(self) -> tuple[SideCount, ...]:
         found = []
-        for row in self.rows("sides", MOST_SIDES, _SIDE):
+        for row in self.rows("sides", MAX_SIDE_COUNTS, _SIDE_KEYS):
             tags, card_tags = self.tags("sides.tags", row.get("tags"))
-            name = shown(row.get("name", "side count"))
+            name = short_repr(row.get("name", "side count"))
             weight = self.number("sides.weight", row.get("weight", 1))
             start = self.start("sides.start", row)
             found.append(SideCount(name, weight, tags, card_tags, start))
@@ -324,11 +436,11 @@ class _Reader(Reader):
         wanted = 1 + (len(sides) if isinstance(sides, list) else 0)
         if not isinstance(value, list) or len(value) != wanted:
             fix = f"Give {wanted}: the main count's and one for each side count."
-            self.wrong(place, shown(value), "not a list of weights", fix)
+            self.wrong(place, short_repr(value), "not a list of weights", fix)
             return ()
         return tuple(self.number(place, weight) for weight in value)
 
-    def rows(self, name: str, most: int, known: Sequence[str]) -> list[Content]:
+    def rows(self, name: str, most: int, known: Sequence[str]) -> list[TomlContent]:
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.wrong(name, "", "not a list of rows", f"Write each as [[{name}]].")
@@ -342,7 +454,7 @@ class _Reader(Reader):
 
     def bets(self) -> tuple[Bet, ...]:
         bets = [Bet(Fraction(-1000), 1)]
-        for row in self.rows("bets", LEVELS - 1, _BET):
+        for row in self.rows("bets", LEVELS - 1, _BET_KEYS):
             wagers = row.get("wagers")
             if isinstance(wagers, bool) or not isinstance(wagers, int) or not 1 <= wagers <= 1000:
                 self.wrong("bets.wagers", wagers, "a whole number from 1 to 1000", "Correct it.")
@@ -355,8 +467,8 @@ class _Reader(Reader):
 
     def plays(self) -> tuple[IndexPlay, ...]:
         plays = []
-        for row in self.rows("plays", INDEX_PLAYS, _PLAY):
-            found = _HAND.fullmatch(shown(row.get("hand")))
+        for row in self.rows("plays", INDEX_PLAYS, _PLAY_KEYS):
+            found = _HAND.fullmatch(short_repr(row.get("hand")))
             if not found or (found[2] == "A") != (found[1] == "pair" and found[2] == "A"):
                 self.wrong(
                     "plays.hand", row.get("hand"), "not a hand", "Write hard 16, soft 18 or pair 8."
@@ -406,11 +518,11 @@ class _Reader(Reader):
         problem = "not a bonus that two cards may still win"
         return self.word("plays.bonus", value, Bonus.ANY, problem)
 
-    def word(self, place: str, value: object, left_out: Word, problem: str) -> Word:
+    def word(self, place: str, value: object, left_out: WordEnum, problem: str) -> WordEnum:
         """One of the words of its kind."""
         kind = type(left_out)
         try:
-            return kind(shown(value))
+            return kind(short_repr(value))
         except ValueError:
             fix = f"Use {', '.join(word for word in kind if word)}, or leave it out."
             self.wrong(place, value, problem, fix)
@@ -419,23 +531,23 @@ class _Reader(Reader):
     def numbers_of_cards(self, value: object) -> tuple[int, int]:
         """`3`, `2-3` or `4+`; left out: any number."""
         if value is None:
-            return 2, MOST_CARDS
-        found = _CARDS.fullmatch(shown(value))
+            return 2, MAX_HAND_CARDS
+        found = _CARDS.fullmatch(short_repr(value))
         if not found or (found[2] and int(found[2]) < int(found[1])):
             self.wrong("plays.cards", value, "not a number of cards", "Write 3, 2-3 or 4+.")
-            return 2, MOST_CARDS
+            return 2, MAX_HAND_CARDS
         fewest = int(found[1])
-        return fewest, MOST_CARDS if found[3] else int(found[2] or fewest)
+        return fewest, MAX_HAND_CARDS if found[3] else int(found[2] or fewest)
 
 
-def read_count(name: str, data: Content) -> Count:
+def read_count(name: str, data: TomlContent) -> Count:
     """A count from the content of its file; every problem is reported at once."""
-    return _Reader(name, data).count()
+    return _CountReader(name, data).count()
 
 
 def started_at(count: Count, given: object) -> Count:
     """The count with another start for each deck, a number or its text."""
-    reader = _Reader(count.name, {})
+    reader = _CountReader(count.name, {})
     try:
         number = float(given) if isinstance(given, str) else given
     except ValueError:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.values import shown
+from ventiuna.rules.model import Problem, RulesError
+from ventiuna.rules.options import short_repr
 
 
 class PlanError(RulesError):
@@ -11,9 +11,9 @@ class PlanError(RulesError):
 
 
 def plan_problem(field: str, value: object, message: str, fix: str, rule: str = "") -> PlanError:
-    return PlanError([Problem(field, _told(value), rule, message, fix)])
+    return PlanError([Problem(field, _value_text(value), rule, message, fix)])
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     """A path or a choice as people write it, a number however long."""
-    return shown(value) if isinstance(value, int | tuple | list | dict) else str(value)
+    return short_repr(value) if isinstance(value, int | tuple | list | dict) else str(value)

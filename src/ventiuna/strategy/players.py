@@ -5,20 +5,20 @@ from __future__ import annotations
 import random
 
 from ventiuna.core import actions
+from ventiuna.core.actions import first_legal_for
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import is_equal_value_pair, is_soft
-from ventiuna.core.payouts import most_insurance_in_chips
-from ventiuna.core.preferences import first_legal_for
+from ventiuna.core.payouts import maximum_insurance_in_chips
 from ventiuna.engine.commands import Command, Double, Insure, KeepBlackjack, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
-from ventiuna.engine.state import PlayerHand, RoundState
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
     Waiting,
 )
-from ventiuna.strategy.strategy import HandSeen, Insurance, Strategy
+from ventiuna.engine.state import PlayerHand, RoundState
+from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 
 def steady_player(state: RoundState, wanted: Waiting) -> Command:
@@ -61,7 +61,7 @@ class StrategyPlayer:
     """Plays hands by a strategy: a chart, the best play, one of your own.
 
     >>> from ventiuna import Table, rules
-    >>> from ventiuna.strategy.strategy import MimicDealer
+    >>> from ventiuna.strategy.protocol import MimicDealer
     >>> from ventiuna.rules import compile_rules
     >>> house = rules("wsgc-spanish-21")
     >>> mimic = StrategyPlayer(MimicDealer(compile_rules(house)))
@@ -95,7 +95,7 @@ class StrategyPlayer:
     def _insurance(self, state: RoundState, number: int) -> int:
         spot, habit = state.spots[number], self.strategy.insurance
         if habit == Insurance.ALWAYS or (habit == Insurance.BLACKJACK and spot.has_blackjack):
-            return most_insurance_in_chips(spot.base, state.rules.small_chip_unit)
+            return maximum_insurance_in_chips(spot.base, state.rules.small_chip_unit)
         return 0
 
 
@@ -128,7 +128,7 @@ class RandomPlayer:
 
     def _insurance(self, state: RoundState, spot: int) -> Command:
         unit = state.rules.small_chip_unit
-        most = most_insurance_in_chips(state.spots[spot].base, unit) // unit
+        most = maximum_insurance_in_chips(state.spots[spot].base, unit) // unit
         return Insure(spot, self._random.randint(0, most) * unit)
 
     def _double_amount(self, state: RoundState, wanted: DecisionWanted) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable
 
-from ventiuna.core.refusal_codes import RefusalCode
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import (
     Refused,
     RoundState,
@@ -28,10 +28,10 @@ from ventiuna.engine.commands import (
     VoidRound,
     WithdrawWagers,
 )
-from ventiuna.engine.errors import shown
+from ventiuna.engine.dealing import OutOfCards
+from ventiuna.engine.errors import short_repr
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, WagerSettled
-from ventiuna.engine.shoe import OutOfCards
-from ventiuna.engine.waiting import NothingWanted, WagersWanted, Waiting
+from ventiuna.engine.prompts import NothingWanted, WagersWanted, Waiting
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
@@ -185,7 +185,7 @@ class Session:
                 f"{money_text(self.balance)}."
             )
         elif self.spots > 1 and isinstance(command, PlaceWagers):
-            message = f"Spot {shown(command.spot)}: {message}"
+            message = f"Spot {short_repr(command.spot)}: {message}"
         return Refused(refusal.code, refusal.rules, message)
 
     def call_off(self) -> int:
@@ -213,7 +213,7 @@ class Session:
             raise Refused(
                 RefusalCode.NOT_YOUR_SPOT,
                 (),
-                f"Spot {shown(spot)}: you sit at {own}; --spots changes that.",
+                f"Spot {short_repr(spot)}: you sit at {own}; --spots changes that.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:

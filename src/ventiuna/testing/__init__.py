@@ -1,1 +1,1 @@
-"""For tests, benchmarks and other people's tests: invariants, conformance, slow references."""
+"""For your own tests: invariants of a round, conformance of a rule set, a slow reference."""

@@ -27,14 +27,13 @@ from ventiuna.core.cards import (
 )
 from ventiuna.engine import commands as do
 from ventiuna.engine.commands import Command, PlaceWagers
+from ventiuna.engine.dealing import OutOfCards, Shoe, Shuffle, finish_round
 from ventiuna.engine.decide import execute
-from ventiuna.engine.driver import finish_round
 from ventiuna.engine.errors import Refused
 from ventiuna.engine.events import Event, StageReached, WagerSettled
 from ventiuna.engine.options import ACTION_COMMANDS, legal_actions
-from ventiuna.engine.shoe import OutOfCards, Shoe, Shuffle
+from ventiuna.engine.prompts import DecisionWanted, Waiting
 from ventiuna.engine.state import RoundState
-from ventiuna.engine.waiting import DecisionWanted, Waiting
 from ventiuna.rules import Rules
 from ventiuna.strategy.players import RandomPlayer
 from ventiuna.testing.invariants import (

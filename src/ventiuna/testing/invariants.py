@@ -38,10 +38,9 @@ from ventiuna.engine.events import (
     WagerSettled,
 )
 from ventiuna.engine.options import ACTION_COMMANDS, ActionOption, options
+from ventiuna.engine.prompts import DecisionWanted, waiting_for
 from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
-from ventiuna.engine.view_data import view_data
-from ventiuna.engine.views import EVERYONE, redact, view
-from ventiuna.engine.waiting import DecisionWanted, waiting_for
+from ventiuna.engine.views import EVERYONE, redact, view, view_data
 from ventiuna.rules import Rules
 from ventiuna.rules.model import JackpotKind
 

@@ -15,11 +15,9 @@ from math import lcm
 from operator import mul
 from typing import NamedTuple
 
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.composition import Composition, without_cards
-from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.composition import Composition, EmptyShoe, SplitPlay, without_cards
 from ventiuna.core import actions
-from ventiuna.core.bonus import has_won_already, winning_row
+from ventiuna.core.bonuses import has_won_already, is_super_bonus, super_bonus_pay, winning_row
 from ventiuna.core.cards import CARDS, rank_of, value_of
 from ventiuna.core.dealer import dealer_checks, dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import (
@@ -41,7 +39,6 @@ from ventiuna.core.payouts import (
     surrender_loss,
 )
 from ventiuna.core.refusals import LEGAL
-from ventiuna.core.super_bonus import is_super_bonus, super_bonus_pay
 from ventiuna.rules import Rules, compile_rules
 
 Cards = tuple[int, ...]

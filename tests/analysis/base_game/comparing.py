@@ -8,10 +8,8 @@ from math import perm
 
 import pytest
 
-from ventiuna.analysis.base_game.solve import Solution, solve
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.base_game.tables import up_row_of
-from ventiuna.analysis.composition import Composition, composition_of, without_cards
+from ventiuna.analysis.base_game.solver import Solution, solve, up_row_of
+from ventiuna.analysis.composition import Composition, SplitPlay, composition_of, without_cards
 from ventiuna.cards import parse_cards
 from ventiuna.core import actions
 from ventiuna.core.cards import CARDS, value_of

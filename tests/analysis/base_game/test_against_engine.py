@@ -8,25 +8,24 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.solve import Solution
-from ventiuna.analysis.base_game.spread import standard_deviation
-from ventiuna.analysis.base_game.tables import up_row_of
+from tests.exhaustive.enumeration import distribution
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.base_game.solver import Solution, up_row_of
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.refusals import LEGAL
 from ventiuna.engine.commands import Command, Insure, KeepBlackjack, PlaceWagers, TakeBlackjack
 from ventiuna.engine.options import ACTION_COMMANDS
-from ventiuna.engine.state import PlayerHand, RoundState
-from ventiuna.engine.waiting import (
+from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
     DecisionWanted,
     InsuranceAnswersWanted,
     Waiting,
 )
-from ventiuna.kernels.exact.lattice import composition_index
+from ventiuna.engine.state import PlayerHand, RoundState
+from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.rules import load_rules
-from ventiuna.testing.enumeration import distribution
 
 BASE = 2000  # cents
 

@@ -9,7 +9,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import assert_equal_to_reference, pack
-from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.composition import SplitPlay
 from ventiuna.money import Odds
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import PayRow

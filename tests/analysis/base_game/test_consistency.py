@@ -5,15 +5,17 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from ventiuna.analysis.base_game.analyser import analyse, ev_with_super_bonus, evaluate
-from ventiuna.analysis.base_game.result import packed_preference
-from ventiuna.analysis.base_game.solve import StrategyTables, strategy_of
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.composition import Composition, fresh_composition, without_cards
+from ventiuna.analysis.base_game.analyzer import (
+    analyse,
+    ev_with_super_bonus,
+    evaluate,
+    packed_preference,
+)
+from ventiuna.analysis.base_game.solver import StrategyTables, strategy_of
+from ventiuna.analysis.composition import Composition, SplitPlay, fresh_composition, without_cards
 from ventiuna.cards import parse_cards
 from ventiuna.core import actions
-from ventiuna.kernels.exact.lattice import COMPOSITIONS, VALUES, lattice
-from ventiuna.kernels.exact.records import DOUBLINGS
+from ventiuna.kernels.exact.tables import COMPOSITIONS, DOUBLINGS, VALUES, lattice
 from ventiuna.rules import load_rules, preset_ids
 
 SPANISH = "wsgc-spanish-21"

@@ -9,11 +9,11 @@ from functools import cache
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.events import RoundEvents, round_events
-from ventiuna.analysis.side_bets.blackjacks import blackjack_frequencies
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
+from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
 from ventiuna.rules import load_rules
-from ventiuna.simulation.events import event_lines
+from ventiuna.simulation.figures import event_lines
 from ventiuna.simulation.run import simulate
 
 ROUNDS = 1_000_000

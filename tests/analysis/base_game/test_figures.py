@@ -8,9 +8,8 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core.cards import value_of

@@ -8,10 +8,8 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.hand import HandValues, hand_values
-from ventiuna.analysis.composition import fresh_composition, without_cards
-from ventiuna.analysis.empty_shoe import EmptyShoe
+from ventiuna.analysis.base_game.analyzer import HandValues, analyse, hand_values
+from ventiuna.analysis.composition import EmptyShoe, fresh_composition, without_cards
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
 from ventiuna.core.hand import doubled_hand

@@ -11,7 +11,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.analyzer import hand_values
 
 RULES = "wsgc-spanish-21"
 # A pair that may be split takes ten seconds.
@@ -20,7 +20,7 @@ SHOE = "9c*2 Kc*8 7c*2 8d"
 QUESTION = f"""
 import json
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game.hand import hand_values
+from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.kernels.jit import MODE
 assert MODE == "python"
 found = hand_values({RULES!r}, {HAND!r}, {UP!r}, pack({SHOE!r}))

@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 
 from tests.analysis.base_game.comparing import assert_equal_to_reference, pack
-from ventiuna.analysis.base_game.analyser import analyse, evaluate
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.solve import strategy_of
-from ventiuna.analysis.base_game.spread import standard_deviation
-from ventiuna.analysis.empty_shoe import EmptyShoe
+from tests.analysis.base_game.small_shoes import compare, is_played, random_small_shoe
+from ventiuna.analysis.base_game.analyzer import analyse, evaluate, hand_values
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.base_game.solver import strategy_of
+from ventiuna.analysis.composition import EmptyShoe
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.rules import RulesError, load_rules
 from ventiuna.testing.reference import reference_outcome
-from ventiuna.testing.small_shoes import compare, is_played, random_small_shoe
 
 SPANISH = "wsgc-spanish-21"
 

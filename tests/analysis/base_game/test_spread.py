@@ -8,9 +8,9 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.split_play import SplitPlay
-from ventiuna.analysis.base_game.spread import standard_deviation
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.outcomes import standard_deviation
+from ventiuna.analysis.composition import SplitPlay
 from ventiuna.rules import load_rules
 from ventiuna.testing.reference import reference_outcome
 

@@ -8,9 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.base_game.hand import hand_values
-from ventiuna.analysis.base_game.split_play import SplitPlay
+from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.composition import SplitPlay
 
 RULES = ["wsgc-spanish-21(double_double=on)", "super-fun-21"]
 RULES += ["wsgc-spanish-21", "blackjack"] * IS_SOAK

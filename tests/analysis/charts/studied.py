@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from ventiuna.analysis.charts.derive.result import WORTH, ChartResult, Pricing, derive_chart
+from ventiuna.analysis.charts.derivation import WORTH, ChartResult, Pricing, derive_chart
 from ventiuna.rules import load_rules
 from ventiuna.strategy.chart import built_in_charts
 

@@ -20,17 +20,15 @@ from tests.analysis.charts.studied import (
     derived,
     priced,
 )
-from ventiuna.analysis.base_game.analyser import analyse, evaluate
-from ventiuna.analysis.charts.derive.optimum import Optimum
-from ventiuna.analysis.charts.derive.reach import best_policy
-from ventiuna.analysis.charts.derive.result import derive_chart, price_chart
-from ventiuna.analysis.charts.derive.tables import chart_tables
-from ventiuna.analysis.charts.render.notation import UPS, cell_text, row_text
+from tests.support.rule_sets import random_rules
+from ventiuna.analysis.base_game.analyzer import analyse, evaluate
+from ventiuna.analysis.charts.best_play import Optimum, best_policy, chart_tables
+from ventiuna.analysis.charts.derivation import derive_chart, price_chart
+from ventiuna.analysis.charts.page import UP_LABELS, cell_text, row_text
 from ventiuna.core.actions import DOUBLE, HIT, STAND
-from ventiuna.kernels.exact.lattice import composition_index
+from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import Cell, Chart, Rows, built_in_charts, read_chart
-from ventiuna.testing.variations import random_rules
 
 AIM = 0.005  # percentage points
 
@@ -96,7 +94,7 @@ def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
     costs = [cell.cost for cell in result.worst]
     assert costs == sorted(costs, reverse=True)
     for cell in result.worst:
-        assert cell.up in UPS
+        assert cell.up in UP_LABELS
         for hand in cell.hands:
             assert 0 < hand.cost <= cell.cost
             assert hand.action != hand.best
@@ -136,7 +134,7 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
         cell = Cell(generator.choice("HSDR"), "", generator.choice([0, 3, 4, 5]), "", False)
         changed = with_cell(result.chart, table, total, column, cell)
         ev = evaluate(house, chart_tables(optimum, changed), "changed").ev
-        place = (table, total, UPS[column], cell_text(cell))
+        place = (table, total, UP_LABELS[column], cell_text(cell))
         assert ev <= result.ev + 1.2e-7, place
 
 

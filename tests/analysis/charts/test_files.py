@@ -10,15 +10,14 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, SUPER_FUN, derived
-from ventiuna.analysis.charts.derive.result import price_chart
-from ventiuna.analysis.charts.render.files import chart_toml
-from ventiuna.analysis.charts.render.notation import cell_text, cell_words
+from ventiuna.analysis.charts.derivation import price_chart
+from ventiuna.analysis.charts.page import cell_description, cell_text, chart_toml
 from ventiuna.rules import load_rules
 from ventiuna.simulation.run import simulate
-from ventiuna.simulation.strategies import find_strategy
+from ventiuna.simulation.settings import find_strategy
 from ventiuna.strategy.chart import Cell, built_in_charts, load_chart, read_chart
 from ventiuna.strategy.errors import PlanError
-from ventiuna.strategy.strategy import Insurance
+from ventiuna.strategy.protocol import Insurance
 
 
 @pytest.mark.parametrize("rules", PRESETS if IS_SOAK else [DOUBLE_DOUBLE, SUPER_FUN])
@@ -96,7 +95,7 @@ def test_the_built_in_chart_of_super_fun_21_is_the_derived_one() -> None:
 def test_cells_in_words(text: str, words: str) -> None:
     cell = cell_of(text)
     assert cell_text(cell) == text
-    assert cell_words(cell) == words
+    assert cell_description(cell) == words
 
 
 def cell_of(text: str) -> Cell:

@@ -16,16 +16,14 @@ from tests.analysis.charts.studied import (
     SUPER_FUN,
     derived,
 )
-from ventiuna.analysis.base_game.analyser import game_for
-from ventiuna.analysis.base_game.result import preferred_actions
-from ventiuna.analysis.charts.derive.optimum import Hands
-from ventiuna.analysis.charts.derive.tables import chart_tables
+from ventiuna.analysis.base_game.analyzer import game_for, preferred_actions
+from ventiuna.analysis.charts.best_play import Hands, chart_tables
 from ventiuna.core.cards import KING, value_of
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card
-from ventiuna.kernels.exact.lattice import VALUES, lattice
+from ventiuna.kernels.exact.tables import VALUES, lattice
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import Chart, ChartPlayer, built_in_charts
-from ventiuna.strategy.strategy import HandSeen
+from ventiuna.strategy.protocol import HandSeen
 
 BASE = 1000
 EVERY = 7 if IS_SOAK else 61  # compositions: one in this many

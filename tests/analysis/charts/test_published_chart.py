@@ -5,13 +5,17 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.charts.studied import PUBLISHED, SPANISH, derived, priced
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.charts.derive.choose import cell_action, cell_loss
-from ventiuna.analysis.charts.derive.costs import CellKey, Losses, Prices
-from ventiuna.analysis.charts.derive.optimum import Optimum
-from ventiuna.analysis.charts.derive.reach import chart_policy, reach_of
-from ventiuna.analysis.charts.derive.result import WORTH
-from ventiuna.analysis.charts.render.notation import UPS, Table, cell_text
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.charts.best_play import (
+    CellKey,
+    Losses,
+    Optimum,
+    Prices,
+    chart_policy,
+    reach_of,
+)
+from ventiuna.analysis.charts.derivation import WORTH, cell_action, cell_loss
+from ventiuna.analysis.charts.page import UP_LABELS, ChartTable, cell_text
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import Cell, Chart, built_in_charts
 
@@ -50,7 +54,7 @@ def cells(chart: Chart, published: Chart) -> dict[tuple[str, int, str], tuple[Ce
         (name, total, up): (printed, ours)
         for name in ("hard", "soft", "pairs")
         for total, row in getattr(published, name).items()
-        for up, printed, ours in zip(UPS, row, getattr(chart, name)[total], strict=True)
+        for up, printed, ours in zip(UP_LABELS, row, getattr(chart, name)[total], strict=True)
     }
 
 
@@ -74,7 +78,7 @@ def test_exact_values_explain_every_difference(prices: Prices) -> None:
     """Our cell gives away less, or only so little more that no sign is worth it."""
     both = cells(derived(SPANISH).chart, built_in_charts()[PUBLISHED])
     for table, total, up in DIFFERENT:
-        key = CellKey(Table(table), 0, total, UPS.index(up))
+        key = CellKey(ChartTable(table), 0, total, UP_LABELS.index(up))
         printed, ours = both[table, total, up]
         saved = cell_loss(key, ours, prices[key]) - cell_loss(key, printed, prices[key])
         assert saved < WORTH, (key, saved)
@@ -86,7 +90,7 @@ def test_exact_values_explain_every_difference(prices: Prices) -> None:
 
 
 def test_the_digit_for_16_against_2_is_better_ours(prices: Prices) -> None:
-    key = CellKey(Table.HARD, 0, 16, 0)
+    key = CellKey(ChartTable.HARD, 0, 16, 0)
     five, six = Cell("S", "", 5, "", False), Cell("S", "", 6, "", False)
     assert cell_loss(key, five, prices[key]) < cell_loss(key, six, prices[key])
 
@@ -108,7 +112,7 @@ def test_after_a_double_they_agree_where_hands_can_come_up() -> None:
 def test_the_super_bonus_mark_is_where_it_is_in_print() -> None:
     for chart in (derived(SPANISH).chart, built_in_charts()[PUBLISHED]):
         marked = [
-            (value, UPS[column])
+            (value, UP_LABELS[column])
             for value, row in chart.pairs.items()
             for column, cell in enumerate(row)
             if cell.for_super

@@ -12,14 +12,19 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, derived
-from ventiuna.analysis.charts.render.colours import action_colour
-from ventiuna.analysis.charts.render.drawing import Box, Paper, Words, draw
-from ventiuna.analysis.charts.render.layout import NEVER, Page, page_of
-from ventiuna.analysis.charts.render.notation import UPS
-from ventiuna.analysis.charts.render.page_html import chart_html
-from ventiuna.analysis.charts.render.pdf import chart_pdf
-from ventiuna.analysis.charts.render.svg import chart_svg
-from ventiuna.analysis.charts.render.text import WIDTH, chart_text
+from ventiuna.analysis.charts.page import NEVER, UP_LABELS, Page, page_of
+from ventiuna.analysis.charts.render import (
+    WIDTH,
+    Box,
+    Paper,
+    TextLabel,
+    action_color,
+    chart_html,
+    chart_pdf,
+    chart_svg,
+    chart_text,
+    draw,
+)
 from ventiuna.errors import MissingExtra
 from ventiuna.strategy.chart import built_in_charts
 
@@ -74,8 +79,8 @@ def test_cells_that_cannot_come_up_are_empty() -> None:
     sections = {section.title: section for section in page(DOUBLE_DOUBLE).sections}
     low = sections["After one double, hard"].rows[0]
     assert low.label == "6-11"
-    assert low.cells[UPS.index("2")] == NEVER
-    assert low.cells[UPS.index("6")] == "D"
+    assert low.cells[UP_LABELS.index("2")] == NEVER
+    assert low.cells[UP_LABELS.index("6")] == "D"
     assert any("empty cells" in note for note in page(DOUBLE_DOUBLE).notes)
 
 
@@ -120,7 +125,7 @@ def test_text_has_every_cell_in_80_columns(rules: str) -> None:
     found = []
     for section in page(rules).sections:
         start = lines.index(section.title)
-        assert lines[start + 1].split() == list(UPS)
+        assert lines[start + 1].split() == list(UP_LABELS)
         for row, line in zip(section.rows, lines[start + 2 :], strict=False):
             label, *cells = line.split()
             assert label == row.label
@@ -172,7 +177,7 @@ def test_html_has_every_cell_in_its_colour_and_loads_nothing(rules: str) -> None
     tables = Tables()
     tables.feed(html)
     assert [text for text, _ in tables.cells] == cells_in_order(page(rules))
-    assert all(style == f"background:{action_colour(text)}" for text, style in tables.cells)
+    assert all(style == f"background:{action_color(text)}" for text, style in tables.cells)
     assert tables.captions == [section.title for section in page(rules).sections]
     assert tables.loaded == []
     assert "url(" not in html
@@ -196,7 +201,7 @@ def test_html_escapes_what_it_is_given() -> None:
 def test_the_drawing_stays_on_the_page_and_parts_do_not_overlap(rules: str, paper: Paper) -> None:
     drawing = draw(page(rules), paper)
     boxes = [shape for shape in drawing.shapes if isinstance(shape, Box)]
-    words = [shape for shape in drawing.shapes if isinstance(shape, Words)]
+    words = [shape for shape in drawing.shapes if isinstance(shape, TextLabel)]
     for box in boxes:
         assert box.x >= 10
         assert box.y >= 10
@@ -235,7 +240,7 @@ def test_svg_has_every_cell_and_its_size(rules: str) -> None:
         shown = texts.count(cell)
         assert shown >= cells_in_order(page(rules)).count(cell)
     fills = {element.attrib["fill"] for element in root.iter(f"{SVG}rect")}
-    assert {action_colour(cell) for cell in cells_in_order(page(rules))} <= fills
+    assert {action_color(cell) for cell in cells_in_order(page(rules))} <= fills
 
 
 def pdf_words(content: bytes) -> str:

@@ -6,11 +6,10 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.charts.studied import BLACKJACK, SPANISH, SUPER_FUN, derived
-from ventiuna.analysis.base_game.analyser import analyse
-from ventiuna.analysis.charts.derive.groups import SUPER
-from ventiuna.analysis.charts.derive.optimum import Optimum
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.charts.best_play import SUPER, Optimum
 from ventiuna.core.actions import HIT, SPLIT
-from ventiuna.kernels.exact.lattice import composition_index
+from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.rules import compile_rules, load_rules
 
 SEVEN = 6  # its value, counted from the ace

@@ -7,15 +7,15 @@ from fractions import Fraction
 import pytest
 
 from tests.analysis.side_bets.enumeration import golden
-from ventiuna.analysis.exact import decimal_text, one_in_text, percent_text, square_root
 from ventiuna.analysis.figures import (
     Figure,
     FigureList,
-    compared,
+    compare_figure,
     number_of,
     published_figures,
     written_like,
 )
+from ventiuna.analysis.results import decimal_text, one_in_text, percent_text, square_root
 from ventiuna.rules import fingerprint, load_rules
 
 RULES = load_rules("wsgc-2021")
@@ -109,26 +109,28 @@ def test_all_line_frequencies_are_in_it(found: FigureList) -> None:
 
 def test_a_figure_that_differs_is_named() -> None:
     value = Fraction(575, 3731)
-    right = compared("s", "w", RULES, "printed", "15.4 %", value)
-    wrong = compared("s", "w", RULES, "printed", "15.5 %", value)
+    right = compare_figure("s", "w", RULES, "printed", "15.4 %", value)
+    wrong = compare_figure("s", "w", RULES, "printed", "15.5 %", value)
     assert right.equal
     assert not wrong.equal
     assert wrong.ours == "15.4 %"
     both = FigureList((right, wrong))
     assert both.different == (wrong,)
     assert both.unexplained == (wrong,)
-    disputed = compared("s", "w", RULES, "printed", "15.5 %", value, disputed="others differ")
+    disputed = compare_figure("s", "w", RULES, "printed", "15.5 %", value, disputed="others differ")
     assert FigureList((right, disputed)).unexplained == ()
     assert FigureList((right, disputed)).different == (disputed,)
 
 
 def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
     value = Fraction(81, 10_000)  # 0.81 %
-    near = compared("s", "w", RULES, "repeat", "0.78 %", value, "0.03 %")
+    near = compare_figure("s", "w", RULES, "repeat", "0.78 %", value, "0.03 %")
     assert near.standing == "within tolerance"
     assert not near.equal
-    assert compared("s", "w", RULES, "repeat", "0.81 %", value, "0.03 %").standing == "equal"
-    assert compared("s", "w", RULES, "repeat", "0.77 %", value, "0.03 %").standing == "differs"
+    assert compare_figure("s", "w", RULES, "repeat", "0.81 %", value, "0.03 %").standing == "equal"
+    assert (
+        compare_figure("s", "w", RULES, "repeat", "0.77 %", value, "0.03 %").standing == "differs"
+    )
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.analysis.side_bets.enumeration import all_deals, golden, shoe
 from ventiuna.analysis import blackjack_frequencies, fresh_composition, insurance_wager
-from ventiuna.analysis.exact import percent_text
+from ventiuna.analysis.results import percent_text
 from ventiuna.cards import card_text, parse_card, parse_cards
 from ventiuna.rules import RulesError, load_rules
 

@@ -12,9 +12,9 @@ from tests import IS_SOAK
 from tests.analysis.side_bets.enumeration import all_deals, shoe
 from tests.rounds import play, seat
 from ventiuna.analysis import jackpot_report, round_awards
-from ventiuna.analysis.side_bets.jackpot_awards import awards_in_turn
-from ventiuna.core.jackpot import NO_LINE, special_line
+from ventiuna.analysis.side_bets.jackpots import awards_in_turn
 from ventiuna.core.meters import meter_share
+from ventiuna.core.side_bets import NO_LINE, special_line
 from ventiuna.rules import RulesError, compile_rules, load_rules
 
 GAMES = [

@@ -12,10 +12,10 @@ import pytest
 from tests import IS_SOAK
 from tests.analysis.side_bets.enumeration import all_deals, golden, random_shoe, shoe
 from ventiuna.analysis import JackpotReport, jackpot_report, with_jackpot
-from ventiuna.analysis.exact import percent_text
+from ventiuna.analysis.results import percent_text
 from ventiuna.analysis.side_bets.jackpots import PRINTED_SHARE
-from ventiuna.core.jackpot import NO_LINE, fixed_line, fixed_pay, special_line
 from ventiuna.core.meters import share_of
+from ventiuna.core.side_bets import NO_LINE, fixed_line, fixed_pay, special_line
 from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_rules
 
 JACKPOT = golden("paytables.json")["jackpot"]

@@ -15,9 +15,9 @@ from ventiuna.analysis import (
     match_wagers,
     without_cards,
 )
-from ventiuna.analysis.exact import decimal_text, percent_text
+from ventiuna.analysis.results import decimal_text, percent_text
 from ventiuna.cards import CardError, parse_cards
-from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
+from ventiuna.core.side_bets import match_profit, suited_matches, unsuited_matches
 from ventiuna.rules import RulesError, compile_rules, load_rules
 
 SCHEDULES = golden("paytables.json")["match_the_dealer"]["schedules"]

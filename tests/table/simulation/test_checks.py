@@ -8,13 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.table.play.carrying_out import Actor
-from ventiuna.table.play.commands import Ready
-from ventiuna.table.writing.requests import Done, Outcome, Refusal, Request
-from ventiuna.testing.simulated.checks import Broken
-from ventiuna.testing.simulated.failing import (
-    Failed,
+from tests.simulated_house.checks import CheckFailed
+from tests.simulated_house.client_state import ClientTable, Gap
+from tests.simulated_house.failures import (
+    SeedFailed,
     fault_of,
     replay_command,
     run,
@@ -22,12 +19,15 @@ from ventiuna.testing.simulated.failing import (
     without_kinds,
     without_strikes,
 )
-from ventiuna.testing.simulated.faults import FaultKind, Strike
-from ventiuna.testing.simulated.house import TOKENS_EVERY, LeftOut, SimulatedHouse
-from ventiuna.testing.simulated.operators import OPERATOR
-from ventiuna.testing.simulated.seen import Gap, Seen
+from tests.simulated_house.house import TOKENS_EVERY, ExcludedFaults, SimulatedHouse
+from tests.simulated_house.operators import OPERATOR
+from tests.simulated_house.world import FaultKind, FaultStrike
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.table.domain.commands import Ready
+from ventiuna.table.domain.handlers import Actor
+from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request
 
-CALM: LeftOut = frozenset(FaultKind)
+CALM: ExcludedFaults = frozenset(FaultKind)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def house() -> Iterator[SimulatedHouse]:
 def test_a_cent_too_much_is_found(house: SimulatedHouse) -> None:
     house.disk.query("DROP TRIGGER IF EXISTS account_balance_by_postings")
     house.disk.query("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
-    with pytest.raises(Broken, match="all balances together are 1"):
+    with pytest.raises(CheckFailed, match="all balances together are 1"):
         house.run(200)
 
 
@@ -52,39 +52,39 @@ def test_money_on_the_wrong_account_is_found(house: SimulatedHouse) -> None:
     [(wallet,), *_] = query("SELECT code FROM account WHERE kind = 'wallet' AND balance > 0")
     query("UPDATE account SET balance = balance + 1 WHERE code = 'house'")
     query("UPDATE account SET balance = balance - 1 WHERE code = ?", (wallet,))
-    with pytest.raises(Broken, match="the books hold, and should hold"):
+    with pytest.raises(CheckFailed, match="the books hold, and should hold"):
         house.run(200)
 
 
 def test_an_acknowledged_command_must_be_in_the_books(house: SimulatedHouse) -> None:
     request = Request(2, OPERATOR, "never-written", Ready())
-    with pytest.raises(Broken, match="not in the books"):
+    with pytest.raises(CheckFailed, match="not in the books"):
         house.checker.answered(OPERATOR, request, Done(2, request.key, 1, 1))
 
 
 def test_a_refused_command_must_not_be_in_the_books(house: SimulatedHouse) -> None:
     refusal = Refusal(2, "issue-0", RefusalCode.STALE, "no")
-    with pytest.raises(Broken, match="in the books"):
+    with pytest.raises(CheckFailed, match="in the books"):
         house.checker.answered(OPERATOR, Request(2, OPERATOR, "issue-0", Ready()), refusal)
 
 
 def test_a_secret_that_leaves_is_found(house: SimulatedHouse) -> None:
     [(salt,), *_] = house.disk.query("SELECT hex(salt) FROM shoe")
     message = {"type": "done", "key": str(salt).lower(), "n": 1}
-    with pytest.raises(Broken, match="the salt of shoe"):
+    with pytest.raises(CheckFailed, match="the salt of shoe"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
 def test_a_down_card_that_leaves_is_found(house: SimulatedHouse) -> None:
     event = {"event": "CardDealt", "card": 3, "place": "down", "spot": 0, "hand": 0}
     message = {"type": "events", "n": 1, "events": [event]}
-    with pytest.raises(Broken, match="the down card is told"):
+    with pytest.raises(CheckFailed, match="the down card is told"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
 def test_the_wallet_of_another_is_found(house: SimulatedHouse) -> None:
     message = {"type": "you", "person": "2", "wallet": 100}
-    with pytest.raises(Broken, match="wallet is told to person 1"):
+    with pytest.raises(CheckFailed, match="wallet is told to person 1"):
         house.checker.leaves(json.dumps(message), message, 2, "1")
 
 
@@ -103,10 +103,10 @@ def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHou
 def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
     """Play that is refused for the most part would prove little."""
     house = SimulatedHouse(1, CALM)
-    answers: Counter[type[Outcome]] = Counter()
+    answers: Counter[type[CommandOutcome]] = Counter()
     answered = house.checker.answered
 
-    def counted(actor: Actor, request: Request, outcome: Outcome) -> None:
+    def counted(actor: Actor, request: Request, outcome: CommandOutcome) -> None:
         answers[type(outcome)] += 1
         answered(actor, request, outcome)
 
@@ -119,7 +119,7 @@ def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def test_a_person_notices_missing_events() -> None:
-    seen = Seen(())
+    seen = ClientTable(())
     with pytest.raises(Gap):
         seen.take({"type": "events", "n": 5, "events": [{"event": "CutsListed"}]})
 
@@ -129,27 +129,29 @@ def test_a_person_notices_missing_events() -> None:
 
 def test_a_failing_seed_tells_how_to_play_it_again(monkeypatch: pytest.MonkeyPatch) -> None:
     def breaks(self: SimulatedHouse) -> None:
-        raise Broken("as planned")
+        raise CheckFailed("as planned")
 
     monkeypatch.setattr(SimulatedHouse, "_audit", breaks)
-    with pytest.raises(Failed, match=r"seed 2 .*as planned\nAgain: .* --replay 2 --commands 30"):
+    with pytest.raises(
+        SeedFailed, match=r"seed 2 .*as planned\nAgain: .* --replay 2 --commands 30"
+    ):
         run(2, CALM, 30)
 
 
 def test_a_fault_is_left_out_by_its_name() -> None:
-    for fault in (FaultKind.DROP, Strike(FaultKind.COMMIT_LOST, 3)):
+    for fault in (FaultKind.DROP, FaultStrike(FaultKind.COMMIT_LOST, 3)):
         assert fault_of(text_of(fault)) == fault
-    command = replay_command(7, frozenset({FaultKind.DROP, Strike(FaultKind.DELAY, 2)}), 50)
+    command = replay_command(7, frozenset({FaultKind.DROP, FaultStrike(FaultKind.DELAY, 2)}), 50)
     assert command.endswith("--replay 7 --commands 50 --without delay:2,drop")
 
 
 def test_shrinking_keeps_the_faults_that_are_needed() -> None:
-    needed = {FaultKind.DROP, Strike(FaultKind.DELAY, 2)}
+    needed = {FaultKind.DROP, FaultStrike(FaultKind.DELAY, 2)}
 
-    def fails(left_out: LeftOut) -> bool:
+    def fails(left_out: ExcludedFaults) -> bool:
         return not left_out & {*needed, FaultKind.DELAY}
 
     kinds = without_kinds(fails)
     assert kinds == frozenset(FaultKind) - {FaultKind.DROP, FaultKind.DELAY}
-    strikes = [Strike(FaultKind.DELAY, number) for number in (1, 2, 3)]
+    strikes = [FaultStrike(FaultKind.DELAY, number) for number in (1, 2, 3)]
     assert without_strikes(fails, kinds, strikes) - kinds == {strikes[0], strikes[2]}

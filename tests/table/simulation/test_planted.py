@@ -10,23 +10,20 @@ import pytest
 from sqlalchemy import Connection, Table
 from sqlalchemy.exc import DBAPIError
 
-from ventiuna.core.refusal_codes import RefusalCode
+from tests.simulated_house.checks import CheckFailed
+from tests.simulated_house.client_state import Contradiction
+from tests.simulated_house.house import RunSummary, SimulatedHouse
+from tests.simulated_house.world import FaultKind
+from ventiuna.core.refusals import RefusalCode
 from ventiuna.server import hub
-from ventiuna.table.books import entries
-from ventiuna.table.jackpots import rows as jackpot_rows
-from ventiuna.table.ledger.postings import postings_of
-from ventiuna.table.play import turn
-from ventiuna.table.play.commands import BuyChips
-from ventiuna.table.play.state import TableState
-from ventiuna.table.store.rows import insert_rows
-from ventiuna.table.telling import views
-from ventiuna.table.writing import writer
-from ventiuna.table.writing.requests import Refusal, Request
-from ventiuna.table.writing.transaction import Transaction
-from ventiuna.testing.simulated.checks import Broken
-from ventiuna.testing.simulated.faults import FaultKind
-from ventiuna.testing.simulated.house import Ran, SimulatedHouse
-from ventiuna.testing.simulated.seen import Differs
+from ventiuna.table import journal, presentation, writer
+from ventiuna.table.domain import flow
+from ventiuna.table.domain.commands import BuyChips
+from ventiuna.table.domain.events import postings_of
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.jackpots import repository as jackpot_rows
+from ventiuna.table.store.statements import insert_rows
+from ventiuna.table.writer import Refusal, Request, Transaction
 
 CALM = frozenset(FaultKind)
 MOST = 200  # commands until it is found
@@ -37,7 +34,7 @@ class Unaudited(SimulatedHouse):
         """What is found is found while the house runs."""
 
 
-def play(seed: int = 1, **rates: float) -> Ran:
+def play(seed: int = 1, **rates: float) -> RunSummary:
     """A house with these faults alone."""
     kept = {FaultKind(kind) for kind in rates}
     house = Unaudited(seed, CALM - kept)
@@ -62,31 +59,31 @@ def _on_postings(
         changed = change(list(rows)) if table.name == "posting" else rows
         insert_rows(connection, table, columns, changed, **more)
 
-    monkeypatch.setattr(entries, "insert_rows", insert)
+    monkeypatch.setattr(journal, "insert_rows", insert)
 
 
 def test_a_lost_posting_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     _on_postings(monkeypatch, lambda rows: rows[:-1])
-    with pytest.raises(Broken, match="the books hold, and should hold"):
+    with pytest.raises(CheckFailed, match="the books hold, and should hold"):
         play()
 
 
 def test_a_cent_too_little_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    amount = entries._POSTING.index("amount")
+    amount = journal._POSTING_COLUMNS.index("amount")
     _on_postings(
         monkeypatch,
         lambda rows: [
             (*row[:amount], row[amount] - (row[amount] > 1), *row[amount + 1 :]) for row in rows
         ],
     )
-    with pytest.raises(Broken, match="the books hold, and should hold"):
+    with pytest.raises(CheckFailed, match="the books hold, and should hold"):
         play()
 
 
 def test_chips_that_lie_nowhere_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The balances agree with each other, and not with what lies on the layout."""
     monkeypatch.setattr(TableState, "stake", property(lambda state: state.chips.on_table + 1))
-    with pytest.raises(Broken, match="cents are staked"):
+    with pytest.raises(CheckFailed, match="cents are staked"):
         play()
 
 
@@ -95,8 +92,8 @@ def test_a_payment_to_another_seat_is_found(monkeypatch: pytest.MonkeyPatch) -> 
         made = postings_of(event, number, chips, layout)
         return [line for line in made if not line.to_account.startswith("stack/")]
 
-    monkeypatch.setattr(turn, "postings_of", to_the_bank)
-    with pytest.raises(Broken, match="should hold"):
+    monkeypatch.setattr(flow, "postings_of", to_the_bank)
+    with pytest.raises(CheckFailed, match="should hold"):
         play()
 
 
@@ -131,7 +128,7 @@ def test_an_answer_before_the_commit_is_found(monkeypatch: pytest.MonkeyPatch) -
         return results
 
     monkeypatch.setattr(writer.Writer, "_transact", transact)
-    with pytest.raises(Broken, match="acknowledged, and not in the books"):
+    with pytest.raises(CheckFailed, match="acknowledged, and not in the books"):
         play(commit_lost=0.2)
 
 
@@ -149,7 +146,7 @@ def test_chips_bought_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
             return transact(self, others, step, alone=alone)
 
     monkeypatch.setattr(writer.Writer, "_transact", done_again)
-    with pytest.raises(Broken, match="is acknowledged as"):
+    with pytest.raises(CheckFailed, match="is acknowledged as"):
         play(commit_unheard=0.2)
 
 
@@ -163,7 +160,7 @@ def test_a_refused_command_that_is_written_is_found(monkeypatch: pytest.MonkeyPa
         return Refusal(made.table, made.key, RefusalCode.STALE, "no")
 
     monkeypatch.setattr(writer.Writer, "_outcome", refused)
-    with pytest.raises(Broken, match=r"is refused \(stale\), and in the books"):
+    with pytest.raises(CheckFailed, match=r"is refused \(stale\), and in the books"):
         play()
 
 
@@ -171,14 +168,14 @@ def test_a_refused_command_that_is_written_is_found(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_down_card_among_events_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "redact", lambda event, viewer: event)
-    with pytest.raises(Broken, match="the down card is told"):
+    monkeypatch.setattr(presentation, "redact", lambda event, viewer: event)
+    with pytest.raises(CheckFailed, match="the down card is told"):
         play()
 
 
 def test_a_down_card_on_the_felt_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(views, "dealer_cards", lambda round_, viewer: tuple(round_.dealer))
-    with pytest.raises((Broken, Differs)):
+    monkeypatch.setattr(presentation, "dealer_cards", lambda round_, viewer: tuple(round_.dealer))
+    with pytest.raises((CheckFailed, Contradiction)):
         play()
 
 
@@ -188,20 +185,20 @@ def test_an_event_that_is_not_told_is_found(monkeypatch: pytest.MonkeyPatch) -> 
             {**one, "event": "StageReached", "stage": "play"}
             if one["event"] == "HandStood"
             else one
-            for one in views.public_events(events)
+            for one in presentation.public_events(events)
         ]
 
     monkeypatch.setattr(hub, "public_events", all_but_hits)
-    with pytest.raises(Differs, match="the message shows"):
+    with pytest.raises(Contradiction, match="the message shows"):
         play()
 
 
 def test_a_stack_shown_with_a_cent_too_much_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    seat_data = views._seat
+    seat_data = presentation._seat
 
     def richer(state: TableState, seat: Any) -> Any:
         return {**seat_data(state, seat), "stack": state.stack(seat.number) + 1}
 
-    monkeypatch.setattr(views, "_seat", richer)
-    with pytest.raises((Broken, Differs)):
+    monkeypatch.setattr(presentation, "_seat", richer)
+    with pytest.raises((CheckFailed, Contradiction)):
         play()

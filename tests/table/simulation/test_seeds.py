@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from tests import IS_SOAK
+from tests.simulated_house.disk import SqliteDisk
+from tests.simulated_house.failures import run
+from tests.simulated_house.house import ExcludedFaults
+from tests.simulated_house.postgres_disk import PostgresDisk
+from tests.simulated_house.world import FaultKind
 from tests.table.conftest import Database
-from ventiuna.testing.simulated.failing import run
-from ventiuna.testing.simulated.faults import FaultKind
-from ventiuna.testing.simulated.house import LeftOut
-from ventiuna.testing.simulated.postgres_disk import PostgresDisk
-from ventiuna.testing.simulated.storing import SqliteDisk
 
 SEEDS = range(1, 41 if IS_SOAK else 7)
 COMMANDS = 60 if IS_SOAK else 30  # of each
@@ -28,7 +28,7 @@ PINNED: list[dict[str, Any]] = [
     if IS_SOAK or pinned["commands"] <= LONG
 ]
 # SQLite has room for a while when nothing can be added any more; PostgreSQL is told to have none.
-SAME: LeftOut = frozenset({FaultKind.DISK_FULL})
+SAME: ExcludedFaults = frozenset({FaultKind.DISK_FULL})
 
 
 @pytest.mark.parametrize("seed", SEEDS)

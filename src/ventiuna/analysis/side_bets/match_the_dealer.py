@@ -12,11 +12,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ventiuna.analysis.composition import Basis, Composition, basis_of, usable_composition
-from ventiuna.analysis.exact import (
+from ventiuna.analysis.composition import (
+    Basis,
+    CardGroup,
+    Composition,
+    basis_of,
+    cards_of_rank,
+    pair_classes,
+    usable_composition,
+)
+from ventiuna.analysis.results import (
+    TableRow,
+    TabularResult,
     decimal_text,
     exact_data,
     gather,
+    html_table,
     mean,
     one_in_text,
     orders,
@@ -25,17 +36,13 @@ from ventiuna.analysis.exact import (
     total,
     variance,
 )
-from ventiuna.analysis.frames import Framed, Row
-from ventiuna.analysis.notebook import html_table
-from ventiuna.analysis.side_bets.deals import Kind, cards_of_rank, pair_classes
 from ventiuna.core.cards import CARDS
-from ventiuna.core.match import match_profit, suited_matches, unsuited_matches
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.core.side_bets import match_profit, suited_matches, unsuited_matches
 from ventiuna.money import plain_amount
 from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
-from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Rules
+from ventiuna.rules.model import Problem, Rules, RulesError
 
 Matches = tuple[int, int]  # how many suited, how many unsuited
 
@@ -139,7 +146,7 @@ class MatchWager:
 
 
 @dataclass(frozen=True, slots=True)
-class MatchWagers(Framed):
+class MatchWagers(TabularResult):
     """Several Match the Dealer wagers on one hand, in cents."""
 
     main_table = "distribution"
@@ -159,7 +166,7 @@ class MatchWagers(Framed):
         """Expected result per chip staked, as other results have it."""
         return -float(self.house_edge)
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """What all wagers together may bring, with its chance."""
         return [
             {"profit_cents": profit, "probability": float(chance)}
@@ -281,7 +288,7 @@ def _ways_of_one(composition: Composition) -> dict[Matches, int]:
     for dealer_card in range(CARDS):
         if composition[dealer_card] == 0:
             continue
-        kinds = _kinds_beside_one(composition, dealer_card)
+        kinds = _card_groups_beside_one(composition, dealer_card)
         for first in kinds:
             for second in kinds:
                 left = second.left - (first.card == second.card)
@@ -290,12 +297,12 @@ def _ways_of_one(composition: Composition) -> dict[Matches, int]:
     return ways
 
 
-def _kinds_beside_one(composition: Composition, card: int) -> list[Kind]:
+def _card_groups_beside_one(composition: Composition, card: int) -> list[CardGroup]:
     """The card itself, its rank in other suits, and all strangers as one kind."""
     same_rank = cards_of_rank(card)
-    kinds = [Kind(alike, composition[alike] - (alike == card)) for alike in same_rank]
+    kinds = [CardGroup(alike, composition[alike] - (alike == card)) for alike in same_rank]
     strangers = sum(composition) - sum(composition[alike] for alike in same_rank)
-    return [*kinds, Kind((same_rank[-1] + 1) % CARDS, strangers)]
+    return [*kinds, CardGroup((same_rank[-1] + 1) % CARDS, strangers)]
 
 
 # --- several wagers on one hand -----------------------------------------------------------------

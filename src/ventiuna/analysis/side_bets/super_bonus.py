@@ -24,18 +24,25 @@ from ventiuna.analysis.composition import (
     players_problem,
     usable_composition,
 )
-from ventiuna.analysis.exact import cents_text, exact_data, one_in_text, orders, total
-from ventiuna.analysis.frames import Framed, Row
-from ventiuna.analysis.notebook import html_notes, html_table
+from ventiuna.analysis.results import (
+    TableRow,
+    TabularResult,
+    cents_text,
+    exact_data,
+    html_notes,
+    html_table,
+    one_in_text,
+    orders,
+    total,
+)
+from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay
 from ventiuna.core.cards import CARDS, count_of_rank, rank_of
 from ventiuna.core.hand import EMPTY_HAND, add_card
-from ventiuna.core.super_bonus import envy_pay, is_super_bonus, super_bonus_pay
-from ventiuna.core.table import RuleTable
+from ventiuna.core.rule_table import RuleTable
 from ventiuna.money import money_text
 from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
-from ventiuna.rules.errors import Problem, RulesError
-from ventiuna.rules.model import Rules
+from ventiuna.rules.model import Problem, Rules, RulesError
 
 HAND_CARDS = 3
 
@@ -64,7 +71,7 @@ class SpotBonuses:
 
 
 @dataclass(frozen=True, slots=True)
-class SuperBonusReport(Framed):
+class SuperBonusReport(TabularResult):
     """The Super Bonus at a table: one row per spot."""
 
     main_table = "spots"
@@ -78,7 +85,7 @@ class SuperBonusReport(Framed):
 
     __repr__ = brief_repr
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[TableRow]:
         """Spot by spot."""
         return [
             {

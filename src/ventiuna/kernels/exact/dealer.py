@@ -14,16 +14,8 @@ import numpy as np
 
 from ventiuna.core.dealer import dealer_draws
 from ventiuna.core.hand import best_total
-from ventiuna.core.table import RuleTable
-from ventiuna.kernels.exact.lattice import (
-    ACE_VALUE,
-    BUST,
-    TEN_VALUE,
-    VALUES,
-    Floats,
-    Ints,
-    lattice,
-)
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.kernels.exact.tables import ACE_VALUE, BUST, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.jit import compiled, compiled_within
 
 TOTALS = 5  # 17 to 21; a bust is the rest

@@ -2,35 +2,50 @@
 
 Such hands are looked at card by card, against each up card that matters, with the odds of the
 real shoe. Everything else is played by composition alone.
+
+Splits are included: sixes, sevens and eights, or tens by rank. Given that certain cards are pair
+cards, every order of their suits is equally likely. So the suits of a hand's cards come from all
+pair cards but the two that were dealt, and for a hand that was split off later so does the suit
+of its first card.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND
-from ventiuna.core.cards import CARDS, suit_bit_of, value_of
-from ventiuna.core.preferences import first_legal
-from ventiuna.kernels.exact.lattice import VALUES, Ints
+from ventiuna.core.actions import ACTIONS, DOUBLE, HIT, SPLIT, STAND, first_legal
+from ventiuna.core.cards import CARDS, rank_of, suit_bit_of, value_of
 from ventiuna.kernels.exact.play import (
     DRAWABLE,
     drawn_money_and_square,
     next_card_chances,
     preference_of,
 )
-from ventiuna.kernels.exact.records import (
+from ventiuna.kernels.exact.splits import kind_of_split
+from ventiuna.kernels.exact.tables import (
+    BY_PAIR,
+    DEALT,
     DOUBLED,
+    FIGURES,
+    GONE,
+    LATER,
     MONEY,
+    NOT_BY_PAIR,
     SQUARE,
     UNDOUBLED,
     UNSPLIT,
     VALUE,
+    VALUES,
     Game,
+    Ints,
     Plays,
     Scratch,
+    SplitStrategy,
     SuitedPlays,
 )
 from ventiuna.kernels.jit import compiled, compiled_within
+
+# --- Two and three cards ---
 
 
 class KnownHand(NamedTuple):
@@ -42,7 +57,7 @@ class KnownHand(NamedTuple):
     up_card: int
 
 
-class Judge(NamedTuple):
+class ThirdCardPolicy(NamedTuple):
     """By what three cards are played: the values of a row of hands, or a preference."""
 
     kind: int
@@ -99,7 +114,7 @@ def stand_by_suits(
 
 @compiled_within
 def third_card_action(
-    game: Game, hand: KnownHand, judge: Judge, preference: int, scratch: Scratch
+    game: Game, hand: KnownHand, judge: ThirdCardPolicy, preference: int, scratch: Scratch
 ) -> int:
     """What is done with three cards of known suits.
 
@@ -193,7 +208,7 @@ def value_two_cards(
         return legal
     money, square = drawn_money_and_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
     scratch.money[0, HIT], scratch.square[0, HIT] = money, square
-    judge = Judge(kind, plays, row, optimise)
+    judge = ThirdCardPolicy(kind, plays, row, optimise)
     for value in range(game.adds[place]):
         after = game.following[place, value]
         if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
@@ -245,3 +260,270 @@ def value_suited_hands(
             left[second] += 1
         shoe[up] += 1
         left[up_card] += 1
+
+
+# --- Splits ---
+
+
+class SplitTables(NamedTuple):
+    """What splits by suits are worked out from, and with."""
+
+    game: Game
+    strategy: SplitStrategy
+    plays: Plays  # of unsplit hands
+    played: Plays  # of split hands, by pair cards gone
+    scratch: Scratch
+
+
+class PairAgainst(NamedTuple):
+    """A pair against an up card."""
+
+    pair: int
+    up_card: int
+    up_row: int
+    available: int  # numbers of further pair cards gone
+
+
+class SplitStart(NamedTuple):
+    """How a split hand begins."""
+
+    source: int
+    first: int
+    weight: float
+
+
+@compiled_within
+def look_at_second_cards(
+    game: Game, pair: int, up: int, available: int, played: Plays, scratch: Scratch
+) -> None:
+    """What is the same for all suits: chances of the third card, money by action."""
+    one = game.following[0, pair]
+    for second in range(VALUES):
+        place = game.following[one, second]
+        scratch.by_pair[second] = 0
+        if game.suited[place] == 1:
+            completed = second
+            if game.adds[place] > pair and game.hidden[game.following[place, pair]] == 1:
+                completed = pair  # a further pair card may complete the hand
+            scratch.by_pair[second] = 1 if completed == pair else 0
+    for gone in range(available):
+        for second in range(VALUES):
+            place = game.following[one, second]
+            if game.suited[place] == 0 or scratch.second_chances[gone, second] == 0.0:
+                continue
+            chances = scratch.third_chances[second, gone]
+            state = next_card_chances(game, place, scratch.gone_shoes[gone], up, chances)
+            if state != DRAWABLE:
+                for value in range(VALUES):
+                    chances[value] = 0.0
+            money, square = drawn_money_and_square(game, played, gone, UNDOUBLED, place, chances)
+            scratch.hit_money[second, gone], scratch.hit_square[second, gone] = money, square
+            money, square = drawn_money_and_square(game, played, gone, DOUBLED, place, chances)
+            scratch.double_money[second, gone], scratch.double_square[second, gone] = money, square
+
+
+@compiled_within
+def _value_known_cards(
+    tables: SplitTables,
+    against: PairAgainst,
+    first: int,
+    second: int,
+    preference: int,
+    left: Ints,
+) -> None:
+    """Fill value and money, by cards gone, of a split hand of two known cards."""
+    game, strategy, plays, played, scratch = tables
+    pair, up_card = against.pair, against.up_card
+    kind = kind_of_split(pair)
+    up = value_of(up_card) - 1
+    table = pair if strategy.by_pair == 1 else 0
+    value = value_of(second) - 1
+    place = game.following[game.following[0, pair], value]
+    mask = suit_bit_of(first) | suit_bit_of(second)
+    hand = KnownHand(kind, place, mask, up_card)
+    chosen = first_legal(preference, legal_by_suits(game, kind, place, mask))
+    for gone in range(against.available):
+        result = played.by_action[gone, chosen, place]
+        money = game.wager[0]
+        square = result * result
+        if chosen == STAND:
+            result = stand_by_suits(game, kind, place, mask, up_card, result)
+            square = stand_square(game, played, gone, hand)
+        elif chosen == DOUBLE:
+            money = scratch.double_money[value, gone]
+            square = scratch.double_square[value, gone]
+        elif chosen == HIT:
+            money = scratch.hit_money[value, gone]
+            square = scratch.hit_square[value, gone]
+        scratch.card_values[VALUE, gone] = result
+        scratch.card_values[MONEY, gone] = money
+        scratch.card_values[SQUARE, gone] = square
+    if chosen != HIT:
+        return
+    by_value = strategy.by_value == 1
+    judge = ThirdCardPolicy(kind, played, 0, by_value)
+    if strategy.judge_unsplit == 1:
+        judge = ThirdCardPolicy(UNSPLIT, plays, up, by_value)
+    for third in range(game.adds[place]):
+        after = game.following[place, third]
+        if game.hidden[after] == 0:
+            continue
+        cards = count_of_value(left, third)
+        for card in range(4 * third, past_value(third)):
+            if left[card] <= 0:
+                continue
+            grown = KnownHand(kind, after, mask | suit_bit_of(card), up_card)
+            by_rule = strategy.preferences[table, up, 0, after]
+            action = third_card_action(game, grown, judge, by_rule, scratch)
+            share = left[card] / cards
+            _add_third_card(tables, grown, action, share, value, third, against.available)
+
+
+@compiled_within
+def _add_third_card(
+    tables: SplitTables,
+    hand: KnownHand,
+    action: int,
+    share: float,
+    second: int,
+    third: int,
+    available: int,
+) -> None:
+    """Add a third card, by cards gone, to the figures of a hand that hits."""
+    game, played, scratch = tables.game, tables.played, tables.scratch
+    row = game.suit_row[hand.place]
+    is_fixed = action == STAND and not np.isnan(game.suit_pay[hand.kind, row, hand.mask])
+    for gone in range(available):
+        if gone == 0 or not is_fixed:
+            value_three_cards(game, played, gone, hand, action, scratch.gone_shoes[gone], scratch)
+        chance = scratch.third_chances[second, gone, third] * share
+        if chance > 0.0:
+            for figure in range(FIGURES):
+                scratch.card_values[figure, gone] += chance * scratch.figures[0, figure]
+
+
+@compiled_within
+def _add_hand(
+    tables: SplitTables, against: PairAgainst, start: SplitStart, by_pair: int, left: Ints
+) -> None:
+    """Add a hand's second cards to the sums of its source; `left` is without its first card.
+
+    Only second cards for which the pair's suits count, or only the others, as `by_pair` says.
+    """
+    game, strategy, played, scratch = tables.game, tables.strategy, tables.played, tables.scratch
+    pair, available = against.pair, against.available
+    source, first, weight = start
+    one = game.following[0, pair]
+    table = pair if strategy.by_pair == 1 else 0
+    for second in range(VALUES):
+        if scratch.by_pair[second] != by_pair:
+            continue
+        place = game.following[one, second]
+        if game.suited[place] == 0:
+            for gone in range(available):
+                scratch.card_values[VALUE, gone] = played.values[gone, 0, place]
+                scratch.card_values[MONEY, gone] = played.wagered[gone, 0, place]
+                scratch.card_values[SQUARE, gone] = played.squares[gone, 0, place]
+            _add_second_card(source, weight, second, second == pair, available, scratch)
+            continue
+        cards = count_of_value(left, second)
+        for card in range(4 * second, past_value(second)):
+            if left[card] <= 0:
+                continue
+            share = weight * left[card] / cards
+            row = game.pair_row[min(first, card), max(first, card)]
+            preference = strategy.suited[table, row, against.up_row]
+            left[card] -= 1
+            _value_known_cards(tables, against, first, card, preference, left)
+            left[card] += 1
+            _add_second_card(source, share, second, second == pair, available, scratch)
+
+
+@compiled_within
+def _add_second_card(
+    source: int, weight: float, second: int, is_pair: bool, available: int, scratch: Scratch
+) -> None:
+    for gone in range(available):
+        chance = weight * scratch.second_chances[gone, second]
+        if chance == 0.0:
+            continue
+        for figure in range(FIGURES):
+            value = scratch.card_values[figure, gone]
+            scratch.any_card[figure, source, gone] += chance * value
+            if is_pair:
+                scratch.pair_card[figure, source, gone] += weight * value
+
+
+@compiled_within
+def _clear_sums(scratch: Scratch) -> None:
+    for figure in range(FIGURES):
+        for source in range(2):
+            for gone in range(GONE):
+                scratch.any_card[figure, source, gone] = 0.0
+                scratch.pair_card[figure, source, gone] = 0.0
+
+
+@compiled_within
+def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> None:
+    """For each first card, what does not depend on the suits of the pair; `left` is with it."""
+    scratch, pair = tables.scratch, against.pair
+    for card in range(4 * pair, past_value(pair)):
+        if left[card] <= 0:
+            continue
+        _clear_sums(scratch)
+        _add_hand(tables, against, SplitStart(DEALT, card, 1.0), NOT_BY_PAIR, left)
+        for figure in range(FIGURES):
+            for gone in range(GONE):
+                any_card = scratch.any_card[figure, DEALT, gone]
+                pair_card = scratch.pair_card[figure, DEALT, gone]
+                scratch.from_card[card - 4 * pair, figure, 0, gone] = any_card
+                scratch.from_card[card - 4 * pair, figure, 1, gone] = pair_card
+
+
+@compiled_within
+def split_by_cards(
+    tables: SplitTables, against: PairAgainst, first: int, second: int, left: Ints
+) -> None:
+    """Fill the hands' values of splitting two known cards; `left` is without them."""
+    game, scratch = tables.game, tables.scratch
+    pair, available = against.pair, against.available
+    one_rank = game.same_rank == 1
+    pair_cards = 0
+    for card in range(4 * pair, past_value(pair)):
+        if not one_rank or rank_of(card) == rank_of(first):
+            pair_cards += left[card]
+    cards = count_of_value(left, pair)
+    for gone in range(GONE):
+        scratch.pair_chances[gone] = 0.0
+        if gone < available and pair_cards > gone:
+            # The cards gone are pair cards; a value may have other ranks beside them.
+            share = (pair_cards - gone) / (cards - gone)
+            scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
+    _clear_sums(scratch)
+    has_by_pair = False
+    for value in range(VALUES):
+        if scratch.by_pair[value] == 1:
+            has_by_pair = True
+    # Either card is as likely to be the first of the pair; a later hand begins with any other.
+    for start in range(2 + past_value(pair) - 4 * pair):
+        card, source, weight = first, DEALT, 0.5
+        if start == 1:
+            card = second
+        elif start > 1:
+            card = 4 * pair + start - 2
+            if left[card] <= 0 or (one_rank and rank_of(card) != rank_of(first)):
+                continue
+            source, weight = LATER, left[card] / pair_cards
+        for figure in range(FIGURES):
+            for gone in range(available):
+                any_card = scratch.from_card[card - 4 * pair, figure, 0, gone]
+                pair_card = scratch.from_card[card - 4 * pair, figure, 1, gone]
+                scratch.any_card[figure, source, gone] += weight * any_card
+                scratch.pair_card[figure, source, gone] += weight * pair_card
+        if not has_by_pair:
+            continue
+        if source == LATER:
+            left[card] -= 1
+        _add_hand(tables, against, SplitStart(source, card, weight), BY_PAIR, left)
+        if source == LATER:
+            left[card] += 1

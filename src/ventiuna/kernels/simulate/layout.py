@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.core.table import JACKPOTS, SPECIAL_LINES
+from ventiuna.core.rule_table import JACKPOTS, SPECIAL_LINES
 
 Record = np.void  # of one of the kinds below
 Integer = Any  # an integer of whichever width Numba infers
@@ -35,14 +35,14 @@ DEALER_BLACKJACK, DEALER_DONE = 127, 128  # from DEALER_DONE on: DEALER_DONE + t
 BY_VALUE = 16  # width of a row by card value
 BY_TOTAL = 32  # and by a hand's total
 CELL = 3  # of each starting hand and up card: rounds, sum, sum of squares
-MOST_SPOTS = 7
+MAX_SPOTS = 7
 BLANK_CARD = 52  # counts for nothing
 
 UNSUITED_MATCH, SUITED_MATCH = 1, 4  # sums of two cards' codes are all different
 MATCH_CODES = 9
 CODE_PAIRS = MATCH_CODES * MATCH_CODES  # with the up card, with the down card
 JACKPOT_CELLS = SPECIAL_LINES * CODE_PAIRS
-CARD_KINDS = 256  # of four cards, see `ventiuna.simulation.jackpot_tables`
+CARD_KINDS = 256  # of four cards, see `ventiuna.simulation.spec`
 TOTAL_PLACES = 4096
 MATCHES = 7  # Match the Dealer wagers: up, down, Bonus Cards 1 to 5
 
@@ -54,7 +54,7 @@ COUNTERS = FIRST_LEVEL + LEVELS
 
 # Rounds in which so many spots, none to all, met something that pays each of them alike. Sums and
 # squares of what they got follow from these counts, however large the amounts are.
-ANY_SPOTS = MOST_SPOTS + 1
+ANY_SPOTS = MAX_SPOTS + 1
 INSURANCES = 2 * LEVELS * ANY_SPOTS  # by lost or won, size of the base wager, spots insured
 SUPERS = LEVELS * ANY_SPOTS  # by size of the base wager, spots with a Super Bonus
 
@@ -67,7 +67,7 @@ COUNTED, COUNTED_SQUARED, COUNTED_TABLE_SQUARED = 0, 1, 2
 COUNTED_SUMS = 3
 SMALL_RESULT = 1 << 18  # cents, up and down: squares of a block's fit into the low int of a sum
 
-# A wide sum is two ints, of which the second counts 2**WIDE_BITS: see `wide`.
+# A wide sum is two ints, of which the second counts 2**WIDE_BITS: see `side_bets`.
 WIDE, WIDE_BITS = 2, 62
 # Places in `Counts.rest`: the rest is what a spot wins or loses besides the base game, in cents.
 # Wide sums over spots of the rest, its square and its product with the base game's result in
@@ -131,7 +131,7 @@ class PlayTables(NamedTuple):
 
 # Wagers besides the base game, and what is counted of them; amounts are cents. A record, because
 # compiled functions pass its address where they would copy a tuple of arrays.
-SIDE = np.dtype(
+SIDE_BETS = np.dtype(
     [
         ("match_codes", np.uint8, 64 * 64),  # by player card and dealer card
         ("match_stake", np.int64, MATCHES),
@@ -160,7 +160,7 @@ NO_INSURANCE, INSURES, INSURES_BY_COUNT = 0, 1, 2
 # Counts kept side by side: the main count, then its side counts.
 PARTS = 5
 # A player who counts or errs. Thresholds are hundredths of a tag.
-MIND = np.dtype(
+PLAYER_MODEL = np.dtype(
     [
         ("tags", np.int64, 64),  # by card: of the sum of counts that bets are made by
         ("parts", np.int64),  # counts kept for other sums of them; 0: bets' sum serves for all
@@ -206,7 +206,7 @@ SUMS = np.dtype(
     [
         ("counters", np.int64, COUNTERS),
         ("compared", np.int64, BY_TOTAL * BY_TOTAL),  # by dealer total and player total
-        ("spots", np.int64, MOST_SPOTS * (1 + MOST_SPOTS)),  # sums, then sums of products
+        ("spots", np.int64, MAX_SPOTS * (1 + MAX_SPOTS)),  # sums, then sums of products
         ("insured", np.int64, INSURANCES),
         ("supers", np.int64, SUPERS),
         ("rest", np.int64, WIDE * RESTS),
@@ -246,7 +246,7 @@ ROUND_IN_PLAY = np.dtype(
 )
 
 
-class Desk(NamedTuple):
+class DealBuffers(NamedTuple):
     """Where a block is played: the generator's state, the shoe, the round in play."""
 
     state: npt.NDArray[np.uint64]

@@ -1,17 +1,19 @@
 """The order of play, compiled: rounds dealt, played and counted by the million.
 
-What a rule says is not here. The hand graph and the tables built from `core` for every node
+The rules themselves are not here. The hand graph and the tables built from `core` for every node
 (`ventiuna.simulation.tables`) say what a hand does and what it is paid; this module knows only
-whose card comes next. One function holds the loop so that the generator's state and the hand
-stay in registers.
+whose card comes next, and the player's count and errors. One function holds the loop so that the
+generator's state and the hand stay in registers.
 
 Arguments that are None are compiled out: `play_rounds` exists once in source and several times
-as machine code (base game alone, all wagers, with a log for the lockstep proof).
+as machine code (base game alone, all wagers, with a log for the lockstep proof). The generator is
+never used for a table with players.
 """
 
 import numpy as np
 import numpy.typing as npt
 
+from ventiuna.core import actions
 from ventiuna.core.actions import HIT, SPLIT, STAND
 from ventiuna.core.cards import ACE
 from ventiuna.kernels.jit import compiled, compiled_within
@@ -22,6 +24,7 @@ from ventiuna.kernels.simulate.layout import (
     BY_TOTAL,
     BY_VALUE,
     CELL,
+    COUNT_PLACES,
     DEALER_BLACKJACK,
     DEALER_DONE,
     DOUBLED_ONCE,
@@ -29,35 +32,30 @@ from ventiuna.kernels.simulate.layout import (
     FROM_ACES_LAST,
     FROM_SPLIT,
     FROM_SPLIT_LAST,
+    INDEX_PLAY,
+    LOWEST_COUNT,
     MODES,
+    PARTS,
     PLACE,
+    RESCUED,
     SUPER,
+    SURRENDERED,
     TERMINAL,
     TERMINALS,
     UPS,
     WAGERS,
     Counts,
-    Desk,
+    DealBuffers,
     Integer,
     Log,
     PlayTables,
     Record,
     Sessions,
 )
-from ventiuna.kernels.simulate.mind import (
-    bet_level,
-    chosen_code,
-    count_place,
-    insurance_count,
-    new_count,
-    reaches,
-    see,
-    seen_count,
-)
-from ventiuna.kernels.simulate.random import draw, gather_discards
-from ventiuna.kernels.simulate.sides import (
+from ventiuna.kernels.simulate.side_bets import (
     add_super_bonuses,
     carry_rest,
+    clear_round,
     complete_hits,
     count_by_count,
     count_rest,
@@ -65,14 +63,238 @@ from ventiuna.kernels.simulate.sides import (
     count_spots,
     count_table_squares,
     count_totals,
-    forget_round,
     insures,
     settle_insurance,
     settle_jackpots,
     settle_matches,
 )
 
+# --- Random numbers and the drawing of cards ---
+
+U64 = np.uint64
+_A, _B, _C, _D, _E = U64(23), U64(41), U64(17), U64(45), U64(19)
+_UNUSED_BITS, _USED_BITS = U64(16), U64(48)
+
+
+@compiled_within
+def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64, U64]:
+    """One step of xoshiro256++: the number, then the new state."""
+    mixed = s0 + s3
+    number = ((mixed << _A) | (mixed >> _B)) + s0
+    shifted = s1 << _C
+    s2 ^= s0
+    s3 ^= s1
+    s1 ^= s2
+    s0 ^= s3
+    s2 ^= shifted
+    s3 = (s3 << _D) | (s3 >> _E)
+    return number, s0, s1, s2, s3
+
+
+@compiled_within
+def below(number: U64, limit: int) -> Integer:
+    """An index below the limit from 48 random bits: off by less than 2e-12 for any shoe."""
+    return np.int64(((number >> _UNUSED_BITS) * U64(limit)) >> _USED_BITS)
+
+
+@compiled_within
+def gather_discards(shoe: npt.NDArray[np.uint8], begin: int) -> int:
+    """The shoe ran out within a round: its cards go first, all others can come again.
+
+    Positions from `begin` on hold the cards of the round. Returns the new position, which is
+    the shoe's size when every card lies on the table.
+    """
+    size = len(shoe)
+    lying = size - begin
+    for i in range(min(lying, begin)):
+        # Ends are swapped, not blocks: the order of cards still to be drawn does not matter.
+        card = shoe[i]
+        shoe[i] = shoe[size - 1 - i]
+        shoe[size - 1 - i] = card
+    return lying
+
+
+@compiled_within
+def draw(
+    shoe: npt.NDArray[np.uint8], pos: int, s0: U64, s1: U64, s2: U64, s3: U64
+) -> tuple[Integer, int, U64, U64, U64, U64]:
+    """The next card by one step of Fisher and Yates; the caller has seen that there is one."""
+    number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
+    here = pos & PLACE
+    there = (pos + below(number, len(shoe) - pos)) & PLACE
+    card = np.int64(shoe[there])
+    shoe[there] = shoe[here]
+    shoe[here] = card
+    return card, pos + 1, s0, s1, s2, s3
+
+
+# --- Play by the count, and errors ---
+
 Ints = npt.NDArray[np.int64]
+_ERROR_BITS = U64(11)
+
+
+@compiled_within
+def reaches(mind: Record, count: Integer, left: int, threshold: Integer) -> bool:
+    """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
+    if mind["is_true"] == 1:
+        return bool(count * mind["deck"] * 100 >= threshold * left)
+    return bool(count * 100 >= threshold)
+
+
+@compiled_within
+def bet_level(mind: Record, count: Integer, left: int) -> int:
+    level = 0
+    for k in range(1, mind["levels"]):
+        if reaches(mind, count, left, mind["ramp"][k]):
+            level = k
+    return level
+
+
+@compiled_within
+def count_place(mind: Record, count: Integer, left: int) -> int:
+    """The place of the count in whole counts, rounded down.
+
+    Quotients of such ints are whole numbers or clearly not, so floats round them down rightly.
+    """
+    unit = mind["scale"]
+    if mind["is_true"] == 1:
+        count *= mind["deck"]
+        unit *= left
+    place: Integer = np.int64(np.floor(count / unit)) - LOWEST_COUNT
+    return int(min(max(place, 0), COUNT_PLACES - 1))
+
+
+@compiled_within
+def new_count(mind: Record, counts: Ints) -> Integer:
+    """The running count of a new shoe, and those kept side by side."""
+    for k in range(mind["parts"]):
+        counts[k] = mind["part_start"][k]
+    start: Integer = mind["start"]
+    return start
+
+
+@compiled_within
+def count_card(mind: Record, counts: Ints, card: Integer) -> Integer:
+    """What a card adds to the running count; those side by side are added to."""
+    for k in range(mind["parts"]):
+        counts[k] += mind["part_tags"][(k << 6) + card]
+    tag: Integer = mind["tags"][card]
+    return tag
+
+
+@compiled_within
+def seen_count(
+    mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer, counts: Ints
+) -> Integer:
+    """The running count after the discards went back: only the round's open cards are seen."""
+    count: Integer = new_count(mind, counts)
+    for k in range(pos):
+        count += count_card(mind, counts, shoe[k])
+    for k in range(mind["parts"]):
+        counts[k] -= mind["part_tags"][(k << 6) + hidden]
+    return count - mind["tags"][hidden]
+
+
+@compiled_within
+def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
+    """The sum of counts that insurance is taken by."""
+    if mind["insure_by_parts"] == 1:
+        count = 0
+        for k in range(mind["parts"]):
+            count += mind["insure_weights"][k] * counts[k]
+    return count
+
+
+@compiled_within
+def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Integer:
+    """The sum of counts that an index play is made by."""
+    if mind["play_by_parts"][play] == 1:
+        count = 0
+        for k in range(mind["parts"]):
+            count += mind["play_weights"][play * PARTS + k] * counts[k]
+    return count
+
+
+@compiled_within
+def action_of(code: Integer) -> Integer:
+    """The player's action behind a code."""
+    if code == TERMINAL + SURRENDERED:
+        return actions.SURRENDER
+    if code == TERMINAL + RESCUED:
+        return actions.RESCUE
+    return actions.STAND if code >= TERMINAL else code
+
+
+@compiled_within
+def code_of(action: Integer, stand_code: Integer) -> Integer:
+    if action == actions.STAND:
+        return stand_code
+    if action == actions.SURRENDER:
+        return TERMINAL + SURRENDERED
+    if action == actions.RESCUE:
+        return TERMINAL + RESCUED
+    return action
+
+
+@compiled_within
+def count_bits(mask: Integer) -> int:
+    count = 0
+    while mask:
+        mask &= mask - 1
+        count += 1
+    return count
+
+
+@compiled_within
+def other_action(mask: Integer, action: Integer, number: U64) -> int:
+    """One of the legal actions but this one, each with the same chance."""
+    others = mask & ~(1 << action)
+    skip = below(number, count_bits(others))
+    found = 0
+    for candidate in range(actions.ACTIONS):
+        if (others >> candidate) & 1 == 1:
+            if skip == 0:
+                found = candidate
+            skip -= 1
+    return found
+
+
+@compiled_within
+def chosen_code(
+    mind: Record,
+    code: Integer,
+    legal: Integer,
+    stand_code: Integer,
+    count: Integer,
+    counts: Ints,
+    left: Integer,
+    s0: U64,
+    s1: U64,
+    s2: U64,
+    s3: U64,
+) -> tuple[Integer, Integer, U64, U64, U64, U64]:
+    """What is really done: the code, 0 or 1 + the action that departs from the chart."""
+    deviation = 0
+    if code >= INDEX_PLAY:
+        play = code - INDEX_PLAY
+        own = play_count(mind, count, counts, play)
+        is_below = not reaches(mind, own, left, mind["play_at"][play])
+        code = np.int64(mind["play_below"][play] if is_below else mind["play_above"][play])
+        if is_below == (mind["departs_below"][play] == 1):
+            deviation = 1 + action_of(code)
+    mask = np.int64(legal)
+    if mind["error_limit"] > 0 and count_bits(mask) > 1:
+        number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
+        if number >> _ERROR_BITS < mind["error_limit"]:
+            number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
+            action = other_action(mask, action_of(code), number)
+            code = np.int64(code_of(action, stand_code))
+            deviation = 1 + action
+    return code, deviation, s0, s1, s2, s3
+
+
+# --- Rounds ---
 
 
 @compiled_within
@@ -108,7 +330,7 @@ def play_rounds(
     t: PlayTables,
     rounds: int,
     several: int | None,
-    desk: Desk,
+    desk: DealBuffers,
     out: Counts,
     side: Record | None,
     hits: Ints | None,
@@ -188,7 +410,7 @@ def play_rounds(
             card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
             dealt[k & 31] = card
             if mind is not None and k != down_at:
-                count += see(mind, counts, card)
+                count += count_card(mind, counts, card)
             if log is not None:
                 log.cards[logged_cards] = card
                 logged_cards += 1
@@ -311,7 +533,7 @@ def play_rounds(
                 last, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 node = np.int64(t.following[((node << t.shift) + t.column[last]) & PLACE])
                 if mind is not None:
-                    count += see(mind, counts, last)
+                    count += count_card(mind, counts, last)
                 if log is not None:
                     log.cards[logged_cards] = last
                     logged_cards += 1
@@ -333,19 +555,19 @@ def play_rounds(
                 card, pos, s0, s1, s2, s3 = draw(shoe, pos, s0, s1, s2, s3)
                 dealer = np.int64(t.dealer_next[dealer * BY_VALUE + t.value[card]])
                 if mind is not None:
-                    count += see(mind, counts, card)
+                    count += count_card(mind, counts, card)
                 if log is not None:
                     log.cards[logged_cards] = card
                     logged_cards += 1
         if mind is not None:
-            count += see(mind, counts, down_card)
+            count += count_card(mind, counts, down_card)
         # --- settle and count ---------------------------------------------------------------
         if side is not None and number % at.CARRIED == 0:
             carry_rest(sums["rest"])
         if void:
             # Every card lies on the table: the round can't be finished, wagers go back.
             counters[at.VOID] += 1
-            forget_round(scratch)
+            clear_round(scratch)
             pos = size
         else:
             if dealer == DEALER_BLACKJACK:

@@ -1,25 +1,432 @@
-"""A progressive: the players' money, in the house's custody (R-098). Its state is the fold of its
-book's events."""
+"""A progressive jackpot: its settings, commands, events and state.
+
+A progressive is the players' money in the house's custody (R-098). Its state follows from the
+events of its book, except for the contributions in its tables' stripes. Its settings are the part
+of the rules that all linked tables share. Operators, the clock and tables send commands; each
+carries a written reason, except an award, whose reason is the round. Amounts are cents. House
+jackpots (R-097) are the house's own money: they have no meter, no account and no link.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
-from ventiuna.core.refusal_codes import RefusalCode
-from ventiuna.engine.errors import DataError, Refused
-from ventiuna.engine.stakes import Stakes
-from ventiuna.table.jackpots import events as ev
-from ventiuna.table.jackpots.events import JackpotEvent
-from ventiuna.table.jackpots.settings import Settings, settings_from_data
-from ventiuna.table.ledger.chain import Head
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.codec import Data, RecordCodec
+from ventiuna.engine.errors import DataError, Refused, short_repr
+from ventiuna.engine.events import Cents, Stakes
+from ventiuna.engine.wagers import no_such_jackpot
+from ventiuna.rules.model import JackpotKind, Rules, Winners
+from ventiuna.table.ledger import JournalHead, request_hash
+
+# --- Settings ---
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Pay table, wager, rates, seed and reset. A table of a pay table is for one number of decks
+    (R-086), so equal settings are equal hands with equal chances (WAC 230-15-685)."""
+
+    table: str
+    pay_table: int
+    wager: int
+    alternate: int
+    prize: int | None
+    prize_from: str
+    seed: int
+    contribution: int  # ten-thousandths of the wager
+    reseed: str
+    best_only: bool
+    top_alone: bool
+
+    def data(self) -> Data:
+        data = _SETTINGS_RECORDS.data(self)
+        del data[_SETTINGS_TAG]
+        return data
+
+    @property
+    def hash(self) -> bytes:
+        """Equal for equal settings: 32 bytes."""
+        return request_hash(self.data())
+
+
+_SETTINGS_TAG = "record"
+_SETTINGS_RECORDS: RecordCodec[Settings] = RecordCodec(_SETTINGS_TAG, (Settings,))
+
+
+def settings_of(rules: Rules, game: int) -> Settings:
+    """The settings of a jackpot game, numbered from 1; a house jackpot has none."""
+    if not 1 <= game <= len(rules.jackpots):
+        raise no_such_jackpot(rules, game)
+    jackpot = rules.jackpots[game - 1]
+    if jackpot.kind is not JackpotKind.PROGRESSIVE:
+        raise Refused(
+            RefusalCode.NOT_PROGRESSIVE,
+            ("R-097", "R-098"),
+            f"Jackpot {game} of these rules is a house jackpot: it has no meter to link.",
+        )
+    return Settings(
+        table=jackpot.table,
+        pay_table=jackpot.pay_table,
+        wager=jackpot.wager,
+        alternate=jackpot.alternate,
+        prize=jackpot.prize,
+        prize_from=str(jackpot.prize_from),
+        seed=jackpot.seed,
+        contribution=jackpot.contribution,
+        reseed=str(jackpot.reseed),
+        best_only=jackpot.best_only,
+        top_alone=jackpot.top_alone,
+    )
+
+
+def settings_from_data(data: object) -> Settings:
+    """The settings that `Settings.data` wrote; raises `DataError`."""
+    if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
+        raise DataError(f"settings: give an object, not {short_repr(data)}.")
+    return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: Settings.__name__})
+
+
+# --- Commands ---
+
+# --- operators --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class CreateJackpot:
+    """A progressive of these settings, with its seed in the meter."""
+
+    name: str
+    settings: Mapping[str, object]  # as `Settings.data` writes them
+    reason: str
+    maximum: int | None = None
+    reserve_rate: int = 0  # ten-thousandths of each wager
+    advance_limit: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SetMaximum:
+    """At or above what is shown; None: without one."""
+
+    maximum: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SetAdvanceLimit:
+    limit: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class LinkTable:
+    """The table's jackpot game of this number feeds the meter from now on."""
+
+    table: int
+    game: int
+    settings: str  # hash of the game's settings, in hexadecimal
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class UnlinkTable:
+    table: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SuspendJackpot:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ResumeJackpot:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedJackpot:
+    """Add seed money, such as a reset could not give."""
+
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecoverSeed:
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectUp:
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectDown:
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakeReceipts:
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveJackpot:
+    """Out of play: its money moves to another progressive; without one it stays, suspended."""
+
+    to: int | None
+    reason: str
+
+
+# --- the clock, other books -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class FoldStripes:
+    """Each minute where the sum is above the maximum."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiveMoney:
+    """Another progressive is removed; its entry of this version moves what it held here."""
+
+    jackpot: int
+    version: int
+
+
+@dataclass(frozen=True, slots=True)
+class PayAwards:
+    """A table's round wins shares; its entry of this version says which."""
+
+    table: int
+    version: int
+    game: int
+
+
+OperatorCommand = (
+    SetMaximum
+    | SetAdvanceLimit
+    | LinkTable
+    | UnlinkTable
+    | SuspendJackpot
+    | ResumeJackpot
+    | SeedJackpot
+    | RecoverSeed
+    | CorrectUp
+    | CorrectDown
+    | TakeReceipts
+    | FoldStripes
+)
+JackpotCommand = OperatorCommand | CreateJackpot | RemoveJackpot | ReceiveMoney | PayAwards
+
+
+# --- Events ---
+
+# The number of the event format of these books: see `ventiuna.engine.events.ENGINE`.
+JACKPOT_FORMAT = 1
+
+ByTable: TypeAlias = Stakes[int]  # cents by the number of a table
+
+
+# --- what operators decide --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotCreated:
+    name: str
+    settings: Mapping[str, object]
+    maximum: int | None
+    reserve_rate: int  # ten-thousandths of each wager
+    advance_limit: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MaximumSet:
+    maximum: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdvanceLimitSet:
+    limit: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableLinked:
+    table: int
+    game: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableUnlinked:
+    table: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotSuspended:
+    """It takes no wagers."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotResumed:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class SeedRecovered:
+    """Seed money that the house had advanced, out of the reserve first."""
+
+    from_reserve: Cents
+    from_meter: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedUp:
+    """The display was too low: the house adds the rest."""
+
+    amount: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectedDown:
+    """The display was too high: the rest stays the players', in the reserve."""
+
+    amount: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReceiptsTaken:
+    """Non-displayed funds that the house takes out as gross receipts."""
+
+    amount: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedOut:
+    """All that it holds goes to another progressive."""
+
+    jackpot: int
+    meter: Cents
+    reserve: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovedIn:
+    """What another progressive held; its own book has the postings."""
+
+    jackpot: int
+    meter: Cents
+    reserve: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotRemoved:
+    reason: str
+
+
+# --- what follows from play -------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class StripesFolded:
+    """What lay in the stripes of tables is now in the main accounts."""
+
+    meters: ByTable
+    reserves: ByTable
+
+
+@dataclass(frozen=True, slots=True)
+class Overflowed:
+    """The excess above the maximum goes to the reserve."""
+
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class AwardPaid:
+    table: int
+    round_number: int
+    seat: int
+    spot: int
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class SeedWon:
+    """Seed money that the house had advanced is gone: now it is its expense."""
+
+    amount: Cents
+
+
+@dataclass(frozen=True, slots=True)
+class Seeded:
+    """Seed money: out of the reserve first, the rest advanced by the house."""
+
+    from_reserve: Cents
+    advanced: Cents
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class FundShort:
+    """So much of the seed is missing, since the house advances no more: no wagers are taken."""
+
+    missing: Cents
+
+
+JackpotEvent = (
+    JackpotCreated
+    | MaximumSet
+    | AdvanceLimitSet
+    | TableLinked
+    | TableUnlinked
+    | JackpotSuspended
+    | JackpotResumed
+    | SeedRecovered
+    | CorrectedUp
+    | CorrectedDown
+    | ReceiptsTaken
+    | MovedOut
+    | MovedIn
+    | JackpotRemoved
+    | StripesFolded
+    | Overflowed
+    | AwardPaid
+    | SeedWon
+    | Seeded
+    | FundShort
+)
+
+
+# --- State ---
 
 NO_TABLES: Stakes[int] = Stakes({})
 
 
-class Status(StrEnum):
+class JackpotStatus(StrEnum):
     OPEN = "open"
     SUSPENDED = "suspended"  # takes no wagers
     REMOVED = "removed"
@@ -35,7 +442,7 @@ class Progressive:
     maximum: int | None  # that the display may reach
     reserve_rate: int  # ten-thousandths of each wager
     advance_limit: int | None  # of seed money that the house advances
-    status: Status = Status.OPEN
+    status: JackpotStatus = JackpotStatus.OPEN
     tables: Stakes[int] = NO_TABLES  # game by linked table
     meter: int = 0  # main account
     reserve: int = 0  # main account
@@ -50,7 +457,7 @@ class Progressive:
 
     @property
     def takes_wagers(self) -> bool:
-        return self.status is Status.OPEN
+        return self.status is JackpotStatus.OPEN
 
     def check_takes_wagers(self) -> None:
         if not self.takes_wagers:
@@ -65,19 +472,19 @@ class Progressive:
 class Reading:
     """A progressive with all its stripes at one moment: nothing moves while its book is locked."""
 
-    head: Head
+    head: JournalHead
     jackpot: Progressive
     meters: Mapping[int, int]  # stripes by table
     reserves: Mapping[int, int]
 
 
-def shown(reading: Reading, pending: int = 0) -> int:
+def displayed_amount(reading: Reading, pending: int = 0) -> int:
     """What all linked tables show, never above the maximum.
 
     `pending` are contributions of the very command that is being carried out: they are not
     in the stripes yet, but count for its own awards (O-19).
     """
-    held = _held(reading) + pending
+    held = _fund(reading) + pending
     maximum = reading.jackpot.maximum
     return held if maximum is None else min(maximum, held)
 
@@ -85,17 +492,17 @@ def shown(reading: Reading, pending: int = 0) -> int:
 def is_over_maximum(reading: Reading) -> bool:
     """Does it hold more than it shows? The rest belongs into the reserve."""
     maximum = reading.jackpot.maximum
-    return maximum is not None and _held(reading) > maximum
+    return maximum is not None and _fund(reading) > maximum
 
 
-def _held(reading: Reading) -> int:
+def _fund(reading: Reading) -> int:
     return reading.jackpot.meter + sum(reading.meters.values())
 
 
 # --- events -----------------------------------------------------------------------------------
 
 
-def created(number: int, event: ev.JackpotCreated) -> Progressive:
+def create(number: int, event: JackpotCreated) -> Progressive:
     """The progressive after the first event of its book."""
     return Progressive(
         number=number,
@@ -109,42 +516,42 @@ def created(number: int, event: ev.JackpotCreated) -> Progressive:
 
 def apply(jackpot: Progressive, event: JackpotEvent) -> Progressive:
     """The progressive after the event."""
-    change = _CHANGES.get(type(event))
+    change = _STATE_CHANGES.get(type(event))
     if change is None:
         raise DataError(f"{type(event).__name__} is not an event of an existing jackpot.")
     return change(jackpot, event)
 
 
-def _maximum_set(jackpot: Progressive, event: ev.MaximumSet) -> Progressive:
+def _maximum_set(jackpot: Progressive, event: MaximumSet) -> Progressive:
     return replace(jackpot, maximum=event.maximum)
 
 
-def _advance_limit_set(jackpot: Progressive, event: ev.AdvanceLimitSet) -> Progressive:
+def _advance_limit_set(jackpot: Progressive, event: AdvanceLimitSet) -> Progressive:
     return replace(jackpot, advance_limit=event.limit)
 
 
-def _table_linked(jackpot: Progressive, event: ev.TableLinked) -> Progressive:
+def _table_linked(jackpot: Progressive, event: TableLinked) -> Progressive:
     return replace(jackpot, tables=Stakes({**jackpot.tables, event.table: event.game}))
 
 
-def _table_unlinked(jackpot: Progressive, event: ev.TableUnlinked) -> Progressive:
+def _table_unlinked(jackpot: Progressive, event: TableUnlinked) -> Progressive:
     left = {table: game for table, game in jackpot.tables.items() if table != event.table}
     return replace(jackpot, tables=Stakes(left))
 
 
-def _suspended(jackpot: Progressive, _: ev.JackpotSuspended) -> Progressive:
-    return replace(jackpot, status=Status.SUSPENDED)
+def _suspended(jackpot: Progressive, _: JackpotSuspended) -> Progressive:
+    return replace(jackpot, status=JackpotStatus.SUSPENDED)
 
 
-def _resumed(jackpot: Progressive, _: ev.JackpotResumed) -> Progressive:
-    return replace(jackpot, status=Status.OPEN)
+def _resumed(jackpot: Progressive, _: JackpotResumed) -> Progressive:
+    return replace(jackpot, status=JackpotStatus.OPEN)
 
 
-def _removed(jackpot: Progressive, _: ev.JackpotRemoved) -> Progressive:
-    return replace(jackpot, status=Status.REMOVED)
+def _removed(jackpot: Progressive, _: JackpotRemoved) -> Progressive:
+    return replace(jackpot, status=JackpotStatus.REMOVED)
 
 
-def _seed_recovered(jackpot: Progressive, event: ev.SeedRecovered) -> Progressive:
+def _seed_recovered(jackpot: Progressive, event: SeedRecovered) -> Progressive:
     return replace(
         jackpot,
         reserve=jackpot.reserve - event.from_reserve,
@@ -153,33 +560,33 @@ def _seed_recovered(jackpot: Progressive, event: ev.SeedRecovered) -> Progressiv
     )
 
 
-def _corrected_up(jackpot: Progressive, event: ev.CorrectedUp) -> Progressive:
+def _corrected_up(jackpot: Progressive, event: CorrectedUp) -> Progressive:
     return replace(jackpot, meter=jackpot.meter + event.amount)
 
 
-def _into_reserve(jackpot: Progressive, event: ev.CorrectedDown | ev.Overflowed) -> Progressive:
+def _into_reserve(jackpot: Progressive, event: CorrectedDown | Overflowed) -> Progressive:
     return replace(
         jackpot, meter=jackpot.meter - event.amount, reserve=jackpot.reserve + event.amount
     )
 
 
-def _receipts_taken(jackpot: Progressive, event: ev.ReceiptsTaken) -> Progressive:
+def _receipts_taken(jackpot: Progressive, event: ReceiptsTaken) -> Progressive:
     return replace(jackpot, reserve=jackpot.reserve - event.amount)
 
 
-def _moved_out(jackpot: Progressive, event: ev.MovedOut) -> Progressive:
+def _moved_out(jackpot: Progressive, event: MovedOut) -> Progressive:
     return replace(
         jackpot, meter=jackpot.meter - event.meter, reserve=jackpot.reserve - event.reserve
     )
 
 
-def _moved_in(jackpot: Progressive, event: ev.MovedIn) -> Progressive:
+def _moved_in(jackpot: Progressive, event: MovedIn) -> Progressive:
     return replace(
         jackpot, meter=jackpot.meter + event.meter, reserve=jackpot.reserve + event.reserve
     )
 
 
-def _stripes_folded(jackpot: Progressive, event: ev.StripesFolded) -> Progressive:
+def _stripes_folded(jackpot: Progressive, event: StripesFolded) -> Progressive:
     return replace(
         jackpot,
         meter=jackpot.meter + sum(event.meters.values()),
@@ -187,17 +594,17 @@ def _stripes_folded(jackpot: Progressive, event: ev.StripesFolded) -> Progressiv
     )
 
 
-def _award_paid(jackpot: Progressive, event: ev.AwardPaid) -> Progressive:
+def _award_paid(jackpot: Progressive, event: AwardPaid) -> Progressive:
     """An empty meter lacks nothing of its last seed: the next one is asked for as a whole."""
     left = jackpot.meter - event.amount
     return replace(jackpot, meter=left, missing=jackpot.missing if left else 0)
 
 
-def _seed_won(jackpot: Progressive, event: ev.SeedWon) -> Progressive:
+def _seed_won(jackpot: Progressive, event: SeedWon) -> Progressive:
     return replace(jackpot, advanced=jackpot.advanced - event.amount)
 
 
-def _seeded(jackpot: Progressive, event: ev.Seeded) -> Progressive:
+def _seeded(jackpot: Progressive, event: Seeded) -> Progressive:
     added = event.from_reserve + event.advanced
     return replace(
         jackpot,
@@ -208,28 +615,52 @@ def _seeded(jackpot: Progressive, event: ev.Seeded) -> Progressive:
     )
 
 
-def _fund_short(jackpot: Progressive, event: ev.FundShort) -> Progressive:
-    return replace(jackpot, status=Status.SUSPENDED, missing=jackpot.missing + event.missing)
+def _fund_short(jackpot: Progressive, event: FundShort) -> Progressive:
+    return replace(jackpot, status=JackpotStatus.SUSPENDED, missing=jackpot.missing + event.missing)
 
 
-_CHANGES: dict[type[JackpotEvent], Callable[[Progressive, Any], Progressive]] = {
-    ev.MaximumSet: _maximum_set,
-    ev.AdvanceLimitSet: _advance_limit_set,
-    ev.TableLinked: _table_linked,
-    ev.TableUnlinked: _table_unlinked,
-    ev.JackpotSuspended: _suspended,
-    ev.JackpotResumed: _resumed,
-    ev.JackpotRemoved: _removed,
-    ev.SeedRecovered: _seed_recovered,
-    ev.CorrectedUp: _corrected_up,
-    ev.CorrectedDown: _into_reserve,
-    ev.Overflowed: _into_reserve,
-    ev.ReceiptsTaken: _receipts_taken,
-    ev.MovedOut: _moved_out,
-    ev.MovedIn: _moved_in,
-    ev.StripesFolded: _stripes_folded,
-    ev.AwardPaid: _award_paid,
-    ev.SeedWon: _seed_won,
-    ev.Seeded: _seeded,
-    ev.FundShort: _fund_short,
+_STATE_CHANGES: dict[type[JackpotEvent], Callable[[Progressive, Any], Progressive]] = {
+    MaximumSet: _maximum_set,
+    AdvanceLimitSet: _advance_limit_set,
+    TableLinked: _table_linked,
+    TableUnlinked: _table_unlinked,
+    JackpotSuspended: _suspended,
+    JackpotResumed: _resumed,
+    JackpotRemoved: _removed,
+    SeedRecovered: _seed_recovered,
+    CorrectedUp: _corrected_up,
+    CorrectedDown: _into_reserve,
+    Overflowed: _into_reserve,
+    ReceiptsTaken: _receipts_taken,
+    MovedOut: _moved_out,
+    MovedIn: _moved_in,
+    StripesFolded: _stripes_folded,
+    AwardPaid: _award_paid,
+    SeedWon: _seed_won,
+    Seeded: _seeded,
+    FundShort: _fund_short,
 }
+
+
+# --- House jackpots ---
+
+
+@dataclass(frozen=True, slots=True)
+class HouseJackpot:
+    """A posted amount, which wagers don't raise and awards don't lower (O-39).
+
+    What is won of it comes out of the table's bank, like any other pay.
+    """
+
+    game: int  # of the table's rules, from 1
+    posted: int  # cents
+    winners: Winners  # several in one round: each in full, or one after the other
+
+
+def house_jackpots(rules: Rules) -> tuple[HouseJackpot, ...]:
+    """Those that the rules of a table have."""
+    return tuple(
+        HouseJackpot(game, jackpot.seed, jackpot.winners)
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+        if jackpot.kind is JackpotKind.HOUSE
+    )

@@ -14,9 +14,9 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, make_url, 
 from sqlalchemy.exc import ArgumentError, DBAPIError
 from sqlalchemy.pool import ConnectionPoolEntry
 
-from ventiuna.extras import missing
-from ventiuna.table.store.errors import StoreError
-from ventiuna.table.store.revisions import check_revision, upgrade
+from ventiuna.package import missing_extra
+from ventiuna.table.store.schema import check_revision, upgrade
+from ventiuna.table.store.statements import StoreError
 from ventiuna.texts import one_line
 
 try:
@@ -24,7 +24,7 @@ try:
     from psycopg.abc import Buffer
     from psycopg.adapt import Dumper
 except ImportError:
-    raise missing("psycopg", "keep the house in a SQLite file") from None
+    raise missing_extra("psycopg", "keep the house in a SQLite file") from None
 
 CONNECTIONS = 8
 MIGRATION_LOCK = 21_2021  # any number; advisory, so that two migrations don't meet

@@ -5,8 +5,8 @@ The text is what was run: it is never edited once released.
 
 from alembic import op
 
-from ventiuna.table.store.guards import install_table_guards
 from ventiuna.table.store.migrations.dialects import run_each
+from ventiuna.table.store.schema import install_table_guards
 
 revision = "r0002"
 down_revision = "r0001"

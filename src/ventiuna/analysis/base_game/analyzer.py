@@ -1,0 +1,799 @@
+"""The exact value of the base game, and of every action of every hand.
+
+    >>> from ventiuna.rules import load_rules
+    >>> analysis = analyse(load_rules("blackjack(soft_17=stand,split_hands=2)"))
+    >>> f"{analysis.ev:.11f}"
+    '-0.00456886297'
+
+Values are in base wagers. Nothing is sampled: cards leave the shoe as they are dealt, and every
+result states how split hands are played (`SplitPlay`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from ventiuna.analysis.base_game.shoe_exhaustion import hand_may_run_out, split_may_run_out
+from ventiuna.analysis.base_game.solver import (
+    FIRST_PLACE,
+    TWO_CARD_PLACES,
+    Deals,
+    Solution,
+    SolverQuery,
+    StrategyTables,
+    dealer_chances,
+    game_tables,
+    solve,
+    solve_deals,
+    solve_splits,
+    split_hands_of,
+    workspace,
+)
+from ventiuna.analysis.coerce import card_codes, check_base, check_count, check_flag, coerce_rules
+from ventiuna.analysis.composition import (
+    Basis,
+    Composition,
+    EmptyShoe,
+    SplitPlay,
+    basis_of,
+    coerce_split_play,
+    fresh_composition,
+    names_of,
+    usable_composition,
+    with_cards,
+    without_cards,
+)
+from ventiuna.analysis.results import TableRow, TabularResult, html_table, percent_text
+from ventiuna.cards import CardError, card_text, cards_text, parse_card
+from ventiuna.core import actions
+from ventiuna.core.actions import (
+    ACTION_BITS,
+    ACTION_NAMES,
+    DOUBLE,
+    DOUBLE_DOUBLE,
+    HIT,
+    NO_ACTION,
+    STAND,
+)
+from ventiuna.core.bonuses import winning_row
+from ventiuna.core.cards import ACE, rank_of, suit_bit_of, value_of
+from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, best_total, is_bust
+from ventiuna.core.payouts import rescue_loss
+from ventiuna.core.refusals import LEGAL
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.kernels.exact.dealer import DealerTree, dealer_tree
+from ventiuna.kernels.exact.game import play_against, value_hand
+from ventiuna.kernels.exact.suits import stand_by_suits, value_suited_hands
+from ventiuna.kernels.exact.tables import (
+    DEAL_CHANCE,
+    DEAL_MONEY,
+    DEAL_VALUE,
+    SPLIT_ACE_HAND,
+    SPLIT_HAND,
+    UNSPLIT,
+    VALUES,
+    Floats,
+    Ints,
+    Plays,
+    composition_index,
+    lattice,
+)
+from ventiuna.money import money_text
+from ventiuna.records import brief_repr
+from ventiuna.rules import Problem, Rules, RulesError, compile_rules
+
+# --- Results ---
+
+VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
+
+
+@dataclass(frozen=True, slots=True)
+class ActionValue:
+    """What an action is worth in base wagers, best play after it."""
+
+    action: str
+    ev: float
+
+    def as_data(self) -> dict[str, object]:
+        return {"action": self.action, "ev": self.ev}
+
+
+@dataclass(frozen=True, slots=True)
+class UpCardResult:
+    """All deals against up cards of one value."""
+
+    up: str
+    chance: float
+    ev: float  # of these deals, the dealer's check included
+    wagered: float
+
+    def as_data(self) -> dict[str, object]:
+        return {"up": self.up, "chance": self.chance, "ev": self.ev, "wagered": self.wagered}
+
+
+@dataclass(frozen=True, slots=True)
+class HandResult:
+    """All deals of two values against up cards of one value."""
+
+    hand: str
+    up: str
+    chance: float
+    ev: float  # the dealer's check included
+    wagered: float
+    actions: tuple[ActionValue, ...]  # after the check, best first; empty where suits tell apart
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "hand": self.hand,
+            "up": self.up,
+            "chance": self.chance,
+            "ev": self.ev,
+            "wagered": self.wagered,
+            "actions": [action.as_data() for action in self.actions],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class BaseGameAnalysis(TabularResult):
+    """The base game alone, per base wager; side wagers and insurance are not in it."""
+
+    main_table = "hands"
+
+    basis: Basis
+    strategy: str
+    split_play: SplitPlay | None  # None: as the fixed strategy says
+    base: int | None  # cents
+    super_bonus: bool
+    ev: float
+    wagered: float  # chips put at risk, on average
+    by_up: tuple[UpCardResult, ...]
+    deals: Deals = field(compare=False, repr=False)
+    question: SolverQuery = field(compare=False, repr=False)
+
+    __repr__ = brief_repr
+
+    @property
+    def solution(self) -> Solution:
+        """All records of the analysis, some 20 MB: not kept, but worked out again."""
+        return solve(*self.question)
+
+    @property
+    def house_edge(self) -> float:
+        """Expected loss per base wager."""
+        return -self.ev
+
+    @property
+    def element_of_risk(self) -> float:
+        """Expected loss per chip risked."""
+        return -self.ev / self.wagered
+
+    @property
+    def strategy_class(self) -> str:
+        if self.split_play is None:
+            return self.strategy
+        return f"{self.strategy}; {self.split_play.text}"
+
+    @property
+    def fingerprint(self) -> str:
+        return self.basis.fingerprint
+
+    @property
+    def rules(self) -> str:
+        """Canonical name of the rules."""
+        return self.basis.rules
+
+    def hands(self) -> tuple[HandResult, ...]:
+        """Every starting hand by values against every up card, with its action table."""
+        return tuple(
+            _hand_result(self.deals, place, up)
+            for up in range(VALUES)
+            for place in range(FIRST_PLACE, TWO_CARD_PLACES)
+            if self.deals.figures[up, place, DEAL_CHANCE] > 0
+        )
+
+    def rows(self) -> list[TableRow]:
+        """Every starting hand against every up card."""
+        return [
+            {
+                "hand": found.hand,
+                "up": found.up,
+                "chance": found.chance,
+                "ev": found.ev,
+                "wagered": found.wagered,
+                "best": found.actions[0].action if found.actions else "by suits",
+            }
+            for found in self.hands()
+        ]
+
+    def hand(self, first: int, second: int, up: int) -> HandResult:
+        """The deals of these two cards' values against this up card's."""
+        place = composition_index((value_of(first) - 1, value_of(second) - 1))
+        return _hand_result(self.deals, place, value_of(up) - 1)
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            **self.basis.as_data(),
+            "strategy_class": self.strategy_class,
+            "base_cents": self.base,
+            "super_bonus": self.super_bonus,
+            "ev": self.ev,
+            "house_edge": self.house_edge,
+            "wagered": self.wagered,
+            "element_of_risk": self.element_of_risk,
+            "by_up": [result.as_data() for result in self.by_up],
+        }
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (result.up, f"{result.chance:.6f}", f"{result.ev:+.6f}", f"{result.wagered:.6f}")
+            for result in self.by_up
+        ]
+        rows.append(("all", "1.000000", f"{self.ev:+.6f}", f"{self.wagered:.6f}"))
+        caption = (
+            f"{self.rules} ({self.fingerprint}), {self.basis.shoe_text}: house edge "
+            f"{100 * self.house_edge:.4f} %, element of risk {100 * self.element_of_risk:.4f} %; "
+            f"{self.strategy_class}"
+        )
+        return html_table(caption, ("up card", "chance", "ev", "wagered"), rows)
+
+
+def hand_name(place: int) -> str:
+    """A composition as `A-10` or `7-7-7`."""
+    counts = lattice().counts[place]
+    return "-".join(VALUE_NAMES[value] for value in range(VALUES) for _ in range(counts[value]))
+
+
+def preferred_actions(preference: int) -> tuple[int, ...]:
+    """A packed preference as actions, best first."""
+    found = []
+    while preference & NO_ACTION != NO_ACTION:
+        found.append(preference & NO_ACTION)
+        preference >>= ACTION_BITS
+    return tuple(found)
+
+
+def packed_preference(preferred: tuple[int, ...]) -> int:
+    """Actions, best first, packed as the kernels read them.
+
+    >>> preferred_actions(packed_preference((2, 1)))
+    (2, 1)
+    """
+    packed = NO_ACTION
+    for action in reversed(preferred):
+        packed = packed << ACTION_BITS | action
+    return packed
+
+
+def _hand_result(deals: Deals, place: int, up: int) -> HandResult:
+    figures = deals.figures[up, place]
+    chance = float(figures[DEAL_CHANCE])
+    found: tuple[ActionValue, ...] = ()
+    if not deals.by_card[place]:
+        values = [
+            ActionValue(actions.ACTION_NAMES[action], float(deals.by_action[up, action, place]))
+            for action in range(actions.ACTIONS)
+            if int(deals.legal[place]) >> action & 1
+        ]
+        found = tuple(sorted(values, key=lambda known: -known.ev))
+    return HandResult(
+        hand=hand_name(place),
+        up=VALUE_NAMES[up],
+        chance=chance,
+        ev=float(figures[DEAL_VALUE]) / chance if chance else 0.0,
+        wagered=float(figures[DEAL_MONEY]) / chance if chance else 0.0,
+        actions=found,
+    )
+
+
+def read_deals(
+    basis: Basis,
+    strategy: str,
+    split_play: SplitPlay | None,
+    base: int | None,
+    super_bonus: bool,
+    question: SolverQuery,
+    deals: Deals,
+) -> BaseGameAnalysis:
+    """Sum the deals up into a result."""
+    by_up: list[UpCardResult] = []
+    for up in range(VALUES):
+        chance, value, wagered, _ = (float(part) for part in deals.figures[up].sum(axis=0))
+        if chance:
+            name = VALUE_NAMES[up]
+            by_up.append(UpCardResult(name, chance, value / chance, wagered / chance))
+    totals = deals.figures.sum(axis=(0, 1))
+    return BaseGameAnalysis(
+        basis=basis,
+        strategy=strategy,
+        split_play=split_play,
+        base=base,
+        super_bonus=super_bonus,
+        ev=float(totals[DEAL_VALUE]),
+        wagered=float(totals[DEAL_MONEY]),
+        by_up=tuple(by_up),
+        deals=deals,
+        question=question,
+    )
+
+
+# --- The whole game ---
+
+CARDS_OF_A_DEAL = 4  # two for the player, up card and down card
+OPTIMAL = "composition-dependent"
+
+
+def analyse(
+    rules: Rules | str,
+    composition: Composition | None = None,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> BaseGameAnalysis:
+    """Best composition-dependent play from a fresh shoe or from this composition.
+
+    The rules may be given by name.
+
+    A `base` wager in cents lets the table maximum cap a double-double (R-055). With
+    `super_bonus` the wager's own Super Bonus is in the values and in the play; an Envy Bonus
+    never is.
+
+    >>> round(100 * analyse("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
+    0.364516
+    """
+    rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
+    check_flag("super_bonus", super_bonus)
+    check_base(base, "the Super Bonus" if super_bonus else "")
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    question = SolverQuery(compile_rules(rules), cards, split_play, base, super_bonus)
+    return read_deals(
+        basis=basis_of(rules, cards),
+        strategy=OPTIMAL,
+        split_play=split_play,
+        base=base,
+        super_bonus=super_bonus,
+        question=question,
+        deals=solve_deals(question),
+    )
+
+
+def ev_with_super_bonus(
+    rules: Rules | str,
+    base: int,
+    composition: Composition | None = None,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+) -> float:
+    """Value per base wager of this many cents, its own Super Bonus included (R-067 to R-071)."""
+    return analyse(rules, composition, split_play, base, super_bonus=True).ev
+
+
+def evaluate(
+    rules: Rules | str,
+    strategy: StrategyTables,
+    name: str,
+    composition: Composition | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> BaseGameAnalysis:
+    """What a fixed strategy comes to, by the same exact method.
+
+    The strategy's suited rows are those of `game_for`, which has to be called with the same
+    rules, composition and wager.
+    """
+    rules = coerce_rules(rules)
+    check_flag("super_bonus", super_bonus)
+    check_base(base, "the Super Bonus" if super_bonus else "")
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    question = SolverQuery(
+        compile_rules(rules), cards, SplitPlay.AS_UNSPLIT, base, super_bonus, strategy
+    )
+    return read_deals(
+        basis=basis_of(rules, cards),
+        strategy=name,
+        split_play=None,
+        base=base,
+        super_bonus=super_bonus,
+        question=question,
+        deals=solve_deals(question),
+    )
+
+
+def game_for(
+    rules: Rules | str,
+    composition: Composition | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+) -> object:
+    """The record of compositions, legal actions and suited hands that strategies refer to."""
+    rules = coerce_rules(rules)
+    cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
+    return game_tables(compile_rules(rules), cards, base, super_bonus)
+
+
+# --- One hand ---
+
+
+@dataclass(frozen=True, slots=True)
+class HandValues(TabularResult):
+    """What each legal action of a hand is worth, in base wagers, after the dealer's check."""
+
+    main_table = "actions"
+
+    rules: str
+    fingerprint: str
+    cards: tuple[int, ...]
+    up: int
+    doublings: int
+    unseen: int  # cards, the down card among them
+    split_play: SplitPlay
+    actions: tuple[ActionValue, ...]  # best first
+
+    @property
+    def best(self) -> ActionValue:
+        return self.actions[0]
+
+    @property
+    def ev(self) -> float:
+        """Of the best action."""
+        return self.best.ev
+
+    def __repr__(self) -> str:
+        worth = ", ".join(f"{found.action} {found.ev:+.4f}" for found in self.actions)
+        held = f"{cards_text(self.cards)} against {card_text(self.up)}"
+        return f"<HandValues of {self.rules}: {held}: {worth}>"
+
+    def rows(self) -> list[TableRow]:
+        return [
+            {"action": found.action, "ev": found.ev, "cost": self.ev - found.ev}
+            for found in self.actions
+        ]
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "rules": self.rules,
+            "fingerprint": self.fingerprint,
+            "hand": cards_text(self.cards),
+            "up": card_text(self.up),
+            "doublings": self.doublings,
+            "unseen": self.unseen,
+            "strategy_class": f"composition-dependent; {self.split_play.text}",
+            "actions": [action.as_data() for action in self.actions],
+        }
+
+    def _repr_html_(self) -> str:
+        caption = (
+            f"{cards_text(self.cards)} against {card_text(self.up)}, {self.unseen} unseen cards, "
+            f"{self.rules} ({self.fingerprint}); {self.split_play.text}"
+        )
+        rows = [
+            (action.action, f"{action.ev:+.9f}", f"{self.best.ev - action.ev:.9f}")
+            for action in self.actions
+        ]
+        return html_table(caption, ("action", "ev", "costs"), rows)
+
+
+def hand_values(
+    rules: Rules | str,
+    cards: Sequence[int] | str,
+    up: int | str,
+    unseen: Composition | None = None,
+    doublings: int = 0,
+    split: bool = False,
+    hands: int | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+    double_amount: int | None = None,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+) -> HandValues:
+    """Value of each legal action, best play after it.
+
+    Rules may be given by name and cards as text: `hand_values("wsgc-2021", "5c 6d", "2h")`.
+    `cards` in the order they came: a split hand's first is the pair card. `unseen` is all that
+    nobody has seen, the down card among it; by default a fresh shoe without these cards. A split
+    hand is one of its spot's `hands`, and its value is its own. `base` is the wager in cents
+    where the table maximum or the Super Bonus is to count, and `double_amount` what the first
+    doubling adds where that is less than the wager (R-050).
+    """
+    rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
+    cards = card_codes(cards)
+    up = parse_card(up) if isinstance(up, str) else card_codes([up])[0]
+    check_count("doublings", doublings)
+    check_count("hands", 1 if hands is None else hands)
+    check_flag("split", split)
+    check_flag("super_bonus", super_bonus)
+    check_base(base, "an amount" if super_bonus or double_amount is not None else "")
+    table = compile_rules(rules)
+    if unseen is None:
+        unseen = without_cards(fresh_composition(rules), (*cards, up))
+    shape = _checked_shape(table, cards, up, doublings, split)
+    unseen = usable_composition(rules, unseen, 1)
+    composition = with_cards(unseen, (*cards, up))
+    if not _may_go_on(up, unseen):
+        raise CardError(
+            f"up card {card_text(up)}: every unseen card would give the dealer a blackjack, so no "
+            "hand is played (R-035). Check the unseen cards."
+        )
+    question = _HandSolver(table, composition, shape, tuple(cards), up, base, super_bonus)
+    if double_amount is not None and base is not None:
+        question.double_for_less(base, double_amount)
+    number = hands if hands is not None else 2 if split else 1
+    if not (2 if split else 1) <= number <= (table.split_hands if split else 1):
+        raise _problem(
+            "hands",
+            str(number),
+            "R-042",
+            f"an unsplit hand is one, a split one is of 2 to {table.split_hands} at this table",
+            "Name the hands of the spot.",
+        )
+    found = question.answer(number, split_play)
+    values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
+    name, mark = names_of(rules)
+    return HandValues(
+        rules=name,
+        fingerprint=mark,
+        cards=tuple(cards),
+        up=up,
+        doublings=doublings,
+        unseen=sum(unseen),
+        split_play=split_play,
+        actions=tuple(sorted(values, key=lambda value: -value.ev)),
+    )
+
+
+def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesError:
+    return RulesError([Problem(name, value, rule, message, fix)])
+
+
+def _checked_shape(
+    table: RuleTable, cards: Sequence[int], up: int, doublings: int, split: bool
+) -> Hand:
+    """The hand, if there can be such a one."""
+    shape = EMPTY_HAND
+    for card in cards:
+        shape = add_card(shape, card)
+    if len(cards) < 2:
+        raise _problem(
+            "cards", cards_text(cards), "R-026", "a hand has two or more cards", "Name them."
+        )
+    if is_bust(shape):
+        raise _problem(
+            "cards", cards_text(cards), "R-013", "the hand has passed 21 and is lost", "Check it."
+        )
+    if not 0 <= doublings <= min(table.doublings_at_most, len(cards) - 2):
+        raise _problem(
+            "doublings",
+            str(doublings),
+            "R-053",
+            f"a hand of {len(cards)} cards was doubled 0 to "
+            f"{min(table.doublings_at_most, len(cards) - 2)} times at this table",
+            "Each doubling brings one card.",
+        )
+    split_ace = split and rank_of(cards[0]) == ACE
+    return shape._replace(doublings=doublings, split=int(split), split_ace=int(split_ace))
+
+
+def _may_go_on(up: int, unseen: Composition) -> bool:
+    return any(count and not is_dealer_blackjack(up, card) for card, count in enumerate(unseen))
+
+
+class _HandSolver:
+    """One hand against one up card: the kernels, kept to what it can meet."""
+
+    def __init__(
+        self,
+        table: RuleTable,
+        composition: Composition,
+        shape: Hand,
+        cards: tuple[int, ...],
+        up: int,
+        base: int | None,
+        super_bonus: bool,
+    ) -> None:
+        self.table = table
+        self.shape = shape
+        self.cards = cards
+        self.up = up
+        self.up_value = value_of(up) - 1
+        self.place = composition_index(value_of(card) - 1 for card in cards)
+        self.kind = UNSPLIT if not shape.split else SPLIT_HAND
+        if shape.split_ace:
+            self.kind = SPLIT_ACE_HAND
+        self.game = game_tables(table, composition, base, super_bonus)
+        self.game["ups"] = 1
+        self.game["up_card"][0] = up
+        self.game["up_value"][0] = self.up_value
+        self.game["up_count"][0] = composition[up]
+        self.tree: DealerTree = dealer_tree(table, self.up_value)
+        self.ups: Ints = np.array([self.up_value], dtype=np.int64)
+        self.unseen = sum(composition) - len(cards) - 1
+
+    def double_for_less(self, base: int, amount: int) -> None:
+        """The first doubling adds this many cents instead of the wager (R-050, R-058)."""
+        if not self.table.double_for_less or not 0 < amount <= base:
+            raise _problem(
+                "double",
+                money_text(amount),
+                "R-050",
+                "doubling for less adds up to the wager, where it is offered",
+                "Leave it out for a full double.",
+            )
+        self.game["wager"][1] = self.game["bust_loss"][1] = (base + amount) / base
+        self.game["rescue_loss"][1] = rescue_loss(base + amount, amount) / base
+
+    def answer(self, hands: int, split_play: SplitPlay) -> dict[int, float]:
+        """Value by legal action."""
+        legal = [
+            action
+            for action in range(actions.ACTIONS)
+            if actions.refusal(self.table, action, self.shape, hands) == LEGAL
+        ]
+        if hand_may_run_out(
+            self.table, self.game, self.up, self.kind, self.shape.doublings, self.place
+        ):
+            raise EmptyShoe(self.unseen)
+        found = self._without_splitting()
+        values = {action: float(found[action]) for action in legal if action != actions.SPLIT}
+        if actions.SPLIT in legal:
+            values[actions.SPLIT] = self._splitting(hands, split_play)
+        return values or {actions.STAND: float(found[actions.STAND])}
+
+    def _played(self, kind: int, places: Ints) -> Plays:
+        plays = workspace.records.plays
+        chances = dealer_chances(self.tree, self.game["shoe"], places)
+        play_against(self.game, kind, self.ups, places, chances, True, plays, workspace.scratch)
+        return plays
+
+    def _without_splitting(self) -> Floats:
+        game, scratch = self.game, workspace.scratch
+        counts = lattice().counts
+        places = np.flatnonzero((counts >= counts[self.place]).all(axis=1))
+        plays = self._played(self.kind, places)
+        if len(self.cards) == 2 and game["suited"][self.place]:
+            suited = workspace.records.suited
+            value_suited_hands(game, self.kind, True, plays, suited, scratch)
+            row = game["pair_row"][min(self.cards), max(self.cards)]
+            by_suits: Floats = suited["values"][row, 0].copy()
+            return by_suits
+        value_hand(
+            game,
+            self.kind,
+            self.place,
+            self.shape.doublings,
+            self.up_value,
+            plays,
+            scratch,
+        )
+        found: Floats = scratch["found"][0].copy()
+        if not self.shape.doublings:
+            mask = 0
+            for card in self.cards:
+                mask |= suit_bit_of(card)
+            found[actions.STAND] = stand_by_suits(
+                game, self.kind, self.place, mask, self.up, found[actions.STAND]
+            )
+        return found
+
+    def _splitting(self, hands: int, split_play: SplitPlay) -> float:
+        """This hand's share alone: the spot's other hands keep the right to their own cards."""
+        game = self.game
+        pair = value_of(self.cards[0]) - 1
+        start, end = game["with_start"][pair], game["with_start"][pair + 1]
+        places = game["with_value"][start:end]
+        self._played(UNSPLIT, places)
+        records = workspace.records
+        value_suited_hands(game, UNSPLIT, True, records.plays, records.suited, workspace.scratch)
+        game["hands_at_most"][pair] -= hands - 1
+        pairs = np.array([pair], dtype=np.int64)
+        solve_splits(self.table, game, self.ups, pairs, split_play, records)
+        if split_may_run_out(self.table, game, self.up, pair, split_hands_of(game)):
+            raise EmptyShoe(self.unseen)
+        if game["by_card"][self.place]:
+            row = game["pair_row"][min(self.cards), max(self.cards)]
+            return float(records.suited["values"][row, 0, actions.SPLIT])
+        return float(records.splits["values"][pair, self.up_value])
+
+
+# --- Explanation ---
+
+CLOSE = 0.0005  # base wagers: a choice that hardly matters
+LOWEST_STANDING = 17
+_DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
+
+
+def explain(rules: Rules, values: HandValues, unseen: Composition) -> str:
+    """One or two sentences on the best action and its nearest rival."""
+    if len(values.actions) == 1:
+        return f"The hand can only {values.best.action}."
+    parts = [_ranking(values)]
+    if _DRAWING & {action.action for action in values.actions}:
+        parts.append(_next_card_clause(rules, values, unseen))
+    return " ".join(parts + _dealer_clause(values))
+
+
+def _ranking(values: HandValues) -> str:
+    best, second = values.actions[:2]
+    lead = best.ev - second.ev
+    if lead < CLOSE:
+        return (
+            f"{best.action.capitalize()} and {second.action} are almost equal "
+            f"({per_dollar(lead, 4)} per $1 apart)."
+        )
+    what = "wins most" if best.ev > 0 else "loses least"
+    return (
+        f"{best.action.capitalize()} {what}, {per_dollar(best.ev)} per $1 on average; "
+        f"{second.action} is {per_dollar(lead)} worse."
+    )
+
+
+def per_dollar(share: float, places: int = 1) -> str:
+    """The size of a share of a wager as the coach speaks of it: 16.2 ¢ of every dollar."""
+    return f"{100 * abs(share):.{places}f} ¢"
+
+
+def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> str:
+    hand = hand_of(values.cards)
+    table = compile_rules(rules)
+    drawn = [
+        (add_card(hand, card), chance)
+        for card, chance in next_card_chances(values.up, unseen).items()
+    ]
+    bust = sum(chance for grown, chance in drawn if is_bust(grown))
+    reach = sum(chance for grown, chance in drawn if _total(grown) == 21)
+    bonus = sum(chance for grown, chance in drawn if pays_bonus(table, grown))
+    chances = [f"of making 21 is {_percent(reach)}"]
+    if bonus and not values.doublings:
+        chances.append(f"of a hand that pays more than even money {_percent(bonus)}")
+    if bust:
+        chances.append(f"of busting {_percent(bust)}")
+    *first, last = chances
+    sentence = f"{', '.join(first)} and {last}" if first else last
+    rest = "" if bust else "; no card busts it"
+    return f"With the next card, the chance {sentence}{rest}."
+
+
+def _percent(share: Fraction | float) -> str:
+    return percent_text(Fraction(share), 1).replace(" %", "%")
+
+
+def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:
+    """Each card that may come next; the dealer's check found no blackjack in the down card."""
+    cards = sum(unseen)
+    makes_blackjack = [
+        dealer_checks(up) and is_dealer_blackjack(up, card) for card in range(len(unseen))
+    ]
+    possible = sum(count for card, count in enumerate(unseen) if not makes_blackjack[card])
+    found = {}
+    for card, count in enumerate(unseen):
+        if count:
+            share = Fraction(1) if makes_blackjack[card] else Fraction(possible - 1, possible)
+            found[card] = Fraction(count, cards - 1) * share
+    return found
+
+
+def _dealer_clause(values: HandValues) -> list[str]:
+    standing = {action.action: action.ev for action in values.actions}.get(ACTION_NAMES[STAND])
+    if standing is None or values.doublings or _total(hand_of(values.cards)) >= LOWEST_STANDING:
+        return []
+    # Below 17 a standing hand wins exactly when the dealer busts.
+    return [f"The dealer busts {_percent((1 + standing) / 2)} of the time."]
+
+
+def hand_of(cards: Iterable[int]) -> Hand:
+    hand = EMPTY_HAND
+    for card in cards:
+        hand = add_card(hand, card)
+    return hand
+
+
+def _total(hand: Hand) -> int:
+    return best_total(hand.hard, hand.aces)
+
+
+def pays_bonus(rules: RuleTable, hand: Hand) -> bool:
+    """More than even money at once, by a row of its own."""
+    row = winning_row(rules, hand)
+    return row >= 0 and rules.bonus_num[row] > rules.bonus_den[row]

@@ -1,0 +1,771 @@
+"""Queries about the base game: options as text in, results as plain data out.
+
+The command line, the library and the server share them: house edge and variations of the rules,
+the choices of a hand, the dealer's final totals.
+
+Dealer totals are exact: every order of cards that the dealer may draw is counted in whole numbers.
+Suits don't matter there, so cards count by value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from fractions import Fraction
+from itertools import product
+from math import perm
+from time import perf_counter
+from typing import TYPE_CHECKING, Protocol, TypeVar
+
+from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, BaseGameAnalysis
+from ventiuna.analysis.base_game.solver import value_counts
+from ventiuna.analysis.coerce import (
+    command_text,
+    flags_to_args,
+    input_error,
+    options_to_args,
+    parse_shoe,
+    rules_to_args,
+)
+from ventiuna.analysis.composition import (
+    Basis,
+    Composition,
+    EmptyShoe,
+    basis_of,
+    fresh_composition,
+    usable_composition,
+    with_cards,
+)
+from ventiuna.analysis.results import (
+    TableRow,
+    TabularResult,
+    exact_data,
+    html_table,
+    percent_text,
+    total,
+)
+from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
+from ventiuna.cards import RANKS, card_text, cards_text, parse_card, parse_cards
+from ventiuna.core.cards import ACE, CLUBS, KING, card_of, card_of_value, rank_of, value_of
+from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
+from ventiuna.core.hand import best_total
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.money import read_amount
+from ventiuna.records import brief_repr
+from ventiuna.rules import (
+    Problem,
+    Rules,
+    RulesError,
+    canonical,
+    change_rules,
+    compile_rules,
+    fingerprint,
+    load_rules,
+)
+from ventiuna.rules.loader import choices_of
+from ventiuna.rules.model import PayRow
+from ventiuna.rules.options import OPTIONS_BY_NAME, value_text
+from ventiuna.rules.text.option_help import change_words, values_of
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, HandValues
+    from ventiuna.analysis.composition import SplitPlay
+
+
+# --- Variations of the rules ---
+
+# Options that the base game's value depends on, in the order people ask for them.
+BASE_GAME_OPTIONS = (
+    "decks",
+    "soft_17",
+    "double_double",
+    "surrender",
+    "rescue",
+    "blackjack_pays",
+    "diamond_blackjack_pays",
+    "blackjack_tie",
+    "player_21",
+    "double_blackjack",
+    "double_on_21",
+    "double_cards",
+    "double_totals",
+    "double_after_split",
+    "split",
+    "split_hands",
+    "split_aces",
+    "resplit_aces",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Variation:
+    """A set of rules that differs from another in one thing."""
+
+    name: str  # soft_17=stand, or "without 5-card 21"
+    rules: Rules
+    words: str = ""  # as people say it
+
+    @property
+    def is_option(self) -> bool:
+        return "=" in self.name
+
+
+def variations(rules: Rules) -> tuple[Variation, ...]:
+    """Every other value of each option, and each pay row left out; contradictions are skipped."""
+    bonus_rows = [
+        _without(row, replace(rules, bonus_21=_others(rules.bonus_21, row)))
+        for row in rules.bonus_21_rows()
+    ]
+    instant_wins = [
+        _without(row, replace(rules, instant_wins=_others(rules.instant_wins, row)))
+        for row in rules.instant_wins
+    ]
+    return (*_option_variations(rules), *bonus_rows, *instant_wins)
+
+
+def _without(row: PayRow, rules: Rules) -> Variation:
+    return Variation(f"without {row.name}", rules, row.name)
+
+
+def _others(rows: tuple[PayRow, ...], left_out: PayRow) -> tuple[PayRow, ...]:
+    return tuple(row for row in rows if row is not left_out)
+
+
+def _option_variations(rules: Rules) -> Iterator[Variation]:
+    for name in BASE_GAME_OPTIONS:
+        present = value_text(getattr(rules, name))
+        for value in values_of(OPTIONS_BY_NAME[name]):
+            if value == present:
+                continue
+            try:
+                changed = change_rules(rules, {name: value} | _following(rules, name))
+            except RulesError:
+                continue  # a value that these rules contradict is no choice
+            yield Variation(f"{name}={value}", changed, change_words(OPTIONS_BY_NAME[name], value))
+
+
+def _following(rules: Rules, name: str) -> dict[str, str]:
+    """Jackpot and Match the Dealer tables belong to one number of decks; they go with it."""
+    if name != "decks":
+        return {}
+    return {"jackpots": "none"} if rules.jackpots else {}
+
+
+def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:
+    """All combinations that the preset's document lets the house choose, for the base game."""
+    choices = {
+        name: values for name, values in choices_of(preset).items() if name in BASE_GAME_OPTIONS
+    }
+    found: dict[str, Rules] = {}
+    for values in product(*choices.values()):
+        changes = dict(zip(choices, values, strict=True)) | _following(rules, "decks")
+        try:
+            combination = change_rules(rules, changes)
+        except RulesError:
+            continue
+        found[canonical(combination)] = combination
+    return tuple(found.values())
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeWithoutCard:
+    """A fresh shoe without one card."""
+
+    value: str
+    composition: Composition
+
+
+def shoes_without_one_card(rules: Rules) -> tuple[ShoeWithoutCard, ...]:
+    """For each value four shoes, each without one card of a suit: their mean is its effect."""
+    fresh = fresh_composition(rules)
+    found = []
+    for value in range(1, 11):
+        cards = [card for card in rules.pack.cards if value_of(card) == value][-4:]
+        for card in cards:
+            counts = list(fresh)
+            counts[card] -= 1
+            found.append(ShoeWithoutCard("A" if value == 1 else str(value), tuple(counts)))
+    return tuple(found)
+
+
+# --- House edge ---
+
+T = TypeVar("T")
+
+
+class ProgressIterator(Protocol):
+    """Goes through items one by one; it may show how far it is."""
+
+    def __call__(self, what: str, items: Sequence[T], /) -> Iterable[T]: ...
+
+
+def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
+    return items
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeQuery:
+    """As the command line words it."""
+
+    rules: str
+    base: str = ""
+    reoptimise: bool = False
+    shoe: str = ""
+    without: str = ""
+    vary: bool = False
+    grid: bool = False
+    effects: bool = False
+    hands: bool = False
+    sd: bool = False
+
+    def read(self) -> ParsedEdgeQuery:
+        """Understood and checked; raises what is wrong with it."""
+        rules = load_rules(self.rules)
+        left = parse_shoe(rules, self.without, self.shoe)
+        self.refuse_comparisons()
+        base = read_amount("base", self.base) if self.base else None
+        return ParsedEdgeQuery(rules, left, base, self.reoptimise)
+
+    def refuse_comparisons(self) -> None:
+        """Those of a shoe that is not fresh."""
+        problems = [
+            Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
+            for name in ("vary", "grid", "effects")
+            if getattr(self, name) and (self.shoe or self.without)
+        ]
+        if problems:
+            raise RulesError(problems)
+
+    def words(self, rules: Rules) -> list[str]:
+        """The command that asks the same."""
+        return [
+            "edge",
+            *rules_to_args(rules),
+            *options_to_args(base=self.base, shoe=self.shoe, without=self.without),
+            *flags_to_args(
+                reoptimise=self.reoptimise,
+                vary=self.vary,
+                grid=self.grid,
+                effects=self.effects,
+                hands=self.hands,
+                sd=self.sd,
+            ),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedEdgeQuery:
+    rules: Rules
+    shoe: Composition
+    base: int | None
+    reoptimise: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonLine:
+    """One set of rules or one shoe beside others."""
+
+    name: str
+    ev: float
+    change: float | None  # against the first
+    fingerprint: str
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "ev": self.ev,
+            "house_edge": -self.ev,
+            "change": self.change,
+            "fingerprint": self.fingerprint,
+        }
+
+
+ComparisonLines = dict[str, list[ComparisonLine]]
+
+
+def edge_data(question: EdgeQuery) -> dict[str, object]:
+    """The whole answer as plain data."""
+    read = question.read()
+    study = EdgeStudy(read, question.sd)
+    data = study.as_data(study.comparisons(question), question.hands)
+    return data | {"command": command_text([*question.words(read.rules), "--json"])}
+
+
+class EdgeStudy:
+    """The analysis that was asked for, and the ones to compare it with."""
+
+    def __init__(self, read: ParsedEdgeQuery, sd: bool) -> None:
+        from ventiuna.analysis.base_game.analyzer import analyse
+        from ventiuna.analysis.composition import SplitPlay
+
+        self._analyse = analyse
+        self._started = perf_counter()
+        self.rules = read.rules
+        self.base = read.base
+        self.split_play: SplitPlay = (
+            SplitPlay.REOPTIMISED if read.reoptimise else SplitPlay.AS_UNSPLIT
+        )
+        self.found = self.analysis(read.rules, read.shoe)
+        self.super_bonus_ev: float | None = None
+        if read.base is not None:
+            with_bonus = analyse(read.rules, read.shoe, self.split_play, read.base, True)
+            self.super_bonus_ev = with_bonus.ev
+        self.sd = self._standard_deviation() if sd else None
+
+    def _standard_deviation(self) -> float:
+        from ventiuna.analysis.base_game.outcomes import standard_deviation
+
+        return standard_deviation(self.rules, self.found)
+
+    @property
+    def seconds(self) -> float:
+        """Since it began, all that was asked for in it."""
+        return perf_counter() - self._started
+
+    def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
+        return self._analyse(rules, shoe, self.split_play, self.base)
+
+    def comparisons(
+        self, question: EdgeQuery, each: ProgressIterator = without_progress
+    ) -> ComparisonLines:
+        lines: ComparisonLines = {}
+        if question.vary:
+            lines["vary"] = self.variations(each)
+        if question.grid:
+            lines["grid"] = self.grid(each)
+        if question.effects:
+            lines["effects"] = self.effects(each)
+        return lines
+
+    def variations(self, each: ProgressIterator) -> list[ComparisonLine]:
+
+        start = self.analysis(self.rules, None)
+        lines = [ComparisonLine("as they are", start.ev, None, start.fingerprint)]
+        for variation in each("options", variations(self.rules)):
+            ev = self.analysis(variation.rules, None).ev
+            lines.append(
+                ComparisonLine(variation.name, ev, ev - start.ev, fingerprint(variation.rules))
+            )
+        return lines
+
+    def grid(self, each: ProgressIterator) -> list[ComparisonLine]:
+
+        lines = []
+        for rules in each("combinations", approved_grid(self.rules.name, self.rules)):
+            found = self.analysis(rules, None)
+            lines.append(ComparisonLine(found.rules, found.ev, None, found.fingerprint))
+        return lines
+
+    def effects(self, each: ProgressIterator) -> list[ComparisonLine]:
+        """The mean over suits of taking one card out, times the decks: one card per deck."""
+
+        start = self.analysis(self.rules, None)
+        changes: dict[str, list[float]] = {}
+        for gone in each("cards", shoes_without_one_card(self.rules)):
+            ev = self.analysis(self.rules, gone.composition).ev
+            changes.setdefault(gone.value, []).append(ev - start.ev)
+        lines = []
+        for value, found in changes.items():
+            change = self.rules.decks * sum(found) / len(found)
+            lines.append(ComparisonLine(value, start.ev + change, change, start.fingerprint))
+        return lines
+
+    def as_data(self, lines: ComparisonLines, hands: bool) -> dict[str, object]:
+        data: dict[str, object] = self.found.as_data()
+        if self.sd is not None:
+            data["sd"] = self.sd
+        if self.super_bonus_ev is not None:
+            data["ev_with_super_bonus"] = self.super_bonus_ev
+        for name, found in lines.items():
+            data[name] = [line.as_data() for line in found]
+        if hands:
+            data["hands"] = [hand.as_data() for hand in self.found.hands()]
+        return data
+
+
+# --- House edge as one result ---
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeAnalysis(BaseGameAnalysis):
+    """The base game, and what was asked for besides; what was not asked for is None."""
+
+    sd: float | None = None  # of a round
+    ev_with_super_bonus: float | None = None  # of the base wager that was given
+    vary: tuple[ComparisonLine, ...] | None = None  # one option changed at a time
+    grid: tuple[ComparisonLine, ...] | None = None  # what the document approves
+    effects: tuple[ComparisonLine, ...] | None = None  # one card per deck taken out
+
+    __repr__ = brief_repr
+
+    def as_data(self) -> dict[str, object]:
+        data = BaseGameAnalysis.as_data(self)
+        for name in ("sd", "ev_with_super_bonus"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name)
+        for name in ("vary", "grid", "effects"):
+            if (lines := getattr(self, name)) is not None:
+                data[name] = [line.as_data() for line in lines]
+        return data
+
+
+def edge_analysis(study: EdgeStudy, found: BaseGameAnalysis, question: EdgeQuery) -> EdgeAnalysis:
+    """What the study found, with the comparisons that the question asks for."""
+    lines = {name: tuple(each) for name, each in study.comparisons(question).items()}
+    return EdgeAnalysis(
+        **{part.name: getattr(found, part.name) for part in fields(BaseGameAnalysis)},
+        sd=study.sd,
+        ev_with_super_bonus=study.super_bonus_ev,
+        vary=lines.get("vary"),
+        grid=lines.get("grid"),
+        effects=lines.get("effects"),
+    )
+
+
+# --- Single rule changes ---
+
+
+@dataclass(frozen=True, slots=True)
+class RuleChange:
+    """One change: another value of an option, or a pay row left out."""
+
+    name: str
+    words: str
+    is_option: bool
+    rules: str | None  # what the rules are then; None where no canonical string has words for it
+    fingerprint: str
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "words": self.words,
+            "kind": "option" if self.is_option else "row",
+            "rules": self.rules,
+            "fingerprint": self.fingerprint,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeQuery:
+    """The same rules with one change, by its name."""
+
+    rules: str
+    name: str
+
+
+def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
+    """Every change that the rules allow; nothing is worked out yet."""
+
+    return tuple(
+        RuleChange(
+            found.name,
+            found.words,
+            found.is_option,
+            canonical(found.rules) if found.is_option else None,
+            fingerprint(found.rules),
+        )
+        for found in variations(rules)
+    )
+
+
+def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
+    for change in changes:
+        if change.name == name:
+            return change
+    raise input_error("name", name, "these rules have no such change", "Name one of their list.")
+
+
+def changed_edge(question: ChangeQuery) -> dict[str, object]:
+    """The house edge after a change that no canonical string has words for."""
+    from ventiuna.analysis.base_game.analyzer import analyse
+
+
+    rules = load_rules(question.rules)
+    changed = next(found for found in variations(rules) if found.name == question.name)
+    return {"house_edge": -analyse(changed.rules).ev}
+
+
+# --- A hand ---
+
+HandRow = dict[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class HandQuery:
+    """As the command line words it."""
+
+    rules: str
+    cards: str
+    up: str
+    doublings: int = 0
+    hands: int = 1
+    base: str = ""
+    double: str = ""
+    shoe: str = ""
+    without: str = ""
+
+    def read(self) -> ParsedHand:
+        """Understood; raises what is wrong with it."""
+        rules = load_rules(self.rules)
+        held, up = parse_cards(self.cards), parse_card(self.up)
+        return ParsedHand(
+            rules=rules,
+            cards=held,
+            up=up,
+            unseen=parse_shoe(rules, self.without, self.shoe, (*held, up)),
+            doublings=self.doublings,
+            hands=self.hands,
+            base=read_amount("base", self.base) if self.base else None,
+            added=read_amount("double", self.double) if self.double else None,
+        )
+
+    def words(self, read: ParsedHand) -> list[str]:
+        """The command that asks the same."""
+        return [
+            "hand",
+            *rules_to_args(read.rules),
+            cards_text(read.cards),
+            card_text(read.up),
+            *options_to_args(
+                doublings=self.doublings or None,
+                hands=self.hands if self.hands > 1 else None,
+                base=self.base,
+                double=self.double,
+                shoe=self.shoe,
+                without=self.without,
+            ),
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedHand:
+    """The hand whose choices are to be valued."""
+
+    rules: Rules
+    cards: tuple[int, ...]
+    up: int
+    unseen: Composition
+    doublings: int = 0
+    hands: int = 1  # of the spot
+    base: int | None = None
+    added: int | None = None  # by a double for less
+
+    def values(self) -> HandValues:
+        from ventiuna.analysis.base_game.analyzer import hand_values
+
+        return hand_values(
+            self.rules,
+            self.cards,
+            self.up,
+            self.unseen,
+            doublings=self.doublings,
+            split=self.hands > 1,
+            hands=self.hands,
+            base=self.base,
+            super_bonus=self.base is not None and self.rules.super_bonus_form() is not None,
+            double_amount=self.added,
+        )
+
+    def insurance(self) -> InsuranceWager | None:
+        """Where this hand is asked about insurance (R-034)."""
+        is_asked = self.rules.insurance and rank_of(self.up) == ACE and len(self.cards) <= 2
+        if not is_asked or self.doublings or self.hands > 1:
+            return None
+        before = with_cards(self.unseen, (*self.cards, self.up))
+        return insurance_wager(self.rules, self.cards, self.up, before)
+
+
+def hand_rows(question: HandQuery) -> list[HandRow]:
+    """The whole answer as plain data."""
+    asked = question.read()
+    command = command_text([*question.words(asked), "--json"])
+    return action_rows(asked, asked.values(), asked.insurance(), command)
+
+
+def action_rows(
+    asked: ParsedHand, values: HandValues, insurance: InsuranceWager | None, command: str
+) -> list[HandRow]:
+    """One row for each action; each says what it was worked out for."""
+    from ventiuna.analysis.base_game.analyzer import explain
+
+    data = values.as_data()
+    about = {key: data[key] for key in data if key != "actions"}
+    about |= {"why": explain(asked.rules, values, asked.unseen), "command": command}
+    if insurance is not None:
+        about["insurance_ev"] = float(insurance.expected_value)
+    return [
+        {"action": action.action, "ev": action.ev, "cost": values.best.ev - action.ev} | about
+        for action in values.actions
+    ]
+
+
+# --- The dealer's final totals ---
+
+BLACKJACK, BUST = "blackjack", "bust"
+OUTCOMES = ("17", "18", "19", "20", "21", BLACKJACK, BUST)  # 21 has three or more cards
+ALL_UPS = "all"
+HIGHEST_TOTAL = 21
+
+
+@dataclass(frozen=True, slots=True)
+class UpOutcomes:
+    """The chances of the dealer's outcomes with up cards of one value."""
+
+    up: str  # A, 2 … 9, 10; "all" for any up card
+    chance: Fraction  # that this is the up card
+    chances: tuple[Fraction, ...]  # in the order of OUTCOMES
+
+    def of(self, outcome: str) -> Fraction:
+        """The chance of an outcome: `17` to `21`, `blackjack` or `bust`."""
+        return self.chances[OUTCOMES.index(outcome)]
+
+    def after_check(self, outcome: str) -> Fraction:
+        """The same once the dealer has checked and has no blackjack."""
+        if outcome == BLACKJACK:
+            return Fraction()
+        return self.of(outcome) / (1 - self.of(BLACKJACK))
+
+    def row(self) -> TableRow:
+        cells = {name: float(found) for name, found in zip(OUTCOMES, self.chances, strict=True)}
+        return {"up": self.up, "chance": float(self.chance), **cells}
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "up": self.up,
+            "chance": exact_data(self.chance),
+            "outcomes": [
+                {"outcome": name, "chance": exact_data(found)}
+                for name, found in zip(OUTCOMES, self.chances, strict=True)
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DealerOutcomes(TabularResult):
+    """The dealer's final totals by up card, if the dealer has to draw."""
+
+    main_table = "up_cards"
+
+    basis: Basis
+    up_cards: tuple[UpOutcomes, ...]
+
+    __repr__ = brief_repr
+
+    def of(self, up: str) -> UpOutcomes:
+        """The outcomes of one up card: `A`, `2` … `10`, or `all`."""
+        return next(found for found in self.up_cards if found.up == up)
+
+    def rows(self) -> list[TableRow]:
+        return [found.row() for found in self.up_cards]
+
+    def as_data(self) -> dict[str, object]:
+        found = [outcomes.as_data() for outcomes in self.up_cards]
+        return {**self.basis.as_data(), "up_cards": found}
+
+    def _repr_html_(self) -> str:
+        caption = f"The dealer's final totals, {self.basis.rules} ({self.basis.shoe_text})"
+        rows = [(found.up, *map(percent_text, found.chances)) for found in self.up_cards]
+        return html_table(caption, ("up card", *OUTCOMES), rows)
+
+
+@dataclass(frozen=True, slots=True)
+class DealerQuery:
+    """The question as the command line asks it."""
+
+    rules: str
+    up: str = ""
+    shoe: str = ""
+    without: str = ""
+
+    def read(self) -> tuple[Rules, DealerOutcomes]:
+        rules = load_rules(self.rules)
+        return rules, dealer_outcomes(rules, self.up, self.shoe, self.without)
+
+    def words(self, rules: Rules) -> list[str]:
+        """The command that asks the same question."""
+        options = options_to_args(up=self.up, shoe=self.shoe, without=self.without)
+        return ["dealer", *rules_to_args(rules), *options]
+
+
+def dealer_outcomes(
+    rules: Rules, up: str = "", shoe: str = "", without: Sequence[int] | str = ()
+) -> DealerOutcomes:
+    """Outcomes for one up card, or for each up card in the shoe and for all of them together.
+
+    >>> from ventiuna.rules import load_rules
+    >>> found = dealer_outcomes(load_rules("wsgc-2021"), "6h")
+    >>> round(float(found.of("6").of("bust")), 4)
+    0.4014
+    """
+    seen = (_up_card(rules, up),) if up else ()
+    composition = with_cards(parse_shoe(rules, without, shoe, seen), seen)
+    composition = usable_composition(rules, composition, 2)
+    counts = [int(count) for count in value_counts(composition)]
+    table, cards = compile_rules(rules), sum(counts)
+    every_value = [place + 1 for place, count in enumerate(counts) if count]
+    values = [value_of(card) for card in seen] or every_value
+    found: list[UpOutcomes] = []
+    for value in values:
+        chance = Fraction(counts[value - 1], cards)
+        found.append(UpOutcomes(VALUE_NAMES[value - 1], chance, _chances(table, counts, value)))
+    if not up:
+        every = tuple(
+            total(one.chance * one.chances[place] for one in found)
+            for place in range(len(OUTCOMES))
+        )
+        found.append(UpOutcomes(ALL_UPS, Fraction(1), every))
+    return DealerOutcomes(basis_of(rules, composition), tuple(found))
+
+
+def _up_card(rules: Rules, up: str) -> int:
+    """A card of the rank, such as `6`, `K` or `10`, or of the rank and suit, such as `6h`."""
+    rank = up.strip().upper().replace("10", "T")
+    if len(rank) != 1 or rank not in RANKS:
+        return parse_card(up)
+    number = RANKS.index(rank) + 1
+    has_it = card_of(number, CLUBS) in rules.pack.cards  # a Spanish pack has faces, but no tens
+    return card_of(number if has_it else KING, CLUBS)
+
+
+def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]:
+    """The chance of each outcome with this value up; the up card is still in `shoe`."""
+    left = shoe.copy()
+    left[up - 1] -= 1
+    draws = _Draws(table, left, up)
+    return tuple(
+        total(Fraction(count, perm(sum(left), cards)) for cards, count in by_cards.items())
+        for by_cards in draws.ways.values()
+    )
+
+
+class _Draws:
+    """Counts every order in which the dealer can draw."""
+
+    def __init__(self, table: RuleTable, left: list[int], up: int) -> None:
+        self.ways: dict[str, dict[int, int]] = {outcome: {} for outcome in OUTCOMES}
+        self._table = table
+        self._left = left
+        self._up = card_of_value(up)
+        self._draw(up, int(up == ACE), 0, 1)
+
+    def _draw(self, hard: int, aces: int, drawn: int, ways: int) -> None:
+        """Draw the next card to a hand that can arise in `ways` ways."""
+        if drawn and not dealer_draws(self._table, hard, aces):
+            self._end(str(best_total(hard, aces)) if hard <= HIGHEST_TOTAL else BUST, drawn, ways)
+            return
+        if not any(self._left):
+            raise EmptyShoe(drawn + 1)
+        for place, count in enumerate(self._left):
+            if count == 0:
+                continue
+            value = place + 1
+            if not drawn and is_dealer_blackjack(self._up, card_of_value(value)):
+                self._end(BLACKJACK, 1, count)
+                continue
+            self._left[place] -= 1
+            self._draw(hard + value, aces + (value == ACE), drawn + 1, ways * count)
+            self._left[place] += 1
+
+    def _end(self, outcome: str, drawn: int, ways: int) -> None:
+        found = self.ways[outcome]
+        found[drawn] = found.get(drawn, 0) + ways

@@ -1,0 +1,920 @@
+"""Derive the smallest good chart for given rules, and price any chart exactly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, analyse, evaluate, hand_name
+from ventiuna.analysis.charts.best_play import (
+    LETTER_OF,
+    MIXED_678,
+    PLACES_OF_TWO,
+    PLAIN,
+    SPADES_678,
+    SUITED_678,
+    SUPER,
+    CellKey,
+    Group,
+    Losses,
+    Optimum,
+    Policy,
+    Prices,
+    Situation,
+    best_policy,
+    cell_key,
+    chart_policy,
+    chart_tables,
+    column_of,
+    mark_is_met,
+    reach_of,
+)
+from ventiuna.analysis.charts.page import (
+    HIT,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    UP_LABELS,
+    ChartTable,
+    Page,
+    cell_text,
+    chart_toml,
+    page_data,
+    page_of,
+    row_text,
+)
+from ventiuna.analysis.charts.render import chart_fragment
+from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
+from ventiuna.analysis.composition import Basis
+from ventiuna.analysis.results import TableRow, TabularResult
+from ventiuna.cards import Pack
+from ventiuna.core import actions
+from ventiuna.core.actions import first_legal_of
+from ventiuna.core.bonuses import is_super_bonus, super_bonus_pay
+from ventiuna.core.cards import CARDS, value_of
+from ventiuna.core.hand import EMPTY_HAND, add_card
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.kernels.exact.tables import (
+    ACE_VALUE,
+    TEN_VALUE,
+    UNSPLIT,
+    VALUES,
+    Floats,
+    Ints,
+    composition_index,
+    lattice,
+)
+from ventiuna.money import money_text, read_amount
+from ventiuna.records import brief_repr
+from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules, load_rules
+from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
+from ventiuna.rules.options import short_repr
+from ventiuna.rules.text.phrases import decks_words, dollars, number_word
+from ventiuna.strategy.chart import (
+    UP_CARDS,
+    Cell,
+    Chart,
+    Row,
+    Rows,
+    built_in_charts,
+    cell_preferences,
+    doubled_cell_preferences,
+    load_chart,
+)
+
+# --- The symbols of a cell ---
+
+_MARKS = ("", "*", "'", '"')
+_FEWEST, _MOST = 3, 9
+_LETTER_ORDER = "SHDPR"  # among equals the first
+
+
+def choose_cells(prices: Prices, worth: float) -> dict[CellKey, Cell]:
+    """The cheapest cell for each key, where every sign beside a letter costs `worth`."""
+    return {key: choose_cell(key, found, worth) for key, found in prices.items()}
+
+
+def choose_cell(key: CellKey, prices: Mapping[Situation, Floats], worth: float) -> Cell:
+    # Hands that can only stand don't ask the chart.
+    prices = {s: losses for s, losses in prices.items() if s.legal != 1 << actions.STAND} or prices
+    if key.table.is_doubled:
+        return min(_doubled_cells(prices), key=lambda cell: _rank(key, cell, prices, worth))
+    candidates = list(_cells(key, prices))
+    plain = [cell for cell in candidates if _signs(cell) == 0]
+    best = min(plain, key=lambda cell: _rank(key, cell, prices, worth))
+    if cell_loss(key, best, prices) < worth:
+        return best  # no sign can save as much as it costs
+    return min(candidates, key=lambda cell: _rank(key, cell, prices, worth))
+
+
+def _rank(
+    key: CellKey, cell: Cell, prices: Mapping[Situation, Floats], worth: float
+) -> tuple[float, int, int]:
+    loss = cell_loss(key, cell, prices)
+    signs = _signs(cell)
+    # Rounded, so that differences without meaning leave the choice to the simpler cell.
+    return (round(loss + worth * signs, 18), signs, _LETTER_ORDER.index(cell.first))
+
+
+def _signs(cell: Cell) -> int:
+    """A second letter alone is free: it only says what to do where the first is not allowed."""
+    second = bool(cell.second) and (cell.cards > 0 or cell.first != SURRENDER)
+    return (cell.cards > 0) + bool(cell.mark) + second
+
+
+def cell_loss(key: CellKey, cell: Cell, prices: Mapping[Situation, Floats]) -> float:
+    """What playing this cell gives away in a round."""
+    return sum(
+        float(losses[cell_action(key, cell, situation)]) for situation, losses in prices.items()
+    )
+
+
+def cell_action(key: CellKey, cell: Cell, situation: Situation) -> int:
+    if key.table.is_doubled:
+        return first_legal_of(doubled_cell_preferences(cell), situation.legal)
+    preferences = cell_preferences(cell, situation.cards, mark_is_met(cell, situation.level))
+    return first_legal_of(preferences, situation.legal)
+
+
+# --- candidates ---------------------------------------------------------------------------------
+
+
+def _doubled_cells(prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
+    for letter in _letters(prices):
+        yield Cell(letter, "", 0, "", False)
+
+
+def _letters(prices: Mapping[Situation, Floats]) -> list[str]:
+    """Letters that some hand of the cell may be played by."""
+    allowed = {
+        action
+        for situation in prices
+        for action in range(actions.ACTIONS)
+        if situation.legal >> action & 1
+    }
+    return sorted({LETTER_OF[action] for action in allowed}, key=_LETTER_ORDER.index)
+
+
+def _cells(key: CellKey, prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
+    letters = _letters(prices)
+    best = _best_letters(prices)
+    marks = _MARKS if any(MIXED_678 <= s.level < SUPER for s in prices) else _MARKS[:1]
+    counts = {situation.cards for situation in prices}
+    digits = [0, *(n for n in range(_FEWEST, _MOST + 1) if min(counts) < n <= max(counts))]
+    for_super = _hits_for_super(prices)
+    for first in letters:
+        for second in _seconds(key, first, prices, best):
+            for cards in digits:
+                if first == HIT and (cards > 0) != bool(second):
+                    continue
+                for mark in marks:
+                    if mark and first == HIT:
+                        continue
+                    yield Cell(first, second, cards, mark, for_super and first != HIT)
+
+
+def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
+    """Letters that are best for some hands of the cell."""
+    found = set()
+    for situation, losses in prices.items():
+        allowed = [a for a in range(actions.ACTIONS) if situation.legal >> a & 1]
+        found.add(LETTER_OF[min(allowed, key=lambda action: float(losses[action]))])
+    return found
+
+
+def _seconds(
+    key: CellKey, first: str, prices: Mapping[Situation, Floats], best: Iterable[str]
+) -> list[str]:
+    """What may stand behind the first letter; hitting needs no letter but behind an R."""
+    if first == HIT:
+        return ["", STAND]  # the second only with a digit: with so many cards stand
+    if first in (STAND, SPLIT):
+        return [""]
+    others = [letter for letter in _LETTER_ORDER if letter in best and letter not in (first, "R")]
+    if first == SURRENDER:
+        if key.table is ChartTable.PAIRS or all(s.legal >> actions.SURRENDER & 1 for s in prices):
+            return ["", *(letter for letter in others if letter != HIT)]
+        return [HIT, *(letter for letter in others if letter != HIT)]
+    return ["", *(letter for letter in others if letter == STAND)]
+
+
+def _hits_for_super(prices: Mapping[Situation, Floats]) -> bool:
+    """Is hitting best while the Super Bonus can still come?"""
+    for situation, losses in prices.items():
+        if situation.level == SUPER:
+            allowed = [a for a in range(actions.ACTIONS) if situation.legal >> a & 1]
+            return min(allowed, key=lambda action: float(losses[action])) == actions.HIT
+    return False
+
+
+# --- Deriving ---
+
+_MAX_ITERATIONS = 5
+_ONLY_STAND = Cell(STAND, "", 0, "", False)
+
+
+def derive(optimum: Optimum, name: str, title: str, source: str, worth: float) -> Chart:
+    """Choose all cells, then again with the frequencies of the chart so found, until it stays."""
+    chart = _choose(optimum, best_policy(optimum), name, title, source, worth)
+    for _ in range(_MAX_ITERATIONS):
+        further = _choose(optimum, chart_policy(optimum, chart), name, title, source, worth)
+        if further == chart:
+            break
+        chart = further
+    return chart
+
+
+def _choose(
+    optimum: Optimum, policy: Policy, name: str, title: str, source: str, worth: float
+) -> Chart:
+    """The best cells where hands are met as often as this policy meets them."""
+    prices = Losses(optimum, reach_of(optimum, policy), unmet=True).prices()
+    return _chart_of(optimum, choose_cells(prices, worth), name, title, source)
+
+
+def _chart_of(
+    optimum: Optimum, cells: Mapping[CellKey, Cell], name: str, title: str, source: str
+) -> Chart:
+    return Chart(
+        name=name,
+        title=title,
+        source=source,
+        hard=_rows(cells, ChartTable.HARD, 0, range(4, 22)),
+        soft=_rows(cells, ChartTable.SOFT, 0, range(12, 22)),
+        pairs=_rows(cells, ChartTable.PAIRS, 0, range(1, VALUES + 1)),
+        doubled=tuple(
+            (
+                _rows(cells, ChartTable.DOUBLED_HARD, doublings, range(4, 22)),
+                _rows(cells, ChartTable.DOUBLED_SOFT, doublings, range(12, 22)),
+            )
+            for doublings in _doublings_with_a_choice(optimum)
+        ),
+        doubles_blackjack=_doubles_blackjack(optimum),
+    )
+
+
+def _rows(cells: Mapping[CellKey, Cell], table: ChartTable, doublings: int, rows: range) -> Rows:
+    found: dict[int, Row] = {}
+    for row in rows:
+        found[row] = tuple(
+            cells.get(CellKey(table, doublings, row, column), _ONLY_STAND)
+            for column in range(len(UP_LABELS))
+        )
+    return found
+
+
+def _doublings_with_a_choice(optimum: Optimum) -> range:
+    """Tables for doubled hands, where there is anything to do but stand."""
+    choices = [
+        doublings
+        for doublings in range(1, optimum.most_doublings + 1)
+        if any(
+            group.legal != 1 << actions.STAND
+            for group in optimum.groupings[UNSPLIT, doublings].groups
+        )
+    ]
+    return range(1, max(choices, default=0) + 1)
+
+
+def _doubles_blackjack(optimum: Optimum) -> bool:
+    """Is doubling a blackjack better than its pay, all up cards and suits together?"""
+    place = composition_index((ACE_VALUE, TEN_VALUE))
+    groups, number = optimum.groupings[UNSPLIT, 0]
+    if not groups[number[place]].allows(actions.DOUBLE):
+        return False
+    values = optimum.two_cards.values[:, :, place]
+    gain = values[..., actions.DOUBLE] - values[..., actions.STAND]
+    return float((optimum.two_cards.chances[:, :, place] * gain).sum()) > 0.0
+
+
+# --- The Super Bonus mark ---
+
+
+class SuperMark(NamedTuple):
+    """A pair and an up card where the Super Bonus can still come."""
+
+    pair: int  # value of its cards
+    column: int
+    lowest: int  # cents of base wager from which there is a Super Bonus
+    highest: int  # cents up to which hitting for it is right; 0: never
+
+
+@lru_cache(maxsize=16)
+def super_marks(rules: Rules) -> tuple[SuperMark, ...]:
+    """Every pair that may win the Super Bonus, by up card."""
+    table = compile_rules(rules)
+    if table.super_ranks == 0 or table.super_bands == 0:
+        return ()
+    lowest = table.super_from[0]
+    analysis = analyse(rules, base=lowest, super_bonus=True)
+    optimum = Optimum(table, analysis.solution, lowest)
+    return tuple(
+        SuperMark(pair, column_of(up), lowest, _highest(table, optimum, place, up))
+        for pair, place in _pairs()
+        for up in range(VALUES)
+        if optimum.two_cards.chances[up, SUPER, place] > 0.0
+    )
+
+
+def _pairs() -> list[tuple[int, int]]:
+    following = lattice().following
+    return [(v + 1, int(following[following[0, v], v])) for v in range(VALUES)]
+
+
+def _highest(table: RuleTable, optimum: Optimum, place: int, up: int) -> int:
+    """The largest base wager for which a hit is best.
+
+    The Super Bonus is an amount of money, so in base wagers it shrinks as the wager grows.
+    """
+    lowest = table.super_from[0]
+    values = optimum.two_cards.values[up, SUPER, place]
+    legal = int(optimum.game["legal"][UNSPLIT, 0, place])
+    others = [a for a in range(actions.ACTIONS) if legal >> a & 1 and a != actions.HIT]
+    best_other = max(float(values[action]) for action in others)
+    chance = _super_chance(table, optimum, place, up)
+    hit_alone = float(values[actions.HIT]) - chance * super_bonus_pay(table, lowest) / lowest
+    if float(values[actions.HIT]) <= best_other:
+        return 0
+    given_up = best_other - hit_alone
+    if given_up <= 0.0:
+        return table.table_maximum
+    return int(chance * super_bonus_pay(table, table.super_from[table.super_bands - 1]) / given_up)
+
+
+def _super_chance(table: RuleTable, optimum: Optimum, place: int, up: int) -> float:
+    """Chance that the next card wins it, over all pairs and up cards that may."""
+    game = optimum.game
+    total, wins = 0.0, 0.0
+    for row in range(int(game["ups"])):
+        up_card = int(game["up_card"][row])
+        if value_of(up_card) - 1 != up:
+            continue
+        for pair in np.flatnonzero(game["pair_place"][: int(game["pairs"])] == place):
+            first, second = int(game["pair_first"][pair]), int(game["pair_second"][pair])
+            if optimum.level(first, second, up_card) == SUPER:
+                chance = optimum.card_chance(row, first, second, place)
+                total += chance
+                wins += chance * _next_card_wins(table, optimum, first, second, up_card)
+    return wins / total if total else 0.0
+
+
+def _next_card_wins(
+    table: RuleTable, optimum: Optimum, first: int, second: int, up_card: int
+) -> float:
+    left = optimum.game["composition"].copy()
+    for card in (first, second, up_card):
+        left[card] -= 1
+    hand = add_card(add_card(EMPTY_HAND, first), second)
+    wins = sum(
+        int(left[card])
+        for card in range(CARDS)
+        if is_super_bonus(table, add_card(hand, card), up_card)
+    )
+    return wins / float(left.sum())
+
+
+def with_marks(chart: Chart, marks: tuple[SuperMark, ...]) -> Chart:
+    """The chart with a `$` wherever hitting for the Super Bonus is right for some wager."""
+    pairs = dict(chart.pairs)
+    for mark in marks:
+        if mark.highest and mark.pair in pairs and pairs[mark.pair][mark.column].first != "H":
+            cells = list(pairs[mark.pair])
+            cells[mark.column] = cells[mark.column]._replace(for_super=True)
+            pairs[mark.pair] = tuple(cells)
+    return replace(chart, pairs=pairs)
+
+
+# --- Costliest cells ---
+
+_LEVEL_WORDS = {
+    PLAIN: "",
+    MIXED_678: " of mixed suits",
+    SUITED_678: " of one suit",
+    SPADES_678: " of spades",
+    SUPER: " with the Super Bonus to come",
+}
+_TIMES = {1: "once doubled", 2: "twice doubled", 3: "three times doubled"}
+_MAX_HANDS = 5  # named of a cell
+
+
+@dataclass(frozen=True, slots=True)
+class WorstHand:
+    """A hand that a cell does not play in the exact way."""
+
+    hand: str  # by values, as `10-4-2`
+    action: str  # what the cell does
+    best: str  # what the exact play would be
+    cost: float  # base wagers a round
+
+    def as_data(self) -> dict[str, object]:
+        return {"hand": self.hand, "action": self.action, "best": self.best, "cost": self.cost}
+
+
+@dataclass(frozen=True, slots=True)
+class WorstCell:
+    """A cell with what it gives away; the hands with the largest shares are named."""
+
+    row: str  # as `hard 16`
+    up: str
+    cell: str
+    cost: float  # base wagers a round
+    hands: tuple[WorstHand, ...]
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "row": self.row,
+            "up": self.up,
+            "cell": self.cell,
+            "cost": self.cost,
+            "hands": [hand.as_data() for hand in self.hands],
+        }
+
+
+class _Loss(NamedTuple):
+    key: CellKey
+    place: int
+    level: int
+    action: int
+    best: int
+    cost: float
+
+
+def worst_cells(losses: Losses, policy: Policy, chart: Chart) -> tuple[WorstCell, ...]:
+    """All cells that give anything away, the dearest first."""
+    by_cell: dict[CellKey, dict[tuple[str, int, int], float]] = {}
+    for loss in _losses(losses, policy):
+        hand = hand_name(loss.place) + _LEVEL_WORDS[loss.level]
+        found = by_cell.setdefault(loss.key, {})
+        name = (hand, loss.action, loss.best)
+        found[name] = found.get(name, 0.0) + loss.cost
+    cells = [_cell(chart, key, found) for key, found in by_cell.items()]
+    return tuple(sorted(cells, key=lambda cell: -cell.cost))
+
+
+def _cell(chart: Chart, key: CellKey, found: dict[tuple[str, int, int], float]) -> WorstCell:
+    hands = [
+        WorstHand(hand, actions.ACTION_NAMES[action], actions.ACTION_NAMES[best], cost)
+        for (hand, action, best), cost in sorted(found.items(), key=lambda item: -item[1])
+    ][:_MAX_HANDS]
+    up = VALUE_NAMES[(key.column + 1) % VALUES]
+    return WorstCell(_row_name(key), up, _cell_of(chart, key), sum(found.values()), tuple(hands))
+
+
+def _row_name(key: CellKey) -> str:
+    if key.table is ChartTable.PAIRS:
+        return f"pair of {'aces' if key.row == 1 else f'{key.row}s'}"
+    kind = "soft" if key.table in (ChartTable.SOFT, ChartTable.DOUBLED_SOFT) else "hard"
+    doubled = f", {_TIMES[key.doublings]}" if key.doublings else ""
+    return f"{kind} {key.row}{doubled}"
+
+
+def _cell_of(chart: Chart, key: CellKey) -> str:
+    if key.table is ChartTable.PAIRS:
+        return cell_text(chart.pairs[key.row][key.column])
+    if key.doublings == 0:
+        rows = chart.soft if key.table is ChartTable.SOFT else chart.hard
+        return cell_text(rows[key.row][key.column])
+    if not chart.doubled:
+        return "S"
+    hard, soft = chart.doubled[min(key.doublings, len(chart.doubled)) - 1]
+    return cell_text((soft if key.table is ChartTable.DOUBLED_SOFT else hard)[key.row][key.column])
+
+
+def _losses(losses: Losses, policy: Policy) -> Iterator[_Loss]:
+    """Every hand whose play is not the best."""
+    optimum = losses.optimum
+    for (kind, doublings), (groups, number) in optimum.groupings.items():
+        if doublings:
+            found = losses.doubled(kind, doublings)
+            taken = policy.more[kind][:, doublings]
+            yield from _by_composition(found, taken, groups, number, kind, doublings)
+            continue
+        found = losses.more_cards(kind)
+        yield from _by_composition(found, policy.more[kind][:, 0], groups, number, kind, 0)
+        pairs = losses.two_cards(kind)
+        for place in PLACES_OF_TWO:
+            two, taken = pairs[:, :, place], policy.two[kind][:, :, place]
+            yield from _of_two_cards(two, taken, groups[number[place]], kind, place)
+
+
+def _by_composition(
+    found: Floats,
+    taken: Ints,
+    groups: tuple[Group, ...],
+    number: Ints,
+    kind: int,
+    doublings: int,
+) -> Iterator[_Loss]:
+    costs = np.take_along_axis(found, taken[..., None], axis=-1)[..., 0]
+    for up, place in zip(*np.nonzero(costs > 0.0), strict=True):
+        group = groups[number[place]]
+        key = cell_key(group, kind, int(up), doublings)
+        best = _cheapest(found[up, place], group.legal)
+        action, cost = int(taken[up, place]), float(costs[up, place])
+        yield _Loss(key, int(place), PLAIN, action, best, cost)
+
+
+def _of_two_cards(
+    found: Floats, taken: Ints, group: Group, kind: int, place: int
+) -> Iterator[_Loss]:
+    for up in range(VALUES):
+        for level in range(found.shape[1]):
+            action = int(taken[up, level])
+            cost = float(found[up, level, action])
+            if cost > 0.0:
+                best = _cheapest(found[up, level], group.legal)
+                yield _Loss(cell_key(group, kind, up), place, level, action, best, cost)
+
+
+def _cheapest(found: Floats, legal: int) -> int:
+    allowed = [action for action in range(actions.ACTIONS) if legal >> action & 1]
+    return min(allowed, key=lambda action: float(found[action]))
+
+
+# --- Charts with their price ---
+
+# A sign beside a letter (a digit, a mark) is printed when it saves this many base wagers a round.
+WORTH = 1e-7
+STRATEGY_CLASS = (
+    "chart by total, up card, number of cards and marks; split hands played by the same chart, "
+    "pairs split again while they may be"
+)
+OPTIMAL_CLASS = "composition-dependent, split hands played as the same cards unsplit (CDZ-)"
+PERCENT = 100.0
+
+
+@dataclass(frozen=True, slots=True)
+class ChartResult(TabularResult):
+    """A chart and what it costs; all values per base wager."""
+
+    main_table = "cells"
+
+    basis: Basis
+    chart: Chart
+    ev: float
+    wagered: float
+    optimal_ev: float
+    worst: tuple[WorstCell, ...]  # all cells that give anything away, the dearest first
+    base: int | None  # cents
+    super_bonus: bool  # is the Super Bonus of this base wager in the values?
+    marks: tuple[SuperMark, ...]
+    rescue: bool  # R on a doubled hand is a rescue
+    double_always: bool  # any hand may be doubled
+    tens_in_pack: bool  # a pack without them has faces alone
+    title: str
+    subtitle: str
+    misfit: str = ""  # the sentence that tells a chart made for other rules
+    strategy_class: str = STRATEGY_CLASS
+
+    __repr__ = brief_repr
+
+    @property
+    def cost(self) -> float:
+        """What the chart gives away against the best play, in base wagers a round."""
+        return self.optimal_ev - self.ev
+
+    @property
+    def cost_points(self) -> float:
+        """The same in percentage points of the base wager."""
+        return PERCENT * self.cost
+
+    @property
+    def house_edge(self) -> float:
+        return -self.ev
+
+    @property
+    def fingerprint(self) -> str:
+        return self.basis.fingerprint
+
+    @property
+    def rules(self) -> str:
+        return self.basis.rules
+
+    @property
+    def signs(self) -> int:
+        """Digits and marks beside the letters."""
+        return sum(
+            (cell.cards > 0) + bool(cell.mark) + cell.for_super
+            for rows in (self.chart.hard, self.chart.soft, self.chart.pairs)
+            for row in rows.values()
+            for cell in row
+        )
+
+    @property
+    def price_sentence(self) -> str:
+        wager = f" with a base wager of {money_text(self.base)}" if self.base is not None else ""
+        bonus = ", its Super Bonus included" if self.super_bonus else ""
+        return (
+            f"House edge of this chart{wager}{bonus}: {PERCENT * self.house_edge:.4f} % of the "
+            f"base wager; of the best play {-PERCENT * self.optimal_ev:.4f} %; the chart costs "
+            f"{self.cost_points:.5f} points. All exact."
+        )
+
+    def page(self, command: str = "") -> Page:
+        """Ready to be written, drawn or printed."""
+        footer = [
+            self.price_sentence,
+            f"Rules {self.rules}, fingerprint {self.fingerprint}, {self.basis.shoe_text}.",
+            *([self.misfit] if self.misfit else []),
+        ]
+        return page_of(
+            self.chart,
+            title=self.title,
+            subtitle=self.subtitle,
+            rescue=self.rescue,
+            double_always=self.double_always,
+            notes=super_bonus_notes(self.marks, self.chart),
+            footer=[*footer, f"Made with: {command}"] if command else footer,
+        )
+
+    def toml(self, command: str = "") -> str:
+        """The chart as a file that `ventiuna simulate --strategy` plays."""
+        edge, best = PERCENT * self.house_edge, -PERCENT * self.optimal_ev
+        return chart_toml(
+            self.chart,
+            [
+                f"Rules {self.rules}, fingerprint {self.fingerprint}.",
+                f"House edge {edge:.6f} % of the base wager, best play {best:.6f} %.",
+                *([f"Made with: {command}"] if command else []),
+            ],
+        )
+
+    def as_data(self) -> dict[str, Any]:
+        chart = self.chart
+        return {
+            **self.basis.as_data(),
+            "strategy_class": self.strategy_class,
+            "optimal_strategy_class": OPTIMAL_CLASS,
+            "base_cents": self.base,
+            "super_bonus": self.super_bonus,
+            "ev": self.ev,
+            "house_edge": self.house_edge,
+            "wagered": self.wagered,
+            "optimal_ev": self.optimal_ev,
+            "cost": self.cost,
+            "cost_points": self.cost_points,
+            "signs": self.signs,
+            "misfit": self.misfit or None,
+            "chart": {
+                "title": chart.title,
+                "hard": _rows_data(chart.hard),
+                "soft": _rows_data(chart.soft),
+                "pairs": _rows_data(chart.pairs),
+                "doubled": [
+                    {"hard": _rows_data(hard), "soft": _rows_data(soft)}
+                    for hard, soft in chart.doubled
+                ],
+                "blackjack": "double" if chart.doubles_blackjack else "take",
+                "insurance": str(chart.insurance),
+            },
+            "page": page_data(self.page(), self.rescue, self.tens_in_pack),
+            "super_bonus_marks": [mark._asdict() for mark in self.marks],
+            "worst": [cell.as_data() for cell in self.worst],
+        }
+
+    def rows(self) -> list[TableRow]:
+        """Every cell of the chart."""
+        chart = self.chart
+        sections = {"hard": chart.hard, "soft": chart.soft, "pairs": chart.pairs}
+        for number, (hard, soft) in enumerate(chart.doubled, start=1):
+            sections |= {f"doubled {number} hard": hard, f"doubled {number} soft": soft}
+        return [
+            {"section": name, "row": total, "up": up, "cell": cell}
+            for name, rows in sections.items()
+            for total, row in rows.items()
+            for up, cell in zip(UP_CARDS, row_text(row).split(), strict=True)
+        ]
+
+    def _repr_html_(self) -> str:
+        return chart_fragment(self.page())
+
+
+def _rows_data(rows: Rows) -> dict[str, list[str]]:
+    return {str(total): row_text(row).split() for total, row in rows.items()}
+
+
+@lru_cache(maxsize=16)
+def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) -> ChartResult:
+    """The smallest good chart for these rules and a fresh shoe, with its exact price.
+
+    A digit or a mark is in it when it saves at least `worth` base wagers a round. With a `base`
+    wager in cents its Super Bonus is in the values; without one it is not, and `$` is marked
+    where hitting for it is right for the smallest wager that has one.
+    """
+    return Pricing(rules, base).derive(worth)
+
+
+def price_chart(rules: Rules, chart: Chart, base: int | None = None) -> ChartResult:
+    """The exact price of any chart under these rules."""
+    return Pricing(rules, base).price(chart)
+
+
+class Pricing:
+    """The best play under some rules, worked out once, to derive and price charts."""
+
+    def __init__(self, rules: Rules, base: int | None) -> None:
+        if base is not None and base <= 0:
+            raise RulesError(
+                [Problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")]
+            )
+        self.rules = rules
+        self.base = base
+        table = compile_rules(rules)
+        self.super_bonus = base is not None and super_bonus_pay(table, base) > 0
+        self.analysis = analyse(rules, base=base, super_bonus=self.super_bonus)
+        self.optimum = Optimum(table, self.analysis.solution, base)
+        self.marks = super_marks(rules)
+
+    def derive(self, worth: float = WORTH) -> ChartResult:
+        """As `derive_chart`."""
+        name, known = canonical(self.rules), self.analysis.fingerprint
+        source = f"derived from the exact best play, fingerprint {known}"
+        chart = derive(self.optimum, name, chart_title(self.rules), source, worth)
+        chart = replace(chart, rules=name, fingerprint=known)
+        if self.base is None:
+            chart = with_marks(chart, self.marks)
+        return self.price(chart)
+
+    def price(self, chart: Chart) -> ChartResult:
+        tables = chart_tables(self.optimum, chart)
+        found = evaluate(
+            self.rules,
+            tables,
+            STRATEGY_CLASS,
+            base=self.base,
+            super_bonus=self.super_bonus,
+        )
+        policy = chart_policy(self.optimum, chart)
+        losses = Losses(self.optimum, reach_of(self.optimum, policy))
+        return ChartResult(
+            basis=self.analysis.basis,
+            chart=chart,
+            ev=found.ev,
+            wagered=found.wagered,
+            optimal_ev=self.analysis.ev,
+            worst=worst_cells(losses, policy, chart),
+            base=self.base,
+            super_bonus=self.super_bonus,
+            marks=self.marks,
+            rescue=self.rules.rescue,
+            double_always=may_always_double(self.rules),
+            tens_in_pack=self.rules.pack == Pack.STANDARD,
+            title=chart.title,
+            subtitle=chart_subtitle(self.rules),
+            misfit=chart.misfit(self.rules),
+        )
+
+
+def chart_title(rules: Rules) -> str:
+    soft = "hits" if rules.soft_17 == Soft17.HIT else "stands on"
+    decks = f"{rules.decks} deck{'s' if rules.decks > 1 else ''}"
+    again = ", double-double" if rules.double_double else ""
+    return f"{rules.game.words}: {decks}, dealer {soft} soft 17{again}"
+
+
+def chart_subtitle(rules: Rules) -> str:
+    """The rules that a chart depends on most."""
+    parts = [rules.title, decks_words(rules)]
+    if rules.surrender is not Surrender.OFF:
+        late = rules.surrender is Surrender.LATE
+        parts.append("late surrender" if late else "surrender at any time")
+    else:
+        parts.append("no surrender")
+    if rules.double_cards is DoubleCards.TWO:
+        parts.append("double on two cards")
+    if rules.split is not Split.OFF:
+        parts.append(f"split to {number_word(rules.split_hands)} hands")
+    return "; ".join(parts)
+
+
+def may_always_double(rules: Rules) -> bool:
+    return (
+        rules.double_cards is DoubleCards.TWO_OR_MORE
+        and rules.double_totals is DoubleTotals.ANY
+        and rules.double_after_split
+    )
+
+
+def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
+    """Up to which base wager a `$` is right."""
+    notes = []
+    for mark in marks:
+        row = chart.pairs.get(mark.pair)
+        if row is not None and row[mark.column].for_super and mark.highest:
+            notes.append(
+                f"$ is right for base wagers from {dollars(mark.lowest)} to "
+                f"{dollars(mark.highest // 100 * 100)}."
+            )
+    return notes
+
+
+# --- Queries ---
+
+POINTS = 100.0  # per cent
+SIMPLEST = "100"  # as `worth`: no digit or mark saves that much, so only letters are left
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyQuery:
+    """As the command line words it."""
+
+    rules: str
+    chart: str = ""
+    base: str = ""
+    worth: str = ""
+
+    def read(self) -> ParsedStrategyQuery:
+        """Understood and checked; raises what is wrong with it."""
+        rules = load_rules(self.rules)
+        base = read_amount("base", self.base) if self.base else None
+        worth = _read_worth(self.worth)
+        return ParsedStrategyQuery(
+            rules, find_chart(self.chart) if self.chart else None, base, worth
+        )
+
+    def words(self, rules: Rules) -> list[str]:
+        """The command that asks the same."""
+        options = options_to_args(chart=self.chart, base=self.base, worth=self.worth)
+        return ["strategy", *rules_to_args(rules), *options]
+
+    def pocket_words(self, rules: Rules) -> list[str]:
+        """The command that writes the chart as a pocket card."""
+        return [*self.words(rules), "--pocket", "card.pdf"]
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedStrategyQuery:
+    rules: Rules
+    chart: Chart | None  # to be priced; else one is derived
+    base: int | None
+    worth: float | None  # base wagers a round
+
+    def __post_init__(self) -> None:
+        if self.chart is not None and self.worth is not None:
+            problem = Problem(
+                "worth", "", "", "a given chart is priced as it is", "Leave out worth or chart."
+            )
+            raise RulesError([problem])
+
+    def result(self) -> ChartResult:
+
+        if self.chart is not None:
+            return price_chart(self.rules, self.chart, self.base)
+        return derive_chart(self.rules, self.base, WORTH if self.worth is None else self.worth)
+
+
+def strategy_data(question: StrategyQuery) -> dict[str, object]:
+    """The whole answer as plain data."""
+    read = question.read()
+    words = question.words(read.rules)
+    return read.result().as_data() | {"command": command_text([*words, "--json"])}
+
+
+def coerce_chart(chart: object) -> Chart:
+    """A chart, or the name or file of one."""
+    if isinstance(chart, Chart):
+        return chart
+    if isinstance(chart, str):
+        return find_chart(chart)
+    message = "it is a chart, its name or its file"
+    raise RulesError([Problem("chart", short_repr(chart), "", message, "Give one.")])
+
+
+def find_chart(name: str) -> Chart:
+    """A built-in chart, or that of a file."""
+    if name.endswith(".toml"):
+        return load_chart(name)
+    charts = built_in_charts()
+    if name not in charts:
+        problem = Problem(
+            "chart",
+            name,
+            "",
+            "there is no such chart",
+            f"Give a file ending in .toml, or {', '.join(charts)}.",
+        )
+        raise RulesError([problem])
+    return charts[name]
+
+
+def worth_of(points: object, text: str = "") -> float:
+    """Base wagers a round, from percentage points, and from how they were written."""
+    if isinstance(points, int | float) and type(points) is not bool and 0.0 <= points <= POINTS:
+        return points / POINTS
+    fix = "Use one such as 0.0001."
+    name = text or short_repr(points)
+    raise RulesError([Problem("worth", name, "", "not a number of percentage points", fix)])
+
+
+def _read_worth(text: str) -> float | None:
+    if not text:
+        return None
+    try:
+        points: object = float(text)
+    except ValueError:
+        points = text
+    return worth_of(points, text)

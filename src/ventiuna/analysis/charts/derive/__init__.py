@@ -1,1 +1,0 @@
-"""From exact values to the smallest good chart, and what it costs."""

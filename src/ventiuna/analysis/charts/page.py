@@ -1,0 +1,529 @@
+"""A chart as a page, independent of the medium: symbols, sections, rows, legend, notes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from ventiuna.strategy.chart import DOUBLED_SECTIONS, Cell, Chart, Row, Rows, read_cell
+from ventiuna.strategy.protocol import Insurance
+from ventiuna.texts import one_line, toml_text
+
+# --- Symbols ---
+
+UP_LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
+
+HIT, STAND, DOUBLE, SPLIT, SURRENDER = "H", "S", "D", "P", "R"
+
+MIXED, SUITED, SPADES = "*", "'", '"'  # which 6-7-8 can still come
+
+
+class ChartTable(StrEnum):
+    """The tables of a chart. After a double R is a rescue and D a double-double."""
+
+    HARD = "hard"
+    SOFT = "soft"
+    PAIRS = "pairs"
+    DOUBLED_HARD = "doubled hard"
+    DOUBLED_SOFT = "doubled soft"
+
+    @property
+    def is_doubled(self) -> bool:
+        return self in (ChartTable.DOUBLED_HARD, ChartTable.DOUBLED_SOFT)
+
+
+def cell_text(cell: Cell) -> str:
+    """
+    >>> cell_text(Cell("S", "", 4, "*", False))
+    'S4*'
+    """
+    cards = str(cell.cards) if cell.cards else ""
+    return f"{cell.first}{cell.second}{cards}{cell.mark}{'$' if cell.for_super else ''}"
+
+
+def row_text(row: Iterable[Cell]) -> str:
+    """Ten cells in columns, as chart files have them."""
+    return " ".join(f"{cell_text(cell):<4}" for cell in row).rstrip()
+
+
+_LETTERS = {HIT: "hit", STAND: "stand", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
+_LETTERS_DOUBLED = {STAND: "stand", DOUBLE: "double again", SURRENDER: "rescue"}
+_MARKS = {
+    MIXED: "hit while a 6-7-8 can still come",
+    SUITED: "hit while a 6-7-8 of one suit can still come",
+    SPADES: "hit while a 6-7-8 of spades can still come",
+}
+_SUPER = "hit while the Super Bonus can still come"
+
+
+def action_text(letter: str, doubled: bool = False, rescue: bool = True) -> str:
+    """The play that a letter stands for; without a rescue, R is a surrender once doubled too."""
+    if doubled and (rescue or letter != SURRENDER):
+        return _LETTERS_DOUBLED.get(letter, _LETTERS[letter])
+    return _LETTERS[letter]
+
+
+def mark_text(mark: str) -> str:
+    return _SUPER if mark == "$" else _MARKS[mark]
+
+
+def card_count_text(cell: Cell) -> str:
+    """What the digit of a cell says.
+
+    >>> cards_words(Cell("D", "", 4, "", False))
+    'with 4 or more cards hit'
+    """
+    return f"with {cell.cards} or more cards {_LETTERS[cell.second or HIT]}"
+
+
+def cell_description(cell: Cell, doubled: bool = False, rescue: bool = True) -> str:
+    """A whole cell as a sentence's part.
+
+    >>> cell_words(Cell("S", "", 4, "*", False))
+    'stand; with 4 or more cards hit; hit while a 6-7-8 can still come'
+    """
+    parts = [action_text(cell.first, doubled, rescue)]
+    if cell.second and not cell.cards:
+        parts[0] += f", or {action_text(cell.second, doubled, rescue)} where that is not allowed"
+    if cell.cards:
+        parts.append(card_count_text(cell))
+    if cell.mark:
+        parts.append(mark_text(cell.mark))
+    if cell.for_super:
+        parts.append(mark_text("$"))
+    return "; ".join(parts)
+
+
+# --- TOML files ---
+
+_DOUBLED = ("doubled", "doubled_twice", "doubled_thrice")
+_NAME_WIDTH = 8
+
+
+def chart_toml(chart: Chart, comments: Iterable[str] = ()) -> str:
+    """The whole file; comments come first, a line each."""
+    return "".join(f"{line}\n" for line in _toml_lines(chart, comments))
+
+
+def _toml_lines(chart: Chart, comments: Iterable[str]) -> Iterator[str]:
+    for comment in comments:
+        yield f"# {one_line(comment)}".rstrip()
+    yield f"title = {toml_text(chart.title)}"
+    if chart.source:
+        yield f"source = {toml_text(chart.source)}"
+    if chart.fingerprint:
+        yield f"rules = {toml_text(chart.rules)}"
+        yield f"fingerprint = {toml_text(chart.fingerprint)}"
+    if chart.insurance is not Insurance.COUNT:
+        yield f"insurance = {toml_text(chart.insurance)}"
+    yield f"blackjack = {toml_text('double' if chart.doubles_blackjack else 'take')}"
+    yield from _toml_section("hard", chart.hard)
+    yield from _toml_section("soft", chart.soft)
+    yield ""
+    yield "[pairs]"
+    yield _up_cards()
+    for value in sorted(chart.pairs, key=lambda value: (value == 1, value)):
+        yield _toml_row("A" if value == 1 else str(value), chart.pairs[value])
+    for name, (hard, soft) in zip(_DOUBLED, chart.doubled, strict=False):
+        yield from _toml_section(f"{name}.hard", hard)
+        yield from _toml_section(f"{name}.soft", soft)
+
+
+def _toml_section(name: str, rows: Rows) -> Iterator[str]:
+    yield ""
+    yield f"[{name}]"
+    yield _up_cards()
+    for first, last, row in merged_rows(rows):
+        yield _toml_row(str(first) if first == last else f"{first}-{last}", row)
+
+
+def merged_rows(rows: Rows, wanted: Iterable[int] | None = None) -> list[tuple[int, int, Row]]:
+    """First and last total of neighbours with the same cells, and their row."""
+    totals = sorted(rows) if wanted is None else sorted(set(wanted) & set(rows))
+    groups: list[tuple[int, int, Row]] = []
+    for total in totals:
+        if groups and groups[-1][1] == total - 1 and groups[-1][2] == rows[total]:
+            groups[-1] = (groups[-1][0], total, rows[total])
+        else:
+            groups.append((total, total, rows[total]))
+    return groups
+
+
+def _up_cards() -> str:
+    return f"#{'':<{_NAME_WIDTH + 3}}" + " ".join(f"{up:<4}" for up in UP_LABELS).rstrip()
+
+
+def _toml_row(name: str, row: Row) -> str:
+    quoted = f'"{name}"'
+    return f"{quoted:<{_NAME_WIDTH}} = {toml_text(row_text(row))}"
+
+
+# --- Page layout ---
+
+_TIMES = ("one double", "two doubles", "three doubles")
+_LETTER_ORDER = (HIT, STAND, DOUBLE, SPLIT, SURRENDER)
+_HIGHEST = 21
+NEVER = ""  # a cell that can't come up
+
+
+class PageRow(NamedTuple):
+    label: str
+    cells: tuple[str, ...]
+    first: int  # the totals that it is for, or the value of a pair's cards
+    last: int
+
+
+class Section(NamedTuple):
+    title: str
+    rows: tuple[PageRow, ...]
+    name: str  # as in the chart's file: hard, soft, pairs, doubled.hard
+
+
+class LegendItem(NamedTuple):
+    sign: str
+    words: str
+
+
+class Page(NamedTuple):
+    """A chart ready to be written, drawn or printed."""
+
+    title: str
+    subtitle: str
+    sections: tuple[Section, ...]
+    legend: tuple[LegendItem, ...]
+    notes: tuple[str, ...]
+    footer: tuple[str, ...]
+
+
+def page_of(
+    chart: Chart,
+    *,
+    title: str = "",
+    subtitle: str = "",
+    rescue: bool = True,
+    double_always: bool = True,
+    notes: Iterable[str] = (),
+    footer: Iterable[str] = (),
+) -> Page:
+    """The page of a chart.
+
+    `rescue` tells what R means on a doubled hand; `double_always` that any hand may be doubled,
+    so that a D needs no word on what to do otherwise.
+    """
+    sections = [
+        Section("Hard hands", _merged(_below_21(chart.hard), _hard_label), "hard"),
+        Section("Soft hands", _merged(_below_21(chart.soft), _soft_label), "soft"),
+        Section("Pairs", _pairs(chart.pairs), "pairs"),
+        *_doubled_sections(chart),
+    ]
+    shown = tuple(section for section in sections if section.rows)
+    return Page(
+        one_line(title or chart.title),
+        one_line(subtitle),
+        shown,
+        tuple(_legend(chart, shown, rescue, double_always)),
+        tuple(map(one_line, (*_notes(chart, shown), *notes))),
+        tuple(map(one_line, footer)),
+    )
+
+
+def in_two_columns(sections: Sequence[Section]) -> tuple[Sequence[Section], Sequence[Section]]:
+    """Cut the sections where the longer column is shortest."""
+    cut = min(
+        range(1, len(sections) + 1),
+        key=lambda place: max(lines_of(sections[:place]), lines_of(sections[place:])),
+    )
+    return sections[:cut], sections[cut:]
+
+
+def lines_of(sections: Sequence[Section]) -> int:
+    """Rows of these sections, each with a heading and a row of up cards."""
+    return sum(len(section.rows) + 2 for section in sections)
+
+
+# --- rows ---------------------------------------------------------------------------------------
+
+
+def _merged(
+    rows: Rows, label: Callable[[int, int], str], wanted: Iterable[int] | None = None
+) -> tuple[PageRow, ...]:
+    """Neighbouring totals with the same cells share a row."""
+    return tuple(
+        PageRow(label(first, last), tuple(cell_text(cell) for cell in row), first, last)
+        for first, last, row in merged_rows(rows, wanted)
+    )
+
+
+def _below_21(rows: Rows) -> Rows:
+    """The rows without 21, unless it is played like 20 or does not always stand."""
+    last = rows[_HIGHEST]
+    if last == rows[_HIGHEST - 1] or any(cell_text(cell) != STAND for cell in last):
+        return rows
+    return {total: row for total, row in rows.items() if total < _HIGHEST}
+
+
+def _hard_label(first: int, last: int) -> str:
+    if first == last:
+        return str(first)
+    return f"{first}+" if last == _HIGHEST else f"{first}-{last}"
+
+
+def _soft_label(first: int, last: int) -> str:
+    """Soft hands by the card beside an ace, as players call them: soft 17 is A6."""
+    if first == last:
+        return _soft_name(first)
+    return (
+        f"{_soft_name(first)}+" if last == _HIGHEST else f"{_soft_name(first)}-{_soft_name(last)}"
+    )
+
+
+def _soft_name(total: int) -> str:
+    beside = total - 11
+    return "AA" if beside == 1 else f"A{beside}"
+
+
+def _pairs(rows: Rows) -> tuple[PageRow, ...]:
+    """Twos to tens, then aces; never merged, as players look for their own pair."""
+    order = [*(value for value in sorted(rows) if value != 1), *([1] if 1 in rows else [])]
+    return tuple(
+        PageRow(pair_label(value), tuple(cell_text(cell) for cell in rows[value]), value, value)
+        for value in order
+    )
+
+
+def pair_label(value: int) -> str:
+    return "AA" if value == 1 else "TT" if value == 10 else f"{value}{value}"
+
+
+# --- doubled hands ------------------------------------------------------------------------------
+
+
+def _doubled_sections(chart: Chart) -> Iterator[Section]:
+    """Only hands that this chart can come to, and only rows where it does not always stand."""
+    met = doubled_totals(chart)
+    for number, tables in enumerate(chart.doubled):
+        for kind, rows, label in zip(
+            ("hard", "soft"), tables, (_hard_label, _soft_label), strict=True
+        ):
+            is_soft = kind == "soft"
+            shown = {
+                total: tuple(
+                    cell_text(cell) if (is_soft, total) in met[number][column] else NEVER
+                    for column, cell in enumerate(row)
+                )
+                for total, row in rows.items()
+            }
+            groups = [
+                PageRow(label(min(asking), max(asking)), cells, min(asking), max(asking))
+                for asking, cells in _joined(shown)
+                if asking
+            ]
+            if groups:
+                name = f"{DOUBLED_SECTIONS[number]}.{kind}"
+                yield Section(f"After {_TIMES[number]}, {kind}", tuple(groups), name)
+
+
+def _joined(rows: dict[int, tuple[str, ...]]) -> list[tuple[list[int], tuple[str, ...]]]:
+    """Neighbouring rows that differ only where one of them can't come up share a row.
+
+    Each with those of its totals that don't always stand.
+    """
+    groups: list[tuple[list[int], tuple[str, ...]]] = []
+    last = 0
+    for total, cells in sorted(rows.items()):
+        if set(cells) == {NEVER}:
+            continue
+        asking = [total] if set(cells) - {STAND, NEVER} else []
+        if groups and last == total - 1 and _agree(groups[-1][1], cells):
+            before, known = groups[-1]
+            both = tuple(b if a == NEVER else a for a, b in zip(known, cells, strict=True))
+            groups[-1] = (before + asking, both)
+        else:
+            groups.append((asking, cells))
+        last = total
+    return groups
+
+
+def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    return all(a == b or NEVER in (a, b) for a, b in zip(one, other, strict=True))
+
+
+HandTotal = tuple[bool, int]  # is it soft, and the total
+
+
+def doubled_totals(chart: Chart) -> tuple[tuple[frozenset[HandTotal], ...], ...]:
+    """Totals that this chart can meet after one, two, three doubles, by up card."""
+    first: list[set[HandTotal]] = [set() for _ in UP_LABELS]
+    for column in range(len(UP_LABELS)):
+        for total, row in chart.hard.items():
+            if _doubles(row[column]):
+                first[column].update(_after_a_card(False, total))
+        for total, row in chart.soft.items():
+            if _doubles(row[column]):
+                first[column].update(_after_a_card(True, total))
+        for value, row in chart.pairs.items():
+            if _doubles(row[column]):
+                is_soft, total = (True, 12) if value == 1 else (False, 2 * value)
+                first[column].update(_after_a_card(is_soft, total))
+    met = [tuple(frozenset(totals) for totals in first)]
+    for hard, soft in chart.doubled[:-1]:
+        following = []
+        for column, totals in enumerate(met[-1]):
+            after: set[HandTotal] = set()
+            for is_soft, total in totals:
+                if _doubles((soft if is_soft else hard)[total][column]):
+                    after.update(_after_a_card(is_soft, total))
+            following.append(frozenset(after))
+        met.append(tuple(following))
+    return tuple(met)
+
+
+def _doubles(cell: Cell) -> bool:
+    return DOUBLE in (cell.first, cell.second)
+
+
+def _after_a_card(is_soft: bool, total: int) -> Iterator[HandTotal]:
+    hard = total - 10 if is_soft else total
+    for value in range(1, 11):
+        grown = hard + value
+        if (is_soft or value == 1) and grown <= 11:
+            yield True, grown + 10
+        elif grown <= _HIGHEST:
+            yield False, grown
+
+
+# --- words --------------------------------------------------------------------------------------
+
+
+def _legend(
+    chart: Chart, sections: tuple[Section, ...], rescue: bool, double_always: bool
+) -> Iterator[LegendItem]:
+    undoubled = _cells(chart)
+    doubled = {
+        cell for tables in chart.doubled for rows in tables for row in rows.values() for cell in row
+    }
+    shows_doubled = any(section.title.startswith("After") for section in sections)
+    letters = {letter for cell in undoubled for letter in cell.first + cell.second}
+    later = {cell.first for cell in doubled} if shows_doubled else set()
+    for letter in _LETTER_ORDER:
+        words = [action_text(letter)] if letter in letters else []
+        if letter == DOUBLE and words and not double_always:
+            words = ["double, else hit"]
+        if letter in later and letter != STAND:
+            again = action_text(letter, True, rescue)
+            words += [f"{again} once doubled"] if again not in words else []
+        if words:
+            yield LegendItem(letter, "; ".join(words))
+    for cell in sorted(undoubled, key=cell_text):
+        if cell.second and not cell.cards and not cell.mark:
+            first, second = action_text(cell.first), action_text(cell.second)
+            yield LegendItem(cell.first + cell.second, f"{first}, else {second}")
+    yield from _digits(undoubled)
+    for mark in ("*", "'", '"'):
+        if any(cell.mark == mark for cell in undoubled):
+            yield LegendItem(mark, mark_text(mark))
+    if any(cell.for_super for cell in undoubled):
+        yield LegendItem("$", mark_text("$"))
+
+
+def _digits(cells: set[Cell]) -> Iterator[LegendItem]:
+    seconds = {cell.second or HIT for cell in cells if cell.cards}
+    if HIT in seconds:
+        yield LegendItem("4", "a digit: with so many cards or more hit instead")
+    for second in sorted(seconds - {HIT}):
+        example = min(cell_text(cell) for cell in cells if cell.cards and cell.second == second)
+        digit = "".join(filter(str.isdigit, example))
+        yield LegendItem(example, f"with {digit} or more cards {action_text(second)} instead")
+
+
+def _cells(chart: Chart) -> set[Cell]:
+    return {
+        cell
+        for rows in (chart.hard, chart.soft, chart.pairs)
+        for row in rows.values()
+        for cell in row
+    }
+
+
+_INSURANCE = {
+    Insurance.NEVER: "Insurance: never.",
+    Insurance.ALWAYS: "Insurance: always.",
+    Insurance.BLACKJACK: "Insurance: only with a blackjack.",
+    Insurance.COUNT: "Insurance: by the count.",
+}
+
+
+def _notes(chart: Chart, sections: tuple[Section, ...]) -> Iterator[str]:
+    pairs = any("P" in cell for section in sections for row in section.rows for cell in row.cells)
+    if pairs:
+        yield "A pair that may not be split again is played by its total."
+    doubled = [section for section in sections if section.title.startswith("After")]
+    if any(NEVER in row.cells for section in doubled for row in section.rows):
+        yield "Doubled hands that are not shown: stand; empty cells can't come up."
+    elif doubled:
+        yield "Doubled hands that are not shown: stand."
+    elif any(cell.first == DOUBLE for cell in _cells(chart)):
+        yield "Once doubled: stand."
+    yield "Blackjack: double it." if chart.doubles_blackjack else "Blackjack: take the pay."
+    yield _INSURANCE[chart.insurance]
+    yield from chart.notes
+
+
+# --- Plain data ---
+
+Data = dict[str, object]
+TENS = "10"
+FACES = "face"  # what a pack without tens has in their place
+
+
+def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
+    """Sections with heads of columns and rows, legend and notes."""
+    ups = [FACES if up == TENS and not tens_in_pack else up for up in UP_LABELS]
+    return {
+        "title": page.title,
+        "subtitle": page.subtitle,
+        "ups": ups,
+        "sections": [_section_data(section, ups, rescue) for section in page.sections],
+        "legend": [item._asdict() for item in page.legend],
+        "notes": list(page.notes),
+        "footer": list(page.footer),
+    }
+
+
+def _section_data(section: Section, ups: list[str], rescue: bool) -> Data:
+    kind, after = _section_type(section.title)
+    rows = []
+    for row in section.rows:
+        label = _pair(row.label, ups) if kind == "Pairs" else row.label
+        hand = f"{kind} {label}{after}" if kind == "Hard" else f"{label}{after}"
+        cells = [
+            _cell_data(cell, f"{hand} against {up}", bool(after), rescue)
+            for cell, up in zip(row.cells, ups, strict=True)
+        ]
+        rows.append({"label": label, "first": row.first, "last": row.last, "cells": cells})
+    return {"name": section.name, "title": section.title, "rows": rows}
+
+
+def _section_type(title: str) -> tuple[str, str]:
+    """`Hard hands`, `Pairs` or `After two doubles, soft`."""
+    if not title.startswith("After"):
+        return title.split()[0], ""
+    doubles, _, kind = title.partition(", ")
+    return kind.capitalize(), f" {doubles[0].lower()}{doubles[1:]}"
+
+
+def _pair(label: str, ups: list[str]) -> str:
+    """`88` to `8-8`; tens by what the pack has in their place."""
+    if label[0] == "T":
+        return FACES if FACES in ups else f"{TENS}-{TENS}"
+    return f"{label[0]}-{label[1]}"
+
+
+def _cell_data(text: str, hand: str, doubled: bool, rescue: bool) -> Data:
+    if text == NEVER:
+        return {"text": "", "play": "", "sentence": f"{hand}: can't come up."}
+    cell = read_cell(text)
+    assert cell is not None, "a page has cells"
+    words = cell_description(cell, doubled, rescue)
+    return {"text": text, "play": cell.first, "sentence": f"{hand}: {words}."}

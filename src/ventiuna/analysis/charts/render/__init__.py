@@ -1,1 +1,0 @@
-"""A chart on paper and screen: text, HTML, SVG, PDF, TOML."""

@@ -1,0 +1,546 @@
+"""The coach: what every choice of a hand in play is worth, for this shoe and for a fresh one.
+
+It knows what a player at the table may know: the rules, the face-up cards, and the cards seen
+since the shuffle. The down card is unseen, like the cards in the shoe.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ventiuna.analysis.base_game.analyzer import (
+    HandValues,
+    explain,
+    hand_of,
+    pays_bonus,
+    per_dollar,
+)
+from ventiuna.analysis.base_game.queries import ParsedHand
+from ventiuna.analysis.composition import (
+    Composition,
+    EmptyShoe,
+    fresh_composition,
+    with_cards,
+    without_cards,
+)
+from ventiuna.analysis.results import percent_text
+from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
+from ventiuna.cards import RANKS, CardError, Pack
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, SPLIT, STAND, SURRENDER, refusal
+from ventiuna.core.cards import ACE, CARDS, rank_of, value_of
+from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack, wins_two_blackjacks
+from ventiuna.core.hand import Hand, add_card, best_total, is_blackjack, is_soft
+from ventiuna.core.payouts import maximum_insurance
+from ventiuna.core.refusals import LEGAL
+from ventiuna.engine.events import Stage
+from ventiuna.engine.options import KEEP, TAKE
+from ventiuna.engine.prompts import BlackjackAnswersWanted, DecisionWanted, InsuranceAnswersWanted
+from ventiuna.engine.views import RoundView, SpotView
+from ventiuna.errors import VentiunaError
+from ventiuna.money import money_text
+from ventiuna.records import record
+from ventiuna.rules import Rules, compile_rules
+from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS
+
+__all__ = [
+    "DECLINE",
+    "INSURE",
+    "Advice",
+    "Choice",
+    "HandContext",
+    "NothingToCoach",
+    "PromptType",
+    "Valuation",
+    "advise",
+    "coached_hand",
+    "value_choices",
+    "value_of_blackjack",
+    "value_of_hand",
+    "value_of_insurance",
+]
+
+
+Data = dict[str, object]
+INSURE, DECLINE = "insure", "decline"
+
+
+class NothingToCoach(VentiunaError, ValueError):
+    """The round waits for nothing that a coach could value."""
+
+
+class PromptType(StrEnum):
+    """What a round asks its player."""
+
+    DECISION = "decision"
+    INSURANCE = "insurance"
+    BLACKJACK = "blackjack"  # be paid, or keep it to double; the dealer may have one too
+    CHECKED_BLACKJACK = "checked_blackjack"  # the same after the dealer's look
+
+
+@dataclass(frozen=True, slots=True)
+class HandContext:
+    """A hand of a round, and all that its player may know."""
+
+    hand: ParsedHand
+    asks: PromptType = PromptType.DECISION
+
+    @property
+    def insurance(self) -> bool:
+        return self.asks is PromptType.INSURANCE
+
+    @property
+    def fresh_hand(self) -> ParsedHand:
+        """The same cards out of a full shoe, nothing else seen."""
+        asked = self.hand
+        shoe = fresh_composition(asked.rules)
+        return ParsedHand(
+            rules=asked.rules,
+            cards=asked.cards,
+            up=asked.up,
+            unseen=without_cards(shoe, (*asked.cards, asked.up)),
+            doublings=asked.doublings,
+            hands=asked.hands,
+            base=asked.base,
+            added=asked.added,
+        )
+
+
+def coached_hand(
+    rules: Rules, seen_round: RoundView, seen_before: Iterable[int] = (), spot: int = 0
+) -> HandContext:
+    """What the round asks now, of the spot in turn or of this one.
+
+    `seen_round` is a player's view; `seen_before` are the cards that lay face up in earlier
+    rounds of this shoe.
+    """
+    asks, number, index = _question(seen_round, spot)
+    place = next(found for found in seen_round.spots if found.number == number)
+    up = seen_round.dealer[0]
+    assert up is not None, "the up card lies face up"
+    gone = [*seen_before, *_face_up(seen_round)]
+    unseen = without_cards(fresh_composition(rules), gone)
+    return HandContext(_asked(rules, place, index, up, unseen), asks)
+
+
+def _question(seen_round: RoundView, spot: int) -> tuple[PromptType, int, int]:
+    """What is asked, with its spot and hand."""
+    waiting = seen_round.waiting
+    if isinstance(waiting, DecisionWanted) and spot in (0, waiting.spot):
+        return PromptType.DECISION, waiting.spot, waiting.hand
+    if isinstance(waiting, InsuranceAnswersWanted | BlackjackAnswersWanted) and (
+        spot in waiting.spots or not spot
+    ):
+        return _asked_before_play(seen_round), spot or waiting.spots[0], 0
+    raise NothingToCoach("There is no decision to advise on just now.")
+
+
+def _asked_before_play(seen_round: RoundView) -> PromptType:
+    if isinstance(seen_round.waiting, InsuranceAnswersWanted):
+        return PromptType.INSURANCE
+    is_checked = seen_round.stage is Stage.BLACKJACKS_AFTER_CHECK
+    return PromptType.CHECKED_BLACKJACK if is_checked else PromptType.BLACKJACK
+
+
+def _asked(rules: Rules, spot: SpotView, index: int, up: int, unseen: Composition) -> ParsedHand:
+    hand = spot.hands[index]
+    return ParsedHand(
+        rules=rules,
+        cards=hand.cards,
+        up=up,
+        unseen=unseen,
+        doublings=hand.doublings,
+        hands=len(spot.hands),
+        base=spot.base,
+    )
+
+
+def _face_up(seen: RoundView) -> list[int]:
+    """Every card of this round that a player sees."""
+    cards = [card for card in seen.dealer if card is not None]
+    cards += seen.bonus_cards
+    for spot in seen.spots:
+        for hand in spot.hands:
+            cards += hand.cards
+    return cards
+
+
+# --- answers ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One action: its expected result and what it gives away, in base wagers."""
+
+    action: str
+    ev: float
+    cost: float
+
+
+@dataclass(frozen=True, slots=True)
+class Valuation:
+    """All choices against one shoe, best first, and why; no choice where cards may run out."""
+
+    unseen: int
+    choices: tuple[Choice, ...]
+    why: str
+
+    def as_data(self) -> Data:
+        return {
+            "unseen": self.unseen,
+            "best": self.choices[0].action if self.choices else None,
+            "actions": [
+                {"action": choice.action, "ev": choice.ev, "cost": choice.cost}
+                for choice in self.choices
+            ],
+            "why": self.why,
+        }
+
+
+def value_of_hand(asked: ParsedHand) -> Valuation:
+    """Exact values of all legal actions."""
+    try:
+        values = asked.values()
+    except EmptyShoe:
+        return _may_run_out(asked)
+    sentence = explain(asked.rules, values, asked.unseen)
+    return Valuation(sum(asked.unseen), _choices(values), sentence)
+
+
+def _may_run_out(asked: ParsedHand) -> Valuation:
+    sentence = "So few cards are left that the shoe may run out: nothing exact can be said."
+    return Valuation(sum(asked.unseen), (), sentence)
+
+
+def _choices(values: HandValues) -> tuple[Choice, ...]:
+    best = values.best.ev
+    return tuple(Choice(found.action, found.ev, best - found.ev) for found in values.actions)
+
+
+def value_of_insurance(asked: ParsedHand) -> Valuation:
+    """Insurance or none, per chip of the insurance wager."""
+    if not asked.rules.insurance or rank_of(asked.up) != ACE:
+        raise NothingToCoach("Insurance is offered against an ace alone, where it is offered.")
+    wager = insurance_wager(asked.rules, (), asked.up, with_cards(asked.unseen, (asked.up,)))
+    choices = _ranked({INSURE: float(wager.expected_value), DECLINE: 0.0})
+    return Valuation(sum(asked.unseen), choices, _insurance_sentence(wager))
+
+
+def _ranked(values: dict[str, float]) -> tuple[Choice, ...]:
+    best = max(values.values())
+    ranked = sorted(values, key=lambda name: -values[name])
+    return tuple(Choice(name, values[name], best - values[name]) for name in ranked)
+
+
+def _insurance_sentence(wager: InsuranceWager) -> str:
+    verdict = "Insurance wins" if wager.expected_value > 0 else "Insurance loses"
+    return (
+        f"{verdict} {per_dollar(float(wager.expected_value))} per $1 of its wager on average: the "
+        f"dealer has a blackjack with {percent_text(wager.win_frequency, 1)}, and "
+        f"{percent_text(wager.break_even_frequency, 1)} would be fair."
+    )
+
+
+def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
+    """Be paid, or keep the blackjack and double it (R-032, R-106).
+
+    One that is kept against a dealer's blackjack is not doubled any more (O-09).
+    """
+    table, hand = compile_rules(asked.rules), hand_of(asked.cards)
+    if not is_blackjack(hand) or refusal(table, DOUBLE, hand, 1) != LEGAL:
+        raise NothingToCoach("This is no blackjack that may be kept to double (R-032, R-106).")
+    try:
+        values = {found.action: found.ev for found in asked.values().actions}
+    except EmptyShoe:
+        return _may_run_out(asked)
+    pay, doubled = values[ACTION_NAMES[STAND]], values[ACTION_NAMES[DOUBLE]]
+    met = 0.0 if checked else _dealer_blackjack(asked)
+    wins = wins_two_blackjacks(table, paid_before_check=False)
+    kept = met * (pay if wins else 0.0) + (1 - met) * doubled
+    sentence = (
+        f"The blackjack is paid {per_dollar(pay)} per $1 for certain; kept and doubled it "
+        f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping costs nothing "
+        "before it is doubled: to stand is to be paid."
+    )
+    return Valuation(sum(asked.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
+
+
+def _dealer_blackjack(asked: ParsedHand) -> float:
+    """How likely the down card makes a blackjack that the dealer still has to look for."""
+    if not dealer_checks(asked.up):
+        return 0.0
+    makers = sum(
+        count for card, count in enumerate(asked.unseen) if is_dealer_blackjack(asked.up, card)
+    )
+    return makers / sum(asked.unseen)
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """The coach's whole answer."""
+
+    coached: HandContext
+    shoe: Valuation
+    fresh: Valuation
+    less: Valuation | None = None  # with the double for less that was chosen
+
+    def as_data(self, done: str = "") -> Data:
+        asked = self.coached.hand
+        return {
+            "cards": list(asked.cards),
+            "up": asked.up,
+            "asks": str(self.coached.asks).removeprefix("checked_"),
+            "shoe": self.shoe.as_data(),
+            "fresh": self.fresh.as_data(),
+            "done": self.done_data(done) if done else None,
+        }
+
+    def done_data(self, action: str) -> Data:
+        """What the action that was chosen cost, by this shoe."""
+        found = self._less(action) or next(
+            (choice for choice in self.shoe.choices if choice.action == action), None
+        )
+        if found is None:
+            names = ", ".join(choice.action for choice in self.shoe.choices) or "none"
+            raise CardError(f"done {action[:20]!r}: the hand has these choices: {names}.")
+        stake = self._stake
+        cents = None if stake is None else round(found.cost * stake)
+        return {
+            "action": action,
+            "cost": found.cost,
+            "cents": cents,
+            "sentence": _cost_sentence(found, self.shoe.choices[0], cents),
+        }
+
+    def _less(self, action: str) -> Choice | None:
+        """A double for less, by what it is worth itself; the best choice is the same."""
+        if self.less is None or action != ACTION_NAMES[DOUBLE] or not self.shoe.choices:
+            return None
+        found = next((one for one in self.less.choices if one.action == action), None)
+        cost = self.shoe.choices[0].ev - found.ev if found else 0.0
+        return Choice(action, found.ev, max(0.0, cost)) if found else None
+
+    @property
+    def _stake(self) -> int | None:
+        """What values are multiples of: the base wager, or the most that insurance takes."""
+        base = self.coached.hand.base
+        return base if base is None or not self.coached.insurance else maximum_insurance(base)
+
+
+def _cost_sentence(done: Choice, best: Choice, cents: int | None) -> str:
+    if done.action == best.action:
+        return f"{done.action.capitalize()} was the best choice."
+    amount = "" if cents is None else f", {money_text(cents)} on average"
+    return (
+        f"{done.action.capitalize()} gives away {per_dollar(done.cost)} per $1{amount}; "
+        f"{best.action} was best."
+    )
+
+
+def value_choices(asked: ParsedHand, asks: PromptType = PromptType.DECISION) -> Valuation:
+    """One shoe's side of an advice: what workers are asked."""
+    if asks is PromptType.DECISION:
+        return value_of_hand(asked)
+    if asks is PromptType.INSURANCE:
+        return value_of_insurance(asked)
+    return value_of_blackjack(asked, checked=asks is PromptType.CHECKED_BLACKJACK)
+
+
+def advise(coached: HandContext) -> Advice:
+    """Both sides, here and now."""
+    shoe = value_choices(coached.hand, coached.asks)
+    return Advice(coached, shoe, value_choices(coached.fresh_hand, coached.asks))
+
+
+# --- Categories of decisions ---
+
+MANY = 4  # cards: the next one may make a five-card 21
+NEAR = 0.1  # base wagers: surrender is a thought worth having
+_FACE = 10
+
+
+class DecisionCategory(StrEnum):
+    """In the order in which a decision is sorted: the first that fits."""
+
+    INSURANCE = "insurance"
+    BLACKJACK = "blackjack"  # paid or kept: reviewed, not drilled
+    AFTER_SPLIT = "after_split"
+    AFTER_DOUBLE = "after_double"
+    SURRENDER = "surrender"
+    PAIR = "pair"
+    MANY_CARDS = "many_cards"
+    BONUS_DRAW = "bonus_draw"
+    SOFT = "soft"
+    HARD = "hard"
+
+
+DRILLED = tuple(kind for kind in DecisionCategory if kind is not DecisionCategory.BLACKJACK)
+_BY_SHAPE = (
+    DecisionCategory.INSURANCE,
+    DecisionCategory.BLACKJACK,
+    DecisionCategory.AFTER_SPLIT,
+    DecisionCategory.AFTER_DOUBLE,
+)
+
+
+def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
+    """What is practised with this decision: the values tell whether surrender is a question."""
+    shape = shape_of(coached)
+    if shape in _BY_SHAPE:
+        return shape
+    if any(one.action == ACTION_NAMES[SURRENDER] and one.cost <= NEAR for one in valued.choices):
+        return DecisionCategory.SURRENDER
+    return shape
+
+
+def shape_of(coached: HandContext) -> DecisionCategory:
+    """The kind as its cards alone tell it."""
+    asked = coached.hand
+    if coached.asks is not PromptType.DECISION:
+        return DecisionCategory.INSURANCE if coached.insurance else DecisionCategory.BLACKJACK
+    if asked.hands > 1:
+        return DecisionCategory.AFTER_SPLIT
+    if asked.doublings:
+        return DecisionCategory.AFTER_DOUBLE
+    if _may_split(asked):
+        return DecisionCategory.PAIR
+    if len(asked.cards) >= MANY:
+        return DecisionCategory.MANY_CARDS
+    if has_bonus_draw(asked):
+        return DecisionCategory.BONUS_DRAW
+    return DecisionCategory.SOFT if _is_soft(hand_of(asked.cards)) else DecisionCategory.HARD
+
+
+def _is_soft(hand: Hand) -> bool:
+    return is_soft(hand.hard, hand.aces)
+
+
+def _may_split(asked: ParsedHand) -> bool:
+    return refusal(compile_rules(asked.rules), SPLIT, hand_of(asked.cards), asked.hands) == LEGAL
+
+
+def has_bonus_draw(asked: ParsedHand) -> bool:
+    """May the next card make a 21 that pays more than even money, such as 6-7-8?"""
+    table, hand = compile_rules(asked.rules), hand_of(asked.cards)
+    return any(
+        asked.unseen[card] and pays_bonus(table, add_card(hand, card)) for card in range(CARDS)
+    )
+
+
+def item_of(coached: HandContext) -> str:
+    """The class of hands that this one stands for: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
+    asked = coached.hand
+    up = _value_name(asked.up)
+    if coached.asks is not PromptType.DECISION:
+        return "insurance" if coached.insurance else f"blackjack v {up}"
+    hand = hand_of(asked.cards)
+    name = f"{'soft ' if _is_soft(hand) else ''}{best_total(hand.hard, hand.aces)}"
+    if asked.doublings:
+        name = f"{name} doubled {asked.doublings}"
+    elif _may_split(asked):
+        name = f"{_value_name(asked.cards[0])}-{_value_name(asked.cards[1])}"
+    elif len(asked.cards) >= MANY:
+        name = f"{name} in {len(asked.cards)} cards"
+    elif has_bonus_draw(asked):
+        name = "-".join(sorted(_value_name(card) for card in asked.cards)) + " draw"
+    if asked.hands > 1:
+        name = f"{name} of a split"
+    return f"{name} v {up}"
+
+
+def _value_name(card: int) -> str:
+    return "face" if value_of(card) == _FACE else RANKS[rank_of(card) - 1]
+
+
+@dataclass(frozen=True, slots=True)
+class CellAddress:
+    """Where a chart has the hand: its section, its row and the column of the up card."""
+
+    section: str  # hard, soft, pairs; doubled.hard and so on
+    row: int
+    column: int
+
+    def as_data(self) -> dict[str, object]:
+        return {"section": self.section, "row": str(self.row), "column": self.column}
+
+
+def cell_of(asked: ParsedHand) -> CellAddress:
+    hand, up = hand_of(asked.cards), value_of(asked.up)
+    column = len(UP_CARDS) - 1 if up == ACE else up - 2
+    if not asked.doublings and _may_split(asked):
+        return CellAddress("pairs", value_of(asked.cards[0]), column)
+    section = "soft" if _is_soft(hand) else "hard"
+    if asked.doublings:
+        section = f"{DOUBLED_SECTIONS[asked.doublings - 1]}.{section}"
+    return CellAddress(section, best_total(hand.hard, hand.aces), column)
+
+
+# --- Labels ---
+
+AGAINST = " v "
+_TIMES = {"1": "once", "2": "twice", "3": "three times"}
+_DOUBLED = re.compile(r" doubled (\d)$")
+_MANY = re.compile(r" in (\d+) cards$")
+_TOTAL = re.compile(r"(soft )?\d+")
+_PAIR = re.compile(r"(\w+)-(\1)")
+_SPLIT, _DRAW = " of a split", " draw"
+
+
+@record(frozen=True, slots=True)
+class ItemLabel:
+    """The player's hand and the dealer's up card, in words."""
+
+    hand: str
+    up: str  # with its article
+
+    @property
+    def whole(self) -> str:
+        return f"{self.hand}, against {self.up}"
+
+
+def item_label(item: str, pack: Pack) -> ItemLabel:
+    """Of a name that `kinds.item_of` gives; insurance is offered against an ace alone."""
+    name, _, up = item.partition(AGAINST)
+    return ItemLabel(_hand_label(name, pack), _up_label(up or "A", pack))
+
+
+def _hand_label(name: str, pack: Pack) -> str:
+    more = []
+    if name.endswith(_SPLIT):
+        name = name.removesuffix(_SPLIT)
+        more.append("after a split")
+    if found := _DOUBLED.search(name):
+        name = name[: found.start()]
+        more.insert(0, f"doubled {_TIMES[found[1]]}")
+    if found := _MANY.search(name):
+        name = name[: found.start()]
+        more.insert(0, f"{found[1]} cards")
+    if name.endswith(_DRAW):
+        name = name.removesuffix(_DRAW).replace("face", _ten(pack))
+        more.insert(0, "one card short of a bonus")
+    elif found := _PAIR.fullmatch(name):
+        name = _pair_label(found[1], pack)
+    elif _TOTAL.fullmatch(name) and not name.startswith("soft"):
+        name = f"hard {name}"
+    return ", ".join([name, *more])
+
+
+def _ten(pack: Pack) -> str:
+    """There are no tens in a Spanish pack (R-007)."""
+    return "face" if pack is Pack.SPANISH else "ten"
+
+
+def _pair_label(rank: str, pack: Pack) -> str:
+    if rank == "face":
+        return "two face cards" if pack is Pack.SPANISH else "two ten-valued cards"
+    return "a pair of aces" if rank == "A" else f"a pair of {rank}s"
+
+
+def _up_label(rank: str, pack: Pack) -> str:
+    if rank == "face":
+        return "a face card" if pack is Pack.SPANISH else "a ten-valued card"
+    if rank == "A":
+        return "an ace"
+    return f"an {rank}" if rank == "8" else f"a {rank}"

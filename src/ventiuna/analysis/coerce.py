@@ -1,0 +1,356 @@
+"""Convert arguments to library types: rules by name, cards, shoes and numbers as text.
+
+The last section goes the other way: it writes rules and options as command-line arguments, for the
+command that repeats a result.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, TypeGuard
+
+from ventiuna.analysis.composition import (
+    Composition,
+    check_pack,
+    fresh_composition,
+    without_cards,
+)
+from ventiuna.cards import RANKS, SUITS, CardError, Pack, card_text, parse_card, parse_cards
+from ventiuna.core.cards import CARDS, card_of, rank_of
+from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules.loader import split_canonical
+from ventiuna.rules.model import Problem, Rules, RulesError
+from ventiuna.rules.options import short_repr
+from ventiuna.texts import pluralize
+
+MAX_NUMBER = 2**63 - 1  # that databases keep
+Cards = Sequence[str] | str  # as callers write them
+
+
+def coerce_rules(rules: Rules | str) -> Rules:
+    """Rules, or the name or file of some."""
+    if isinstance(rules, Rules):
+        return rules
+    if isinstance(rules, str):
+        return load_rules(rules)
+    raise _problem(
+        "rules",
+        short_repr(rules),
+        "",
+        "they are rules, or the name of some",
+        "Give a name or load_rules.",
+    )
+
+
+def coerce_card(card: object) -> int:
+    """The code of a card written as text: `7s`. A bare number is refused."""
+    if isinstance(card, str):
+        return parse_card(card)
+    hint = f" Card code {card} is {card_text(card)!r}." if _is_code(card) else ""
+    raise CardError(f"card {short_repr(card)}: write a card as text, such as '7s' or 'Kh'.{hint}")
+
+
+def coerce_cards(cards: object) -> tuple[int, ...]:
+    """The codes of cards written as text: `5c 6d`, or `["5c", "6d"]`."""
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    if not _as_list(cards):
+        raise CardError(f"cards {short_repr(cards)}: write cards as text, such as '5c 6d'.")
+    return tuple(coerce_card(card) for card in cards)
+
+
+def card_codes(cards: Sequence[int] | str) -> tuple[int, ...]:
+    """Cards as codes or as text, for callers inside the library, which know codes."""
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    if not _as_list(cards):
+        raise CardError(f"cards {short_repr(cards)}: write cards as text, such as '5c 6d'.")
+    for card in cards:
+        if not _is_code(card):
+            raise CardError(f"card {short_repr(card)}: card codes are 0 to {CARDS - 1}.")
+    return tuple(cards)
+
+
+def _is_code(card: object) -> TypeGuard[int]:
+    return type(card) is int and 0 <= card < CARDS
+
+
+def coerce_text(name: str, value: object) -> str:
+    """A text, and nothing else."""
+    if not isinstance(value, str):
+        raise _problem(name, short_repr(value), "", "it is a text", "Give one.")
+    return value
+
+
+def coerce_texts(name: str, values: object) -> tuple[str, ...]:
+    """Several texts; one alone would be taken for its letters."""
+    if not _as_list(values) or any(not isinstance(value, str) for value in values):
+        raise _problem(name, short_repr(values), "", "it is a list of texts", "Give one.")
+    return tuple(values)
+
+
+def coerce_path(name: str, value: object) -> Path:
+    """A file's place, or its text."""
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise _problem(name, short_repr(value), "", "it is the name of a file", "Give one.")
+    return Path(value)
+
+
+def coerce_stakes(stakes: object) -> dict[str, int] | None:
+    """Wagers by their names, if any are given."""
+    if stakes is None:
+        return None
+    if not isinstance(stakes, Mapping) or any(
+        not isinstance(name, str) or type(stake) is not int or abs(stake) > LARGEST_AMOUNT
+        for name, stake in stakes.items()
+    ):
+        message = "they are wagers by name, in whole cents"
+        raise _problem("stakes", short_repr(stakes), "", message, 'Give {"up": 500}.')
+    return dict(stakes)
+
+
+def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
+    """Amounts in cents, several of them."""
+    if not _as_list(values) or any(type(value) is not int for value in values):
+        raise _problem(
+            name, short_repr(values), "", "it is a list of whole cents", "Give [500000]."
+        )
+    return tuple(values)
+
+
+def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
+    """Numbers of things that are counted from 1 on."""
+    if not _as_list(values):
+        raise _problem(name, short_repr(values), "", "it is a list of numbers", "Give [1].")
+    for value in values:
+        check_number(name, value, 1)
+    return tuple(values)
+
+
+def check_number(name: str, value: object, least: int = 0) -> None:
+    """A number of something, or how many, as databases know them."""
+    if type(value) is not int or not least <= value <= MAX_NUMBER:
+        message = f"it is a whole number from {least} on"
+        raise _problem(name, short_repr(value), "", message, "Give such a number.")
+
+
+def check_amount(name: str, value: object) -> None:
+    """An amount in cents, if one is given; zero is one."""
+    if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_AMOUNT):
+        raise _problem(
+            name, short_repr(value), "", "it is an amount in whole cents", "Give one of 0 or more."
+        )
+
+
+def check_base(base: object, needed_for: str = "") -> None:
+    """A base wager in cents, if one is given or needed."""
+    if base is None:
+        if needed_for:
+            raise _problem(
+                "base",
+                "not given",
+                "R-069",
+                f"{needed_for} is for a base wager",
+                "Give it in cents.",
+            )
+        return
+    if type(base) is int and -LARGEST_AMOUNT <= base <= 0:
+        raise _problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")
+    if type(base) is int and base > LARGEST_AMOUNT:
+        message = f"a wager is at most {money_text(LARGEST_AMOUNT)}"
+        raise _problem("base", short_repr(base), "R-003", message, "Lower it.")
+    if type(base) is not int or base <= 0:
+        raise _problem(
+            "base",
+            short_repr(base),
+            "R-003",
+            "a wager is whole cents above zero",
+            "Give such an amount.",
+        )
+
+
+def coerce_bases(base: object) -> tuple[int, ...]:
+    """A base wager in cents, or several of them."""
+    bases = tuple(base) if _as_list(base) else (base,)
+    for one in bases:
+        check_base(one, "the Super Bonus")
+    return bases
+
+
+def check_flag(name: str, value: object) -> None:
+    """Yes or no, and nothing that only looks like it."""
+    if type(value) is not bool:
+        raise _problem(name, short_repr(value), "", "it is yes or no", "Give True or False.")
+
+
+def check_count(name: str, value: object) -> None:
+    """How often, as a whole number; its bounds depend on the table."""
+    if type(value) is not int or abs(value) > CARDS:
+        raise _problem(
+            name, short_repr(value), "", "it is a small whole number", "Give such a number."
+        )
+
+
+def _as_list(values: object) -> TypeGuard[Sequence[Any]]:
+    """A list of values; a text is one."""
+    return isinstance(values, Sequence) and not isinstance(values, str | bytes)
+
+
+def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesError:
+    return RulesError([Problem(name, value, rule, message, fix)])
+
+
+# --- Numbers and shares ---
+
+_NUMBER_PATTERN = re.compile(
+    r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,2})?|[0-9]{1,15}/[0-9]{1,15}", re.IGNORECASE
+)
+
+
+def input_error(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
+    return RulesError([Problem(field, str(value), rule, message, fix)])
+
+
+def _fraction(text: str) -> Fraction:
+    """A number that can be written out: 1e999999999 would fill the memory."""
+    if not _NUMBER_PATTERN.fullmatch(text):
+        raise ValueError(text)
+    return Fraction(text)
+
+
+def read_number(field: str, text: str) -> int:
+    """`1e9`, `2_000_000`, `5,000`, `3M`, `1G`."""
+    plain = text.replace(",", "").replace("_", "").strip()
+    factor = {"k": 10**3, "M": 10**6, "G": 10**9}.get(plain[-1:], 1)
+    if factor > 1:
+        plain = plain[:-1]
+    try:
+        number = _fraction(plain) * factor
+    except (ValueError, ZeroDivisionError):
+        number = Fraction(1, 2)
+    if number.denominator != 1 or number < 0:
+        raise input_error(field, text, "not a whole number", "Write it as 5000000, 5e6 or 5M.")
+    return int(number)
+
+
+def read_share(field: str, text: str) -> Fraction:
+    """`0.01%`, `2 %` or `0.02`."""
+    plain = text.strip()
+    percent = plain.endswith("%")
+    try:
+        share = _fraction(plain.removesuffix("%").strip()) / (100 if percent else 1)
+    except (ValueError, ZeroDivisionError):
+        raise input_error(field, text, "not a share", "Write it as 2% or 0.02.") from None
+    if not 0 <= share <= 1:
+        raise input_error(field, text, "not between 0 and 100 %", "Write it as 2% or 0.02.")
+    return share
+
+
+# --- Shoes as text ---
+
+
+def parse_shoe(
+    rules: Rules, gone: Sequence[int] | str, left: str = "", seen: Sequence[int] = ()
+) -> Composition:
+    """The shoe that the user described: what is left of it, less the cards that are gone.
+
+    Cards that are `seen` lie on the table: they are out of a fresh shoe, and are not among what
+    is said to be left.
+    """
+    check_pack(rules, seen)
+    if not left:
+        return without_cards(without_cards(fresh_composition(rules), card_codes(gone)), seen)
+    shoe = _parse_counts(left)
+    check_pack(rules, (card for card, count in enumerate(shoe) if count))
+    _check_decks(rules, shoe, seen)
+    return without_cards(shoe, card_codes(gone))
+
+
+def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
+    """Refuse more of a card than the decks have (R-008, R-103)."""
+    for card, count in enumerate(shoe):
+        on_table = seen.count(card)
+        if count + on_table > rules.decks:
+            name, named, held = _card_as_named(rules, shoe, card, on_table)
+            decks = f"{pluralize(rules.decks, 'deck')} of the {rules.pack} pack"
+            verb = "has" if rules.decks == 1 else "have"
+            lying = f", {on_table} of them on the table" if on_table else ""
+            rule = "R-007, R-008" if rules.pack is Pack.SPANISH else "R-103"
+            raise CardError(
+                f"shoe {name}:{named}: {decks} {verb} {held} of {name}{lying} ({rule}). "
+                f"Name {held - on_table} at most."
+            )
+
+
+def _card_as_named(
+    rules: Rules, shoe: Composition, card: int, on_table: int
+) -> tuple[str, int, int]:
+    """The card, or its rank where all suits are alike; how many of it, and how many there are."""
+    rank = rank_of(card)
+    suits = [shoe[card_of(rank, suit)] for suit in range(len(SUITS))]
+    if len(set(suits)) == 1 and not on_table:
+        return RANKS[rank - 1], sum(suits), rules.decks * len(SUITS)
+    return card_text(card), shoe[card], rules.decks
+
+
+def _parse_counts(text: str) -> Composition:
+    """`7s:3 K:12 2:20`, separated by spaces or commas."""
+    counts = [0] * CARDS
+    for word in text.replace(",", " ").split():
+        name, _, number = word.partition(":")
+        if not number.isdecimal() or len(number) > 4:
+            raise CardError(f"shoe {word[:40]!r}: write a card or rank and how many, such as 7s:3")
+        for card, count in _spread_over_suits(name, int(number)):
+            counts[card] += count
+    return tuple(counts)
+
+
+def _spread_over_suits(name: str, count: int) -> list[tuple[int, int]]:
+    """A card with its count, or a rank with its count shared out over the suits."""
+    rank = RANKS.find(name.upper().replace("10", "T"))
+    if rank < 0 or len(name.replace("10", "T")) != 1:
+        return [(parse_card(name), count)]
+    if count % len(SUITS):
+        raise CardError(
+            f"shoe {name}:{count}: {count} cards can't be shared out evenly over four suits; "
+            f"name the cards, such as {RANKS[rank]}s:{count}"
+        )
+    return [(card_of(rank + 1, suit), count // len(SUITS)) for suit in range(len(SUITS))]
+
+
+# --- Command-line arguments ---
+
+
+def command_text(words: Sequence[str]) -> str:
+    """The command line that gives the same result again."""
+    return shlex.join(["ventiuna", *words])
+
+
+def rules_to_args(rules: Rules) -> list[str]:
+    """Rules as the words of a command line that need no quoting.
+
+    >>> from ventiuna.rules import load_rules
+    >>> rules_words(load_rules("wsgc-2021(decks=8,blackjack_pays=6 to 5)"))
+    ['wsgc-2021', 'decks=8', 'blackjack_pays=6:5']
+    """
+    name, changes = split_canonical(canonical(rules))
+    return [name, *(f"{option}={value.replace(' to ', ':')}" for option, value in changes.items())]
+
+
+def options_to_args(**options: str | int | None) -> list[str]:
+    """`name=value` to `--name value`, those without a value left out."""
+    words = []
+    for name, value in options.items():
+        if value not in (None, ""):
+            words += [f"--{name.replace('_', '-')}", str(value)]
+    return words
+
+
+def flags_to_args(**flags: bool) -> list[str]:
+    """`name=True` to `--name`."""
+    return [f"--{name}" for name, wanted in flags.items() if wanted]

@@ -1,0 +1,364 @@
+"""Practice hands, dealt by the engine from a fresh shoe.
+
+A situation is a single hand at the table, or one of the hands of a spot after a split. The next
+one is chosen by how much a mistake there would cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from math import exp
+from random import Random
+
+from ventiuna.analysis.coaching import (
+    MANY,
+    Advice,
+    DecisionCategory,
+    HandContext,
+    NothingToCoach,
+    Valuation,
+    category_of,
+    coached_hand,
+    shape_of,
+)
+from ventiuna.analysis.coaching import value_choices as value_of
+from ventiuna.analysis.composition import check_pack
+from ventiuna.cards import CardError, card_text
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE, HIT, SPLIT, SURRENDER
+from ventiuna.core.cards import ACE, rank_of
+from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.core.hand import add_card, best_total, split_hand
+from ventiuna.engine import commands as do
+from ventiuna.engine.commands import Command
+from ventiuna.engine.dealing import OutOfCards
+from ventiuna.engine.decide import execute
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import Place
+from ventiuna.engine.options import ActionOption, Option, options
+from ventiuna.engine.prompts import (
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
+from ventiuna.engine.state import RoundState
+from ventiuna.engine.views import EVERYONE, RoundView, view
+from ventiuna.rules import Rules
+
+SPOT = 1
+TRIES = 1_000  # rounds until a kind of hand is given up: rules may not have it
+CANDIDATES = 5  # valued; the costlier a mistake would be, the sooner it is asked
+TEMPTING = 0.06  # base wagers: the dearer a mistake, the fewer people make it
+MIN_WEIGHT = 0.001  # what hardly matters, and what everybody knows, is asked now and then
+
+
+@dataclass(frozen=True, slots=True)
+class Situation:
+    """A hand before a decision; the last `doublings` of its cards were drawn by doubling."""
+
+    cards: tuple[int, ...]
+    up: int
+    doublings: int = 0
+    insurance: bool = False
+    hands: int = 1  # of the spot; after a split those behind it wait for their cards,
+    hand: int = 0  # and those before it stand on two
+
+
+@dataclass(frozen=True, slots=True)
+class Drill:
+    """A situation as the engine deals it: what a player sees and may do, and what it is worth."""
+
+    situation: Situation
+    seen: RoundView
+    coached: HandContext
+    valued: Valuation
+
+    @property
+    def kind(self) -> DecisionCategory:
+        return category_of(self.coached, self.valued)
+
+    @property
+    def options(self) -> tuple[Option, ...]:
+        return self.seen.options
+
+    @property
+    def advice(self) -> Advice:
+        """There is one shoe here, and it is fresh."""
+        return Advice(self.coached, self.valued, self.valued)
+
+
+# --- from a description -----------------------------------------------------------------------
+
+
+class _ScriptedCards:
+    """Cards that are prescribed by their place; the down card is one that ends nothing."""
+
+    def __init__(self, rules: Rules, situation: Situation) -> None:
+        first, *others = situation.cards
+        pairs = list(_pair_cards(rules, situation))
+        taken = [*situation.cards, *pairs, situation.up]
+        before = list(_second_cards(rules, situation, taken))
+        # Each split leaves the newest card next to the first hand: hand 1 has the last of them.
+        split = [*pairs]
+        split.insert((situation.hands - situation.hand) % situation.hands, first)
+        self._mine = iter([*split, *before, *others])
+        self._up = situation.up
+        taken += before
+        self._down = next(
+            card
+            for card in rules.pack.cards
+            if not is_dealer_blackjack(situation.up, card) and taken.count(card) < rules.decks
+        )
+
+    def card(self, wanted: CardWanted) -> int:
+        if wanted.place is Place.PLAYER:
+            return next(self._mine)
+        return self._up if wanted.place is Place.UP else self._down
+
+
+def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
+    """The cards that the spot's other hands begin with: of the first one's rank, by suit."""
+    first = situation.cards[0]
+    taken = [*situation.cards, situation.up]
+    for _ in range(situation.hands - 1):
+        equal = (card for card in rules.pack.cards if rank_of(card) == rank_of(first))
+        found = next((card for card in equal if taken.count(card) < rules.decks), None)
+        if found is None:
+            return
+        taken.append(found)
+        yield found
+
+
+def _second_cards(rules: Rules, situation: Situation, taken: list[int]) -> Iterator[int]:
+    """For the hands before the asked one: what they stand on."""
+    first = situation.cards[0]
+    come = list(taken)
+    for _ in range(situation.hand):
+        found = next(
+            card
+            for card in rules.pack.cards
+            if rank_of(card) != rank_of(first)
+            and come.count(card) < rules.decks
+            and _is_stood_on(first, card)
+        )
+        come.append(found)
+        yield found
+
+
+def _is_stood_on(first: int, second: int) -> bool:
+    hand = add_card(split_hand(first), second)
+    return best_total(hand.hard, hand.aces) < 21  # which is paid, not played
+
+
+def drill_of(rules: Rules, situation: Situation) -> Drill:
+    """The situation dealt; raises `NothingToCoach` where these rules never lead to it."""
+    _check_cards(rules, situation)
+    told = _ScriptedCards(rules, situation)
+    state = _begun(rules)
+    drawn = 0
+    while not _is_asked(state, situation, drawn):
+        wanted = waiting_for(state)
+        try:
+            if isinstance(wanted, CardWanted):
+                execute(state, do.DealCard(told.card(wanted)))
+                drawn += wanted.place is Place.PLAYER
+            else:
+                execute(state, _next_step(state, situation, wanted, drawn))
+        except (Refused, StopIteration) as refused:
+            raise _unreachable(rules, situation) from refused
+    if state.spots[SPOT].hands[situation.hand].shape.doublings != situation.doublings:
+        raise _unreachable(rules, situation)
+    return _drill(rules, situation, state)
+
+
+def _begun(rules: Rules) -> RoundState:
+    state = RoundState(rules)
+    execute(state, do.PlaceWagers(SPOT, rules.table_minimum))
+    execute(state, do.CloseWagers())
+    return state
+
+
+def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
+    wanted = waiting_for(state)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return situation.insurance
+    is_its = isinstance(wanted, DecisionWanted) and wanted.hand == situation.hand
+    return is_its and drawn == _cards_to_draw(situation)
+
+
+def _cards_to_draw(situation: Situation) -> int:
+    """By the whole spot, until the decision."""
+    return len(situation.cards) + situation.hands - 1 + situation.hand
+
+
+def _next_step(state: RoundState, situation: Situation, wanted: Waiting, drawn: int) -> Command:
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return do.Insure(SPOT, 0)
+    if not isinstance(wanted, DecisionWanted):
+        raise StopIteration
+    to_come = _cards_to_draw(situation) - drawn
+    if len(state.spots[SPOT].hands) < situation.hands:
+        return do.Split(SPOT)
+    if wanted.hand < situation.hand:
+        return do.Stand(SPOT)
+    if to_come > situation.doublings:
+        return do.Hit(SPOT)
+    return do.Double(SPOT) if to_come == situation.doublings else do.DoubleDouble(SPOT)
+
+
+def _unreachable(rules: Rules, situation: Situation) -> NothingToCoach:
+    cards = " ".join(card_text(card) for card in situation.cards)
+    return NothingToCoach(
+        f"cards {cards} against {card_text(situation.up)}: under {rules.name} no such hand waits "
+        "for a decision."
+    )
+
+
+def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
+    seen = view(state, EVERYONE)
+    coached = coached_hand(rules, seen)
+    return Drill(situation, seen, coached, value_of(coached.hand, coached.asks))
+
+
+# --- by chance --------------------------------------------------------------------------------
+
+
+def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Drill:
+    """A hand of this kind, or of any: what a mistake costs decides which of several it is."""
+    found: list[Drill] = []
+    for drill in _dealt(rules, kind, chance):
+        if len(drill.valued.choices) > 1 and kind in (None, drill.kind):
+            found.append(drill)
+        if len(found) == CANDIDATES:
+            break
+    if not found:
+        raise NothingToCoach(f"kind {kind}: under {rules.name} no such hand comes up.")
+    return chance.choices(found, [_weight(drill.valued) for drill in found])[0]
+
+
+def _weight(valued: Valuation) -> float:
+    """What the second-best choice gives away, times how many would be tempted by it."""
+    cost = valued.choices[1].cost
+    return MIN_WEIGHT + cost * exp(-cost / TEMPTING)
+
+
+def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Iterator[Drill]:
+    """Drills that could be of the kind: values, which take longest, come last."""
+    for _ in range(TRIES):
+        dealt = _situation(rules, kind, chance)
+        if dealt is None:
+            continue
+        situation, state = dealt
+        if kind is None or _could_be(kind, coached_hand(rules, view(state, EVERYONE)), state):
+            # Dealt once more by its description, which leaves out a split spot's other cards; a
+            # blackjack that is insured can't be described.
+            with suppress(NothingToCoach):
+                yield drill_of(rules, situation)
+
+
+def _could_be(kind: DecisionCategory, coached: HandContext, state: RoundState) -> bool:
+    if kind is DecisionCategory.SURRENDER:
+        return ACTION_NAMES[SURRENDER] in _legal(state)
+    return shape_of(coached) is kind
+
+
+def _situation(
+    rules: Rules, kind: DecisionCategory | None, chance: Random
+) -> tuple[Situation, RoundState] | None:
+    """One round until a decision that could be of the kind; None where it ends before."""
+    state = _begun(rules)
+    cards = _Shuffled(rules, chance)
+    while True:
+        wanted = waiting_for(state)
+        if isinstance(wanted, CardWanted):
+            try:
+                execute(state, do.DealCard(cards.draw()))
+            except OutOfCards:
+                return None
+        elif isinstance(wanted, InsuranceAnswersWanted):
+            if kind in (None, DecisionCategory.INSURANCE) and (kind or chance.random() < 0.05):
+                return _described(state, insurance=True), state
+            execute(state, do.Insure(SPOT, 0))
+        elif isinstance(wanted, DecisionWanted):
+            if kind is DecisionCategory.INSURANCE:
+                return None
+            step = _next_command(state, wanted.hand, kind, chance)
+            if step is None:
+                return _described(state, wanted.hand), state
+            execute(state, step)
+        elif isinstance(wanted, WagersWanted) or not _answers_blackjack(state, wanted):
+            return None
+
+
+def _answers_blackjack(state: RoundState, wanted: Waiting) -> bool:
+    spots = getattr(wanted, "spots", None)
+    if not spots:
+        return False
+    execute(state, do.TakeBlackjack(SPOT))
+    return True
+
+
+def _described(state: RoundState, index: int = 0, *, insurance: bool = False) -> Situation:
+    hands = state.spots[SPOT].hands
+    cards, doublings = tuple(hands[index].cards), hands[index].shape.doublings
+    return Situation(cards, state.dealer[0], doublings, insurance, len(hands), index)
+
+
+def _next_command(
+    state: RoundState, index: int, kind: DecisionCategory | None, chance: Random
+) -> Command | None:
+    """The step towards a hand of this kind; None: this one is asked."""
+    hands = state.spots[SPOT].hands
+    hand = hands[index]
+    legal = _legal(state)
+    may_split = ACTION_NAMES[SPLIT] in legal
+    if kind is DecisionCategory.AFTER_SPLIT and len(hands) == 1:
+        return do.Split(SPOT) if may_split else None
+    if index < len(hands) - 1 and chance.random() < 1 - 1 / (len(hands) - index):
+        return do.Stand(SPOT)  # each of them is asked as often as the others
+    if kind is DecisionCategory.AFTER_DOUBLE and not hand.shape.doublings:
+        can = ACTION_NAMES[DOUBLE] in legal
+        return do.Double(SPOT) if can and chance.random() < 0.7 else _hit(legal)
+    if kind is DecisionCategory.MANY_CARDS and len(hand.cards) < MANY:
+        return _hit(legal)
+    if kind in (None, DecisionCategory.AFTER_SPLIT) and chance.random() < 0.35:
+        return do.Split(SPOT) if may_split else _hit(legal)
+    return None
+
+
+def _legal(state: RoundState) -> set[str]:
+    return {one.name for one in options(state) if isinstance(one, ActionOption) and one.legal}
+
+
+def _hit(legal: set[str]) -> Command | None:
+    return do.Hit(SPOT) if ACTION_NAMES[HIT] in legal else None
+
+
+class _Shuffled:
+    """A fresh shoe for a question; nothing is won with it, so any generator will do."""
+
+    def __init__(self, rules: Rules, chance: Random) -> None:
+        self._cards = [card for card in rules.pack.cards for _ in range(rules.decks)]
+        self._chance = chance
+
+    def draw(self) -> int:
+        if not self._cards:
+            raise OutOfCards
+        place = self._chance.randrange(len(self._cards))
+        self._cards[place], self._cards[-1] = self._cards[-1], self._cards[place]
+        return self._cards.pop()
+
+
+def _check_cards(rules: Rules, situation: Situation) -> None:
+    """Refuse cards that the shoe does not hold."""
+    taken = [*situation.cards, situation.up]
+    check_pack(rules, taken)
+    for card in taken:
+        if taken.count(card) > rules.decks:
+            raise CardError(f"card {card_text(card)}: {rules.decks} decks have fewer")
+    if situation.insurance and rank_of(situation.up) != ACE:
+        raise CardError("up: insurance is offered against an ace alone (R-034)")

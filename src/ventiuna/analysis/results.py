@@ -1,0 +1,297 @@
+"""Building blocks of results: exact fractions as text, data frames, notebook tables.
+
+A result has a main table, its `rows()`. Lists inside its `as_data()` are further tables, named
+after their place in the data: `by_up`, `worst.hands`.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal, localcontext
+from fractions import Fraction
+from math import perm
+from typing import Any, ClassVar, TypeGuard, TypeVar
+
+from ventiuna.files import arrow_table
+from ventiuna.package import load_library, version
+from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint
+from ventiuna.rules.options import short_repr
+from ventiuna.texts import markup_text
+
+__all__ = ["TableRow", "TitledResult"]
+
+
+# --- Exact fractions ---
+
+PER_WAGERS = 100_000  # how jackpot hits are counted
+_ROOT_DIGITS = 50
+
+Key = TypeVar("Key")
+
+
+def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
+    """Rounded to the nearest, halves away from zero.
+
+    >>> decimal_text(Fraction(-1, 8), 2)
+    '-0.13'
+    """
+    scale = 10**digits
+    whole = (abs(Fraction(value)) * scale * 2 + 1) // 2
+    units, rest = divmod(whole, scale)
+    sign = "-" if value < 0 and whole else ""
+    text = f"{units:,}" if grouped else str(units)
+    return f"{sign}{text}.{rest:0{digits}d}" if digits else f"{sign}{text}"
+
+
+def percent_text(value: Fraction, digits: int = 4) -> str:
+    """
+    >>> percent_text(Fraction(114, 3731))
+    '3.0555 %'
+    """
+    return f"{decimal_text(value * 100, digits)} %"
+
+
+def one_in_text(probability: Fraction, digits: int = 1) -> str:
+    """
+    >>> one_in_text(Fraction(1, 290320))
+    '290,320.0'
+    """
+    return decimal_text(1 / probability, digits, grouped=True) if probability else "never"
+
+
+def square_root(value: Fraction) -> Fraction:
+    """The root to fifty digits: more than anything printed needs, and the same everywhere."""
+    with localcontext() as context:
+        context.prec = _ROOT_DIGITS
+        return Fraction((Decimal(value.numerator) / Decimal(value.denominator)).sqrt())
+
+
+def cents_text(cents: Fraction, digits: int = 4) -> str:
+    """An expected amount, in dollars with more digits than a payment has.
+
+    >>> cents_text(Fraction(-1, 3))
+    '-$0.0033'
+    """
+    text = decimal_text(cents / 100, digits, grouped=True)
+    return f"-${text[1:]}" if text.startswith("-") else f"${text}"
+
+
+def exact_data(value: Fraction | int) -> dict[str, object]:
+    """For JSON: the fraction itself and the nearest float."""
+    return {"exact": str(Fraction(value)), "value": float(value)}
+
+
+def orders(cards: int, dealt: int) -> int:
+    """Ways to deal so many cards, one after the other, from so many."""
+    return perm(cards, dealt)
+
+
+def mean(distribution: Mapping[int, Fraction]) -> Fraction:
+    return sum((value * chance for value, chance in distribution.items()), Fraction())
+
+
+def variance(distribution: Mapping[int, Fraction]) -> Fraction:
+    squares = sum((value * value * chance for value, chance in distribution.items()), Fraction())
+    return squares - mean(distribution) ** 2
+
+
+def total(values: Iterable[Fraction]) -> Fraction:
+    """A sum that is a Fraction also when there is nothing to add."""
+    return sum(values, Fraction())
+
+
+def gather(chances: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
+    """Probabilities of the same thing added up; what can't happen is left out."""
+    found: dict[Key, Fraction] = {}
+    for key, chance in chances:
+        if chance:
+            found[key] = found.get(key, Fraction()) + chance
+    return found
+
+
+# --- Notebooks ---
+
+_NUMBER = ' style="text-align:right"'
+
+
+def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A plain table: the first column names the row, the others are numbers."""
+    head = "".join(f"<th>{markup_text(heading)}</th>" for heading in headings)
+    body = "".join(f"<tr>{_html_cells(row)}</tr>" for row in rows)
+    return (
+        f'<table><caption style="text-align:left">{markup_text(caption)}</caption>'
+        f"<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+    )
+
+
+def _html_cells(row: Sequence[str]) -> str:
+    first = f"<th>{markup_text(row[0])}</th>"
+    return first + "".join(f"<td{_NUMBER}>{markup_text(cell)}</td>" for cell in row[1:])
+
+
+def html_notes(notes: Iterable[str]) -> str:
+    items = "".join(f"<li>{markup_text(note)}</li>" for note in notes)
+    return f"<ul>{items}</ul>" if items else ""
+
+
+# --- Data frames ---
+
+Cell = str | int | float | None
+TableRow = dict[str, Cell]
+DRAWING = "page"  # how a chart is drawn; not a table of figures
+
+
+class TabularResult:
+    """A result with tables in it. `tables` lists their names, the main table first."""
+
+    __slots__ = ()
+    main_table: ClassVar[str] = "rows"  # the name of the table that `rows()` returns
+
+    def rows(self) -> list[TableRow]:
+        """The main table, row by row. A result defines this or an `as_data` that has it."""
+        return data_tables(self.as_data()).get(self.main_table, [])
+
+    def as_data(self) -> dict[str, object]:
+        """Plain data for JSON."""
+        return {**self.facts(), self.main_table: self.rows()}
+
+    @property
+    def tables(self) -> tuple[str, ...]:
+        """The names that `table_rows`, `to_pandas`, `to_polars` and `to_arrow` take."""
+        return tuple(dict.fromkeys((self.main_table, *data_tables(self.as_data()))))
+
+    def table_rows(self, name: str = "") -> list[TableRow]:
+        """One table, row by row; the main table by default."""
+        if name in ("", self.main_table):
+            return self.rows()
+        found = data_tables(self.as_data()).get(str(name))
+        if found is None:
+            fix = f"Choose from {', '.join(self.tables)}."
+            raise RulesError(
+                [Problem("table", short_repr(name), "", "there is no such table", fix)]
+            )
+        return found
+
+    def facts(self) -> dict[str, str]:
+        """What the table rests on: rules and their fingerprint, where it has them, and version."""
+        basis = getattr(self, "basis", self)
+        rules = getattr(basis, "rules", None)
+        if isinstance(rules, Rules):
+            told: dict[str, object] = {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
+        else:
+            told = {"rules": rules, "fingerprint": getattr(basis, "fingerprint", None)}
+        told |= self.more_facts()
+        found = {name: str(fact) for name, fact in told.items() if fact is not None}
+        return {**found, "version": version()}
+
+    def more_facts(self) -> Mapping[str, object]:
+        """What it rests on besides: seed, count, meter; None is left out."""
+        return {}
+
+    def to_pandas(self, name: str = "") -> Any:
+        """A table as a pandas data frame (extra `data`); the main table by default."""
+        return load_library("pandas", "use table_rows()").DataFrame(self.table_rows(name))
+
+    def to_polars(self, name: str = "") -> Any:
+        """A table as a Polars data frame (extra `data`); the main table by default."""
+        frame = load_library("polars", "use table_rows()").DataFrame
+        return frame(self.table_rows(name), infer_schema_length=None)
+
+    def to_arrow(self, name: str = "") -> Any:
+        """A table in Arrow's format (extra `data`), with its facts and units as metadata."""
+        rows = self.table_rows(name)
+        names = dict.fromkeys(name for row in rows for name in row)
+        return arrow_table({name: [row.get(name) for row in rows] for name in names}, self.facts())
+
+
+def data_tables(data: Mapping[str, object]) -> dict[str, list[TableRow]]:
+    """Every list of records inside plain data, by its place.
+
+    >>> data_tables({"ups": [{"up": "A", "hands": [{"hand": "7-7"}]}]})
+    {'ups': [{'up': 'A'}], 'ups.hands': [{'ups_up': 'A', 'hand': '7-7'}]}
+    """
+    found: dict[str, list[TableRow]] = {}
+    _collect({name: part for name, part in data.items() if name != DRAWING}, "", {}, found)
+    return {name: _one_type_each(rows) for name, rows in found.items()}
+
+
+def _collect(
+    data: Mapping[str, object], path: str, known: TableRow, found: dict[str, list[TableRow]]
+) -> None:
+    for name, part in data.items():
+        place = f"{path}.{name}" if path else name
+        if isinstance(part, dict):
+            _collect(part, place, known, found)
+        elif _are_records(part):
+            for item in part:
+                row = known | _scalar_cells(item)
+                found.setdefault(place, []).append(row)
+                _collect(item, place, {f"{name}_{key}": row[key] for key in row}, found)
+
+
+def _are_records(part: object) -> TypeGuard[Sequence[Mapping[str, object]]]:
+    return isinstance(part, list | tuple) and bool(part) and all(map(_is_record, part))
+
+
+def _is_record(part: object) -> bool:
+    return isinstance(part, dict)
+
+
+def _scalar_cells(item: Mapping[str, object]) -> TableRow:
+    """The scalar values of a record; an exact fraction becomes a number."""
+    cells: TableRow = {}
+    for name, part in item.items():
+        if isinstance(part, dict) and set(part) == {"exact", "value"}:
+            cells[name] = part["value"]
+        elif isinstance(part, dict):
+            cells |= {f"{name}_{key}": cell for key, cell in _scalar_cells(part).items()}
+        elif isinstance(part, list | tuple):
+            if not any(map(_is_record, part)):
+                cells[name] = " ".join(map(str, part))
+        else:
+            cells[name] = part if part is None or isinstance(part, int | float) else str(part)
+    return cells
+
+
+def _one_type_each(rows: list[TableRow]) -> list[TableRow]:
+    """The same rows; a column with text and numbers in it becomes text."""
+    kinds: dict[str, set[bool]] = {}
+    for row in rows:
+        for name, cell in row.items():
+            if cell is not None:
+                kinds.setdefault(name, set()).add(isinstance(cell, str))
+    mixed = {name for name, found in kinds.items() if len(found) > 1}
+    return [
+        {
+            name: str(cell) if name in mixed and cell is not None else cell
+            for name, cell in row.items()
+        }
+        for row in rows
+    ]
+
+
+# --- Tables with a title ---
+
+
+class TitledResult(TabularResult, ABC):
+    """A result of counting with a table in it."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def title(self) -> str:
+        """What the table is of, in some words."""
+
+    def _repr_html_(self) -> str:
+        rows = self.rows()
+        names = list(dict.fromkeys(name for row in rows for name in row))
+        shown = ([_cell_text(row.get(name)) for name in names] for row in rows)
+        return html_table(self.title, [name.replace("_", " ") for name in names], shown)
+
+
+def _cell_text(cell: Cell) -> str:
+    if cell is None:
+        return ""
+    return f"{cell:.6g}" if isinstance(cell, float) else str(cell)

@@ -1,0 +1,343 @@
+"""Review a finished round: what it won, what its wagers cost on average, what mistakes cost.
+
+Result = house edge + mistakes + luck. Mistakes are the exact costs of all decisions given the
+cards then unseen, the house edge is that of each wager with best play from a fresh shoe, and luck
+is the rest. The Super Bonus and the Envy Bonus have no stake, so what they pay is luck.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import lru_cache
+
+from ventiuna.analysis.coaching import (
+    DECLINE,
+    INSURE,
+    DecisionCategory,
+    HandContext,
+    NothingToCoach,
+    PromptType,
+    Valuation,
+    category_of,
+    cell_of,
+    coached_hand,
+    item_of,
+    value_choices,
+)
+from ventiuna.analysis.figures import house_edge, standard_deviation
+from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
+from ventiuna.analysis.side_bets.match_the_dealer import match_wager
+from ventiuna.core.actions import (
+    ACTION_NAMES,
+    DOUBLE,
+    DOUBLE_DOUBLE,
+    HIT,
+    RESCUE,
+    SPLIT,
+    STAND,
+    SURRENDER,
+    has_a_choice,
+)
+from ventiuna.core.payouts import maximum_insurance
+from ventiuna.engine import events as ev
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.events import (
+    JACKPOT_WAGERS,
+    MTD_WAGERS,
+    Event,
+    Stage,
+    Wager,
+    WagerKind,
+    WagersPlaced,
+    WagersWithdrawn,
+)
+from ventiuna.engine.options import KEEP, TAKE
+from ventiuna.engine.prompts import BlackjackAnswersWanted, waiting_for
+from ventiuna.engine.state import RoundState, apply
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.rules import Rules
+
+# --- Decisions and their costs ---
+
+Act = (
+    ev.HandStood | ev.HandHit | ev.HandDoubled | ev.HandSplit | ev.HandSurrendered | ev.HandRescued
+)
+_ACTIONS: dict[type[Event], int] = {
+    ev.HandStood: STAND,
+    ev.HandHit: HIT,
+    ev.HandDoubled: DOUBLE,
+    ev.HandSplit: SPLIT,
+    ev.HandSurrendered: SURRENDER,
+    ev.HandRescued: RESCUE,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A decision, what its player could know then, and what was chosen."""
+
+    index: int  # among the events of the round
+    spot: int
+    hand: int
+    coached: HandContext
+    done: str
+    amount: int = 0  # of insurance, or of a double for less
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredDecision:
+    """A decision with its price."""
+
+    made: Decision
+    valued: Valuation
+    kind: DecisionCategory
+    item: str
+    best: str
+    cost: float  # in base wagers
+    cents: float  # of this round's wager; exact, so it may have parts of a cent
+
+    @property
+    def is_mistake(self) -> bool:
+        return self.cost > SAME
+
+
+SAME = 1e-9  # nearer values are equal: sums of floats differ by their order
+
+
+def decisions_of(
+    start: RoundState,
+    rules: Rules,
+    events: Iterable[Event],
+    spots: Collection[int],
+    seen_before: Collection[int] = (),
+) -> Iterator[Decision]:
+    """What these spots decided in a round that begins with `start`, which is changed.
+
+    Decisions after a shuffle within the round are left out: what was unseen can't be told then.
+    """
+    decided: tuple[int, int] | None = None  # spot and hand of the last act: what follows it is paid
+    for index, event in enumerate(events):
+        done = _choice(start, event, spots, decided)
+        if isinstance(event, Act):
+            decided = event.spot, event.hand
+        elif isinstance(event, ev.CardDealt):
+            decided = None
+        if done is not None:
+            spot, hand, name, amount = done
+            seen = view(start, EVERYONE)
+            yield Decision(
+                index, spot, hand, coached_hand(rules, seen, seen_before, spot), name, amount
+            )
+        apply(start, event)
+
+
+def _choice(
+    state: RoundState, event: Event, spots: Collection[int], decided: tuple[int, int] | None
+) -> tuple[int, int, str, int] | None:
+    """Spot, hand, choice and amount where the event is a decision of one of these spots."""
+    if isinstance(event, ev.InsurancePlaced):
+        name = INSURE if event.amount else DECLINE
+        return (event.spot, 0, name, event.amount) if event.spot in spots else None
+    if isinstance(event, ev.BlackjackTaken | ev.BlackjackKept):
+        name = TAKE if isinstance(event, ev.BlackjackTaken) else KEEP
+        is_asked = event.spot in spots and isinstance(waiting_for(state), BlackjackAnswersWanted)
+        return (event.spot, 0, name, 0) if is_asked else None
+    if isinstance(event, ev.WagerSettled) and event.spot in spots:
+        is_decided = (event.spot, event.hand) == decided
+        stood = not is_decided and _was_stood_on(state, event)
+        return (event.spot, event.hand, ACTION_NAMES[STAND], 0) if stood else None
+    if not isinstance(event, Act) or event.spot not in spots:
+        return None
+    action, amount = _ACTIONS[type(event)], 0
+    if isinstance(event, ev.HandDoubled):
+        hand = state.spots[event.spot].hands[event.hand]
+        is_first = not hand.shape.doublings
+        action = DOUBLE if is_first else DOUBLE_DOUBLE
+        amount = event.amount if is_first and event.amount < hand.wager else 0
+    return event.spot, event.hand, ACTION_NAMES[action], amount
+
+
+def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
+    """A hand that has won is paid when its player stands, without an event of the standing."""
+    if state.stage is not Stage.PLAY or event.wager is not Wager.HAND:
+        return False
+    hands = state.spots[event.spot].hands
+    return has_a_choice(state.table, hands[event.hand].shape, len(hands))
+
+
+def score_decision(made: Decision) -> ScoredDecision | None:
+    """What it cost; None where there was no choice, or cards might have run out."""
+    try:
+        valued = value_choices(made.coached.hand, made.coached.asks)
+    except NothingToCoach:  # a blackjack that can't be doubled is taken without a question
+        return None
+    if len(valued.choices) < 2:
+        return None
+    base = made.coached.hand.base
+    assert base is not None, "a hand at a table has a wager"
+    cost = _cost(made, valued)
+    stake = maximum_insurance(base) if made.coached.insurance else base
+    return ScoredDecision(
+        made=made,
+        valued=valued,
+        kind=category_of(made.coached, valued),
+        item=item_of(made.coached),
+        best=valued.choices[0].action,
+        cost=cost,
+        cents=cost * stake,
+    )
+
+
+def _cost(made: Decision, valued: Valuation) -> float:
+    best = valued.choices[0]
+    done = next(choice for choice in valued.choices if choice.action == made.done)
+    asked = made.coached.hand
+    if made.coached.insurance:
+        assert asked.base is not None
+        return _insurance_cost(valued, made.amount / maximum_insurance(asked.base))
+    if made.done == KEEP:
+        return 0.0  # it can still be paid; doubling it is a decision of its own
+    if made.amount:  # a double for less has a value of its own
+        less = value_choices(replace(asked, added=made.amount))
+        done = next(choice for choice in less.choices if choice.action == made.done)
+    return max(0.0, best.ev - done.ev)
+
+
+def _insurance_cost(valued: Valuation, share: float) -> float:
+    """Part of the insurance may be taken: the rest, or the part, was the mistake."""
+    ev_of_full = next(choice.ev for choice in valued.choices if choice.action == INSURE)
+    return ev_of_full * (1 - share) if ev_of_full > 0 else -ev_of_full * share
+
+
+# --- The review ---
+
+Data = dict[str, object]
+REVIEW_FORMAT = 2  # of a review: kept ones of another form are worked out again
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A finished round and who played it; plain, so that another process may review it."""
+
+    rules: Rules
+    events: tuple[Event, ...]
+    meters: tuple[tuple[int, int], ...]  # cents and remainder of each, when wagers opened
+    person: str
+    seen_before: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StakedWager:
+    """A wager before the deal; a jackpot's with what its meter showed."""
+
+    wager: Wager
+    cents: int
+    meter: int = 0
+
+
+def review(played: PlayedRound) -> Data:
+    """What the round brought and what its decisions cost, in cents; its wagers for a theory."""
+    placed = _placed(played)
+    priced = [one for one in map(score_decision, _decisions(played, placed)) if one is not None]
+    chips = Chips()
+    for event in played.events:
+        chips.add(event)
+    return {
+        "form": REVIEW_FORMAT,
+        "net": sum(chips.spots.get(spot, 0) for spot in placed),
+        "base": sum(wagers.base for wagers in placed.values()),
+        "wagers": [
+            {"wager": str(one.wager), "cents": one.cents, "meter": one.meter}
+            for one in _staked(played, placed)
+        ],
+        "cost": sum(one.cents for one in priced),
+        "decisions": [_decision_data(one) for one in priced],
+    }
+
+
+def _placed(played: PlayedRound) -> dict[int, WagersPlaced]:
+    """The person's last wagers by spot."""
+    placed: dict[int, WagersPlaced] = {}
+    for event in played.events:
+        if isinstance(event, WagersPlaced) and event.person == played.person:
+            placed[event.spot] = event
+        elif isinstance(event, WagersWithdrawn):
+            placed.pop(event.spot, None)
+    return placed
+
+
+def _decisions(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[Decision]:
+    start = RoundState(played.rules, list(played.meters))
+    return decisions_of(start, played.rules, played.events, placed.keys(), played.seen_before)
+
+
+def _staked(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[StakedWager]:
+    for wagers in placed.values():
+        yield StakedWager(Wager.HAND, wagers.base)
+        for part, cents in wagers.mtd.items():
+            yield StakedWager(MTD_WAGERS[part], cents)
+        for game, cents in wagers.jackpots.items():
+            yield StakedWager(JACKPOT_WAGERS[game], cents, played.meters[game - 1][0])
+
+
+# --- what wagers bring on average -------------------------------------------------------------
+
+
+def expected(rules: Rules, staked: tuple[StakedWager, ...]) -> tuple[float, ...]:
+    """What each brings its player, in cents, with best play from a fresh shoe."""
+    return tuple(-float(_edge(rules, one)) * one.cents for one in staked)
+
+
+def deviation_of_hand(rules: Rules) -> float:
+    """In base wagers; takes seconds."""
+    return float(standard_deviation(rules))
+
+
+def variances(rules: Rules, staked: tuple[StakedWager, ...], of_hand: float) -> tuple[float, ...]:
+    """Of each, in square cents; spots and wagers of one round count as independent."""
+    return tuple(_variance(rules, one, of_hand) for one in staked)
+
+
+def _edge(rules: Rules, staked: StakedWager) -> Fraction:
+    if staked.wager.kind is WagerKind.JACKPOT:
+        return _jackpot(rules, staked.wager.game).house_edge_at(staked.meter)
+    if staked.wager.kind is WagerKind.MTD:
+        return match_wager(rules).house_edge
+    return house_edge(rules)
+
+
+def _variance(rules: Rules, staked: StakedWager, of_hand: float) -> float:
+    if staked.wager.kind is WagerKind.JACKPOT:
+        return float(_jackpot(rules, staked.wager.game).variance_at(staked.meter))
+    is_match = staked.wager.kind is WagerKind.MTD
+    deviation = float(match_wager(rules).standard_deviation) if is_match else of_hand
+    return (deviation * staked.cents) ** 2
+
+
+@lru_cache(maxsize=64)
+def _jackpot(rules: Rules, game: int) -> JackpotReport:
+    return jackpot_report(rules, game)
+
+
+def _decision_data(priced: ScoredDecision) -> Data:
+    made, asked = priced.made, priced.made.coached.hand
+    return {
+        "event": made.index,
+        "spot": made.spot,
+        "hand": made.hand,
+        "cards": list(asked.cards),
+        "up": asked.up,
+        "doublings": asked.doublings,
+        "hands": asked.hands,
+        "insurance": made.coached.insurance,
+        "kind": str(priced.kind),
+        "item": priced.item,
+        "done": made.done,
+        "best": priced.best,
+        "cost": priced.cost,
+        "cents": priced.cents,
+        "valued": priced.valued.as_data() if priced.is_mistake else None,
+        "cell": cell_of(asked).as_data() if made.coached.asks is PromptType.DECISION else None,
+    }

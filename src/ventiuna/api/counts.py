@@ -1,0 +1,205 @@
+"""Card counting: effects of removal, index numbers, simulated counts, jackpot break-evens."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from ventiuna.analysis.coerce import (
+    check_base,
+    check_flag,
+    coerce_amounts,
+    coerce_rules,
+    coerce_text,
+)
+from ventiuna.api.queries import with_table
+from ventiuna.api.signatures import checked_call
+from ventiuna.rules import Rules
+
+if TYPE_CHECKING:
+    from ventiuna.counting.indices import IndexStudy
+    from ventiuna.counting.jackpots import JackpotWorth
+    from ventiuna.counting.removal import RemovalStudy
+    from ventiuna.counting.study import ComparedCounts, CountStudy
+    from ventiuna.strategy.counting import Count
+
+
+T = TypeVar("T")
+
+
+@checked_call
+def removal_effects(
+    rules: Rules | str, *, base: int | None = None, meters: Sequence[int] = ()
+) -> RemovalStudy:
+    """Exact effects of removal of every wager; `meters` of jackpot games in cents.
+
+    >>> import ventiuna as vt
+    >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
+    ['base game', 'base game, play fixed', 'insurance']
+    """
+    from ventiuna.counting.removal import effects_of_removal
+
+    check_base(base)
+    return effects_of_removal(coerce_rules(rules), base, coerce_amounts("meters", meters))
+
+
+@checked_call
+def index_numbers(
+    rules: Rules | str,
+    count: Count | str = "",
+    *,
+    tags: str = "",
+    start: float | None = None,
+    base: int | None = None,
+    at_its_bets: bool = True,
+    sums: int = 1,
+) -> IndexStudy:
+    """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
+
+    They are on the count's own scale, as in its file; `edges` of the result gives the edge at each
+    count. The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
+    Earnings are at the count's own bets, or at flat ones. A count with side counts may play by
+    several `sums` of them, each cell by the one under which it earns most at flat bets.
+
+    >>> import ventiuna as vt
+    >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+      ...
+    ventiuna.strategy.errors.PlanError: count = no-such-count: ...
+    """
+    from ventiuna.counting.efficiency import EffectsCalculator
+    from ventiuna.counting.files import coerce_count
+    from ventiuna.counting.indices import bets_by_true_count, index_by_sums
+
+    house = coerce_rules(rules)
+    known = coerce_count(count, tags, start, house)
+    check_base(base)
+    check_flag("at_its_bets", at_its_bets)
+    bets = bets_by_true_count(known, house) if at_its_bets else None
+    return index_by_sums(EffectsCalculator(house, base), known, sums, bets)
+
+
+@checked_call
+def simulate_count(
+    rules: Rules | str,
+    count: Count | str = "",
+    rounds: int = 10_000_000,
+    *,
+    tags: str = "",
+    start: float | None = None,
+    strategy: str = "optimal",
+    spots: int = 1,
+    base: int = 0,
+    seed: int = 21,
+    workers: int = 0,
+) -> CountStudy:
+    """Rounds by the count: frequency, expectation and spread at each; then bets and risks.
+
+    The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
+    `spread_ramp` and `bankroll_ramp` of the result make bets of it, `earnings` says what those of a
+    bankroll in cents earn, `risk` what they risk in trips of so many rounds.
+
+    >>> import ventiuna as vt
+    >>> study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
+    >>> round(sum(at.frequency for at in study.simulated), 9)
+    1.0
+    >>> study.earnings(2_000_000, unit=1000, spread=4).as_data()["bankroll_cents"]
+    2000000
+    >>> [risk.name for risk in study.risk(100, 2_000_000, unit=1000).risks][:2]
+    ['lifetime', 'trip of 100 rounds']
+    """
+    from ventiuna.counting.files import coerce_count
+    from ventiuna.counting.study import PlayConditions, study_count
+
+    house = coerce_rules(rules)
+    sitting = PlayConditions(strategy, spots, base, seed)
+    return study_count(house, coerce_count(count, tags, start, house), rounds, sitting, workers)
+
+
+@checked_call
+def compare_counts(
+    rules: Rules | str,
+    counts: Sequence[Count | str] = (),
+    rounds: int = 5_000_000,
+    *,
+    tags: Sequence[str] = (),
+    penetrations: Sequence[int] = (),
+    spread: float = 8.0,
+    strategy: str = "optimal",
+    seed: int = 21,
+    workers: int = 0,
+) -> ComparedCounts:
+    """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread.
+
+    Counts are named, or their `tags` are written, a text for each. `penetrations` are per cents of
+    the shoe that are dealt; the rules' own where none is given.
+
+    >>> import ventiuna as vt
+    >>> counts = ["level-one", "hi-lo"]
+    >>> found = vt.compare_counts("super-fun-21", counts, 20_000, strategy="chart")
+    >>> [one.penetration for one in found] == [vt.rules("super-fun-21").cut_card_percent] * 2
+    True
+    >>> own = ["5=1 A=-1"]
+    >>> [one] = vt.compare_counts("super-fun-21", tags=own, rounds=20_000, strategy="chart")
+    >>> one.count
+    '5=1 A=-1'
+    """
+    from ventiuna.counting.files import named_count, tags_count
+    from ventiuna.counting.study import PlayConditions
+    from ventiuna.counting.study import compare_counts as compare
+    from ventiuna.strategy.counting import Count
+    from ventiuna.strategy.errors import plan_problem
+
+    house = coerce_rules(rules)
+    given = [counts] if isinstance(counts, Count | str) else coerce_list("counts", counts)
+    written = [coerce_text("tags", text) for text in coerce_list("tags", tags)]
+    if not given and not written:
+        raise plan_problem("counts", "", "no count is named", "Give at least one.")
+    percents = coerce_list("penetrations", penetrations) or [house.cut_card_percent]
+    known = [named_count(count, house) for count in given]
+    known += [tags_count(text, text, None, house) for text in written]
+    sitting = PlayConditions(strategy, 1, 0, seed)
+    return compare(house, known, percents, spread, rounds, sitting, workers)
+
+
+@checked_call
+def jackpot_worth(
+    rules: Rules | str,
+    game: int | None = None,
+    *,
+    table: str | None = None,
+    pay_table: int | None = None,
+    alternate: int | None = None,
+    wager: int | None = None,
+    prize: int | None = None,
+    spots: int = 1,
+    team: int = 0,
+    meter: int | None = None,
+    hits: int = 1,
+) -> JackpotWorth:
+    """The meter from which a jackpot is worth it, for a seat, a table, a team; waiting times.
+
+    `game` to `prize` are those of `jackpot`. `meter` is in cents: `round_value` and `staying_value`
+    are worked out for it. `hits` is how often the meter is to be emptied, for `waiting`.
+
+    >>> import ventiuna as vt
+    >>> worth = vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2)
+    >>> worth.team_break_even > 0, worth.waiting(1).mean > 1000
+    (True, True)
+    >>> other = vt.jackpot_worth("wsgc-2021", table="3c", wager=500, meter=90_000_000, hits=2)
+    >>> 0 < other.round_value() < other.staying_value(), other.waiting().hits
+    (True, 2)
+    """
+    from ventiuna.counting.jackpots import jackpot_worth as worth_of
+
+    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
+    return worth_of(house, 1 if game is None else game, spots, team, meter, hits)
+
+
+def coerce_list(name: str, values: Sequence[T]) -> list[T]:
+    """Several values; a text is one value, and is not taken apart."""
+    from ventiuna.strategy.errors import plan_problem
+
+    if isinstance(values, str) or not isinstance(values, Sequence):
+        raise plan_problem(name, values, "it is a list", "Give one in brackets.")
+    return list(values)

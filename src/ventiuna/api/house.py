@@ -1,0 +1,327 @@
+"""`vt.House`: read the records of a house of live tables, even while it is open."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from ventiuna.analysis.coerce import (
+    check_flag,
+    check_number,
+    coerce_numbers,
+    coerce_path,
+    coerce_text,
+    coerce_texts,
+)
+from ventiuna.api.signatures import checked_call
+
+if TYPE_CHECKING:
+    from sqlalchemy import Connection
+
+    from ventiuna.engine.events import Wager
+    from ventiuna.rules import Rules
+    from ventiuna.table.audit.house import Report
+    from ventiuna.table.backup import Copied
+    from ventiuna.table.daily_report import DailyReport, Expectation
+    from ventiuna.table.history import RecalledRound
+    from ventiuna.table.listings import BookLine, PersonLine, ShoeLine, ShownJackpot
+    from ventiuna.table.shoe_record import PublicRecord, Verification
+
+__all__ = ["DayReport", "House", "create_house", "restore_house"]
+
+
+T = TypeVar("T")
+Data = dict[str, object]
+
+
+class House:
+    """A house of live tables, to be looked at: nothing is locked, nothing is written.
+
+    `database` is a SQLite file or `postgresql://…`; without one the house in your data folder.
+    Every question is answered from one moment of the database; a server may run meanwhile.
+
+    >>> import tempfile, ventiuna as vt
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> house = vt.create_house(f"{folder.name}/house.sqlite", name="River Room")
+    >>> house.status()["name"], house.tables(), house.audit().holds
+    ('River Room', [], True)
+    >>> house.report("2026-11-16", zone="UTC").rounds
+    0
+    >>> house.backup(f"{folder.name}/copy.jsonl").rows["house"]
+    1
+    >>> folder.cleanup()
+    """
+
+    @checked_call
+    def __init__(self, database: str | Path = "") -> None:
+        from ventiuna.table.admin import read_house
+        from ventiuna.table.locations import database_address
+
+        self._address = database_address(_coerce_database(database))
+        read_house(self._address, lambda _: None)  # told at once where there is none
+
+    # --- registers ---
+
+    @checked_call
+    def status(self) -> Data:
+        """People, tables, jackpots, money, the newest seal."""
+        from ventiuna.table import listings
+
+        return self._look(listings.house_summary)
+
+    @checked_call
+    def tables(self) -> list[Data]:
+        """All tables with their rules, closed ones too."""
+        from ventiuna.table import listings
+
+        return self._look(listings.list_tables)
+
+    @checked_call
+    def persons(self, after: int = 0, most: int = 100) -> list[PersonLine]:
+        """Everybody by number with role and wallet, those behind one."""
+        from ventiuna.table import listings
+
+        check_number("after", after)
+        check_number("most", most)
+        return self._look(lambda connection: listings.list_people(connection, after, most))
+
+    @checked_call
+    def jackpots(self) -> list[ShownJackpot]:
+        """All progressives with what they show and their reserve, removed ones too."""
+        from ventiuna.table import listings
+
+        return self._look(listings.list_jackpots)
+
+    @checked_call
+    def books(self) -> list[BookLine]:
+        """Each book with its kind and its length."""
+        from ventiuna.table import listings
+
+        return self._look(listings.list_books)
+
+    @checked_call
+    def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
+        """Entries of a book behind a version: command, events, postings, hash."""
+        from ventiuna.table import listings
+
+        check_number("book", book, 1)
+        check_number("after", after)
+        check_number("most", most)
+        return self._look(lambda connection: listings.entries_of(connection, book, after, most))
+
+    @checked_call
+    def shoes(self, table: int) -> list[ShoeLine]:
+        """The shoes of a table: number, state, commitment."""
+        from ventiuna.table import listings
+
+        return self._look_at(table, lambda connection: listings.shoes_of(connection, table))
+
+    @checked_call
+    def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
+        """Numbers of a table's last rounds, the newest first; those before one."""
+        from ventiuna.table.history import rounds_of
+
+        check_number("most", most)
+        check_number("before", before)
+        return self._look_at(table, lambda connection: rounds_of(connection, table, most, before))
+
+    # --- what happened ---
+
+    @checked_call
+    def recall(self, table: int, number: int = 0, *, down_card: bool = False) -> RecalledRound:
+        """A round as the books have it, 0 for the last; `down_card` also where nobody may know.
+
+        Its `steps` are events with their times, `sentences` tell them, `text` is what
+        `vt.settle` reads, and `as_data()` plain data.
+        """
+        from ventiuna.engine.views import DEALER, EVERYONE
+        from ventiuna.table.history import recall
+
+        check_number("table", table, 1)
+        check_number("number", number)
+        check_flag("down_card", down_card)
+        viewer = DEALER if down_card else EVERYONE
+        return self._look(lambda connection: recall(connection, table, number, viewer))
+
+    @checked_call
+    def shoe_record(self, table: int, shoe: int) -> PublicRecord:
+        """What everybody may know of a shoe that has ended."""
+        from ventiuna.table.listings import public_record
+
+        check_number("table", table, 1)
+        check_number("shoe", shoe, 1)
+        return self._look(lambda connection: public_record(connection, table, shoe))
+
+    @checked_call
+    def verify(self, table: int, shoe: int) -> Verification:
+        """Was this the shoe that the house committed to, and every card of it dealt?"""
+        from ventiuna.table.shoe_record import verify
+
+        return verify(self.shoe_record(table, shoe))
+
+    @checked_call
+    def report(
+        self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
+    ) -> DayReport:
+        """A gambling day, such as 2026-11-16; today by default, in this computer's time zone.
+
+        With `theory` also the win to be expected, from the exact analyser.
+        """
+        from ventiuna.table.daily_report import daily_report, day_of, no_theory, read_day, read_zone
+
+        check_number("start_hour", start_hour)
+        check_flag("theory", theory)
+        here = read_zone(coerce_text("zone", zone))
+        now = time.time_ns() // 1_000_000
+        named = coerce_text("day", day)
+        wanted = read_day(named, start_hour, here) if named else day_of(now, start_hour, here)
+        known = expected_win if theory else no_theory
+        return DayReport(self._look(lambda connection: daily_report(connection, wanted, known)))
+
+    @checked_call
+    def audit(
+        self, books: Sequence[int] = (), *, from_seal: int | None = None, seals: Sequence[str] = ()
+    ) -> Report:
+        """Every command carried out again, every event, posting, balance and row compared.
+
+        `books` names some; entries up to the seal `from_seal` are believed; `seals` are hashes
+        that somebody noted, which must be among those of the house. `holds` says whether anything
+        differs, `differences` what.
+        """
+        from ventiuna.table.audit.house import AuditScope, audit
+        from ventiuna.table.journal import seal_hash
+        from ventiuna.table.locations import known_key
+
+        if from_seal is not None:
+            check_number("from_seal", from_seal, 1)
+        scope = AuditScope(
+            key=known_key(self._address),
+            books=coerce_numbers("books", books),
+            from_seal=from_seal,
+            held_seals=[seal_hash(text) for text in coerce_texts("seals", seals)],
+        )
+        return self._look(lambda connection: audit(connection, scope))
+
+    @checked_call
+    def backup(self, file: str | Path) -> Copied:
+        """A checked copy in a new file: lines of JSON where its name ends in .jsonl."""
+        from ventiuna.table.backup import back_up
+        from ventiuna.table.locations import open_house
+
+        target = coerce_path("file", file)
+        with open_house(self._address) as opened:
+            return back_up(opened, target)
+
+    def _look(self, query: Callable[[Connection], T]) -> T:
+        from ventiuna.table.admin import read_house
+
+        return read_house(self._address, query)
+
+    def _look_at(self, table: int, query: Callable[[Connection], T]) -> T:
+        """As `_look`, at a table that there is."""
+        from ventiuna.table.history import table_row
+
+        def looked(connection: Connection) -> T:
+            table_row(connection, table)
+            return query(connection)
+
+        check_number("table", table, 1)
+        return self._look(looked)
+
+    def __repr__(self) -> str:
+        from ventiuna.table.admin import redacted_address
+
+        return f"<House in {redacted_address(self._address)}>"
+
+
+@dataclass(frozen=True, slots=True)
+class DayReport:
+    """A gambling day of a house: `tables` and `meters`, each with its lines."""
+
+    found: DailyReport
+
+    @property
+    def rounds(self) -> int:
+        return self.found.rounds
+
+    @property
+    def drop(self) -> int:
+        """Cents bought in."""
+        return self.found.drop
+
+    @property
+    def win(self) -> int:
+        """Of the house, in cents."""
+        return self.found.win
+
+    @property
+    def text(self) -> str:
+        from ventiuna.table.daily_report import report_lines
+
+        return "\n".join(report_lines(self.found))
+
+    def as_data(self) -> Data:
+        from ventiuna.table.daily_report import report_data
+
+        return report_data(self.found)
+
+    def to_csv(self) -> str:
+        from ventiuna.table.daily_report import report_csv
+
+        return report_csv(self.found)
+
+
+def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
+    """Of one unit staked, by the exact analyser; none where a wager has no theory."""
+    from ventiuna.analysis.figures import edge_and_deviation
+    from ventiuna.table.daily_report import Expectation
+
+    known = edge_and_deviation(rules, wager)
+    return None if known is None else Expectation(*known)
+
+
+@checked_call
+def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
+    """A new house with its secret key; `ventiuna house operators add` then names an operator.
+
+    >>> import tempfile, ventiuna as vt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     vt.create_house(f"{folder}/house.sqlite").status()["operators"]
+    0
+    """
+    from ventiuna.table.admin import initialize_house
+
+    where = _coerce_database(database)
+    initialize_house(where, coerce_text("name", name))
+    return House(where)
+
+
+@checked_call
+def restore_house(file: str | Path, database: str | Path) -> House:
+    """A copy put into an empty database; nothing of it, unless its chains and balances hold.
+
+    Put the house's key beside it yourself: rounds in play need it to go on.
+
+    >>> import tempfile, ventiuna as vt
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     copied = vt.create_house(f"{folder}/house.sqlite").backup(f"{folder}/copy.jsonl")
+    ...     house = vt.restore_house(f"{folder}/copy.jsonl", f"{folder}/other.sqlite")
+    ...     house.status()["house"] == copied.house
+    True
+    """
+    from ventiuna.table.backup import restore_into
+    from ventiuna.table.locations import database_address
+
+    where = database_address(_coerce_database(database))
+    restore_into(coerce_path("file", file), where)
+    return House(where)
+
+
+def _coerce_database(database: str | Path) -> str:
+    """A file or an address; empty for the house in the data folder."""
+    if database != "":
+        coerce_path("database", database)
+    return str(database)  # an address is no path: it would lose a slash

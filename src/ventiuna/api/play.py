@@ -1,0 +1,387 @@
+"""Rounds and tables to play in a few lines of code, dealt by the engine."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from ventiuna.analysis.coerce import Cards, coerce_cards, coerce_rules
+from ventiuna.api.signatures import checked_call
+from ventiuna.cards import card_sign, card_text
+from ventiuna.core.hand import is_soft
+from ventiuna.engine import RoundState, Shoe, execute
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, PlaceWagers
+from ventiuna.engine.dealing import Player, Shuffle, finish_round, own_meters
+from ventiuna.engine.errors import DataError
+from ventiuna.engine.events import Event, WagerSettled
+from ventiuna.engine.messages import odds_words, reason_words
+from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
+from ventiuna.engine.prompts import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
+from ventiuna.engine.views import EVERYONE, dealer_cards
+from ventiuna.notation import record_of, write_round
+from ventiuna.rules import Rules, change_rules
+from ventiuna.rules.options import short_repr
+from ventiuna.strategy.players import steady_player
+from ventiuna.texts import markup_text
+
+_RED = "♦♥"
+_WAITS: dict[type[Waiting], str] = {
+    WagersWanted: "wagers",
+    CardWanted: "a card",
+    BlackjackAnswersWanted: "blackjack answers",
+    InsuranceAnswersWanted: "insurance answers",
+    DecisionWanted: "a decision",
+    MetersWanted: "meters",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class HandInPlay:
+    """A player's hand in a round.
+
+    >>> import ventiuna as vt
+    >>> game = vt.Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> game.hands[0].total
+    19
+    """
+
+    spot: int
+    cards: tuple[str, ...]
+    total: int
+    soft: bool
+    wager: int  # cents
+    doublings: int
+
+
+class Round:
+    """One round, card by card: place wagers, deal, do what is legal, look at what was paid.
+
+    >>> import ventiuna as vt
+    >>> game = vt.Round("wsgc-2021", double_double=True)
+    >>> game.wager(2000, match={"up": 500})
+    >>> game.deal("9c 9d 2h Kc")  # spot 1, up card, spot 1, down card
+    >>> game.hands
+    (HandInPlay(spot=1, cards=('9c', '2h'), total=11, soft=False, wager=2000, doublings=0),)
+    >>> game.dealer  # the down card is hidden until it is turned over
+    ('9d', None)
+    >>> game.legal
+    ('stand', 'hit', 'double', 'surrender')
+    >>> game.do("double")
+    >>> game.deal("Ks")
+    >>> game.is_over, game.net
+    (True, 6000)
+    """
+
+    @checked_call
+    def __init__(
+        self,
+        rules: Rules | str,
+        *,
+        meters: list[tuple[int, int]] | None = None,
+        **changes: object,
+    ) -> None:
+        found = coerce_rules(rules)
+        self.rules = change_rules(found, changes) if changes else found
+        self.state = RoundState(self.rules, meters)
+        self.events: list[Event] = []
+        self._meters = [(meter.cents, meter.remainder) for meter in self.state.meters]
+
+    # --- what happens ---
+
+    def wager(
+        self,
+        base: int,
+        spot: int = 1,
+        *,
+        person: str = "",
+        match: Mapping[str, int] | None = None,
+        jackpots: Mapping[int, int] | None = None,
+    ) -> None:
+        """Wagers of a spot in cents; placing them again replaces them."""
+        self.execute(PlaceWagers(spot, base, person, match or {}, jackpots or {}))
+
+    def deal(self, cards: Cards) -> None:
+        """Deal cards in the order in which the round asks for them: all of them or none.
+
+        The first card closes the wagers. If a card doesn't fit, the round stays as it was.
+        """
+        codes = coerce_cards(cards)
+        _deal(self.state.copy(), codes)  # raises before anything has changed
+        self.events += _deal(self.state, codes)
+
+    def do(self, name: str, chips: int | None = None, spot: int = 0) -> None:
+        """What the spot in turn does, by its name: `double`, `take`, `insure` …
+
+        `chips` is the amount of an insurance or a double for less, in cents.
+        """
+        wanted = str(name).replace("_", "-")  # anything but a name gets the sentence below
+        for option in self.options:
+            if _name(option) == wanted and spot in (0, option.spot):
+                self.execute(_command(option, chips))
+                return
+        raise DataError(self._why_not(name, spot))
+
+    def _why_not(self, name: object, spot: int) -> str:
+        """Why `do` can't: nothing can be done, another spot acts, or there is no such action."""
+        if not self.legal:
+            is_over = isinstance(self.waiting, NothingWanted)
+            why = "is over" if is_over else f"waits for {_words(self.waiting)}"
+            return f"No action is possible: the round {why}."
+        if spot and spot not in self.state.spots:
+            return f"spot {short_repr(spot)}: no wager was placed there."
+        in_turn = {option.spot for option in self.options}
+        if spot and spot not in in_turn:
+            turn = f"spot {min(in_turn)} acts" if len(in_turn) == 1 else "other spots act"
+            return f"It isn't the turn of spot {spot}: {turn} now."
+        return f"{name!r} isn't an action. Choose from: {', '.join(dict.fromkeys(self.legal))}."
+
+    def execute(self, command: Command) -> None:
+        """Any command of `ventiuna.commands`; meters are read from the round's own."""
+        self.events += _execute(self.state, command)
+
+    def finish(self, shoe: Shoe, player: Player = steady_player) -> None:
+        """From placed wagers to the end, with cards of a shoe and a player's choices."""
+        self.events = finish_round(self.state, shoe, player)
+
+    # --- what is known ---
+
+    @property
+    def waiting(self) -> Waiting:
+        """What the round waits for, as one of the waiting types."""
+        return waiting_for(self.state)
+
+    @property
+    def hands(self) -> tuple[HandInPlay, ...]:
+        """All hands on the table, from the dealer's left; after a split one for each hand."""
+        return tuple(
+            HandInPlay(
+                spot=spot.number,
+                cards=tuple(map(card_text, hand.cards)),
+                total=hand.total,
+                soft=is_soft(hand.shape.hard, hand.shape.aces),
+                wager=hand.wager,
+                doublings=hand.shape.doublings,
+            )
+            for spot in self.state.order
+            for hand in spot.hands
+            if hand.cards
+        )
+
+    @property
+    def dealer(self) -> tuple[str | None, ...]:
+        """The dealer's cards: up card, down card, drawn cards; None for a card face down."""
+        shown_to_all = dealer_cards(self.state, EVERYONE)
+        return tuple(None if card is None else card_text(card) for card in shown_to_all)
+
+    @property
+    def is_over(self) -> bool:
+        return isinstance(self.waiting, NothingWanted)
+
+    @property
+    def options(self) -> tuple[ActionOption | AnswerOption | InsuranceOption, ...]:
+        """Everything that may be done now, or why not; wagers have options of their own."""
+        return tuple(
+            option
+            for option in options(self.state)
+            if isinstance(option, ActionOption | AnswerOption | InsuranceOption)
+        )
+
+    @property
+    def legal(self) -> tuple[str, ...]:
+        """Names of what may be done now."""
+        return tuple(_name(option) for option in self.options if getattr(option, "legal", True))
+
+    @property
+    def payments(self) -> tuple[WagerSettled, ...]:
+        """How each wager ended, with its odds and rule."""
+        return tuple(event for event in self.events if isinstance(event, WagerSettled))
+
+    @property
+    def net(self) -> int:
+        """Won or lost so far by all spots, in cents."""
+        return sum(payment.net for payment in self.payments)
+
+    @property
+    def text(self) -> str:
+        """The closed round as text (docs/notation.md), to be stored, read and replayed."""
+        return write_round(record_of(self.rules, self.events, self._meters))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Round of {self.rules.name}: waits for {_words(self.waiting)}, net {self.net} cents>"
+        )
+
+    def _repr_html_(self) -> str:
+        dealer = [
+            "▒" if card is None else _card_html(card) for card in dealer_cards(self.state, EVERYONE)
+        ]
+        rows = [("dealer", " ".join(dealer), "")]
+        for spot in self.state.order:
+            for hand in spot.hands:
+                cards = " ".join(map(_card_html, hand.cards))
+                rows.append((f"spot {spot.number}", cards, str(hand.total if hand.cards else "")))
+        body = "".join(
+            f"<tr><th>{name}</th><td>{cards}</td><td>{total}</td></tr>"
+            for name, cards, total in rows
+        )
+        paid = "".join(
+            f"<li>{markup_text(f'spot {p.spot}, {p.wager}: {_why(p)}, ')}"
+            f"{p.net / 100:+.2f} ({markup_text(p.rule)})</li>"
+            for p in self.payments
+        )
+        asks = markup_text(", ".join(self.legal))
+        return f"<table>{body}</table><p>{asks}</p><ul>{paid}</ul>"
+
+
+def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
+    """Deal the cards; raises if the round stops asking for cards before the last."""
+    happened: list[Event] = []
+    if cards and isinstance(waiting_for(state), WagersWanted):
+        happened += _execute(state, CloseWagers())
+    for place, card in enumerate(cards):
+        wanted = waiting_for(state)
+        if not isinstance(wanted, CardWanted):
+            next_step = f"Deal the first {place}, then continue." if place else "Deal them later."
+            raise DataError(
+                f"cards: after {place} of these {len(cards)} cards the round waits for "
+                f"{_words(wanted)}, so none was dealt. {next_step}"
+            )
+        happened += _execute(state, DealCard(card))
+    return happened
+
+
+def _execute(state: RoundState, command: Command) -> list[Event]:
+    """Execute a command, and read the round's own meters if that is next."""
+    happened = execute(state, command)
+    if isinstance(waiting_for(state), MetersWanted):
+        happened += execute(state, own_meters(state))
+    return happened
+
+
+def _why(payment: WagerSettled) -> str:
+    return f"{reason_words(payment.reason)}, {odds_words(payment.odds)}"
+
+
+class Table:
+    """Rounds one after the other from a shoe that is shuffled when its cut card has come.
+
+    A table with a seed is repeatable; without one its cards are cryptographic. Meters go on from
+    round to round.
+
+    >>> import ventiuna as vt
+    >>> table = vt.Table("wsgc-2021", decks=8, seed=21)
+    >>> results = [round.net for round in table.play(rounds=100)]
+    >>> len(results), table.rounds, table.net == sum(results)
+    (100, 100, True)
+    >>> table.shoe.shuffles > 1
+    True
+    """
+
+    @checked_call
+    def __init__(
+        self,
+        rules: Rules | str,
+        *,
+        seed: int | None = None,
+        shuffle: Shuffle | None = None,
+        **changes: object,
+    ) -> None:
+        found = coerce_rules(rules)
+        self.rules = change_rules(found, changes) if changes else found
+        chance = random.SystemRandom() if seed is None else random.Random(seed)
+        self.shoe = Shoe(self.rules, shuffle or chance.shuffle)
+        self.rounds = 0
+        self.net = 0  # cents, of all spots
+        self._meters = [(jackpot.seed, 0) for jackpot in self.rules.jackpots]
+
+    @property
+    def meters(self) -> tuple[int, ...]:
+        """What the meters of the jackpot games show, in cents."""
+        return tuple(cents for cents, _ in self._meters)
+
+    def play_round(
+        self,
+        player: Player = steady_player,
+        base: int | None = None,
+        *,
+        spots: int = 1,
+        match: Mapping[str, int] | None = None,
+        jackpots: Mapping[int, int] | None = None,
+    ) -> Round:
+        """The next round, played to its end; the table minimum is the usual wager."""
+        _check_player(player)
+        self.shoe.begin_round()
+        played = Round(self.rules, meters=self._meters)
+        wager = self.rules.table_minimum if base is None else base
+        for spot in range(1, spots + 1):
+            played.wager(wager, spot, match=match, jackpots=jackpots)
+        played.finish(self.shoe, player)
+        self._meters = [(meter.cents, meter.remainder) for meter in played.state.meters]
+        self.rounds += 1
+        self.net += played.net
+        return played
+
+    def play(
+        self, player: Player = steady_player, rounds: int = 1, base: int | None = None
+    ) -> Iterator[Round]:
+        """So many rounds, each when it is asked for."""
+        _check_player(player)
+        _check_rounds(rounds)
+        return (self.play_round(player, base) for _ in range(rounds))
+
+    def __repr__(self) -> str:
+        return (
+            f"<Table of {self.rules.name}: {self.rounds} rounds, net {self.net} cents, "
+            f"{self.shoe.cards_left} cards left>"
+        )
+
+
+def _check_player(player: object) -> None:
+    """A number of rounds is easily written in a player's place."""
+    if not callable(player):
+        fix = f" For so many rounds write rounds={player}." if type(player) is int else ""
+        raise DataError(
+            f"player {short_repr(player)}: a player is a function of the round and what it waits for, "
+            f"such as vt.player('chart', rules).{fix}"
+        )
+
+
+def _check_rounds(rounds: object) -> None:
+    if type(rounds) is not int or rounds < 0:
+        raise DataError(f"rounds {short_repr(rounds)}: give a whole number from 0 on.")
+
+
+def _name(option: Option) -> str:
+    return "insure" if isinstance(option, InsuranceOption) else str(getattr(option, "name", ""))
+
+
+def _command(option: ActionOption | AnswerOption | InsuranceOption, chips: int | None) -> Command:
+    if isinstance(option, InsuranceOption):
+        return option.command(option.most if chips is None else chips)
+    return option.command(chips) if isinstance(option, ActionOption) else option.command()
+
+
+def _words(waiting: Waiting) -> str:
+    return _WAITS.get(type(waiting), "nothing")
+
+
+def _card_html(card: int) -> str:
+    sign = card_sign(card)
+    colour = "#b00" if sign[-1] in _RED else "#000"
+    return (
+        f'<span style="border:1px solid #999;border-radius:3px;padding:0 3px;background:#fff;'
+        f'color:{colour}">{sign}</span>'
+    )

@@ -1,0 +1,638 @@
+"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyse` …"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventiuna.analysis.coerce import (
+    Cards,
+    check_amount,
+    check_base,
+    check_flag,
+    check_number,
+    coerce_bases,
+    coerce_card,
+    coerce_cards,
+    coerce_rules,
+    coerce_stakes,
+    coerce_text,
+    coerce_texts,
+)
+from ventiuna.api.signatures import checked_call
+from ventiuna.money import plain_amount
+from ventiuna.rules import Rules, canonical, change_rules
+
+if TYPE_CHECKING:
+    from ventiuna.analysis import (
+        BlackjackFrequencies,
+        FigureList,
+        HandValues,
+        InsuranceWager,
+        JackpotReport,
+        MatchWagers,
+        RoundAwards,
+        SuperBonusReport,
+    )
+    from ventiuna.analysis.base_game.queries import DealerOutcomes, EdgeAnalysis
+    from ventiuna.analysis.charts.derivation import ChartResult
+    from ventiuna.analysis.composition import Composition, SplitPlay
+    from ventiuna.notation import Replay
+    from ventiuna.proof import Certificate
+    from ventiuna.reports.layout import Layout
+    from ventiuna.rules.text.comparison import Difference
+    from ventiuna.rules.text.procedure import ProcedureStep
+    from ventiuna.rules.text.references import RuleReference
+    from ventiuna.rules.text.rule_card import RuleCard
+    from ventiuna.strategy.chart import Chart
+    from ventiuna.strategy.players import StrategyPlayer
+    from ventiuna.table.shoe_record import Verification
+
+
+# --- Rules and hands ---
+
+
+@checked_call
+def rules(name: Rules | str, /, **changes: object) -> Rules:
+    """House rules by preset, file or canonical name, with some of their options changed.
+
+    >>> import ventiuna as vt
+    >>> house = vt.rules("wsgc-2021", decks=8, soft_17="stand")
+    >>> vt.canonical(house)
+    'wsgc-2021(decks=8,soft_17=stand)'
+    """
+    found = coerce_rules(name)
+    return change_rules(found, changes) if changes else found
+
+
+@checked_call
+def hand(
+    rules: Rules | str,
+    cards: Cards,
+    up: str,
+    *,
+    seen: Cards = (),
+    doublings: int = 0,
+    hands: int = 1,
+    base: int | None = None,
+    double: int | None = None,
+    shoe: str = "",
+) -> HandValues:
+    """What every action of a hand is worth, exactly, best play after it.
+
+    `seen` are cards that have left the shoe besides the hand and the up card; `shoe` names all
+    that are unseen, the down card among them ("7s:3 K:12"). A hand of a split is one of its
+    spot's `hands`; `base` is the wager in cents where the table maximum or the Super Bonus is to
+    count, `double` what a double for less adds to it.
+
+    >>> import ventiuna as vt
+    >>> found = vt.hand("wsgc-spanish-21", "5c 6d", "2h")
+    >>> found.best.action, round(found.ev, 6)
+    ('double', 0.348048)
+    """
+    from ventiuna.analysis.base_game.analyzer import hand_values
+    from ventiuna.analysis.coerce import parse_shoe
+
+    house, held, shown = coerce_rules(rules), coerce_cards(cards), coerce_card(up)
+    return hand_values(
+        house,
+        held,
+        shown,
+        parse_shoe(house, coerce_cards(seen), coerce_text("shoe", shoe), (*held, shown)),
+        doublings=doublings,
+        split=hands > 1,
+        hands=hands,
+        base=base,
+        super_bonus=base is not None and house.super_bonus_form() is not None,
+        double_amount=double,
+    )
+
+
+@checked_call
+def dealer_outcomes(
+    rules: Rules | str, up: str = "", *, shoe: str = "", without: Cards = ()
+) -> DealerOutcomes:
+    """Exact chances of the dealer's final totals: 17 to 21, blackjack or bust, by up card.
+
+    `up` is a rank ("6") or a card ("6h"); without one, every up card is listed, and all of them
+    together. `shoe` names the cards that are left ("7s:3 K:12"), without the up card if it is
+    given; `without` names cards that are gone. The chances are before the dealer checks for
+    blackjack; `after_check` of an up card gives those after it.
+
+    >>> import ventiuna as vt
+    >>> six = vt.dealer_outcomes("wsgc-2021", up="6").up_cards[0]
+    >>> round(float(six.of("bust")), 4), sum(six.chances)
+    (0.4014, Fraction(1, 1))
+    """
+    from ventiuna.analysis.base_game.queries import dealer_outcomes as outcomes_of
+
+    house, gone = coerce_rules(rules), coerce_cards(without)
+    return outcomes_of(house, coerce_text("up", up), coerce_text("shoe", shoe), gone)
+
+
+@checked_call
+def strategy(
+    rules: Rules | str,
+    chart: Chart | str | None = None,
+    *,
+    base: int | None = None,
+    worth: float | None = None,
+) -> ChartResult:
+    """The strategy chart for these rules with its exact price, or the price of a given chart.
+
+    Digits and marks that save less than `worth` percentage points are left out of a derived
+    chart: a larger figure makes a smaller chart.
+
+    >>> import ventiuna as vt
+    >>> found = vt.strategy("super-fun-21", "super-fun-21")
+    >>> found.ev < 0 < found.cost
+    True
+    >>> vt.strategy("super-fun-21", worth=100).signs
+    0
+    """
+    from ventiuna.analysis.charts.derivation import ParsedStrategyQuery, coerce_chart, worth_of
+
+    check_base(base)
+    given = None if chart is None else coerce_chart(chart)
+    least = None if worth is None else worth_of(worth)
+    return ParsedStrategyQuery(coerce_rules(rules), given, base, least).result()
+
+
+@checked_call
+def figures() -> FigureList:
+    """Every published figure beside ours.
+
+    >>> import ventiuna as vt
+    >>> len(vt.figures().figures) > 50
+    True
+    """
+    from ventiuna.analysis import published_figures
+
+    return published_figures()
+
+
+@checked_call
+def settle(text: str, rules: Rules | str = "") -> list[Replay]:
+    """Rounds written as text or JSON (docs/notation.md), played again: who is paid what, and why.
+
+    Suits may be left out where no payment depends on them; `rules` are those of rounds that name
+    none.
+
+    >>> import ventiuna as vt
+    >>> lines = ["rules: wsgc-2021", "dealer: 9 K", "spot 1 Ann: base 10", "  9 J / stand"]
+    >>> [played] = vt.settle(chr(10).join(lines))
+    >>> [(str(paid.wager), paid.net) for paid in played.payments]
+    [('hand', 0)]
+    """
+    from ventiuna.notation.missing_suits import replay_missing_suits, round_readers
+
+    usual = canonical(coerce_rules(rules)) if rules else ""
+    readers = round_readers(coerce_text("text", text), usual)
+    return [replay_missing_suits(read).played for read in readers]
+
+
+@checked_call
+def certify(
+    rules: Rules | str,
+    rounds: int = 10_000_000,
+    *,
+    lockstep_rounds: int = 20_000,
+    strategy: str = "optimal",
+    base: int | None = None,
+    seed: int = 21,
+    workers: int = 0,
+) -> Certificate:
+    """Analyser, simulator and engine compared for these rules, playing by a strategy.
+
+    `strategy` is a name or a chart's file, as for `simulate`; `base` a wager in cents, the table
+    minimum by default; `workers` are threads that play, one on each core by default.
+
+    >>> import ventiuna as vt
+    >>> vt.certify("super-fun-21", 100_000, lockstep_rounds=500).agrees
+    True
+    >>> by_chart = vt.certify(
+    ...     "super-fun-21", 100_000, lockstep_rounds=500, strategy="chart", base=2500, workers=1
+    ... )
+    >>> by_chart.agrees, by_chart.result.tally.work.bases
+    (True, (2500,))
+    """
+    from ventiuna.proof import certify as compare_all
+
+    check_base(base)
+    return compare_all(
+        coerce_rules(rules),
+        rounds,
+        lockstep_rounds,
+        coerce_text("strategy", strategy),
+        base or 0,
+        seed,
+        workers,
+    )
+
+
+@checked_call
+def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPlayer:
+    """A player for `Table` and `finish_round`: `chart`, `optimal`, `mimic` or a chart's file.
+
+    >>> import ventiuna as vt
+    >>> table = vt.Table("super-fun-21", seed=1)
+    >>> table.play_round(vt.player("chart", table.rules)).is_over
+    True
+    """
+    from ventiuna.simulation.settings import find_strategy
+    from ventiuna.strategy.players import StrategyPlayer
+
+    house = coerce_rules(rules)
+    return StrategyPlayer(find_strategy(name, house, base or house.table_minimum))
+
+
+# --- Rule texts, layouts and shoe records ---
+
+
+@checked_call
+def explain(*numbers: str, search: str = "") -> list[RuleReference]:
+    """Requirements by number, and those with a word: what they say and what decides them.
+
+    >>> import ventiuna as vt
+    >>> [found] = vt.explain("R-021")
+    >>> found.number
+    'R-021'
+    """
+    from ventiuna.rules.text.references import find_references
+
+    return find_references([coerce_text("number", number) for number in numbers], search)
+
+
+@checked_call
+def diff(first: Rules | str, second: Rules | str) -> list[Difference]:
+    """Every option, row, pay and jackpot in which two sets of rules differ.
+
+    >>> import ventiuna as vt
+    >>> [change.field for change in vt.diff("wsgc-2021", "wsgc-2021(soft_17=stand)")]
+    ['soft_17']
+    """
+    from ventiuna.rules.text.comparison import differences
+
+    return differences(coerce_rules(first), coerce_rules(second))
+
+
+@checked_call
+def rule_card(rules: Rules | str) -> RuleCard:
+    """The sign at the table: the game, its pays and its limits, in words.
+
+    >>> import ventiuna as vt
+    >>> type(vt.rule_card("wsgc-2021")).__name__
+    'RuleCard'
+    """
+    from ventiuna.rules.text.rule_card import rule_card as card_of
+
+    return card_of(coerce_rules(rules))
+
+
+@checked_call
+def procedure(rules: Rules | str) -> list[ProcedureStep]:
+    """What a dealer does, step by step, each with its rules.
+
+    >>> import ventiuna as vt
+    >>> vt.procedure("wsgc-2021")[-1].rules
+    ('R-010',)
+    """
+    from ventiuna.rules.text.procedure import procedure as steps_of
+
+    return steps_of(coerce_rules(rules))
+
+
+@checked_call
+def rule_options(name: str = "") -> dict[str, object]:
+    """Every option of rules: meaning, values, default, and which presets set it; or one of them.
+
+    Of `jackpots` and `bonus_cards` it says how they are written, with examples.
+
+    >>> import ventiuna as vt
+    >>> [part["name"] for part in vt.rule_options()["parts"]][:2]
+    ['Cards', 'Dealer, blackjack and 21']
+    >>> [str(each["value"]) for each in vt.rule_options("soft_17")["values"]]
+    ['hit', 'stand']
+    """
+    from ventiuna.rules.text.option_help import named_option_data, options_data
+
+    wanted = coerce_text("name", name)
+    return named_option_data(wanted) if wanted else options_data()
+
+
+@checked_call
+def printed_layout(rules: Rules | str) -> Layout:
+    """What is printed on the felt (R-004); `ventiuna.reports.layout` draws it as SVG and PDF.
+
+    >>> import ventiuna as vt
+    >>> type(vt.printed_layout("wsgc-2021")).__name__
+    'Layout'
+    """
+    from ventiuna.reports.layout import layout
+
+    return layout(coerce_rules(rules))
+
+
+@checked_call
+def verify(record: str | Path) -> Verification:
+    """One shoe of a live table checked from its public record: the JSON itself, or its file.
+
+    >>> import ventiuna as vt
+    >>> vt.verify("{}")
+    Traceback (most recent call last):
+      ...
+    ventiuna.table.shoe_record.RecordError: format: it is missing from the record.
+    """
+    from ventiuna.files import read_text_file
+    from ventiuna.table.shoe_record import read_record
+    from ventiuna.table.shoe_record import verify as verify_record
+
+    if isinstance(record, Path):
+        return verify_record(read_record(read_text_file(record)))
+    text = coerce_text("record", record)
+    is_json = text.lstrip().startswith("{")
+    return verify_record(read_record(text if is_json else read_text_file(Path(text))))
+
+
+# --- The base game ---
+
+
+@checked_call
+def analyse(
+    rules: Rules | str,
+    composition: Composition | None = None,
+    split_play: SplitPlay | None = None,
+    base: int | None = None,
+    super_bonus: bool = False,
+    *,
+    reoptimise: bool = False,
+    shoe: str = "",
+    without: Cards = (),
+    sd: bool = False,
+    vary: bool = False,
+    grid: bool = False,
+    effects: bool = False,
+) -> EdgeAnalysis:
+    """Best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` has it.
+
+    `base` is a wager in cents: it lets the table maximum cap a double-double, and
+    `ev_with_super_bonus` is the value with its Super Bonus (with `super_bonus` that is `ev` and the
+    play as well). `shoe` names the cards that are left ("7s:3 K:12"), `without` those that are
+    gone; a `composition` may hold any number of each card, more than the decks have, too.
+    `reoptimise` plays split hands anew. `sd`, `vary`, `grid` and `effects` add the standard
+    deviation, one option changed at a time, all approved combinations and effects of removal.
+
+    >>> import ventiuna as vt
+    >>> round(100 * vt.analyse("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
+    0.364516
+    >>> poorer = vt.analyse("super-fun-21", without="Ac Ad", sd=True)
+    >>> poorer.ev < vt.analyse("super-fun-21").ev, 1 < poorer.sd < 2
+    (True, True)
+    """
+    from ventiuna.analysis.base_game.analyzer import analyse as analyse_base_game
+    from ventiuna.analysis.base_game.queries import (
+        EdgeQuery,
+        EdgeStudy,
+        ParsedEdgeQuery,
+        edge_analysis,
+    )
+    from ventiuna.analysis.coerce import parse_shoe
+    from ventiuna.analysis.composition import SplitPlay
+    from ventiuna.strategy.errors import plan_problem
+
+    house = coerce_rules(rules)
+    switches = {
+        "super_bonus": super_bonus,
+        "reoptimise": reoptimise,
+        "sd": sd,
+        "vary": vary,
+        "grid": grid,
+        "effects": effects,
+    }
+    for name, switch in switches.items():
+        check_flag(name, switch)
+    check_base(base, "the Super Bonus" if super_bonus else "")
+    gone = coerce_cards(without)
+    if split_play is not None and split_play not in list(SplitPlay):
+        raise plan_problem(
+            "split_play", split_play, "no such play of split hands", f"Use {', '.join(SplitPlay)}."
+        )
+    if composition is not None and (coerce_text("shoe", shoe) or gone):
+        raise plan_problem(
+            "composition", "given", "it says by itself which cards are left",
+            "Leave out shoe and without.",
+        )  # fmt: skip
+    question = EdgeQuery(
+        "", shoe=shoe, without="gone" if gone else "", vary=vary, grid=grid, effects=effects
+    )
+    question.refuse_comparisons()
+    cards = composition or parse_shoe(house, gone, coerce_text("shoe", shoe))
+    reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
+    study = EdgeStudy(ParsedEdgeQuery(house, cards, base, reoptimised), sd)
+    found = study.found
+    if super_bonus:
+        found = analyse_base_game(house, cards, study.split_play, base, super_bonus)
+    return edge_analysis(study, found, question)
+
+
+# --- Side bets ---
+
+
+@checked_call
+def match(
+    rules: Rules | str,
+    stakes: Mapping[str, int] | None = None,
+    *,
+    shoe: str = "",
+    without: Cards = (),
+) -> MatchWagers:
+    """The exact odds of Match the Dealer wagers; $1 on each that is offered by default.
+
+    `shoe` names the cards that are left ("7s:3 K:12"), `without` those that are gone; so they do
+    for every wager beside the base game.
+
+    >>> import ventiuna as vt
+    >>> float(vt.match("wsgc-spanish-21").house_edge) > 0
+    True
+    >>> vt.match("wsgc-spanish-21", {"up": 500}, shoe="7:24").house_edge < 0  # sevens alone
+    True
+    """
+    from ventiuna.analysis import match_wagers
+
+    house = coerce_rules(rules)
+    return match_wagers(house, coerce_stakes(stakes), _remaining_cards(house, shoe, without))
+
+
+@checked_call
+def insurance(
+    rules: Rules | str,
+    seen: Cards = (),
+    up: str = "As",
+    *,
+    shoe: str = "",
+    without: Cards = (),
+) -> InsuranceWager:
+    """Insurance for somebody who has seen the up card and these cards besides.
+
+    `shoe` names the unseen cards, the down card among them.
+
+    >>> import ventiuna as vt
+    >>> round(vt.insurance("wsgc-2021").ev, 4)
+    -0.2474
+    >>> vt.insurance("wsgc-2021", shoe="K:12 9:12").ev
+    0.5
+    """
+    from ventiuna.analysis import insurance_wager
+    from ventiuna.analysis.coerce import parse_shoe
+    from ventiuna.analysis.composition import with_cards
+
+    house, known, shown = coerce_rules(rules), coerce_cards(seen), coerce_card(up)
+    table = (*known, shown)
+    unseen = parse_shoe(house, coerce_cards(without), coerce_text("shoe", shoe), table)
+    return insurance_wager(house, known, shown, with_cards(unseen, table))
+
+
+@checked_call
+def jackpot(
+    rules: Rules | str,
+    game: int | None = None,
+    *,
+    table: str | None = None,
+    pay_table: int | None = None,
+    alternate: int | None = None,
+    wager: int | None = None,
+    prize: int | None = None,
+    shoe: str = "",
+    without: Cards = (),
+) -> JackpotReport:
+    """A jackpot game: exact chances, pays, and its break-even meter.
+
+    `game` is its number on the rules' layout, 1 by default. `table` names a jackpot table instead
+    ("3c"), with its `pay_table`, `alternate`, and `wager` and `prize` in cents.
+
+    >>> import ventiuna as vt
+    >>> vt.jackpot("wsgc-2021(jackpots=3c:1)").break_even_meter > 0
+    True
+    >>> vt.jackpot("wsgc-2021", table="3c", wager=500).jackpot.wager
+    500
+    """
+    from ventiuna.analysis import jackpot_report
+
+    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
+    return jackpot_report(
+        house, 1 if game is None else game, _remaining_cards(house, shoe, without)
+    )
+
+
+@checked_call
+def jackpot_awards(
+    rules: Rules | str,
+    players: int,
+    meter: int | None = None,
+    game: int | None = None,
+    *,
+    table: str | None = None,
+    pay_table: int | None = None,
+    alternate: int | None = None,
+    wager: int | None = None,
+    prize: int | None = None,
+    shoe: str = "",
+    without: Cards = (),
+) -> RoundAwards:
+    """What a jackpot game pays each seat of a round in which so many players wager.
+
+    `meter` is in cents; a house jackpot shows its posted amount where none is given. The other
+    options are those of `jackpot`.
+
+    >>> import ventiuna as vt
+    >>> found = vt.jackpot_awards("wsgc-2021-jackpot", players=3, meter=500_000)
+    >>> len(found.seats)
+    3
+    """
+    from ventiuna.analysis import round_awards
+    from ventiuna.analysis.side_bets.jackpots import game_of
+    from ventiuna.analysis.side_bets.queries import posted_amount
+
+    check_amount("meter", meter)
+    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
+    number = 1 if game is None else game
+    shown = posted_amount(game_of(house, number)) if meter is None else meter
+    return round_awards(house, players, shown, number, _remaining_cards(house, shoe, without))
+
+
+@checked_call
+def super_bonus(
+    rules: Rules | str,
+    base: int | Sequence[int],
+    *,
+    persons: Sequence[str] | None = None,
+    shoe: str = "",
+    without: Cards = (),
+) -> SuperBonusReport:
+    """The Super Bonus of a spot with this base wager in cents, or of several spots.
+
+    Without `persons`, one for each spot, every spot is its own player.
+
+    >>> import ventiuna as vt
+    >>> vt.super_bonus("wsgc-spanish-21", 2500).spots[0].base
+    2500
+    >>> [spot.base for spot in vt.super_bonus("wsgc-spanish-21", [500, 2500]).spots]
+    [500, 2500]
+    """
+    from ventiuna.analysis import super_bonus_report
+
+    house = coerce_rules(rules)
+    owners = None if persons is None else coerce_texts("persons", persons)
+    return super_bonus_report(
+        house, coerce_bases(base), owners, _remaining_cards(house, shoe, without)
+    )
+
+
+@checked_call
+def blackjacks(rules: Rules | str, *, shoe: str = "", without: Cards = ()) -> BlackjackFrequencies:
+    """How often player and dealer have a blackjack, exactly.
+
+    >>> import ventiuna as vt
+    >>> vt.blackjacks("wsgc-2021").player
+    Fraction(12, 287)
+    """
+    from ventiuna.analysis import blackjack_frequencies
+
+    house = coerce_rules(rules)
+    return blackjack_frequencies(house, _remaining_cards(house, shoe, without))
+
+
+def _remaining_cards(rules: Rules, shoe: str, without: Cards) -> Composition:
+    from ventiuna.analysis.coerce import parse_shoe
+
+    return parse_shoe(rules, coerce_cards(without), coerce_text("shoe", shoe))
+
+
+def with_table(
+    rules: Rules,
+    game: int | None,
+    table: str | None,
+    pay_table: int | None,
+    alternate: int | None,
+    wager: int | None,
+    prize: int | None,
+) -> Rules:
+    """The rules, or the same with the one jackpot game that the options describe."""
+    from ventiuna.analysis.side_bets.queries import JackpotQuery, rules_with_jackpot_table
+
+    for name, number in (("pay_table", pay_table), ("alternate", alternate)):
+        if number is not None:
+            check_number(name, number)
+    if table is not None:
+        coerce_text("table", table)
+    question = JackpotQuery(
+        "", game, table, pay_table, alternate, _words("wager", wager), _words("prize", prize)
+    )
+    return rules_with_jackpot_table(rules, question)
+
+
+def _words(name: str, cents: int | None) -> str | None:
+    """An amount as questions word it."""
+    check_amount(name, cents)
+    return None if cents is None else plain_amount(cents)

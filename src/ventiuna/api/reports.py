@@ -1,0 +1,310 @@
+"""Reports with their figures as data, their page and their files; designed and evaluated counts."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ventiuna.analysis.coerce import check_base, coerce_rules, coerce_text, command_text
+from ventiuna.analysis.results import TableRow, TabularResult, data_tables
+from ventiuna.api.counts import coerce_list
+from ventiuna.api.signatures import checked_call
+from ventiuna.errors import VentiunaError
+from ventiuna.money import plain_amount
+from ventiuna.rules import Rules, canonical
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.charts.derivation import ChartResult
+    from ventiuna.counting.evaluation import CountReport
+    from ventiuna.reports.ambiguities import AmbiguityStudy
+    from ventiuna.reports.document import Document
+    from ventiuna.reports.par import ParStudy
+    from ventiuna.reports.player_cards import PostingSheet
+    from ventiuna.strategy.counting import Count
+
+
+class ReportError(VentiunaError, ValueError):
+    """A sheet can't be written that way."""
+
+
+class Report(TabularResult, ABC):
+    """A sheet: `as_data()`, `save()` as HTML or PDF, data frames, its page in a notebook."""
+
+    main_table = "figures"
+
+    _question: Any  # as the command line asks it
+
+    @cached_property
+    @abstractmethod
+    def document(self) -> Document:
+        """Ready to be written or printed."""
+
+    @abstractmethod
+    def as_data(self) -> dict[str, object]:
+        """Its figures as plain data, as the command prints them with `--json`."""
+
+    def rows(self) -> list[TableRow]:
+        """The single figures; lists are tables of their own."""
+        [figures] = data_tables({"figures": [self.as_data()]})["figures"]
+        return [{"figure": name, "value": str(value)} for name, value in figures.items()]
+
+    def more_facts(self) -> dict[str, object]:
+        data = self.as_data()
+        return {name: data.get(name) for name in ("rules", "fingerprint")}
+
+    def save(self, path: str | Path) -> None:
+        """Write it, as HTML or PDF by the file's ending."""
+        from ventiuna.files import write_file
+        from ventiuna.reports.render.html import document_html
+        from ventiuna.reports.render.pdf import document_pdf
+
+        target = Path(path)
+        if target.suffix == ".html":
+            write_file(target, document_html(self.document))
+        elif target.suffix == ".pdf":
+            write_file(target, document_pdf(self.document))
+        else:
+            raise ReportError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
+
+    def __eq__(self, other: object) -> bool:
+        """Sheets with the same data are equal."""
+        if type(other) is not type(self):
+            return NotImplemented
+        return self.as_data() == other.as_data()
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self._question.rules}>"
+
+    def _repr_html_(self) -> str:
+        from html import escape
+
+        from ventiuna.reports.render.html import document_html
+
+        page = escape(document_html(self.document), quote=True)
+        return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
+
+
+def amount_text(cents: int | None) -> str:
+    """An amount as questions word it; empty where none is given."""
+    check_base(cents)  # a wager, or a limit: whole cents above zero
+    return "" if cents is None else plain_amount(cents)
+
+
+class Posting(Report):
+    """The sheet that stands at a table."""
+
+    def __init__(self, rules: Rules, payout_limit: int | None) -> None:
+        from ventiuna.reports.player_cards import PostingQuery, posting_sheet
+
+        self._question = PostingQuery(canonical(rules), amount_text(payout_limit))
+        self.sheet: PostingSheet = posting_sheet(self._question)
+
+    @cached_property
+    def document(self) -> Document:
+        from ventiuna.reports.player_cards import posting_document
+
+        return posting_document(self.sheet, self._question)
+
+    def as_data(self) -> dict[str, object]:
+        return self.sheet.as_data(self._question)
+
+
+@checked_call
+def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
+    """The posting sheet of a table; `payout_limit` is the aggregate limit of a deal, in cents.
+
+    >>> import ventiuna as vt
+    >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
+    500
+    """
+    return Posting(coerce_rules(rules), payout_limit)
+
+
+class PocketCard(Report):
+    """The strategy card that fits a pocket."""
+
+    def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
+        from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
+
+        question = StrategyQuery(canonical(rules), chart=chart, worth=SIMPLEST if simple else "")
+        read = question.read()
+        self.result: ChartResult = read.result()
+        self._question = question
+        self._rules = read.rules
+
+    @property
+    def ev(self) -> float:
+        """Of the card's play, per base wager."""
+        return self.result.ev
+
+    @cached_property
+    def document(self) -> Document:
+        from ventiuna.reports.player_cards import pocket_document
+
+        return pocket_document(self.result, command_text(self._question.pocket_words(self._rules)))
+
+    def as_data(self) -> dict[str, object]:
+        command = command_text([*self._question.words(self._rules), "--json"])
+        return self.result.as_data() | {"command": command}
+
+
+@checked_call
+def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> PocketCard:
+    """A strategy card of 85 by 135 mm: derived, or a chart by name or file; its price is exact.
+
+    >>> import ventiuna as vt
+    >>> card = vt.pocket("super-fun-21", "super-fun-21")
+    >>> card.ev < 0, card._repr_html_()[:7]
+    (True, '<iframe')
+    """
+    return PocketCard(coerce_rules(rules), chart, simple)
+
+
+class Ambiguities(Report):
+    """Where documents disagree or are silent, and what each reading is worth."""
+
+    def __init__(self, rules: Rules, numbers: tuple[str, ...], base: int | None) -> None:
+        from ventiuna.reports.ambiguities import AmbiguitiesQuery, study_ambiguities
+
+        self._question = AmbiguitiesQuery(canonical(rules), amount_text(base), numbers)
+        self.study: AmbiguityStudy = study_ambiguities(self._question)
+
+    @cached_property
+    def document(self) -> Document:
+        from ventiuna.reports.ambiguities import ambiguities_document
+
+        return ambiguities_document(self.study, self._question)
+
+    def as_data(self) -> dict[str, object]:
+        return self.study.as_data(self._question)
+
+
+@checked_call
+def ambiguities(
+    rules: Rules | str, numbers: Iterable[str] = (), *, base: int | None = None
+) -> Ambiguities:
+    """Each point where documents disagree or are silent; `numbers` names some of them.
+
+    >>> import ventiuna as vt
+    >>> [point] = vt.ambiguities("wsgc-2021", ["D-07"]).as_data()["points"]
+    >>> point["number"]
+    'D-07'
+    """
+    given = (numbers,) if isinstance(numbers, str) else tuple(numbers)
+    return Ambiguities(coerce_rules(rules), given, base)
+
+
+# --- PAR sheet and count studies ---
+
+
+class ParSheet(Report):
+    """The PAR sheet of a set of rules: its study, plain data, HTML and PDF."""
+
+    def __init__(self, rules: Rules, base: int | None) -> None:
+        from ventiuna.reports.par import ParQuery, par_study
+
+        self._question = ParQuery(canonical(rules), amount_text(base))
+        self.study: ParStudy = par_study(self._question)
+
+    @cached_property
+    def document(self) -> Document:
+        from ventiuna.reports.par_document import par_document
+
+        return par_document(self.study, self._question)
+
+    @property
+    def ev(self) -> float:
+        """Of the base game with best play, per base wager."""
+        return self.study.analysis.ev
+
+    def as_data(self) -> dict[str, object]:
+        from ventiuna.reports.par_document import par_data
+
+        return par_data(self.study, self._question)
+
+
+@checked_call
+def par(rules: Rules | str, base: int | None = None) -> ParSheet:
+    """The PAR sheet: every figure of the rules, each with what it rests on; `base` in cents.
+
+    >>> import ventiuna as vt
+    >>> sheet = vt.par("super-fun-21")
+    >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
+    ('super-fun-21', True, '<iframe')
+    """
+    return ParSheet(coerce_rules(rules), base)
+
+
+@checked_call
+def design_count(
+    rules: Rules | str,
+    level: int = 1,
+    *,
+    balanced: bool = True,
+    sides: Sequence[str] = (),
+    suits: Sequence[str] = (),
+    running: bool = False,
+    goal: str = "betting",
+    base: int | None = None,
+) -> CountReport:
+    """The best integer tags of a level by exact effects of removal, and how good they are.
+
+    `sides` are ranks or cards counted beside, such as ["7"], `suits` ranks whose suits are told
+    apart; `running` counts drift and are not divided by the decks left; `goal` is betting, playing
+    or insurance.
+
+    >>> import ventiuna as vt
+    >>> vt.design_count("super-fun-21").betting > 0.9
+    True
+    """
+    from ventiuna.counting.design import CountSpec, design_counts
+    from ventiuna.counting.efficiency import EffectsCalculator, Goal
+    from ventiuna.counting.evaluation import evaluate_count
+    from ventiuna.strategy.errors import plan_problem
+
+    if goal not in list(Goal):
+        raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+    beside, apart = (
+        tuple(coerce_text(name, word) for word in coerce_list(name, words))
+        for name, words in (("sides", sides), ("suits", suits))
+    )
+    wish = CountSpec(level, balanced, beside, apart, Goal(goal), running)
+    check_base(base)
+    workshop = EffectsCalculator(coerce_rules(rules), base)
+    [count] = design_counts(workshop, wish)
+    return evaluate_count(workshop, count)
+
+
+@checked_call
+def evaluate_count(
+    rules: Rules | str,
+    count: Count | str = "",
+    *,
+    tags: str = "",
+    start: float | None = None,
+    sample: int = 0,
+    seed: int = 21,
+    base: int | None = None,
+) -> CountReport:
+    """How good a count is: correlations and playing efficiency, exact; by name, file or value.
+
+    Or its `tags` are written, such as "2=1 3=1 10=-1 7s=2", with the running count of a new shoe
+    for each deck as its `start`: without one it starts at minus what the tags of a deck add up to.
+    `sample` shoes are drawn and analysed for the playing efficiency besides, by the `seed`.
+
+    >>> import ventiuna as vt
+    >>> report = vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2)
+    >>> 0.5 < report.betting < 1, report.sampled.shoes
+    (True, 2)
+    """
+    from ventiuna.counting.efficiency import EffectsCalculator
+    from ventiuna.counting.evaluation import evaluate_count as evaluate
+    from ventiuna.counting.files import coerce_count
+
+    house = coerce_rules(rules)
+    known = coerce_count(count, tags, start, house)
+    check_base(base)
+    return evaluate(EffectsCalculator(house, base), known, sample, seed)

@@ -1,0 +1,101 @@
+"""Check the arguments of public functions, and explain a wrong call in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import fields
+from functools import wraps
+from inspect import Parameter, signature
+from typing import ParamSpec, TypeVar
+
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules
+from ventiuna.rules.options import did_you_mean
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.texts import pluralize
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_RULE_OPTIONS = frozenset(option.name for option in fields(Rules))
+_POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class CallError(VentiunaError, TypeError):
+    """A function was called with what it does not take, or without what it needs."""
+
+
+def checked_call(function: Callable[P, T]) -> Callable[P, T]:
+    """The function, or the `__init__` of a class, which says what is wrong with a call of it."""
+    call = _CallSignature(function.__qualname__, signature(function).parameters)
+
+    @wraps(function)
+    def called(*given: P.args, **named: P.kwargs) -> T:
+        call.check(len(given), named)
+        return function(*given, **named)
+
+    return called
+
+
+class _CallSignature:
+    """How an entry is called."""
+
+    def __init__(self, name: str, parameters: Mapping[str, Parameter]) -> None:
+        self.name = name.removesuffix(".__init__")
+        self._of_itself = [known for known in parameters if known == "self"]
+        kinds = {parameter.kind for parameter in parameters.values()}
+        self._takes_any = Parameter.VAR_KEYWORD in kinds
+        self._takes_more = Parameter.VAR_POSITIONAL in kinds
+        self._places = [known for known, p in parameters.items() if p.kind in _POSITIONAL]
+        self._known = [
+            known
+            for known, p in parameters.items()
+            if p.kind in (Parameter.POSITIONAL_OR_KEYWORD, Parameter.KEYWORD_ONLY)
+        ]
+        self._needed = [
+            known
+            for known, p in parameters.items()
+            if p.default is Parameter.empty and known in {*self._places, *self._known}
+        ]
+
+    def check(self, given: int, named: Mapping[str, object]) -> None:
+        """So many values by their place, and these by name."""
+        if not self._takes_any:
+            for name in named:
+                if name not in self._known:
+                    raise self._wrong(self._unknown(name))
+        placed = self._places[:given]
+        if given > len(self._places) and not self._takes_more:
+            raise self._wrong(
+                f"it takes at most {pluralize(self._count(self._places), 'value')} by place, not "
+                f"{given - len(self._of_itself)}. {self._named_by()}"
+            )
+        if twice := [name for name in placed if name in named and name in self._known]:
+            raise self._wrong(
+                f"{join_words(twice)} given twice, by place and by name. Give it once."
+            )
+        if missing := [name for name in self._needed if name not in placed and name not in named]:
+            verb = "is" if len(missing) == 1 else "are"
+            raise self._wrong(f"{join_words(missing)} {verb} missing. Write {self._example()}.")
+
+    def _wrong(self, sentence: str) -> CallError:
+        return CallError(f"{self.name}: {sentence}")
+
+    def _count(self, names: list[str]) -> int:
+        return len(names) - len(self._of_itself)
+
+    def _unknown(self, name: str) -> str:
+        if name in _RULE_OPTIONS and "rules" in self._known:
+            return f"{name} is an option of the rules. Write rules=vt.rules(name, {name}=…)."
+        nearest = did_you_mean(name, [known for known in self._known if known != "self"])
+        return f"it has no option {name!r}. {nearest}"
+
+    def _named_by(self) -> str:
+        by_name = [name for name in self._known if name not in self._places]
+        return f"Name the others: {', '.join(by_name)}." if by_name else "Leave out the others."
+
+    def _example(self) -> str:
+        """`hand(rules, cards, up)`."""
+        wanted = [name for name in self._needed if name not in self._of_itself]
+        words = [name if name in self._places else f"{name}=…" for name in wanted]
+        return f"{self.name}({', '.join(words)})"

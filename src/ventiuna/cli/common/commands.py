@@ -1,0 +1,137 @@
+"""Commands as they all are: rules without quoting, `--plain`, `--csv`, `--parquet`.
+
+A module declares its command with `app.command("edge")(show_edge)` and gets the shared options
+without naming them; one that prints no table says `tables=False`, one whose text may be longer
+than a window `pages=True`.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, NamedTuple, TypeVar
+
+import typer
+
+from ventiuna.cli.common.console import CsvOption, ParquetOption, PlainFlag, output_as
+from ventiuna.cli.common.help import HelpfulCommand, HelpfulGroup
+from ventiuna.cli.common.rules_args import (
+    DEFAULT_RULES,
+    METAVAR,
+    Parameter,
+    Parameters,
+    complete_change,
+    fold_changes,
+)
+from ventiuna.cli.common.tables import CommandOutput
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class App(typer.Typer):
+    """A group of commands that share what all commands have."""
+
+    def __init__(self, *, cls: type[HelpfulGroup] = HelpfulGroup, **settings: Any) -> None:
+        super().__init__(cls=cls, **settings)
+
+    def command(
+        self,
+        name: str | None = None,
+        *,
+        tables: bool = True,
+        pages: bool = False,
+        **settings: Any,
+    ) -> Callable[[F], F]:
+        register = super().command(name, cls=Command, **settings)
+
+        def declare(function: F) -> F:
+            shared = _CommandTraits(name or function.__name__, tables, pages)
+            register(_with_shared_options(function, shared))
+            return function
+
+        return declare
+
+
+class _CommandTraits(NamedTuple):
+    """What a command has in common with others."""
+
+    name: str
+    tables: bool  # it prints tables, which can be exported
+    pages: bool  # it may print more than a window holds, and asks nothing
+
+
+def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:
+    own = inspect.signature(function, eval_str=True)
+    shared: dict[str, Any] = {"plain": (PlainFlag, False)}
+    if about.tables:
+        shared |= {"csv": (CsvOption, ""), "parquet": (ParquetOption, "")}
+    shared = {option: kind for option, kind in shared.items() if option not in own.parameters}
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        wanted = CommandOutput(about.name, **{option: given.pop(option) for option in shared})
+        with output_as(wanted):
+            if not about.pages:
+                return _run(function, given, wanted)
+            from ventiuna.cli.common.console import paged
+
+            with paged(wanted):
+                return _run(function, given, wanted)
+
+    more = [
+        inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
+        for option, (kind, default) in shared.items()
+    ]
+    changed: Any = command
+    changed.__signature__ = own.replace(parameters=[*own.parameters.values(), *more])
+    return command
+
+
+def _run(function: Callable[..., Any], given: dict[str, Any], wanted: CommandOutput) -> Any:
+    if not (wanted.csv or wanted.parquet):
+        return function(**given)
+    from ventiuna.cli.common.exports import check_exports, write_exports
+
+    check_exports(wanted, given)
+    try:
+        result = function(**given)
+    except typer.Exit:  # a verdict, such as "differs": its tables are out
+        write_exports(wanted)
+        raise
+    write_exports(wanted)
+    return result
+
+
+class Command(HelpfulCommand):
+    """A command whose rules may be several words."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        words = args if ctx.resilient_parsing else fold_changes(args, self._parameters(ctx))
+        return super().parse_args(ctx, words)
+
+    def _parameters(self, ctx: Any) -> Parameters:
+        arguments = []
+        options: dict[str, Parameter] = {}
+        for each in self.get_params(ctx):
+            takes_rules = each.metavar == METAVAR
+            default = each.default if isinstance(each.default, str) else ""
+            if each.param_type_name == "argument":
+                if takes_rules and not each.required:
+                    default = default or DEFAULT_RULES
+                many = each.nargs != 1
+                arguments.append(Parameter(takes_rules, default, "", many, each.required))
+            elif not getattr(each, "is_flag", False):
+                option = Parameter(takes_rules, default, each.opts[0])
+                options |= dict.fromkeys(each.opts, option)
+        return Parameters(tuple(arguments), options)
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """Behind rules, the options that may be changed."""
+        found = super().shell_complete(ctx, incomplete)
+        parameters = self._parameters(ctx)
+        if incomplete.startswith("-") or not any(one.takes_rules for one in parameters.arguments):
+            return found
+        from typer._click.shell_completion import CompletionItem
+
+        return [*found, *map(CompletionItem, complete_change(incomplete))]

@@ -1,0 +1,328 @@
+"""The console: shared options, tables and JSON on standard output, a pager, a prompt."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from io import StringIO
+from typing import Annotated, Any, Literal
+
+import typer
+from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableType
+from rich.padding import Padding
+from rich.segment import Segment
+
+from ventiuna.cli.common.rules_args import METAVAR, complete_rules
+from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode, is_dumb_terminal
+from ventiuna.cli.common.tables import CommandOutput, OutputTable
+from ventiuna.texts import ascii_json, json_text, one_line
+
+PLAIN_WIDTH = 80  # where no terminal says how wide it is
+DUMB_LINES = 25
+WIDEST = 100  # longer lines are hard to read
+NARROWEST = 20  # no table can be told in less
+OUTPUT_PANEL = "Output"  # of a command's help
+
+JsonFlag = Annotated[
+    bool,
+    typer.Option("--json", help="Print JSON instead of text.", rich_help_panel=OUTPUT_PANEL),
+]
+PlainFlag = Annotated[
+    bool,
+    typer.Option(
+        "--plain",
+        help="For screen readers and simple terminals: sentences, no columns, no colors.",
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+CsvOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="Write every printed table as CSV, one file each, with a description.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+ParquetOption = Annotated[
+    str,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="The same as Parquet; includes rules, fingerprint, seed and version.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+RulesArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar=METAVAR,
+        help="A preset or a rules file (.toml), and any changes: wsgc-2021 decks=8 "
+        "soft_17=stand. See `ventiuna rules list` and `ventiuna rules options`.",
+        autocompletion=complete_rules,
+    ),
+]
+RulesOption = Annotated[
+    str,
+    typer.Option(
+        "--rules",
+        metavar=METAVAR,
+        help="Other rules, with any changes: wsgc-2021 decks=8.",
+        show_default=False,
+        autocompletion=complete_rules,
+    ),
+]
+
+_current_output: ContextVar[CommandOutput] = ContextVar("output")
+
+
+def current_output() -> CommandOutput:
+    """What the running command was asked to do with its output."""
+    found = _current_output.get(None)
+    return CommandOutput() if found is None else found
+
+
+@contextmanager
+def output_as(wanted: CommandOutput) -> Iterator[None]:
+    token = _current_output.set(wanted)
+    try:
+        yield
+    finally:
+        _current_output.reset(token)
+
+
+def is_plain() -> bool:
+    """Whether plain output was requested, or is all that the terminal can show."""
+    return current_output().plain or is_dumb_terminal()
+
+
+def shows_progress(out: Console) -> bool:
+    """Is a person watching who sees a bar move?"""
+    return out.is_terminal and not out.is_dumb_terminal and not is_plain()
+
+
+class SafeConsole(Console):
+    """A console on which no text from outside moves the cursor: its control characters are shown.
+
+    Titles, names and files are others' words. Only the styles that are asked for become escape
+    codes, and those are no text.
+    """
+
+    def render(
+        self, renderable: RenderableType, options: ConsoleOptions | None = None
+    ) -> Iterable[Segment]:
+        for segment in super().render(renderable, options):
+            text, style, control = segment
+            if control or text == "\n" or text.isprintable():
+                yield segment
+            else:
+                shown = "\n".join(map(one_line, text.split("\n")))
+                yield Segment(shown, style)
+
+    @property
+    def _is_dumb_window(self) -> bool:
+        """Rich takes every dumb terminal for 80 columns; its window may be narrower."""
+        return self._width is None and self.is_dumb_terminal
+
+    @property
+    def size(self) -> ConsoleDimensions:
+        """Followed when the window changes; longer lines are hard to read."""
+        width, height = _window_size() if self._is_dumb_window else super().size
+        return ConsoleDimensions(max(NARROWEST, min(width, WIDEST)), height)
+
+    @size.setter
+    def size(self, new_size: tuple[int, int]) -> None:
+        self._width, self._height = new_size
+
+    def print(self, *objects: Any, **settings: Any) -> None:
+        """Tables that are printed are those that are exported."""
+        wanted, plain = current_output(), is_plain()
+        for each in objects:
+            sheet = each.renderable if isinstance(each, Padding) else each
+            if isinstance(sheet, OutputTable):
+                sheet.read_aloud = plain
+                wanted.sheets.append(sheet)
+        super().print(*objects, **settings)
+
+
+def _window_size() -> tuple[int, int]:
+    """Columns and lines of the terminal that standard output is."""
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    except (OSError, ValueError):
+        return PLAIN_WIDTH, DUMB_LINES
+
+
+def console() -> Console:
+    """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
+    wanted = current_output()
+    on_terminal = wanted.buffer is not None or Console().is_terminal
+    columns = os.environ.get("COLUMNS", "")
+    width: int | None = None  # as wide as the window is at the moment
+    if columns.isdigit():  # for pipes, too: somebody has said it
+        width = max(NARROWEST, min(int(columns), WIDEST))
+    elif not on_terminal:
+        width = PLAIN_WIDTH
+    # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
+    without = os.environ.get("NO_COLOR") or is_plain()
+    colours: Literal["auto"] | None = None if without else "auto"
+    return SafeConsole(
+        file=wanted.buffer,
+        force_terminal=True if wanted.buffer is not None else None,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        width=width,
+        color_system=colours,
+    )
+
+
+def print_json(data: object) -> None:
+    """On standard output; where that can't write every character, JSON's own escapes do."""
+    text = json_text(data) + "\n"
+    sys.stdout.write(text if encodes_unicode(sys.stdout) else ascii_json(text))
+
+
+def note(text: str) -> None:
+    """A line on standard error, beside the result."""
+    print(one_line(text), file=sys.stderr)
+
+
+def plain_table(*headings: str, name: str = "") -> OutputTable:
+    """A table of words without lines. Add rows with `add_row`; a cell is a text."""
+    return OutputTable(*headings, name=name)
+
+
+def number_table(*headings: str, words: int = 1, gap: int = 2, name: str = "") -> OutputTable:
+    """A table whose first columns are words and whose others are numbers, right-aligned.
+
+    A cell is a text or, with its exact value for exports, a `Figure`.
+    """
+    return OutputTable(*headings, name=name, words=words, gap=gap)
+
+
+# --- The database of a house ---
+
+DatabaseOption = Annotated[
+    str,
+    typer.Option(
+        "--database",
+        metavar="DATABASE",
+        help="A SQLite file or postgresql://…; default: the house in your data folder.",
+        show_default=False,
+    ),
+]
+
+
+# --- Pager ---
+
+DEFAULT_PAGER = "less"
+LESS = "FRX"  # leaves at once where all fits, shows colours, keeps the text on the screen
+
+
+@contextmanager
+def paged(wanted: CommandOutput) -> Iterator[None]:
+    """What is printed inside goes through a pager where it is longer than the window."""
+    if not _is_interactive():
+        yield
+        return
+    wanted.buffer = StringIO()
+    try:
+        yield
+    finally:
+        text, wanted.buffer = wanted.buffer.getvalue(), None
+        _page_or_print(text)
+
+
+def _is_interactive() -> bool:
+    """Somebody who looks at a whole terminal and can press keys."""
+    streams = sys.stdin, sys.stdout
+    if is_plain() or not all(stream is not None and stream.isatty() for stream in streams):
+        return False
+    return os.environ.get("PAGER", DEFAULT_PAGER) not in ("", "cat")
+
+
+def _page_or_print(text: str) -> None:
+    height = os.get_terminal_size(sys.stdout.fileno()).lines
+    if text.count("\n") < height or not _through_pager(text):
+        sys.stdout.write(text)
+        sys.stdout.flush()
+
+
+def _through_pager(text: str) -> bool:
+    """False where there is no such program."""
+    sys.stdout.flush()
+    settings = {"LESS": LESS, "LESSCHARSET": "utf-8", **os.environ}
+    try:
+        pager = subprocess.Popen(
+            shlex.split(os.environ.get("PAGER", DEFAULT_PAGER)), stdin=subprocess.PIPE, env=settings
+        )
+    except (OSError, ValueError):
+        return False
+    try:
+        pager.communicate(text.encode("utf-8", "replace"))
+    except KeyboardInterrupt:  # it is the pager's: it goes on until its reader leaves
+        pager.wait()
+    return True
+
+
+# --- Prompt ---
+
+MIN_ECHO = 10
+
+
+def accept_any_bytes() -> None:
+    """A byte that the encoding does not know becomes a sign that no command has."""
+    if hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(errors="replace")
+
+
+def edit_lines() -> None:
+    """Let arrow keys move in the line and recall earlier ones, if Python has readline."""
+    if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    try:
+        import readline  # input() uses it from now on
+    except ImportError:  # Windows
+        return
+    readline.set_completer(lambda text, state: None)  # Tab would list files
+    readline.parse_and_bind("set enable-bracketed-paste off")  # an escape code at every question
+
+
+class Prompt:
+    """Asks on the console and reads a line; `EOFError` when there are no more."""
+
+    def __init__(self, out: Console) -> None:
+        self._out = out
+
+    def ask(self, question: str) -> str:
+        if sys.stdin is None:
+            raise EOFError
+        if sys.stdin.isatty():
+            return self._read_from_terminal(question)
+        return self._read_from_pipe(question)
+
+    def _read_from_terminal(self, question: str) -> str:
+        try:
+            return input(question).strip()
+        except EOFError:
+            self._out.print()  # Ctrl-D leaves the cursor behind the question
+            raise
+
+    def _read_from_pipe(self, question: str) -> str:
+        """Nobody sees what comes through a pipe, so it is echoed: the transcript stays readable."""
+        self._out.file.write(question)
+        self._out.file.flush()
+        line = sys.stdin.readline(LONGEST_LINE)
+        if not line or len(line) == LONGEST_LINE:  # the end, or a line that may have none
+            self._out.file.write("\n")
+            raise EOFError
+        text = line.strip()
+        room = max(self._out.width - len(question), MIN_ECHO)
+        self._out.file.write(one_line(text[:room])[:room] + "\n")
+        return text

@@ -1,0 +1,249 @@
+"""Write a command's tables, results and plots to files, with rules, seed and version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, fields
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ventiuna.analysis.coerce import input_error
+from ventiuna.cli.common.console import current_output, note
+from ventiuna.cli.common.stdio import error_lines
+from ventiuna.cli.common.tables import CommandOutput, slug, unique_name
+from ventiuna.files import (
+    DESCRIPTION_FILE,
+    Columns,
+    check_file,
+    csv_description,
+    csv_text,
+    make_folder,
+    parquet_bytes,
+    write_file,
+)
+from ventiuna.package import require_library, version
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.result import Result
+
+
+FORMATS = ("csv", "parquet")
+
+
+def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
+    """Found out before a long run, not after it: what can't be written, and rules of the files."""
+    asked = [name for name in FORMATS if getattr(wanted, name)]
+    if not asked:
+        return
+    if given.get("json") or given.get("as_json"):
+        message = "tables are written as they are printed, and --json prints none"
+        raise input_error(asked[0], getattr(wanted, asked[0]), message, "Leave one of the two out.")
+    if wanted.parquet:
+        require_library("pyarrow")
+    for name in asked:
+        prepare_export(name, Path(getattr(wanted, name)))
+    wanted.facts |= _facts_of(given)
+
+
+def prepare_export(option: str, path: Path) -> None:
+    """A file that ends in the format's name can be written, any other is a folder, made here."""
+    if path.suffix == f".{option}":
+        check_file(path)
+        return
+    try:
+        make_folder(path)
+    except (FileExistsError, NotADirectoryError):
+        fix = f"Name a folder, or a file that ends in .{option}."
+        raise input_error(option, path, "a file of this name exists", fix) from None
+
+
+def describe_export(rules: Rules | None = None, **facts: object) -> None:
+    """Tell the files what the tables rest on, where a command's own words don't: rules, seed …"""
+    told = {name: str(fact) for name, fact in facts.items()}
+    current_output().facts.update(_rules_facts(rules) | told if rules else told)
+
+
+def _facts_of(given: dict[str, Any]) -> dict[str, str]:
+    """What the words of the command say: rules and seed."""
+    facts = {}
+    if isinstance(given.get("rules"), str) and given["rules"]:
+        facts = _rules_facts(load_rules(given["rules"]))
+    if given.get("seed") is not None:
+        facts["seed"] = str(given["seed"])
+    return facts
+
+
+def _rules_facts(rules: Rules) -> dict[str, str]:
+    return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
+
+
+def write_exports(wanted: CommandOutput) -> None:
+    """Every table that was printed, in each form that was asked for."""
+    if not (wanted.csv or wanted.parquet):
+        return
+    tables: dict[str, Columns] = {}
+    for sheet in wanted.sheets:
+        tables[unique_name(tables, sheet.name or slug(wanted.command))] = sheet.columns_of_data()
+    if not tables:
+        option = "csv" if wanted.csv else "parquet"
+        raise input_error(option, "", "no table was printed", f"Leave --{option} out.")
+    write_tables(tables, wanted)
+
+
+def write_tables(tables: dict[str, Columns], wanted: CommandOutput) -> None:
+    facts = {**wanted.facts, "version": version()}
+    if wanted.csv:
+        paths = table_paths(tables, Path(wanted.csv), "csv")
+        for name, path in paths.items():
+            write_file(path, csv_text(tables[name]))
+        described = {path.name: tables[name] for name, path in paths.items()}
+        write_file(description_path(Path(wanted.csv)), csv_description(described, facts) + "\n")
+        _note_files(list(paths.values()))
+    if wanted.parquet:
+        paths = table_paths(tables, Path(wanted.parquet), "parquet")
+        for name, path in paths.items():
+            write_file(path, parquet_bytes(tables[name], {**facts, "table": name}))
+        _note_files(list(paths.values()))
+
+
+def table_paths(tables: Collection[str], given: Path, suffix: str) -> dict[str, Path]:
+    """One table is the file that was named; several stand beside each other, each with its name."""
+    if given.suffix != f".{suffix}":
+        return {name: given / f"{name}.{suffix}" for name in tables}
+    if len(tables) == 1:
+        return dict.fromkeys(tables, given)
+    return {name: given.with_name(f"{given.stem}-{name}.{suffix}") for name in tables}
+
+
+def description_path(given: Path) -> Path:
+    if given.suffix != ".csv":
+        return given / DESCRIPTION_FILE
+    return given.with_name(f"{given.name}-metadata.json")
+
+
+def _note_files(paths: list[Path]) -> None:
+    note(f"written: {', '.join(map(str, paths))}")
+
+
+# --- Results and plots of a simulation ---
+
+
+def make_output_folder(option: str, folder: Path) -> None:
+    """Found out before a long run, not after it, that nothing can be written there."""
+    if folder.exists() and not folder.is_dir():
+        raise input_error(option, folder, "a file of this name exists", "Name a folder.")
+    try:
+        make_folder(folder)
+    except (FileExistsError, NotADirectoryError):
+        raise input_error(option, folder, "a file of this name exists", "Name a folder.") from None
+
+
+NOT_WRITTEN = 2  # exit code
+
+
+@dataclass(frozen=True)
+class ResultOptions:
+    """What a user wants to see; each field is an option of the command."""
+
+    fall: int = 0
+    details: bool = False
+    regret: bool = False
+    csv: Path | None = None
+    parquet: Path | None = None
+    plot: Path | None = None
+    json: bool = False  # last: scripts cut it off
+
+    def words(self) -> list[str]:
+        """The options that ask for the same."""
+        words: list[str] = []
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if value:
+                words += [f"--{field.name}"] if value is True else [f"--{field.name}", str(value)]
+        return words
+
+    def make_folders(self) -> None:
+        """Find out before a long run, not after it, that nothing can be written there."""
+        if self.parquet is not None:
+            require_library("pyarrow")
+        for option in FORMATS:
+            path = getattr(self, option)
+            if path is not None:
+                prepare_export(option, path)
+        if self.plot is not None:
+            make_output_folder("plot", self.plot)
+
+
+def check_save(save: Path | None, resume: Path | None) -> None:
+    """A checkpoint takes no other file's place, and can be written."""
+    if save is None:
+        if resume is not None and resume.exists():
+            check_file(resume)
+        return
+    if not save.resolve().parent.is_dir():
+        raise input_error("save", save, "its folder does not exist", "Make the folder first.")
+    if save.exists() and (resume is None or not save.samefile(resume)):
+        raise input_error(
+            "save",
+            save,
+            "this exists, and a checkpoint takes no file's place",
+            f"Name another file, or continue it with --resume {save}.",
+        )
+    check_file(save)
+
+
+def write_outputs(result: Result, shown: ResultOptions) -> list[OSError]:
+    """Write every file that was asked for."""
+    return write_all(_writers(result, shown))
+
+
+def write_all(writers: Iterable[Callable[[], None]]) -> list[OSError]:
+    """One file that can't be written keeps no other from it."""
+    failed = []
+    for write in writers:
+        try:
+            write()
+        except OSError as error:
+            failed.append(error)
+    return failed
+
+
+def report_unwritten(failed: list[OSError]) -> None:
+    for error in failed:
+        for line in error_lines(error):
+            note(f"error: not written: {line}")
+
+
+def _writers(result: Result, shown: ResultOptions) -> Iterator[Callable[[], None]]:
+    from ventiuna.simulation import result as export
+
+    names = export.tables_of(result)
+    if shown.csv is not None:
+        paths = table_paths(names, shown.csv, "csv")
+        for name, path in paths.items():
+            yield partial(export.write_csv, result, name, path)
+        files = {name: path.name for name, path in paths.items()}
+        yield partial(export.write_description, result, files, description_path(shown.csv))
+    if shown.parquet is not None:
+        for name, path in table_paths(names, shown.parquet, "parquet").items():
+            yield partial(export.write_parquet, result, name, path)
+    if shown.plot is not None:
+        for name, sheet in _sheets(result).items():
+            path = shown.plot / f"{name}.svg"
+            yield partial(write_file, path, sheet)
+
+
+def _sheets(result: Result) -> dict[str, str]:
+    from ventiuna.simulation import result as plots
+
+    sheets = {
+        "convergence": plots.convergence_svg(result),
+        "distribution": plots.distribution_svg(result),
+    }
+    if result.tally.work.session:
+        sheets["sessions"] = plots.sessions_svg(result)
+    for line in result.meters:
+        sheets[f"meter-{line.game}"] = plots.meter_svg(result, line.game)
+    return sheets

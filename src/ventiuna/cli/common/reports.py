@@ -1,0 +1,218 @@
+"""Print reports and documents: headings, sections, and the command that repeats them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, TypeVar
+
+import typer
+from rich.console import Console
+
+from ventiuna.analysis.coerce import command_text
+from ventiuna.cli.common.console import (
+    console,
+    current_output,
+    note,
+    number_table,
+    plain_table,
+    print_json,
+    shows_progress,
+)
+from ventiuna.cli.common.tables import OutputTable, slug
+from ventiuna.files import check_file, write_file
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.composition import Basis
+    from ventiuna.reports.document import Block, Document
+
+__all__ = [
+    "ShoeOption",
+    "WithoutOption",
+    "number_table",
+    "print_command",
+    "print_heading",
+    "print_section",
+    "with_progress",
+]
+
+
+T = TypeVar("T")
+
+WithoutOption = Annotated[
+    str,
+    typer.Option(
+        "--without",
+        metavar="CARDS",
+        help="Cards already dealt from the shoe, such as '7s 7s Kh'.",
+        show_default=False,
+    ),
+]
+
+
+ShoeOption = Annotated[
+    str,
+    typer.Option(
+        "--shoe",
+        metavar="COUNTS",
+        help="Cards left in the shoe, such as '7s:3 K:12 2:20'. A rank without a suit counts "
+        "all four suits evenly. Default: a fresh shoe.",
+        show_default=False,
+    ),
+]
+
+
+def print_heading(out: Console, title: str, basis: Basis) -> None:
+    out.print(title)
+    out.print(f"rules {basis.rules}, fingerprint {basis.fingerprint}")
+    out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for print")
+    from ventiuna.analysis.side_bets.queries import NO_STRATEGY
+
+    out.print(f"strategy class: {NO_STRATEGY}")
+
+
+def print_section(out: Console, title: str, table: OutputTable, notes: Iterable[str] = ()) -> None:
+    table.name = table.name or slug(title)
+    out.print()
+    out.print(title)
+    out.print()
+    out.print(table)
+    for line in notes:
+        out.print(line)
+
+
+def print_command(out: Console, words: Sequence[str]) -> None:
+    command = command_text(words)
+    current_output().facts["command"] = command
+    out.print()
+    # Not folded at the terminal's width, so that it can be copied in one piece.
+    out.print(f"To repeat: {command}", soft_wrap=True)
+
+
+def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
+    """The items one by one, with a bar on standard error where a person is watching."""
+    out = Console(stderr=True)
+    if not shows_progress(out):
+        yield from items
+        return
+    from rich.progress import Progress
+
+    with Progress(console=out, transient=True) as progress:
+        yield from progress.track(items, description=what)
+
+
+# --- Jackpot options ---
+
+GameOption = Annotated[
+    int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
+]
+TableOption = Annotated[
+    str | None, typer.Option(help="Another jackpot table, such as 3c.", show_default=False)
+]
+PayTableOption = Annotated[
+    int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")
+]
+WagerOption = Annotated[str | None, typer.Option(help="Its wager, $1 to $20.", show_default="1")]
+
+
+# --- Documents ---
+
+HtmlOption = Annotated[
+    Path | None,
+    typer.Option("--html", metavar="FILE", help="Write an HTML page.", dir_okay=False),
+]
+PdfOption = Annotated[
+    Path | None,
+    typer.Option("--pdf", metavar="FILE", help="Write a PDF.", dir_okay=False),
+]
+
+
+def check_output_files(*paths: Path | None) -> None:
+    """Found out before a long analysis, not after it."""
+    for path in paths:
+        if path is not None:
+            check_file(path)
+
+
+def write_document(document: Document, html: Path | None, pdf: Path | None) -> None:
+    if html is not None:
+        from ventiuna.reports.render.html import document_html
+
+        write_file(html, document_html(document))
+        note(f"written to {html}")
+    if pdf is not None:
+        from ventiuna.reports.render.pdf import document_pdf
+
+        write_file(pdf, document_pdf(document))
+        note(f"written to {pdf}")
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentOutput:
+    """How a sheet was asked for; files that can't be written are found out before an analysis."""
+
+    html: Path | None
+    pdf: Path | None
+    json: bool
+
+    def __post_init__(self) -> None:
+        check_output_files(self.html, self.pdf)
+
+    def tell(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
+        """As JSON, or as text where no file is wanted; and into the files."""
+        if self.json:
+            print_json(data())
+        elif self.html is None and self.pdf is None:
+            out = console()
+            print_document(out, document)
+            print_command(out, words)
+        write_document(document, self.html, self.pdf)
+
+
+def print_document(
+    out: Console, document: Document, headings: Collection[str] | None = None
+) -> None:
+    """The parts with these headings, or all of them."""
+    out.print(document.name)
+    for line in document.lead:
+        out.print(line)
+    for part in document.parts:
+        if headings is not None and part.heading not in headings:
+            continue
+        out.print()
+        out.print(part.heading.upper())
+        for block in part.blocks:
+            _print_block(out, block, part.heading)
+        if part.numbers:
+            out.print(f"rules: {', '.join(part.numbers)}")
+
+
+def _print_block(out: Console, block: Block, heading: str) -> None:
+    from ventiuna.reports.document import Facts, Grid, Items, Plays, Text
+
+    if isinstance(block, Text):
+        out.print()
+        out.print(block.text)
+    elif isinstance(block, Items):
+        for item in block.items:
+            out.print(f"- {item}")
+    elif isinstance(block, Facts):
+        out.print()
+        table = plain_table("", "", name=slug(heading))
+        for name, text in block.rows:
+            table.add_row(name, text)
+        out.print(table)
+    elif isinstance(block, Grid):
+        name = slug(f"{heading} {block.name}")
+        grid = number_table(*block.headings, words=block.words, name=name)
+        for row in block.rows:
+            grid.add_row(*row)
+        print_section(out, block.caption, grid)
+    elif isinstance(block, Plays):
+        from ventiuna.analysis.charts.page import UP_LABELS
+
+        chart = plain_table("hand", *UP_LABELS, name=slug(block.caption))
+        for label, cells in block.rows:
+            chart.add_row(label, *cells)
+        print_section(out, block.caption, chart)

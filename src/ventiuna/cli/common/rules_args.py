@@ -1,0 +1,202 @@
+"""Rules on a command line without quoting, such as `wsgc-2021 decks=8`, and their completion."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from ventiuna.cards import CardError, parse_cards
+from ventiuna.rules import Problem, RulesError, preset_ids
+from ventiuna.rules.data_files import SUFFIX, variants
+from ventiuna.rules.loader import with_changes
+from ventiuna.rules.options import OPTIONS, OPTIONS_BY_NAME, Option
+
+METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
+DEFAULT_RULES = "wsgc-spanish-21"
+JACKPOT_RULES = "wsgc-2021-jackpot"  # the default of commands about jackpots
+HELP = {"-h", "--help"}
+_CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
+
+
+class Parameters(NamedTuple):
+    """What a command takes, as far as its words need it to be told apart."""
+
+    arguments: tuple[Parameter, ...]
+    options: dict[str, Parameter]  # those with a value, by each of their names
+
+
+class Parameter(NamedTuple):
+    takes_rules: bool
+    default: str = ""
+    option: str = ""  # its name where it is no argument
+    many: bool = False
+    required: bool = False
+
+
+@dataclass
+class _RulesFolder:
+    """The words so far, each set of rules with the changes that follow it."""
+
+    parameters: Parameters
+    words: list[str] = field(default_factory=list)
+    changes: dict[int, list[str]] = field(default_factory=dict)  # by the place of their rules
+    early: list[str] = field(default_factory=list)  # changes before any rules
+    arguments: int = 0  # that have been met
+
+    def folded(self) -> list[str]:
+        if self.early:
+            self._place_early()
+        for place, changes in self.changes.items():
+            if changes:
+                self.words[place] = with_changes(self.words[place], changes)
+        return self.words
+
+    def read(self, given: Iterator[str]) -> None:
+        only_arguments = False
+        for word in given:
+            if only_arguments or word == "-" or not word.startswith("-"):
+                self._argument(word)
+            elif word == "--":
+                only_arguments = True
+                self.words.append(word)
+            else:
+                self._option(word, given)
+
+    def refuse_missing(self) -> None:
+        for argument in self.parameters.arguments[self.arguments :]:
+            if argument.takes_rules and argument.required:
+                fix = "See `ventiuna rules list`."
+                raise RulesError([Problem(METAVAR, "", "", "name a rule set", fix)])
+
+    def _option(self, word: str, given: Iterator[str]) -> None:
+        name, sign, value = word.partition("=")
+        option = self.parameters.options.get(name)
+        if option is None or (sign and not option.takes_rules):
+            self.words.append(word)
+            return
+        self.words.append(name)
+        value = value if sign else next(given, "")
+        if value or sign:
+            self._add(value, option.takes_rules)
+
+    def _argument(self, word: str) -> None:
+        if _CHANGE.match(word) and not word.endswith(SUFFIX):
+            (self.changes[max(self.changes)] if self.changes else self.early).append(word)
+            return
+        taking = self.parameters.arguments
+        if self.arguments < len(taking):
+            if self._are_rules_left_out(word):
+                self._add(taking[self.arguments].default, is_rules=True)
+                self.arguments += 1
+            argument = taking[self.arguments]
+            self._add(word, argument.takes_rules)
+            self.arguments += not argument.many
+            return
+        if word in OPTIONS_BY_NAME:
+            raise _change_problem(word, "an option is written with its value, as one word")
+        self.words.append(word)
+
+    def _are_rules_left_out(self, word: str) -> bool:
+        """Whether the word starts the cards, because rules with a default were left out."""
+        argument, *others = self.parameters.arguments[self.arguments :]
+        if not (argument.default and any(other.required for other in others)):
+            return False
+        try:
+            parse_cards(word)
+        except CardError:
+            return False
+        return True
+
+    def _add(self, word: str, is_rules: bool) -> None:
+        if is_rules:
+            self.changes[len(self.words)] = []
+        self.words.append(word)
+
+    def _place_early(self) -> None:
+        if len(self.changes) == 1:
+            (later,) = self.changes.values()
+            later[:0] = self.early
+            return
+        usual = next((one for one in _rules_of(self.parameters) if one.default), None)
+        if usual is None or self.changes:
+            raise _change_problem(self.early[0], "this changes rules, and none are named before it")
+        if usual.option:
+            self.words.append(usual.option)
+        self.changes[len(self.words)] = self.early
+        self.words.append(usual.default)
+
+
+def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
+    """The words of a command with every change inside the rules that it changes.
+
+    >>> rules = Parameters((Parameter(takes_rules=True),), {})
+    >>> fold_changes(["wsgc-2021", "decks=8", "--json", "soft_17=stand"], rules)
+    ['wsgc-2021(decks=8,soft_17=stand)', '--json']
+    """
+    if not _rules_of(parameters):
+        return list(words)
+    folding = _RulesFolder(parameters)
+    folding.read(iter(words))
+    folded = folding.folded()
+    if not HELP & set(words):
+        folding.refuse_missing()
+    return folded
+
+
+def _rules_of(parameters: Parameters) -> list[Parameter]:
+    all_of_them = (*parameters.arguments, *parameters.options.values())
+    return [one for one in all_of_them if one.takes_rules]
+
+
+def _change_problem(word: str, message: str) -> RulesError:
+    option = word.partition("=")[0]
+    value = word if "=" in word else f"{option}={'8' if option == 'decks' else 'VALUE'}"
+    return RulesError([Problem(word, "", "", message, f"Write it as wsgc-2021 {value}.")])
+
+
+# --- Completion ---
+
+_MAX_VALUES = 20  # of a number that are worth listing
+
+
+def complete_rules(incomplete: str) -> list[str]:
+    """Presets, and rules files of the folder that is being typed."""
+    names = [*preset_ids(), *variants()]
+    presets = [name for name in names if name.startswith(incomplete)]
+    folder = Path(incomplete).parent if "/" in incomplete else Path()
+    try:
+        files = [str(path) for path in folder.glob(f"*{SUFFIX}")]
+    except OSError:
+        files = []
+    return [*presets, *sorted(name for name in files if name.startswith(incomplete))]
+
+
+def complete_option(incomplete: str) -> list[str]:
+    """Names of options."""
+    names = [*(option.name for option in OPTIONS), "jackpots"]
+    return [name for name in names if name.startswith(incomplete)]
+
+
+def complete_change(incomplete: str) -> list[str]:
+    """`de` to `decks=`, `decks=` to every number of decks."""
+    name, sign, value = incomplete.partition("=")
+    if not sign:
+        return [f"{option}=" for option in complete_option(name)]
+    for option in OPTIONS:
+        if option.name == name:
+            return [f"{name}={each}" for each in _option_values(option) if each.startswith(value)]
+    return []
+
+
+def _option_values(option: Option) -> Iterator[str]:
+    if option.choices:
+        yield from option.choices
+    elif option.kind == "flag":
+        yield from ("on", "off")
+    elif option.kind == "number" and option.high - option.low <= _MAX_VALUES:
+        yield from map(str, range(option.low, option.high + 1))
+    elif option.kind == "odds":
+        yield from (text.replace(" to ", ":") for text in option.usual)

@@ -1,0 +1,324 @@
+"""Tables that are printed, read aloud, folded on a narrow screen, and exported.
+
+A cell is text, or a `Figure`: text with its exact value and unit.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from fractions import Fraction
+from io import StringIO
+from typing import Any
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.padding import Padding
+from rich.table import Column, Table
+from rich.text import Text
+
+from ventiuna.files import UNITS, Cell
+from ventiuna.money import money_text
+from ventiuna.texts import one_line
+
+
+
+WIDEST_WORD = 24  # longer ones, such as rules, may be broken
+_NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
+_NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
+_POSSESSIVE = re.compile(r"'s\b")
+_MONEY = re.compile(r"\$([0-9,]+)(?:\.00)?")
+_NOT_NUMBERS = ("none", "never", "unknown", "no meter", "below 1 ¢")
+_NOTHING = ("", "-")
+_UNNAMED = ("name", "value", "note")  # columns without a heading
+
+
+class Figure(str):
+    """A number as it is printed, with its exact value and unit for exports."""
+
+    value: Cell
+    unit: str
+
+    def __new__(cls, text: str, value: Cell, unit: str = "") -> Figure:
+        self = super().__new__(cls, text)
+        assert not unit or unit in UNITS
+        self.value, self.unit = value, unit
+        return self
+
+
+def percent(share: float, digits: int = 6) -> Figure:
+    """A share in per cent."""
+    return Figure(f"{share * 100:.{digits}f} %", share * 100, "percent")
+
+
+def parse_figure(text: str) -> Figure | None:
+    """The number that a text shows, where nobody gave it."""
+    if isinstance(text, Figure):
+        return text
+    found = _NUMBER.fullmatch(text.strip())
+    if not found:
+        return None
+    sign, dollar, digits, share = found.groups()
+    plain = f"{sign}{digits.replace(',', '')}"
+    number = float(plain) if set(plain) & set(".e") else int(plain)
+    if dollar:
+        return Figure(text, round(number * 100), "cents")
+    return Figure(text, number, "percent" if share else "")
+
+
+def slug(words: str) -> str:
+    """
+    >>> key_of("share of meter, per million")
+    'share_of_meter_per_million'
+    >>> key_of("$1,000.00 in the meter return")
+    '1000_in_the_meter_return'
+    >>> key_of("dealer's blackjack")
+    'dealer_blackjack'
+    """
+    plain = _MONEY.sub(lambda found: found[1].replace(",", ""), words.lower())
+    plain = _POSSESSIVE.sub("", plain)
+    return _NOT_IN_SLUG.sub("_", plain).strip("_")
+
+
+@dataclass
+class CommandOutput:
+    """What a command was asked to do with its output, and the tables that it has printed."""
+
+    command: str = ""  # its name, which is that of a table without another one
+    plain: bool = False
+    csv: str = ""
+    parquet: str = ""
+    buffer: StringIO | None = None  # where a text is gathered that may need a pager
+    facts: dict[str, str] = field(default_factory=dict)
+    sheets: list[OutputTable] = field(default_factory=list)
+
+
+class OutputTable(Table):
+    """A table without lines. Columns of numbers are right-aligned; the others are words."""
+
+    def __init__(self, *headings: str, name: str = "", words: int | None = None, gap: int = 2):
+        super().__init__(
+            box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(headings)
+        )
+        self.name = name
+        self.read_aloud = False  # as sentences, one for each row
+        self.headings = headings
+        self.keys: tuple[str, ...] = ()  # of columns as data, where headings say too little
+        last_word = len(headings) if words is None else words
+        for place, heading in enumerate(headings):
+            is_number = place >= last_word
+            self.add_column(
+                heading,
+                overflow="fold",
+                justify="right" if is_number else "left",
+                no_wrap=is_number,
+            )
+
+    def cells(self) -> Iterator[list[str]]:
+        """The rows as they were given."""
+        columns = [list(column.cells) for column in self.columns]
+        yield from ([_text(cell) for cell in row] for row in zip(*columns, strict=True))
+
+    # --- on a screen ---
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        if self.read_aloud:
+            for row in self.cells():
+                yield Text(self._sentence(row))
+        elif len(self.columns) > 1 and self._least_width() > options.max_width:
+            yield from self._stacked()
+        else:
+            self._fit(options.max_width)
+            yield from super().__rich_console__(console, options)
+
+    def _sentence(self, row: list[str]) -> str:
+        """`up card 2: chance 0.08, meter $10.00`; without headings `house edge: 0.4 %`."""
+        told = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
+        start = f"{self.headings[0]} {_one_line_cell(row[0])}".strip() or "also"
+        return one_line(": ".join(filter(None, [start, ", ".join(told)])))
+
+    def _named(self, others: list[str]) -> Iterator[tuple[str, str]]:
+        for heading, cell in zip(self.headings[1:], others, strict=True):
+            if cell.strip():
+                yield heading, _one_line_cell(cell)
+
+    def _stacked(self) -> RenderResult:
+        """One row below the other, each cell beside its heading: for a narrow window."""
+        for row in self.cells():
+            start = (
+                f"{self.headings[0]}: {_one_line_cell(row[0])}"
+                if self.headings[0]
+                else _one_line_cell(row[0])
+            )
+            yield Text(one_line(start))
+            for heading, cell in self._named(row[1:]):
+                words = f"{heading}: {cell}" if heading else cell
+                yield Padding(Text(one_line(words), overflow="fold"), (0, 0, 0, 2), expand=False)
+
+    def _least_width(self) -> int:
+        """Of numbers in one piece, and of words that are broken between words alone."""
+        least = [max(_longest_word(column.header), _min_width(column)) for column in self.columns]
+        return sum(least) + self.padding[1] * (len(least) - 1)
+
+    def _fit(self, width: int) -> None:
+        """Numbers stay in one piece, headings and words are broken between words."""
+        natural = [max(len(_text(one.header)), _max_width(one.cells)) for one in self.columns]
+        room = width - self.padding[1] * (len(natural) - 1)
+        if sum(natural) <= room:
+            return
+        least = [max(_longest_word(one.header), _min_width(one), 1) for one in self.columns]
+        spare = room - sum(least)
+        wishes = [
+            0 if column.justify == "right" else max(most - few, 0)
+            for column, most, few in zip(self.columns, natural, least, strict=True)
+        ]
+        for place, (heading, column) in enumerate(zip(self.headings, self.columns, strict=True)):
+            if column.justify == "right":
+                column.header = "\n".join(textwrap.wrap(heading, least[place]))
+            else:
+                more = spare * wishes[place] // max(sum(wishes), 1)
+                column.width = min(natural[place], least[place] + more)
+
+    # --- as data ---
+
+    def columns_of_data(self) -> dict[str, list[Cell]]:
+        """Numbers as numbers, their unit in the column's name; a text among them is no number."""
+        columns: dict[str, list[Cell]] = {}
+        for place, column in enumerate(self.columns):
+            cells = [_cell(each) for each in column.cells]
+            name = self._column_name(place)
+            if column.justify == "right" or all(isinstance(cell, Figure) for cell in cells):
+                _add_numbers(columns, name, cells)
+            else:
+                texts = map(_one_line_cell, cells)
+                columns[unique_name(columns, name)] = [
+                    None if text in _NOTHING else text for text in texts
+                ]
+        return columns
+
+    def _column_name(self, place: int) -> str:
+        """Its heading's; without one that of the column before it, which it tells otherwise."""
+        if self.keys:
+            return self.keys[place]
+        before = self.headings[place - 1] if place else ""
+        usual = _UNNAMED[min(place, len(_UNNAMED) - 1)]
+        return slug(self.headings[place]) or slug(before) or usual
+
+
+def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
+    figures = [parse_figure(cell) for cell in cells]
+    if not any(isinstance(cell, Figure) for cell in cells) and not _all_numbers(cells, figures):
+        columns[unique_name(columns, name)] = [cell.strip() or None for cell in cells]
+        return
+    units = {figure.unit for figure in figures if figure and (figure.unit or figure.value)} or {""}
+    values: list[Cell] = [figure.value if figure else None for figure in figures]
+    if len(units) == 1:
+        (unit,) = units
+        wanted = f"{name}_{unit}" if unit and not name.endswith(unit) else name
+        columns[unique_name(columns, wanted)] = _same_type(values)
+        return
+    columns[unique_name(columns, name)] = _same_type(values)
+    columns[unique_name(columns, f"{name}_unit")] = [
+        figure.unit if figure else None for figure in figures
+    ]
+
+
+def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
+    """Is every text of the column a number, or one of the words for none?"""
+    return any(figures) and all(
+        figure is not None or cell.strip() in ("", *_NOT_NUMBERS)
+        for cell, figure in zip(cells, figures, strict=True)
+    )
+
+
+def _same_type(values: list[Cell]) -> list[Cell]:
+    """A column has one type: whole numbers among others are others, too."""
+    if any(isinstance(value, float) for value in values):
+        return [float(value) if isinstance(value, int) else value for value in values]
+    return values
+
+
+def unique_name(taken: Iterable[str], name: str) -> str:
+    """The name, or the next one with a number where it is taken."""
+    wanted, number = name, 1
+    while wanted in set(taken):
+        number += 1
+        wanted = f"{name}_{number}"
+    return wanted
+
+
+def _cell(cell: Any) -> str:
+    return cell if isinstance(cell, str) else _text(cell)
+
+
+def _text(cell: Any) -> str:
+    return cell.plain if isinstance(cell, Text) else str(cell)
+
+
+def _one_line_cell(cell: str) -> str:
+    """A cell of several lines as one."""
+    return "; ".join(filter(None, map(str.strip, cell.split("\n"))))
+
+
+def _longest_word(text: Any) -> int:
+    return max(map(len, _text(text).split()), default=0)
+
+
+def _max_width(cells: Iterable[Any]) -> int:
+    lines = (line for cell in cells for line in _text(cell).split("\n"))
+    return max(map(len, lines), default=0)
+
+
+def _min_width(column: Column) -> int:
+    if column.no_wrap:
+        return _max_width(column.cells)
+    return min(max(map(_longest_word, column.cells), default=0), WIDEST_WORD)
+
+
+# --- Cells ---
+
+
+def number(value: float, form: str) -> Figure:
+    """
+    >>> number(1 / 3, ".2f"), number(1 / 3, ".2f").value
+    ('0.33', 0.3333333333333333)
+    """
+    return Figure(format(value, form), value)
+
+
+def points(change: float | None, digits: int = 6) -> str:
+    """A change of a share in percentage points."""
+    if change is None:
+        return ""
+    return Figure(f"{change * 100:+.{digits}f}", change * 100, "points")
+
+
+def money(cents: int) -> Figure:
+    return Figure(money_text(cents), cents, "cents")
+
+
+def exact_number(value: Fraction | int, digits: int, grouped: bool = False) -> Figure:
+    from ventiuna.analysis.results import decimal_text
+
+    return Figure(decimal_text(value, digits, grouped), float(value))
+
+
+def exact_percent(share: Fraction, digits: int = 4) -> Figure:
+    from ventiuna.analysis.results import percent_text
+
+    return Figure(percent_text(share, digits), float(share * 100), "percent")
+
+
+def exact_cents(cents: Fraction, digits: int = 4) -> Figure:
+    from ventiuna.analysis.results import cents_text
+
+    return Figure(cents_text(cents, digits), float(cents), "cents")
+
+
+def one_in(probability: Fraction, digits: int = 1) -> str:
+    """Once in so many; `never` is no number."""
+    from ventiuna.analysis.results import one_in_text
+
+    text = one_in_text(probability, digits)
+    return Figure(text, float(1 / probability)) if probability else text

@@ -1,1 +1,0 @@
-"""`ventiuna count …`: design, try and play counts."""

@@ -1,0 +1,390 @@
+"""`ventiuna house …`: create and inspect a house, and run its progressive jackpots."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from ventiuna.cli import house_actions
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import (
+    DatabaseOption,
+    JsonFlag,
+    RulesArgument,
+    console,
+    plain_table,
+    print_json,
+)
+from ventiuna.cli.house_actions import (
+    Amount,
+    OperatorOrder,
+    OptionalAs,
+    ReasonOption,
+    TableNumber,
+    operator_command,
+    parse_cents,
+    print_result,
+)
+from ventiuna.money import money_text
+from ventiuna.rules import load_rules
+from ventiuna.table import admin, listings
+from ventiuna.table.admin import (
+    AdminSession,
+    HouseError,
+    admin_session,
+    initialize_house,
+    read_house,
+    redacted_address,
+    rotate_key,
+)
+from ventiuna.table.domain.commands import LinkJackpot, UnlinkJackpot
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots.progressive import settings_of
+from ventiuna.table.listings import ShownJackpot
+from ventiuna.table.locations import database_address
+from ventiuna.table.store.connection import is_postgres
+
+# --- house jackpots ---
+
+jackpot_commands = App(
+    no_args_is_help=True, help="Progressive jackpots: create, link, seed, correct, remove."
+)
+
+JackpotNumber = Annotated[int, typer.Argument(metavar="JACKPOT", min=1, show_default=False)]
+Game = Annotated[int, typer.Argument(metavar="GAME", min=1, max=2, show_default=False)]
+AmountOrNone = Annotated[
+    str, typer.Argument(metavar="AMOUNT", help="Dollars, or none.", show_default=False)
+]
+NONE = "none"
+
+
+class Direction(StrEnum):
+    UP = "up"
+    DOWN = "down"
+
+
+@jackpot_commands.callback()
+def _jackpots() -> None:
+    pass
+
+
+@jackpot_commands.command("list")
+def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
+    """List all progressives with their meters and funds."""
+    found = read_house(database, listings.list_jackpots)
+    if as_json:
+        print_json([_jackpot_data(one) for one in found])
+        return
+    table = plain_table("number", "name", "status", "shows", "reserve", "advanced", "tables")
+    for one in found:
+        jackpot = one.jackpot
+        tables = ", ".join(map(str, sorted(jackpot.tables))) or NONE
+        amounts = (money_text(cents) for cents in (one.shown, one.reserve, jackpot.advanced))
+        table.add_row(str(jackpot.number), jackpot.name, jackpot.status, *amounts, tables)
+    console().print(table)
+
+
+def _jackpot_data(one: ShownJackpot) -> dict[str, object]:
+    jackpot = one.jackpot
+    return {
+        "id": jackpot.number,
+        "name": jackpot.name,
+        "status": jackpot.status,
+        "shown_cents": one.shown,
+        "reserve_cents": one.reserve,
+        "advanced_cents": jackpot.advanced,
+        "maximum_cents": jackpot.maximum,
+        "advance_limit_cents": jackpot.advance_limit,
+        "missing_cents": jackpot.missing,
+        "tables": {str(table): game for table, game in sorted(jackpot.tables.items())},
+    }
+
+
+@operator_command(jackpot_commands)
+def create(
+    name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
+    rules: RulesArgument,
+    order: OperatorOrder,
+    game: Annotated[int, typer.Option("--game", min=1, max=2, help="The rules' jackpot game.")] = 1,
+    maximum: Annotated[
+        str, typer.Option("--maximum", help="Highest amount shown, in dollars, or none.")
+    ] = NONE,
+    reserve_rate: Annotated[
+        int,
+        typer.Option(
+            "--reserve-rate",
+            min=0,
+            max=10_000,
+            help="Share of each wager that goes to the reserve, in ten-thousandths.",
+        ),
+    ] = 0,
+    advance_limit: Annotated[
+        str, typer.Option("--advance-limit", help="Maximum seed money, in dollars, or none.")
+    ] = NONE,
+) -> None:
+    """Create a progressive for tables with the same jackpot game as these rules."""
+    command = do.CreateJackpot(
+        name,
+        settings_of(load_rules(rules), game).data(),
+        order.reason,
+        _limit("--maximum", maximum),
+        reserve_rate,
+        _limit("--advance-limit", advance_limit),
+    )
+    with admin_session(order.database) as opened:
+        acting = opened.act(order.by)
+        number = opened.run(lambda connection: admin.create_jackpot(connection, acting, command))
+        _print_jackpot(opened, number, order.as_json)
+
+
+def _limit(name: str, text: str) -> int | None:
+    return None if text == NONE else parse_cents(name, text)
+
+
+def _print_jackpot(opened: AdminSession, number: int, as_json: bool) -> None:
+    one = opened.read(lambda connection: listings.find_jackpot(connection, number))
+    jackpot = one.jackpot
+    print_result(
+        as_json,
+        f"Jackpot {number} ({jackpot.name}) is {jackpot.status} and shows "
+        f"{money_text(one.shown)}; reserve {money_text(one.reserve)}, seed advanced "
+        f"{money_text(jackpot.advanced)}.",
+        **_jackpot_data(one),
+    )
+
+
+def _change_jackpot(
+    number: int, command: do.OperatorCommand | do.RemoveJackpot, order: OperatorOrder
+) -> None:
+    with admin_session(order.database) as opened:
+        acting = opened.act(order.by)
+        opened.run(lambda connection: admin.change_jackpot(connection, acting, number, command))
+        _print_jackpot(opened, number, order.as_json)
+
+
+@operator_command(jackpot_commands)
+def link(jackpot: JackpotNumber, table: TableNumber, game: Game, order: OperatorOrder) -> None:
+    """Link a table's jackpot game to a progressive."""
+    with admin_session(order.database) as opened:
+        opened.command(order.by, table, LinkJackpot(game, jackpot, order.reason))
+        _print_jackpot(opened, jackpot, order.as_json)
+
+
+@operator_command(jackpot_commands)
+def unlink(table: TableNumber, game: Game, order: OperatorOrder) -> None:
+    """Unlink a table's jackpot game; its contributions stay in the meter."""
+    with admin_session(order.database) as opened:
+        number = opened.command(order.by, table, UnlinkJackpot(game, order.reason))
+    print_result(
+        order.as_json, f"Game {game} of table {table} has no meter now.", table=table, n=number
+    )
+
+
+@operator_command(jackpot_commands)
+def suspend(jackpot: JackpotNumber, order: OperatorOrder) -> None:
+    """Stop taking wagers."""
+    _change_jackpot(jackpot, do.SuspendJackpot(order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def resume(jackpot: JackpotNumber, order: OperatorOrder) -> None:
+    """Take wagers again."""
+    _change_jackpot(jackpot, do.ResumeJackpot(order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def seed(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
+    """Add seed money to the meter, from the reserve first, then from the house."""
+    _change_jackpot(jackpot, do.SeedJackpot(parse_cents("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def recover(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
+    """Return seed money to the house, at most the amount it advanced."""
+    _change_jackpot(jackpot, do.RecoverSeed(parse_cents("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def maximum(jackpot: JackpotNumber, amount: AmountOrNone, order: OperatorOrder) -> None:
+    """Set the highest amount the meter can show, at or above its current amount."""
+    _change_jackpot(jackpot, do.SetMaximum(_limit("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands, "advance-limit")
+def advance_limit(jackpot: JackpotNumber, amount: AmountOrNone, order: OperatorOrder) -> None:
+    """Limit the seed money that the house advances."""
+    _change_jackpot(jackpot, do.SetAdvanceLimit(_limit("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def correct(
+    jackpot: JackpotNumber,
+    direction: Annotated[Direction, typer.Argument(metavar="up|down", show_default=False)],
+    amount: Amount,
+    order: OperatorOrder,
+) -> None:
+    """Correct a wrong meter display."""
+    kind = do.CorrectUp if direction is Direction.UP else do.CorrectDown
+    _change_jackpot(jackpot, kind(parse_cents("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def receipts(jackpot: JackpotNumber, amount: Amount, order: OperatorOrder) -> None:
+    """Withdraw funds that aren't displayed, as gross receipts."""
+    _change_jackpot(jackpot, do.TakeReceipts(parse_cents("AMOUNT", amount), order.reason), order)
+
+
+@operator_command(jackpot_commands)
+def remove(
+    jackpot: JackpotNumber,
+    order: OperatorOrder,
+    to: Annotated[
+        int | None,
+        typer.Option("--to", min=1, help="The progressive that gets the players' money."),
+    ] = None,
+) -> None:
+    """Remove a progressive. Players' money moves to another one, or it stays suspended."""
+    _change_jackpot(jackpot, do.RemoveJackpot(to, order.reason), order)
+
+
+# --- house ---
+
+commands = App(
+    no_args_is_help=True,
+    help="Manage a house of live tables: operators, tables, jackpots, play money. Every action is "
+    "recorded in the books with who did it and why.",
+)
+commands.add_typer(house_actions.operator_commands, name="operators")
+commands.add_typer(house_actions.money_commands, name="money")
+commands.add_typer(house_actions.table_commands, name="tables")
+commands.add_typer(jackpot_commands, name="jackpots")
+
+
+def register_house(app: typer.Typer) -> None:
+    app.add_typer(commands, name="house")
+
+
+@commands.callback()
+def _group() -> None:
+    pass
+
+
+@commands.command()
+def migrate(
+    role: Annotated[
+        str, typer.Argument(metavar="ROLE", help="The database role that serves the house.")
+    ],
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Set up or upgrade PostgreSQL, as the owner of its schema.
+
+    ROLE gets only the rights that serving needs. SQLite files are upgraded automatically.
+    """
+    address = database_address(database)
+    if not is_postgres(address):
+        raise HouseError(f"{address}: a SQLite file is brought up when it is opened.")
+    from ventiuna.table.store.postgres import migrate as bring_up  # an extra of its own
+
+    bring_up(address, role)
+    told = redacted_address(address)
+    print_result(as_json, f"{told} is ready for {role}.", database=told, role=role)
+
+
+@commands.command("create")
+def new_house(
+    database: DatabaseOption = "",
+    name: Annotated[str, typer.Option("--name", help="Name of the house.")] = "Ventiuna",
+    as_json: JsonFlag = False,
+) -> None:
+    """Create a house: its database and secret key. Then appoint an operator."""
+    number = initialize_house(database, name)
+    place = redacted_address(database_address(database))
+    print_result(
+        as_json,
+        f"House {number} stands in {place}. Name an operator: ventiuna house operators add NAME.",
+        house=number,
+        name=name,
+        database=place,
+    )
+
+
+@commands.command("rotate-key")
+def rotate(
+    reason: ReasonOption,
+    by: OptionalAs = "",
+    void_open_rounds: Annotated[
+        bool,
+        typer.Option(
+            "--void-open-rounds", help="Confirm: open rounds are voided and bets returned."
+        ),
+    ] = False,
+    database: DatabaseOption = "",
+    as_json: JsonFlag = False,
+) -> None:
+    """Replace the house's secret key, for example because it is lost.
+
+    Every open round is voided, and its shoe ends without a reveal, so nobody can check it. Each
+    table's book records who did this and why. The new key is written beside a SQLite file; if
+    VENTIUNA_HOUSE_KEY is set, it holds the new key.
+    """
+    if not void_open_rounds:
+        raise HouseError(
+            "A new key voids every open round, and nobody can check their shoes. Confirm this with "
+            "--void-open-rounds."
+        )
+    tables = rotate_key(database, by, reason)
+    numbers = ", ".join(map(str, tables)) or "none"
+    print_result(
+        as_json,
+        f"The house has a new key. Tables with a new shoe: {numbers}.",
+        tables=tables,
+    )
+
+
+@commands.command()
+def status(database: DatabaseOption = "", as_json: JsonFlag = False) -> None:
+    """Show a summary: people, tables, jackpots, money, the newest seal."""
+    address = database_address(database)
+    data = {"database": redacted_address(address), **read_house(database, listings.house_summary)}
+    if as_json:
+        print_json(data)
+        return
+    table = plain_table("", "")
+    for what, value in data.items():
+        if what.endswith("_cents"):
+            table.add_row(what.removesuffix("_cents"), money_text(int(str(value))))
+        else:
+            table.add_row(what.replace("_", " "), "none" if value is None else str(value))
+    console().print(table)
+
+
+@commands.command()
+def persons(
+    database: DatabaseOption = "",
+    after: Annotated[int, typer.Option("--after", min=0, help="Start after this number.")] = 0,
+    as_json: JsonFlag = False,
+) -> None:
+    """List everyone by number, with role and balance; a hundred at a time."""
+    lines = read_house(database, lambda connection: listings.list_people(connection, after))
+    if as_json:
+        print_json(
+            [
+                {
+                    "id": line.person.id,
+                    "name": line.person.name,
+                    "kind": line.person.kind,
+                    "role": line.person.role,
+                    "wallet_cents": line.wallet,
+                }
+                for line in lines
+            ]
+        )
+        return
+    table = plain_table("number", "name", "kind", "role", "wallet")
+    for line in lines:
+        who = line.person
+        table.add_row(str(who.id), who.name, who.kind, who.role, money_text(line.wallet))
+    console().print(table)

@@ -1,1 +1,0 @@
-"""`ventiuna house …`: everything that operators do, from a terminal."""

@@ -1,1 +1,0 @@
-"""`ventiuna play`: a table in the terminal."""

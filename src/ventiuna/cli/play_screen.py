@@ -1,0 +1,355 @@
+"""Cards, hands, payments and events of a terminal table, drawn as plain lines that fit a pipe."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from collections.abc import Iterable, Sequence
+
+from rich.console import Console
+from rich.text import Text
+
+from ventiuna.cards import card_sign, card_text, card_words, parse_card
+from ventiuna.cli.common.console import console, is_plain
+from ventiuna.cli.rules_text import card_lines, without_drawing
+from ventiuna.engine import RoundState
+from ventiuna.engine import events as ev
+from ventiuna.engine.events import Event, Stage, WagerKind
+from ventiuna.engine.messages import EventFormatter, Payment, PointOfView, Sentence, hand_total
+from ventiuna.engine.state import PlayerHand, Spot
+from ventiuna.engine.views import EVERYONE, view
+from ventiuna.money import money_text
+from ventiuna.rules import Rules
+from ventiuna.table.session import YOU
+
+SIGNS = "♣♦♥♠╭─╮│╰╯▒"
+_OFFER = re.compile(r"\[(\w{1,2}|\?)\] ")
+_MARKED = re.compile(r"\[(\w+)\]")
+INDENT = "  "
+HIDDEN = "??"  # a card face down
+BLOCK = 26  # columns of one spot of the picture: three fit into 80
+CARD = 6  # columns of a card with its frame
+RULE_COLUMN = 11
+NET_COLUMN = 13
+KEY_COLUMN = 14
+SMALLEST_ROOM = 20
+
+GOOD, BAD, FAINT, STRONG, RED = "green", "red", "dim", "bold", "bold red"
+
+
+class Screen:
+    """A console that knows how to draw this game."""
+
+    def __init__(self, out: Console | None = None) -> None:
+        self.out = out or console()
+        self.has_signs = _can_show(SIGNS, self.out.encoding)
+
+    # --- text ---
+
+    def say(self, line: str | Text = "", style: str = "") -> None:
+        """A line; a long text goes on below, as far indented as it starts."""
+        if isinstance(line, Text):
+            self.out.print(line, style=style or None)
+            return
+        indent = line[: len(line) - len(line.lstrip())]
+        for part in _wrapped(line.strip(), self.out.width - len(indent)):
+            self.out.print(indent + part, style=style or None)
+
+    def verbatim(self, text: str) -> None:
+        """Text that must stay as it is, to be copied from the screen."""
+        self.out.print(text, soft_wrap=True)
+
+    def say_parts(self, *parts: str | Text) -> None:
+        self.say(Text.assemble(*parts))
+
+    def key(self, key: str, words: str) -> None:
+        """What may be typed, and beside it what it does."""
+        start = f"{INDENT}{key:<{KEY_COLUMN}} "
+        first, *more = _wrapped(words, self.out.width - len(start))
+        line = Text.assemble(INDENT, (key, STRONG))
+        line.pad_right(len(start) - len(line))
+        self.say(line.append(first))
+        for rest in more:
+            self.say(" " * len(start) + rest)
+
+    def heading(self, *parts: str) -> None:
+        """`-- Round 1 -- balance $10.00 ---------`, as wide as the screen."""
+        dash = "─" if self.has_signs else "-"
+        text = f"{dash * 2} " + f" {dash * 2} ".join(parts) + " "
+        self.say(text + dash * max(2, self.out.width - len(text)), FAINT)
+
+    def question(self, text: str) -> str:
+        """How a question stands before its answer."""
+        return text
+
+    def rule_card(self, rules: Rules) -> None:
+        self.verbatim("\n".join(card_lines(rules, self.out.width)))
+
+    # --- cards ---
+
+    def card(self, text: str) -> Text:
+        """A card as `7♠`, or `7s` where signs can't be shown; 10 for T."""
+        if text == HIDDEN:
+            return Text(HIDDEN)
+        shown = card_sign(parse_card(text)) if self.has_signs else text
+        return Text(shown.replace("T", "10"), style=RED if text[1] in "dh" else STRONG)
+
+    def cards(self, texts: Sequence[str]) -> Text:
+        return Text(" ").join(self.card(text) for text in texts)
+
+    def _boxes(self, texts: Sequence[str]) -> list[Text]:
+        """The cards side by side in frames: three lines."""
+        if self.has_signs:
+            corners, wall, back = ("╭────╮", "╰────╯"), "│", "▒▒▒▒"
+        else:
+            corners, wall, back = ("+----+", "+----+"), "|", "####"
+        lines = [Text(corners[0] * len(texts)), Text(), Text(corners[1] * len(texts))]
+        for text in texts:
+            face = Text(back, FAINT) if text == HIDDEN else self.card(text)
+            if text != HIDDEN:
+                face.pad_left(3 - len(face))
+                face.pad_right(4 - len(face))
+            lines[1] += Text(wall) + face + Text(wall)
+        return lines
+
+    def fits_one_row(self, *blocks: tuple[str, Sequence[str]]) -> bool:
+        return sum(self._block_width(*block) for block in blocks) <= self.out.width
+
+    def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
+        """Captions with their cards below, next to each other as far as the screen is wide."""
+        row: list[tuple[str, Sequence[str]]] = []
+        used = 0
+        for caption, cards in blocks:
+            width = self._block_width(caption, cards)
+            if row and used + width > self.out.width:
+                self._picture_row(row)
+                row, used = [], 0
+            row.append((caption, cards))
+            used += width
+        self._picture_row(row)
+
+    def _block_width(self, caption: str, cards: Sequence[str]) -> int:
+        return max(BLOCK, len(INDENT) + max(len(caption), CARD * len(cards)))
+
+    def _picture_row(self, row: list[tuple[str, Sequence[str]]]) -> None:
+        columns = []
+        for caption, cards in row:
+            lines = [Text(caption), *self._boxes(cards)]
+            width = self._block_width(caption, cards) - len(INDENT)
+            for line in lines:
+                line.pad_right(width - len(line))
+            columns.append(lines)
+        for parts in zip(*columns, strict=True):
+            line = Text(INDENT) + Text(INDENT).join(parts)
+            line.rstrip()
+            self.say(line)
+
+    def hand_in_turn(
+        self, name: str, cards: Sequence[str], total: str, wager: str, up: str
+    ) -> None:
+        """`Hand 2 of 2: 8♦ 4♣ = 12, $10.00, against 9♥`."""
+        self.say_parts(
+            f"{name}: ", self.cards(cards), f" = {total}, {wager}, against ", self.card(up)
+        )
+
+    # --- money ---
+
+    def payment(self, text: str, net: int, rule: str) -> None:
+        """One settled wager: what and why, the result, the rule."""
+        style = GOOD if net > 0 else BAD if net < 0 else ""
+        self._amount(text, signed_money(net), style, rule)
+
+    def mistake(self, text: str, cents: int, number: int) -> None:
+        """One costly decision of a round."""
+        self._amount(text, money_text(cents), "", f"round {number}")
+
+    def _amount(self, text: str, amount: str, style: str, place: str) -> None:
+        room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
+        amount = amount.rjust(NET_COLUMN)
+        if room < SMALLEST_ROOM:  # a narrow screen: the result below its reason
+            self.say(INDENT + text)
+            self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {place}"))
+            return
+        first, *more = _wrapped(text, room)
+        self.say(Text.assemble(f"{INDENT}{first:<{room}}", (amount, style), f"  {place}"))
+        for rest in more:
+            self.say(f"{INDENT}{INDENT}{rest}")
+
+
+class PlainScreen(Screen):
+    """The same in sentences, without frames and columns, for who hears a screen."""
+
+    def say(self, line: str | Text = "", style: str = "") -> None:
+        """`[h] hit  [s] stand` is read as `h for hit, s for stand`."""
+        text = (line.plain if isinstance(line, Text) else line).strip()
+        end = "." if _OFFER.match(text) else ""
+        super().say(self.question(text) + end, style)
+
+    def question(self, text: str) -> str:
+        if _OFFER.search(text):
+            text = ", ".join(_OFFER.sub(r"\1 for ", text).split("  "))
+        return _MARKED.sub(r"\1", text)
+
+    def rule_card(self, rules: Rules) -> None:
+        for line in without_drawing(card_lines(rules, self.out.width)):
+            self.say(line)
+
+    def key(self, key: str, words: str) -> None:
+        end = "" if words.endswith(")") else "."  # a rule's number stands behind its sentence
+        self.say(f"Type {key}: {words}{end}")
+
+    def heading(self, *parts: str) -> None:
+        self.say(f"{'. '.join(part[:1].upper() + part[1:] for part in parts)}.")
+
+    def card(self, text: str) -> Text:
+        return Text("a card face down" if text == HIDDEN else card_words(parse_card(text)))
+
+    def cards(self, texts: Sequence[str]) -> Text:
+        return Text(", ").join(self.card(text) for text in texts)
+
+    def fits_one_row(self, *blocks: tuple[str, Sequence[str]]) -> bool:
+        return True
+
+    def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
+        """`You: 13`: each hand is a sentence."""
+        for caption, cards in blocks:
+            who, sign, total = caption.partition(": ")
+            end = f"; that is {total}." if sign else "."
+            self.say(f"{who}: {self.cards(cards).plain}{end}")
+
+    def hand_in_turn(
+        self, name: str, cards: Sequence[str], total: str, wager: str, up: str
+    ) -> None:
+        self.picture((f"{name}: {total}", cards))
+        self.say(f"The bet is {wager}. The dealer shows {self.card(up).plain}.")
+
+    def payment(self, text: str, net: int, rule: str) -> None:
+        self.say(f"{text}: {signed_money(net)}, rule {rule}.")
+
+    def mistake(self, text: str, cents: int, number: int) -> None:
+        self.say(f"Round {number}: {text}. Cost: {money_text(cents)}.")
+
+
+def new_screen() -> Screen:
+    return PlainScreen() if is_plain() else Screen()
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    """The text in lines of this width; there is always a line, and always some room."""
+    return textwrap.wrap(text, max(room, SMALLEST_ROOM), break_on_hyphens=False) or [""]
+
+
+def signed_money(cents: int) -> str:
+    """`+$1,045.00`, `-$10.00`, `$0.00`."""
+    sign = "+" if cents > 0 else "-" if cents < 0 else ""
+    return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
+
+
+def _can_show(signs: str, encoding: str) -> bool:
+    try:
+        signs.encode(encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+# --- Narrator ---
+
+# The person at the keyboard did these a moment ago, or sees them in a payment or a picture.
+_SEEN_ALREADY = (
+    ev.WagersPlaced,
+    ev.WagersWithdrawn,
+    ev.MetersShown,
+    ev.BlackjackTaken,
+    ev.HandSurrendered,
+    ev.HandRescued,
+    ev.RoundVoided,
+)
+
+
+class Narrator:
+    """Tells one round to the one person who plays all of its spots."""
+
+    def __init__(self, screen: Screen, start: RoundState) -> None:
+        self.screen = screen
+        self._teller = EventFormatter(start, PointOfView(YOU))
+
+    @property
+    def state(self) -> RoundState:
+        return self._teller.state
+
+    def tell(self, events: Iterable[Event]) -> None:
+        lost: list[Payment] = []  # side bets
+        for event in events:
+            dealing = self.state.stage is Stage.DEAL
+            sentence = self._teller.tell(event)
+            if dealing and isinstance(event, ev.StageReached):
+                self.draw_table()
+            if sentence is None or isinstance(event, _SEEN_ALREADY):
+                continue
+            if dealing and isinstance(event, ev.CardDealt):
+                continue  # the picture of the deal shows it
+            if isinstance(sentence, Payment) and _is_side_bet(event):
+                if sentence.net < 0:
+                    lost.append(sentence)
+                    continue
+            else:
+                self._show_lost(lost)
+            self._show(sentence)
+        self._show_lost(lost)
+
+    def _show_lost(self, lost: list[Payment]) -> None:
+        """Several lost side bets are one line."""
+        if len(lost) > 1:
+            rules = sorted({payment.rule for payment in lost})
+            what = f"{len(lost)} side bets lost"
+            self.screen.payment(what, sum(payment.net for payment in lost), ", ".join(rules))
+        else:
+            for payment in lost:
+                self._show(payment)
+        lost.clear()
+
+    def _show(self, sentence: Sentence) -> None:
+        if isinstance(sentence, Payment):
+            self.screen.payment(sentence.what, sentence.net, sentence.rule)
+        elif sentence.strong:
+            self.screen.say(INDENT + sentence.text(), STRONG)
+        else:
+            self.screen.say(Text.assemble(INDENT, *map(self._part, sentence.parts)))
+
+    def _part(self, part: str | tuple[int, ...]) -> str | Text:
+        return part if isinstance(part, str) else self.screen.cards(list(map(card_text, part)))
+
+    # --- pictures ---
+
+    def draw_table(self) -> None:
+        """The dealer's cards and those of every spot, in one row where that fits."""
+        top = [("Dealer", self._dealer_cards())]
+        if self.state.bonus_cards:
+            top.append(("Bonus Cards", [card_text(card) for card in self.state.bonus_cards]))
+        spots = [
+            (f"{self.hand_name(spot, index)}: {hand_total(hand)}", _texts(hand))
+            for spot in self.state.order
+            for index, hand in enumerate(spot.hands)
+        ]
+        if self.screen.fits_one_row(*top, *spots):
+            self.screen.picture(*top, *spots)
+        else:
+            self.screen.picture(*top)
+            self.screen.picture(*spots)
+
+    def _dealer_cards(self) -> list[str]:
+        cards = view(self.state, EVERYONE).dealer
+        return [HIDDEN if card is None else card_text(card) for card in cards]
+
+    def hand_name(self, spot: Spot, index: int) -> str:
+        return self._teller.point_of_view.hand_name(self.state, spot, index)
+
+
+def _is_side_bet(event: Event) -> bool:
+    kinds = (WagerKind.MTD, WagerKind.JACKPOT)
+    return isinstance(event, ev.WagerSettled) and event.wager.kind in kinds
+
+
+def _texts(hand: PlayerHand) -> list[str]:
+    return [card_text(card) for card in hand.cards]

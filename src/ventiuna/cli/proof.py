@@ -1,0 +1,282 @@
+"""`ventiuna certify` and `verify`: agreement of the three engines, and checks of a dealt shoe."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ventiuna.analysis.coerce import (
+    command_text,
+    input_error,
+    options_to_args,
+    read_number,
+    rules_to_args,
+)
+from ventiuna.cli.common.console import (
+    JsonFlag,
+    RulesArgument,
+    console,
+    plain_table,
+    print_json,
+    shows_progress,
+)
+from ventiuna.cli.common.exports import NOT_WRITTEN, make_output_folder, report_unwritten, write_all
+from ventiuna.cli.common.reports import number_table
+from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.cli.common.stdio import read_input
+from ventiuna.cli.common.tables import Figure
+from ventiuna.cli.simulate import WorkersOption
+from ventiuna.files import write_file
+from ventiuna.money import read_amount
+from ventiuna.rules import fingerprint, load_rules
+from ventiuna.table.fairness import EntropySource
+from ventiuna.table.shoe_record import (
+    LARGEST_RECORD,
+    PublicRecord,
+    RecordError,
+    Verification,
+    read_record,
+)
+from ventiuna.table.shoe_record import verify as verify_record
+from ventiuna.texts import json_text
+
+if TYPE_CHECKING:
+    from ventiuna.proof.certificate import Certificate
+
+
+# --- certify ---
+
+DISAGREES = 1
+_SHOWN = 3  # figures of each group
+
+
+def register_certify(app: typer.Typer) -> None:
+    app.command("certify")(certify)
+
+
+def certify(
+    rules: RulesArgument = DEFAULT_RULES,
+    rounds: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Rounds for the kernel: 10000000, 1e7 or 10M.")
+    ] = "1e7",
+    lockstep: Annotated[
+        str, typer.Option(metavar="NUMBER", help="Rounds that kernel and engine both play.")
+    ] = "20000",
+    strategy: Annotated[
+        str, typer.Option(metavar="NAME", help="As in simulate: optimal, chart, a file …")
+    ] = "optimal",
+    base: Annotated[
+        str,
+        typer.Option(
+            metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False
+        ),
+    ] = "",
+    seed: Annotated[int, typer.Option(help="The same seed gives the same digits.")] = 21,
+    workers: WorkersOption = 0,
+    folder: Annotated[
+        Path, typer.Option(metavar="FOLDER", help="Folder for the HTML and JSON files.")
+    ] = Path(),
+    pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF as well.")] = False,
+    made: Annotated[
+        str,
+        typer.Option(
+            "--date", metavar="DAY", help="Date of the certificate. Default: today (UTC)."
+        ),
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Prove that exact analysis, kernel and engine agree, and write a certificate.
+
+    Exit code 1 if they don't agree.
+    """
+    loaded = load_rules(rules)
+    kernel_rounds = read_number("rounds", rounds)
+    engine_rounds = read_number("lockstep", lockstep)
+    if workers < 0:
+        raise input_error("workers", workers, "not a number of threads", "Use 0 or more.")
+    base_wager = read_amount("base", base) if base else 0
+    day = _parse_date(made)
+    make_output_folder("folder", folder)
+    from ventiuna.proof.certificate import certify as make_certificate
+    from ventiuna.reports.certificate import certificate_data, certificate_document
+    from ventiuna.reports.render.html import document_html
+    from ventiuna.reports.render.pdf import document_pdf
+
+    words = ["certify", *rules_to_args(loaded)]
+    words += options_to_args(
+        rounds=kernel_rounds, lockstep=engine_rounds, strategy=strategy, base=base, seed=seed
+    )
+    with _bar() as report:
+        certificate = make_certificate(
+            loaded,
+            kernel_rounds,
+            engine_rounds,
+            strategy,
+            base_wager,
+            seed,
+            workers,
+            report,
+            command_text(words),
+        )
+    # Rules and strategies may be files: their names without folders.
+    names = Path(loaded.name).stem, fingerprint(loaded), Path(strategy).stem
+    name = "-".join(("certificate", *names))
+    page, data, printed = (folder / f"{name}.{ending}" for ending in ("html", "json", "pdf"))
+    found = certificate_data(certificate, day)
+    document = certificate_document(certificate, day)
+    if json:
+        print_json(found)
+    else:
+        _print_certificate(certificate)
+    failed = write_all(
+        [
+            lambda: write_file(page, document_html(document)),
+            lambda: write_file(data, json_text(found) + "\n"),
+            *([lambda: write_file(printed, document_pdf(document))] if pdf else []),
+        ]
+    )
+    report_unwritten(failed)
+    if not json and not failed:
+        besides = f", {printed}" if pdf else ""
+        console().print(f"written: {page}{besides} and {data}")
+    if not certificate.agrees:
+        raise typer.Exit(DISAGREES)
+    if failed:
+        raise typer.Exit(NOT_WRITTEN)
+
+
+def _parse_date(text: str) -> str:
+    """Today, or the day that was given."""
+    if not text:
+        return datetime.now(UTC).date().isoformat()
+    try:
+        return date.fromisoformat(text).isoformat()
+    except ValueError:
+        raise input_error("date", text, "not a day", "Write it as 2026-03-01.") from None
+
+
+def _print_certificate(certificate: Certificate) -> None:
+    out = console()
+    out.print(f"Certificate of agreement: {certificate.rules.title}")
+    out.print()
+    table = plain_table("", "", name="certificate")
+    for name, text in certificate.fact_lines():
+        table.add_row(name, text)
+    out.print(table)
+    out.print()
+    figures = number_table(
+        "figure", "exact", "simulated", "error", "apart", gap=2, name="agreement"
+    )
+    for group, checks in certificate.groups().items():
+        for check in sorted(checks, key=lambda each: each.chance)[:_SHOWN]:
+            figures.add_row(
+                f"{group}: {check.name}",
+                Figure(f"{check.exact:.6g}", check.exact),
+                Figure(f"{check.simulated:.6g}", check.simulated),
+                Figure(f"{check.standard_error:.2g}", check.standard_error),
+                Figure(f"{check.sigmas:+.2f}", check.sigmas),
+            )
+    out.print(f"The {_SHOWN} least likely of each kind, apart in standard errors")
+    out.print()
+    out.print(figures)
+    out.print()
+    out.print(certificate.verdict)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[str, float], None] | None]:
+    from rich.console import Console
+    from rich.progress import Progress
+
+    out = Console(stderr=True)
+    if not shows_progress(out):
+        yield None
+        return
+    with Progress(console=out, transient=True) as bar:
+        tasks = {name: bar.add_task(name, total=1.0) for name in ("kernel", "engine")}
+        yield lambda name, share: bar.update(tasks[name], completed=share)
+
+
+# --- verify ---
+
+WRONG = 1
+
+
+def register_verify(app: typer.Typer) -> None:
+    app.command("verify")(verify)
+
+
+def verify(
+    file: Annotated[
+        str,
+        typer.Argument(metavar="FILE", help="The shoe's record in JSON; - for standard input."),
+    ],
+    as_json: JsonFlag = False,
+) -> None:
+    """Check a shoe against its public record: commitment, cuts, order, every card dealt.
+
+    Exit code 1 if the record is wrong.
+    """
+    record = _read_public_record(file)
+    found = verify_record(record)
+    if as_json:
+        print_json(_verification_data(record, found))
+    else:
+        _print_verification(record, found)
+    if not found.holds:
+        raise typer.Exit(WRONG)
+
+
+def _read_public_record(file: str) -> PublicRecord:
+    raw = read_input(file, LARGEST_RECORD)
+    try:
+        if len(raw) > LARGEST_RECORD:
+            raise RecordError(f"The record is longer than {LARGEST_RECORD:,} bytes.")
+        return read_record(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise RecordError(f"{file}: it is not UTF-8 text.") from None
+    except RecordError as error:
+        raise RecordError(f"{file}: {error}") from None
+
+
+def _print_verification(record: PublicRecord, found: Verification) -> None:
+    out = console()
+    context = record.context
+    decks = f"{context.decks} deck{'s' if context.decks > 1 else ''}"
+    out.print(
+        f"Shoe {context.number} of table {context.table} in house {context.house}: {decks} of the "
+        f"{context.pack} pack, rules {context.rules}"
+    )
+    if record.source is not EntropySource.OS:
+        out.print("It was dealt for a test: its cards were not left to chance.")
+    out.print()
+    table = plain_table("step", "checked")
+    for check in found.checked:
+        table.add_row(check.steps, check.words)
+    out.print(table)
+    out.print()
+    out.print(
+        "The record holds. Compare its cards with those you saw."
+        if found.holds
+        else f"Wrong: {found.fault}"
+    )
+
+
+def _verification_data(record: PublicRecord, found: Verification) -> dict[str, object]:
+    context = record.context
+    return {
+        "holds": found.holds,
+        "fault": found.fault or None,
+        "checked": [{"steps": check.steps, "words": check.words} for check in found.checked],
+        "house": context.house,
+        "table": context.table,
+        "shoe": context.number,
+        "rules": context.rules,
+        "source": record.source,
+        "commitment": record.commitment.hex(),
+    }

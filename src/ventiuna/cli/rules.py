@@ -1,0 +1,318 @@
+"""`ventiuna rules …`: list, show, check, compare and explain house rules."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from ventiuna.cli import documents, rules_text
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import (
+    JsonFlag,
+    RulesArgument,
+    console,
+    is_plain,
+    plain_table,
+    print_json,
+)
+from ventiuna.cli.common.rules_args import DEFAULT_RULES, complete_option
+from ventiuna.cli.common.tables import slug
+from ventiuna.cli.rules_text import heading, option_value, standing_words, wrapped
+from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
+from ventiuna.rules.loader import load_preset
+from ventiuna.rules.options import OPTIONS_BY_NAME, Option, option_fix
+from ventiuna.rules.text import json_data as rules_data
+from ventiuna.rules.text.option_help import (
+    GUIDES,
+    OptionGuide,
+    named_option_data,
+    options_by_part,
+    options_data,
+    unknown_option,
+    values_of,
+)
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.rules.text.references import RuleReference, find_references, is_number, reference_data
+from ventiuna.texts import one_line
+
+# --- Options and rule numbers as text ---
+
+# --- explain ----------------------------------------------------------------------------------
+
+
+def print_explained(out: Console, found: list[RuleReference], in_full: bool) -> None:
+    """Each number in full, or all of them in a list."""
+    if not in_full:
+        table = plain_table("", "", name="numbers")
+        for one in found:
+            table.add_row(one.number, one.text or f"{one.title}: {one.built}")
+        out.print(table)
+        return
+    for one in found:
+        heading(out, f"{one.number} {one.title}")
+        for text in (one.text, f"Our reading: {one.built}" if one.built else ""):
+            for line in wrapped(text, out.width):
+                out.print(Text(line))
+        for text in _below(one):
+            indent = "    " if text.startswith(" ") else "  "
+            for line in wrapped(text.strip(), out.width, indent, f"{indent}  "):
+                out.print(Text(line))
+
+
+def _below(one: RuleReference) -> list[str]:
+    """The documents with clause and quotation, the options, and what else to read."""
+    lines = []
+    for document in one.documents:
+        lines.append(f"document {document.id}: {document.title}")
+        lines += [
+            f'  {row.clause}: "{row.quote}"' for row in one.clauses if row.document == document.id
+        ]
+    if one.options:
+        lines.append(f"chosen with {', '.join(one.options)} (ventiuna rules options NAME)")
+    if one.mentions:
+        lines.append(f"see {', '.join(one.mentions)}")
+    return lines
+
+
+# --- options ----------------------------------------------------------------------------------
+
+
+def print_options(out: Console) -> None:
+    """All options with their meaning and values."""
+    for part, options in options_by_part():
+        heading(out, part)
+        table = plain_table("", "", "", name=slug(part))
+        for option in options:
+            table.add_row(option.name, option.text, _choice_words(option))
+        out.print(table)
+    heading(out, "Jackpots")
+    table = plain_table("", "", "", name="jackpots")
+    table.add_row("jackpots", "one or two jackpot games", "none, or TABLE:PAY TABLE and more")
+    out.print(table)
+    out.print()
+    for line in wrapped(
+        "ventiuna rules options NAME shows what each preset has; with jackpots or bonus_cards "
+        "how they are written, with examples.",
+        out.width,
+    ):
+        out.print(Text(line))
+
+
+def _choice_words(option: Option) -> str:
+    if option.kind == "number":
+        return f"{option.low} to {option.high}"
+    return join_words(values_of(option), "or") or option.kind
+
+
+def print_option(out: Console, option: Option) -> None:
+    """One option: meaning, values, rules behind it, and what each preset has."""
+    out.print(Text(option.name, style="bold"))
+    for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
+        out.print(Text(line))
+    heading(out, "Presets")
+    table = plain_table("preset", "value", "who decides", name="presets")
+    for preset in preset_ids():
+        rules = load_preset(preset)
+        table.add_row(preset, option_value(rules, option), standing_words(rules, option, False))
+    out.print(table)
+    if option.name in GUIDES:
+        out.print()
+        print_guide(out, GUIDES[option.name])
+
+
+def print_guide(out: Console, guide: OptionGuide) -> None:
+    """How something is written, with examples to copy."""
+    out.print(Text(f"{' and '.join(guide.options)} ({guide.rules})", style="bold"))
+    for line in wrapped(guide.text, out.width):
+        out.print(Text(line))
+    heading(out, "What may be written")
+    table = plain_table("", "", name="parts")
+    for part, meaning in guide.parts:
+        table.add_row(part, meaning)
+    out.print(table)
+    heading(out, "Examples")
+    for example in guide.examples:
+        for line in wrapped(f"{example.about}:", out.width):
+            out.print(Text(line))
+        out.print(f"  ventiuna {example.command}", soft_wrap=True)
+
+
+INVALID = 2
+
+LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # panels of help
+
+commands = App(
+    no_args_is_help=True, help="House rules: look them up, check and compare them, print them."
+)
+
+
+def register_rules(app: typer.Typer) -> None:
+    app.add_typer(commands, name="rules")
+
+
+@commands.callback()
+def _group() -> None:
+    pass
+
+
+@commands.command("list", pages=True, rich_help_panel=LOOK_UP)
+def list_presets(json: JsonFlag = False) -> None:
+    """List the presets: one for each rule document, and standard blackjack."""
+    presets = [load_rules(name) for name in preset_ids()]
+    if json:
+        print_json(rules_data.list_data(presets))
+    else:
+        rules_text.print_list(console(), presets)
+
+
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
+def show(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """Show every option and the rules behind it, and all payouts, jackpots and limits."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.show_data(rules))
+    else:
+        rules_text.print_show(console(), rules)
+
+
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
+def options(
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar="NAME",
+            help="An option, or jackpots or bonus_cards.",
+            show_default=False,
+            autocompletion=complete_option,
+        ),
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """List every option with its meaning and values, or show one option in every preset.
+
+    For jackpots or bonus_cards, explain how to write them, with examples that run.
+    """
+    out = console()
+    if json:
+        print_json(named_option_data(name) if name else options_data())
+    elif not name:
+        print_options(out)
+    elif name in OPTIONS_BY_NAME:
+        print_option(out, OPTIONS_BY_NAME[name])
+    elif name in GUIDES:
+        print_guide(out, GUIDES[name])
+    else:
+        raise unknown_option(name)
+
+
+@commands.command(pages=True, rich_help_panel=LOOK_UP)
+def explain(
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="NUMBER|WORD", help="R-021, D-03, O-19 …, or words.", show_default=False
+        ),
+    ] = None,
+    search: Annotated[
+        str, typer.Option(metavar="WORD", help="Only numbers whose text contains these words.")
+    ] = "",
+    json: JsonFlag = False,
+) -> None:
+    """Explain R-, D- and O-numbers: their text, their source, and the options they govern.
+
+    Give any number of numbers. Words find the numbers whose text contains all of them; without
+    arguments, all numbers are listed.
+    """
+    numbers = [word for word in words or [] if is_number(word)]
+    wanted = [word for word in words or [] if not is_number(word)]
+    found = find_references(numbers, " ".join([*wanted, search]).strip())
+    if json:
+        print_json([reference_data(one) for one in found])
+    else:
+        print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
+
+
+@commands.command(pages=True, rich_help_panel=CHECK)
+def check(
+    text: RulesArgument,
+    json: JsonFlag = False,
+) -> None:
+    """Check rules; list every problem with its rule and a fix (exit code 2)."""
+    try:
+        rules = _file_or_rules(text)
+    except RulesError as error:
+        if json:
+            print_json(rules_data.problems_data(text, error.problems))
+            raise typer.Exit(INVALID) from None
+        count = len(error.problems)
+        print(f"{count} problem{'s' if count > 1 else ''} found:", file=sys.stderr)
+        raise
+    if json:
+        print_json(rules_data.check_data(rules))
+    else:
+        rules_text.print_check(console(), rules)
+
+
+def _file_or_rules(text: str) -> Rules:
+    """A file that is there is read as one whatever its name, so that its name can be corrected."""
+    path = Path(text)
+    if text not in preset_ids() and _exists(path):
+        return load_file(path)
+    return load_rules(text)
+
+
+def _exists(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):  # a name no file system takes is no file
+        return False
+
+
+@commands.command(pages=True, rich_help_panel=CHECK)
+def diff(
+    first: RulesArgument,
+    second: RulesArgument,
+    json: JsonFlag = False,
+) -> None:
+    """Compare two rule sets side by side: options, pay rows, odds and jackpots.
+
+    Each change applies to the rules before it: wsgc-2021 decks=8 wsgc-2021 decks=6.
+    """
+    one, other = load_rules(first), load_rules(second)
+    if json:
+        print_json(rules_data.diff_data(one, other))
+    else:
+        rules_text.print_diff(console(), one, other)
+
+
+@commands.command(tables=False, pages=True, rich_help_panel=PRINT)
+def card(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """The rule card for a table: rules, payouts, limits and jackpots in plain English."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.card_data(rules))
+        return
+    out = console()
+    lines = rules_text.card_lines(rules, out.width)
+    for line in rules_text.without_drawing(lines) if is_plain() else lines:
+        out.print(one_line(line), soft_wrap=True)
+
+
+@commands.command(tables=False, pages=True, rich_help_panel=PRINT)
+def procedure(text: RulesArgument = DEFAULT_RULES, json: JsonFlag = False) -> None:
+    """The dealer's procedure, from opening the table to the order of every payment."""
+    rules = load_rules(text)
+    if json:
+        print_json(rules_data.procedure_data(rules))
+    else:
+        rules_text.print_procedure(console(), rules)
+
+
+documents.register_posting(commands, PRINT)
+documents.register_layout(commands, PRINT)
+documents.register_ambiguities(commands, PRINT)

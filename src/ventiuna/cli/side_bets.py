@@ -1,0 +1,387 @@
+"""`ventiuna sidebets` and `jackpot`: exact odds of side bets, jackpots line by line."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from ventiuna.analysis.coerce import command_text
+from ventiuna.cards import cards_text
+from ventiuna.cli.common.commands import App
+from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.common.reports import (
+    GameOption,
+    PayTableOption,
+    ShoeOption,
+    TableOption,
+    WagerOption,
+    WithoutOption,
+    number_table,
+    print_command,
+    print_heading,
+    print_section,
+)
+from ventiuna.cli.common.rules_args import DEFAULT_RULES, JACKPOT_RULES
+from ventiuna.cli.common.tables import (
+    Figure,
+    exact_cents,
+    exact_number,
+    exact_percent,
+    money,
+    one_in,
+)
+from ventiuna.rules import Rules
+from ventiuna.rules.model import Jackpot, JackpotKind, Winners
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.side_bets.insurance import BlackjackFrequencies, InsuranceWager
+    from ventiuna.analysis.side_bets.jackpots import JackpotReport, RoundAwards
+    from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, MatchWagers
+    from ventiuna.analysis.side_bets.queries import SideBetsAnalysis
+    from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport
+
+
+# --- sidebets ---
+
+MAX_ROWS = 24  # of a distribution in print
+
+
+def register_sidebets(app: App) -> None:
+    app.command("sidebets", pages=True)(show_side_bets)
+
+
+def show_side_bets(
+    rules: RulesArgument = DEFAULT_RULES,
+    stakes: Annotated[
+        str,
+        typer.Option(
+            "--side",
+            "--stakes",
+            metavar="WAGERS",
+            help="Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
+            show_default="$1 on each",
+        ),
+    ] = "",
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--spots", "--players", help="Number of spots, for the Envy Bonus.", show_default="1"
+        ),
+    ] = None,
+    base: Annotated[
+        str,
+        typer.Option(
+            help="Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
+            show_default="the lowest of each band",
+        ),
+    ] = "",
+    shoe: ShoeOption = "",
+    without: WithoutOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
+    from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+
+    question = SideBetsQuery(rules, stakes, players, base, shoe, without)
+    found = SideBetsAnalysis(question)
+    words = question.words(found.rules)
+    if json:
+        print_json({**found.as_data(), "command": command_text([*words, "--json"])})
+        return
+    out = console()
+    _print_side_bets(out, found.rules, found)
+    print_command(out, words)
+
+
+# --- print ----------------------------------------------------------------------------------------
+
+
+def _print_side_bets(out: Console, rules: Rules, found: SideBetsAnalysis) -> None:
+    print_heading(out, f"Side bets and events: {rules.title}", found.blackjacks.basis)
+    if found.match and found.together:
+        _print_match(out, found.match)
+        _print_together(out, found.together)
+    else:
+        out.print("\nMatch the Dealer is not offered.")
+    if found.bonuses:
+        _print_bonuses(out, found.bonuses)
+    else:
+        out.print("\nThere is no Super Bonus.")
+    _print_insurance(out, found.insurance)
+    _print_blackjacks(out, found.blackjacks)
+    _print_jackpots(out, found.jackpots)
+
+
+def _print_match(out: Console, match: MatchWager) -> None:
+    table = number_table("outcome", "profit", "probability", "", "one in", name="match_the_dealer")
+    for outcome in match.outcomes:
+        table.add_row(
+            outcome.name,
+            f"{outcome.profit:+d}",
+            str(outcome.probability),
+            exact_percent(outcome.probability, 6),
+            one_in(outcome.probability),
+        )
+    odds = f"{match.unsuited_odds} to 1 unsuited, {match.suited_odds} to 1 suited"
+    notes = [
+        f"wins {exact_percent(match.win_frequency, 6)}, one in {one_in(match.win_frequency)}",
+        f"house edge {exact_percent(match.house_edge, 6)} = {match.house_edge}",
+        f"standard deviation {exact_number(match.standard_deviation, 6)}",
+    ]
+    print_section(out, f"Match the Dealer, any one wager: {odds}", table, notes)
+
+
+def _print_together(out: Console, together: MatchWagers) -> None:
+    stakes = ", ".join(f"{name} {money(stake)}" for name, stake in together.stakes)
+    table = number_table("", "", name="match_the_dealer_together")
+    table.add_row("at least one wager wins", exact_percent(together.win_frequency, 6))
+    table.add_row("more is won than lost", exact_percent(together.profit_frequency, 6))
+    table.add_row("expected result", exact_cents(together.expected_profit, 6))
+    table.add_row("house edge of all stakes", exact_percent(together.house_edge, 6))
+    deviation = f"${exact_number(together.standard_deviation / 100, 6)}"
+    table.add_row("standard deviation", deviation)
+    if len(together.stakes) > 1 and together.correlation is not None:
+        table.add_row("correlation of two wagers", exact_number(together.correlation, 9))
+    print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
+    chances = number_table("total result", "probability", "", name="match_the_dealer_results")
+    for profit, chance in list(together.distribution.items())[:MAX_ROWS]:
+        total = Figure(money(profit), profit, "cents")
+        chances.add_row(total, exact_percent(chance, 6), str(chance))
+    out.print()
+    out.print(chances)
+    if len(together.distribution) > MAX_ROWS:
+        out.print(f"… {len(together.distribution) - MAX_ROWS} more; --json prints all")
+
+
+def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
+    headings = ("base", "Super Bonus", "expected", "expected Envy", "of base")
+    table = number_table("players", *headings, name="super_bonus")
+    for report in reports:
+        alike: dict[tuple[str, ...], int] = {}
+        for spot in report.spots:
+            row: tuple[str, ...] = (
+                money(spot.base),
+                money(spot.super_bonus),
+                exact_cents(spot.expected_super_bonus, 8),
+                exact_cents(spot.expected_envy, 8),
+                exact_percent(spot.share_of_base, 6),
+            )
+            alike[row] = alike.get(row, 0) + 1
+        for cells, count in alike.items():
+            of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
+            table.add_row(of_all, *cells)
+    first = reports[0]
+    notes = [f"one given hand wins it 1 in {one_in(first.event, 2)}: {first.event}"]
+    if len(first.spots) > 1:
+        several = sum(first.winners[2:])
+        notes.append(f"two or more in one round: 1 in {one_in(several)}" if several else "")
+    notes.append(first.assumption)
+    title = f"Super Bonus and Envy Bonus: {first.hand} against {first.up} up"
+    print_section(out, title, table, filter(None, notes))
+
+
+def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None:
+    if not wagers:
+        out.print("\nThere is no insurance, or no ace left for it.")
+        return
+    table = number_table(
+        "seen", "cards", "dealer's blackjack", "expected value", words=2, name="insurance"
+    )
+    for words, wager in wagers.items():
+        table.add_row(
+            words,
+            cards_text((wager.up, *wager.seen)),
+            exact_percent(wager.win_frequency, 6),
+            exact_percent(wager.expected_value, 6),
+        )
+    even = next(iter(wagers.values())).break_even_frequency
+    print_section(
+        out,
+        "Insurance, of the insurance wager",
+        table,
+        [f"It breaks even where the dealer has blackjack {exact_percent(even)} of the time."],
+    )
+
+
+def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
+    table = number_table("", "probability", "", "one in", name="blackjacks")
+    for _, words, chance in blackjacks.chances():
+        table.add_row(words, str(chance), exact_percent(chance, 6), one_in(chance))
+    print_section(out, "Blackjacks, one player and the dealer", table)
+
+
+def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
+    if not reports:
+        return
+    table = number_table(
+        "game", "fixed lines return", "as printed (R-101)", "breaks even at", name="jackpots"
+    )
+    for report in reports:
+        even = report.break_even_cents
+        table.add_row(
+            f"{report.number}: {report.title}",
+            exact_percent(report.fixed_return),
+            exact_percent(report.printed_house_advantage),
+            "no meter" if even is None else money(even),
+        )
+    print_section(out, "Jackpots (more with: ventiuna jackpot RULES --game N)", table)
+
+
+# --- jackpot ---
+
+STEP = 100_000  # cents of meter whose worth is printed
+
+
+def register_jackpot(app: App) -> None:
+    app.command("jackpot", pages=True)(show_jackpot)
+
+
+def show_jackpot(
+    rules: RulesArgument = JACKPOT_RULES,
+    game: GameOption = None,
+    table: TableOption = None,
+    pay_table: PayTableOption = None,
+    alternate: Annotated[
+        int | None, typer.Option(help="Its set of alternate lines; 0 for none.", show_default="0")
+    ] = None,
+    wager: WagerOption = None,
+    prize: Annotated[
+        str | None,
+        typer.Option(help="The operator's prize per $1 wagered.", show_default=False),
+    ] = None,
+    meter: Annotated[
+        str | None,
+        typer.Option(
+            help="Amount of the meter when awards are paid, in dollars.", show_default=False
+        ),
+    ] = None,
+    players: Annotated[
+        int | None,
+        typer.Option(
+            "--spots", "--players", help="Number of spots to show awards for.", show_default=False
+        ),
+    ] = None,
+    shoe: ShoeOption = "",
+    without: WithoutOption = "",
+    json: JsonFlag = False,
+) -> None:
+    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
+    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, JackpotQuery
+
+    question = JackpotQuery(
+        rules=rules,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        meter=meter,
+        players=players,
+        shoe=shoe,
+        without=without,
+    )
+    answer = JackpotAnalysis(question)
+    words = question.words(answer.rules)
+    if json:
+        print_json({**answer.as_data(), "command": command_text([*words, "--json"])})
+        return
+    out = console()
+    unset_prize = bool(table) and prize is None
+    _print_report(out, answer.report, answer.meter, unset_prize=unset_prize)
+    if answer.awards:
+        _print_awards(out, answer.awards)
+    print_command(out, words)
+
+
+def _print_report(
+    out: Console, report: JackpotReport, meter: int | None, unset_prize: bool
+) -> None:
+    jackpot = report.jackpot
+    title = f"Jackpot game {report.number}: {report.title}, {jackpot.kind}"
+    print_heading(out, f"{title}, wager {money(jackpot.wager)}", report.basis)
+    table = number_table("line", "pay", "frequency", "one in", "per 100,000", words=2)
+    for line in report.lines:
+        table.add_row(
+            line.hand,
+            line.pay,
+            str(line.frequency),
+            one_in(line.frequency),
+            exact_number(line.per_100_000, 4, grouped=True),
+        )
+    notes = []
+    if jackpot.table.startswith("4") or jackpot.table == "casino-card":
+        notes.append("A fixed line may be paid by the up card and by the down card; both count.")
+    if unset_prize and any(not line.percent for line in report.special_lines):
+        notes.append("The operator's prize is not set and counts $0.00: give it with --prize.")
+    print_section(out, "Lines, per wager", table, notes)
+
+    returns = number_table("", "", "")
+    returns.add_row("a wager is paid anything", exact_percent(report.hit_frequency), "")
+    exact = str(report.fixed_return)
+    returns.add_row("return of the fixed lines", exact_percent(report.fixed_return), exact)
+    returns.add_row("return of the operator's prizes", exact_percent(report.prize_return), "")
+    printed = report.published_house_advantage
+    returns.add_row(
+        "house advantage as printed (R-101)",
+        exact_percent(report.printed_house_advantage),
+        f"published: {printed}" if printed else "none published",
+    )
+    returns.add_row("what the house keeps of a wager", exact_percent(report.house_hold), "")
+    print_section(out, "Returns, of the wager", returns)
+    _print_meter(out, report, meter)
+
+
+def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None:
+    wager = report.jackpot.wager
+    worth = number_table("line", f"{money(STEP)} in the meter return", name="meter_return")
+    for line in report.special_lines:
+        if line.percent:
+            worth.add_row(line.hand, exact_percent(line.expected_share * STEP / wager))
+    worth.add_row("together", exact_percent(report.meter_share * STEP / wager))
+    print_section(out, "The meter", worth)
+
+    table = number_table("", "", name="meter")
+    even = report.break_even_cents
+    table.add_row("meter that breaks even", "none" if even is None else money(even))
+    if meter is not None:
+        words = f"at a meter of {money(meter)}"
+        table.add_row(f"all returns {words}", exact_percent(report.return_at(meter)))
+        table.add_row(f"house edge {words}", exact_percent(report.house_edge_at(meter)))
+        deviation = exact_number(report.standard_deviation_at(meter), 4, grouped=True)
+        table.add_row("standard deviation, in wagers", deviation)
+    out.print()
+    out.print(table)
+    out.print("The meter is that of the award, this round's contributions included (O-19).")
+
+
+def _several_words(jackpot: Jackpot) -> str:
+    if jackpot.kind is JackpotKind.PROGRESSIVE:
+        return "awards from the dealer's left (R-095)."
+    if jackpot.winners is Winners.EACH_IN_FULL:
+        return "each winner gets the full share (O-39)."
+    return "awards from the dealer's left, each from what is left (O-39)."
+
+
+def _print_awards(out: Console, awards: RoundAwards) -> None:
+    headings = ["seat", "award one in", "share of meter, per million"]
+    more = [] if awards.meter is None else ["expected award"]
+    table = number_table(*headings, *more, name="awards")
+    for seat in awards.seats:
+        row = [
+            str(seat.seat),
+            one_in(seat.frequency),
+            exact_number(seat.share * 1_000_000, 9),
+        ]
+        if seat.expected_award is not None:
+            row.append(exact_cents(seat.expected_award, 8))
+        table.add_row(*row)
+    meter = "" if awards.meter is None else f", meter {money(awards.meter)}"
+    notes = [
+        f"Two or more awards in one round: 1 in {one_in(awards.several)}.",
+        f"All players have made the wager; {_several_words(awards.jackpot)}",
+    ]
+    print_section(out, f"Awards in one round, {awards.players} players{meter}", table, notes)

@@ -1,0 +1,518 @@
+"""`ventiuna simulate`: billions of rounds, on this machine or a cluster."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
+
+import typer
+
+from ventiuna.analysis.coerce import command_text, input_error, read_number, read_share
+from ventiuna.cli.common.console import (
+    OUTPUT_PANEL,
+    JsonFlag,
+    RulesArgument,
+    console,
+    note,
+    print_json,
+    shows_progress,
+)
+from ventiuna.cli.common.exports import (
+    NOT_WRITTEN,
+    ResultOptions,
+    check_save,
+    report_unwritten,
+    write_outputs,
+)
+from ventiuna.cli.common.rules_args import DEFAULT_RULES
+from ventiuna.cli.common.stdio import error_lines
+from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
+
+if TYPE_CHECKING:
+    from ventiuna.simulation.blocks import Tally
+    from ventiuna.simulation.result import Result
+    from ventiuna.simulation.run import Progress, Run, Workers
+    from ventiuna.simulation.settings import SimulationSettings
+
+
+# --- Options ---
+
+RoundsOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NUMBER",
+        help="Rounds to play: 5000000, 5e6 or 5M; default: 1e6, or as --until needs.",
+        show_default=False,
+    ),
+]
+StrategyOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME",
+        help="chart, optimal, mimic, habits, a built-in chart, or a chart file (.toml).",
+    ),
+]
+SpotsOption = Annotated[
+    int, typer.Option("--spots", "--seats", help="Betting spots, each with its own player.")
+]
+BaseOption = Annotated[
+    str,
+    typer.Option(metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False),
+]
+SideOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WAGERS",
+        help="up=5,down=5,b1=2,jackpot-1, or all for every side bet offered.",
+        show_default=False,
+    ),
+]
+ShoeOption = Annotated[
+    str, typer.Option(metavar="USE", help="cut-card, or fresh for a full shoe every round.")
+]
+ErrorsOption = Annotated[
+    str,
+    typer.Option(metavar="SHARE", help="Share of wrong decisions, such as 2%.", show_default=False),
+]
+CountOption = Annotated[
+    str,
+    typer.Option(
+        metavar="NAME", help="Bet and play by a count: a name or file.", show_default=False
+    ),
+]
+SessionOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ROUNDS", help="Rounds per session, for session statistics.", show_default=False
+    ),
+]
+FallOption = Annotated[
+    str,
+    typer.Option(
+        metavar="WAGERS",
+        help="Chance that a session drops by this many base wagers.",
+        show_default=False,
+    ),
+]
+MeterOption = Annotated[
+    str,
+    typer.Option(
+        metavar="AMOUNTS",
+        help="Starting amounts of the meters; default: their seeds.",
+        show_default=False,
+    ),
+]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same digits.")]
+UntilOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ERROR", help="Stop at this standard error, such as 0.01%.", show_default=False
+    ),
+]
+WorkersOption = Annotated[
+    int, typer.Option("--workers", "--threads", help="Number of threads; 0 for one per core.")
+]
+DaskOption = Annotated[
+    str,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Play on a Dask cluster: tcp://host:8786, or local:4.",
+        show_default=False,
+    ),
+]
+SaveOption = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Save a checkpoint here.", show_default=False),
+]
+ResumeOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE",
+        help="Continue from a checkpoint; the digits are the same.",
+        show_default=False,
+    ),
+]
+CsvOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="Write all tables as CSV, with a description.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+ParquetOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FILE|FOLDER",
+        help="The same as Parquet; rules, fingerprint, seed and version are inside.",
+        show_default=False,
+        rich_help_panel=OUTPUT_PANEL,
+    ),
+]
+PlotOption = Annotated[
+    Path | None,
+    typer.Option(
+        metavar="FOLDER", help="Plot convergence and distribution (SVG).", show_default=False
+    ),
+]
+DetailsFlag = Annotated[
+    bool, typer.Option("--details", help="Add events, starting hands and decisions.")
+]
+RegretFlag = Annotated[
+    bool,
+    typer.Option("--regret", help="Add the costly decisions, by exact values."),
+]
+
+
+# --- Runs: workers, progress bar, checkpoints ---
+
+SAVE_EVERY = 20.0  # seconds
+
+
+class CheckpointSettings(Protocol):
+    """What a run was asked for, as its checkpoint keeps it."""
+
+    def as_data(self) -> dict[str, Any]: ...
+
+
+@dataclass(frozen=True)
+class RunPlaces:
+    """Where a run is played and kept."""
+
+    threads: int
+    dask: str
+    keep: Path | None  # the checkpoint
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    result: Result
+    workers: str
+    unsaved: OSError | None  # why the last checkpoint is not there
+
+
+@contextmanager
+def reporting_interrupts() -> Iterator[None]:
+    """Ctrl-C before there is anything to show is told; later it ends a run with what there is."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        note("interrupted before the first rounds were played: there is nothing to show")
+        raise
+
+
+@reporting_interrupts()
+def run_simulation(run: Run, places: RunPlaces, settings: CheckpointSettings) -> FinishedRun:
+    from ventiuna.simulation import run as executors
+
+    place: AbstractContextManager[Workers]
+    place = (
+        executors.dask_workers(places.dask) if places.dask else executors.threads(places.threads)
+    )
+    saver = CheckpointSaver(places.keep, settings, run) if places.keep else None
+    with place as workers, _progress_bar(run) as report:
+        result = run.go(workers, report, saver)
+        if not run.tally.dealt:
+            raise KeyboardInterrupt
+    return FinishedRun(result, workers.name, saver.error if saver else None)
+
+
+class CheckpointSaver:
+    """Writes the first block, then every few seconds, and always what the run ends with.
+
+    A checkpoint that can't be written is told at once, but no reason to lose the run.
+    """
+
+    def __init__(self, path: Path, settings: CheckpointSettings, run: Run) -> None:
+        self.error: OSError | None = None
+        self._path, self._settings, self._run = path, settings, run
+        self._last = -SAVE_EVERY
+
+    def __call__(self, tally: Tally, ending: bool) -> None:
+        from ventiuna.simulation.checkpoint import save_checkpoint
+
+        if not ending and time.monotonic() - self._last <= SAVE_EVERY:
+            return
+        self._last = time.monotonic()
+        settings = self._settings.as_data()
+        before = self.error
+        try:
+            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
+            self.error = None
+        except OSError as error:
+            self.error = error
+            if before is None and not ending:
+                for line in error_lines(error):
+                    note(f"checkpoint not written, the run goes on: {line}")
+
+
+@contextmanager
+def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
+    """A bar with rate, time left and the edge so far, where a person is watching."""
+    from rich.console import Console
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    out = Console(stderr=True)
+    if not shows_progress(out):
+        yield None
+        return
+    columns = (
+        TextColumn("{task.percentage:>3.0f}%"),
+        BarColumn(bar_width=16),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[edge]}"),
+    )
+    with Bar(*columns, console=out, transient=True) as bar:
+        task = bar.add_task("", total=run.rounds, completed=run.tally.rounds, rate="", edge="")
+
+        def report(progress: Progress) -> None:
+            ev = progress.result.ev
+            bar.update(
+                task,
+                completed=progress.rounds,
+                total=progress.target,
+                rate=f"{progress.rate / 1e6:.1f} M rounds/s",
+                edge=f"edge {-100 * ev.value:.4f} ± {196 * ev.standard_error:.4f} %",
+            )
+
+        yield report
+
+
+# --- Result as JSON ---
+
+
+def result_data(result: Result, shown: ResultOptions) -> dict[str, Any]:
+    """All that was asked for; what is not known is null."""
+    from ventiuna.simulation.result import finite_data
+
+    data = result.as_data()
+    if not shown.details:  # thousands of lines
+        del data["starts"], data["decisions"]
+    if shown.fall:
+        data["ruin"] = _ruin_data(result, shown.fall)
+    if shown.regret:
+        data["regret"] = _regret_data(result)
+    return finite_data(data)
+
+
+def _ruin_data(result: Result, wagers: int) -> dict[str, Any]:
+    estimate = result.ruin(wagers)
+    return {
+        "bankroll_wagers": wagers,
+        "probability": estimate.value,
+        "standard_error": estimate.standard_error,
+    }
+
+
+def _regret_data(result: Result) -> list[dict[str, Any]]:
+    from ventiuna.proof.regret import regret_lines
+
+    return [
+        {
+            "hand": line.hand,
+            "state": line.state,
+            "up": line.up,
+            "action": line.action,
+            "best": line.best,
+            "visits": line.visits,
+            "loss": line.loss,
+            "cost": line.cost.value,
+            "standard_error": line.cost.standard_error,
+        }
+        for line in regret_lines(result)
+    ]
+
+
+# --- simulate ---
+
+DEFAULT_ROUNDS = 10**6
+INTERRUPTED = 130
+# Options that "To repeat" leaves out: where a run is played and kept changes no digit, and a run
+# that --until ended comes out the same with the rounds that it played.
+NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
+
+
+def register_simulate(app: typer.Typer) -> None:
+    app.command("simulate")(simulate)
+
+
+def simulate(
+    rules: RulesArgument = "",
+    rounds: RoundsOption = "",
+    strategy: StrategyOption = "chart",
+    spots: SpotsOption = 1,
+    base: BaseOption = "",
+    side: SideOption = "",
+    shoe: ShoeOption = "cut-card",
+    errors: ErrorsOption = "",
+    count: CountOption = "",
+    session: SessionOption = "",
+    fall: FallOption = "",
+    meter: MeterOption = "",
+    seed: SeedOption = 21,
+    until: UntilOption = "",
+    workers: WorkersOption = 0,
+    dask: DaskOption = "",
+    save: SaveOption = None,
+    resume: ResumeOption = None,
+    csv: CsvOption = None,
+    parquet: ParquetOption = None,
+    plot: PlotOption = None,
+    details: DetailsFlag = False,
+    regret: RegretFlag = False,
+    json: JsonFlag = False,
+) -> None:
+    """Play millions of rounds: house edge, spread, bonuses, meters, sessions.
+
+    Ctrl-C stops a run and shows the results so far.
+    """
+    from ventiuna.simulation.settings import SimulationSettings
+
+    settings = SimulationSettings(
+        rules=rules,
+        strategy=strategy,
+        spots=spots,
+        base=base,
+        side=side,
+        shoe=shoe,
+        errors=errors,
+        count=count,
+        session=read_number("session", session) if session else 0,
+        meter=meter,
+        seed=seed,
+    )
+    wagers = read_number("fall", fall) if fall else 0
+    shown = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
+    wanted = read_number("rounds", rounds) if rounds else None
+    error = _read_error(until) if until else None
+    check_save(save, resume)
+    if resume is not None:
+        settings, run = _resumed_run(resume, settings, wanted, error)
+    else:
+        settings = replace(settings, rules=rules or DEFAULT_RULES)
+        run = _new_run(settings, wanted, error)
+    _check_sessions(settings, run.rounds, wagers)
+    shown.make_folders()
+    keep = save or resume
+    played = run_simulation(run, RunPlaces(workers, dask, keep), settings)
+    _show(played, run, settings, shown)
+    _finish(played, run, shown, keep)
+
+
+def _show(
+    played: FinishedRun, run: Run, settings: SimulationSettings, shown: ResultOptions
+) -> None:
+    words = [*settings.words(run.work.rules), "--rounds", str(run.tally.dealt), *shown.words()]
+    if shown.json:
+        more = {"workers": played.workers, "command": command_text(words)}
+        print_json(result_data(played.result, shown) | more)
+    else:
+        from ventiuna.cli.simulate_text import print_result
+
+        print_result(console(), played.result, played.workers, words, shown)
+
+
+def _finish(played: FinishedRun, run: Run, shown: ResultOptions, keep: Path | None) -> None:
+    """Write files, once the result is out, and say what else there is to say."""
+    failed = write_outputs(played.result, shown)
+    if run.lost:
+        blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
+        note(f"{blocks} lost with a worker, played again here: {run.last_loss}")
+    if played.unsaved is not None:
+        failed.append(played.unsaved)
+    elif keep and not played.result.complete:
+        note(f"continue with: {command_text(['simulate', '--resume', str(keep)])}")
+    report_unwritten(failed)
+    if not played.result.complete:
+        raise typer.Exit(INTERRUPTED)
+    if failed:
+        raise typer.Exit(NOT_WRITTEN)
+
+
+def _read_error(text: str) -> float:
+    share = read_share("until", text)
+    if not share:
+        raise input_error("until", text, "a standard error is above zero", "Write it as 0.01%.")
+    return float(share)
+
+
+def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> None:
+    if settings.session > rounds:
+        raise input_error(
+            "session",
+            settings.session,
+            f"{rounds:,} rounds do not hold one session",
+            "Choose more rounds or a shorter session.",
+        )
+    if fall and not settings.session:
+        raise input_error("fall", fall, "it is a session's", "Say how long one is: --session 500.")
+
+
+def _new_run(settings: SimulationSettings, rounds: int | None, until: float | None) -> Run:
+    from ventiuna.simulation.plan import MAX_ROUNDS
+    from ventiuna.simulation.run import begin_run
+
+    if rounds is None:
+        rounds = MAX_ROUNDS if until else DEFAULT_ROUNDS
+    loaded = load_rules(settings.rules)
+    return begin_run(settings.plan(loaded), rounds, until or 0.0)
+
+
+def _resumed_run(
+    path: Path, asked: SimulationSettings, rounds: int | None, until: float | None
+) -> tuple[SimulationSettings, Run]:
+    """A run from its checkpoint, to its own end or to another one."""
+    from ventiuna.simulation.checkpoint import read_checkpoint, restore, stored_rules
+    from ventiuna.simulation.run import begin_run
+    from ventiuna.simulation.settings import SimulationSettings
+
+    facts, arrays = read_checkpoint(path)
+    settings = SimulationSettings(**facts["settings"])
+    _check_same(settings, asked)
+    rules = stored_rules(facts)
+    _note_changed_rules(settings.rules, rules)
+    run = begin_run(
+        settings.plan(rules),
+        int(facts["rounds"]) if rounds is None else rounds,
+        float(facts["until"]) if until is None else until,
+    )
+    run.tally = restore(run.work, facts, arrays)
+    if run.tally.blocks > run.blocks:
+        played = run.tally.dealt
+        raise input_error(
+            "rounds", run.rounds, f"the checkpoint has {played:,} already", "Ask for more."
+        )
+    return settings, run
+
+
+def _note_changed_rules(name: str, kept: Rules) -> None:
+    """A run goes on under the rules it began with; people may think that it follows their file."""
+    try:
+        changed = fingerprint(load_rules(name)) != fingerprint(kept)
+    except RulesError:
+        changed = True
+    if changed:
+        note(
+            f"note: {name} no longer says what it said when the checkpoint was written; the run "
+            f"goes on under the rules it began with (fingerprint {fingerprint(kept)})."
+        )
+
+
+def _check_same(kept: SimulationSettings, asked: SimulationSettings) -> None:
+    """A checkpoint goes on as it began: an option that says otherwise is refused."""
+    from ventiuna.simulation.settings import SimulationSettings
+
+    usual = SimulationSettings("")
+    for name, value in asked.as_data().items():
+        was = getattr(kept, name)
+        if value not in (getattr(usual, name), was):
+            option = "RULES" if name == "rules" else name
+            fix = f"Leave {'it' if name == 'rules' else f'--{name}'} out, or start a new run."
+            raise input_error(option, value, f"the checkpoint is of {was or 'none'}", fix)

@@ -1,0 +1,510 @@
+"""Bets by the count, and the risk of ruin that comes with them.
+
+Rounds at a count k have frequency f, expectation e and variance v per unit bet. With bets b (0
+where the round is sat out) a round has
+
+    mean = sum(f b e)        variance = sum(f (b b (v + e e))) - mean**2
+
+and all figures here follow from these (docs/counting.md lists each with its formula). A Super
+Bonus isn't proportional to the bet: the amount that the rules pay for each bet replaces the scaled
+one.
+
+Risk of ruin (lifetime, trip, or before a goal) is computed in two ways: as Brownian motion with
+the round's mean and variance, in closed form; and exactly for independent rounds with a given
+distribution in whole steps, by a linear system for lifetimes and goals and by convolutions for
+trips. Neither includes the correlation of rounds from one shoe; the simulator's sessions do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from numbers import Real
+
+import numpy as np
+import numpy.typing as npt
+
+from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.analysis.side_bets.super_bonus import all_win
+from ventiuna.core.bonuses import super_bonus_pay
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.records import brief_repr
+from ventiuna.rules import Rules, compile_rules
+from ventiuna.simulation.figures import CountLine
+from ventiuna.strategy.errors import plan_problem
+
+# --- Bet ramps ---
+
+STANDARD_BANKROLL = 10_000.0  # of SCORE, in dollars
+STANDARD_ROUNDS = 100
+MIN_TO_SMOOTH = 5  # counts
+_ROUNDING = 1e-6  # of a cent
+KELLY_RUIN = math.exp(-2)  # 13.5 %: the risk of ruin of full Kelly bets
+
+
+@dataclass(frozen=True)
+class AtCount:
+    """Rounds at one count, per unit bet."""
+
+    count: int
+    frequency: float
+    ev: float
+    variance: float
+    ev_error: float = 0.0  # standard error
+
+
+def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
+    """From a simulation that bets one unit at every count."""
+    rounds = sum(line.rounds for line in lines)
+    return tuple(
+        AtCount(
+            line.count,
+            line.rounds / rounds,
+            line.result.value,
+            line.result.sd**2,
+            line.result.standard_error if math.isfinite(line.result.standard_error) else 0.0,
+        )
+        for line in lines
+    )
+
+
+def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
+    """Expectations on a weighted cubic fit and variances on a straight line, to choose bets from.
+
+    Bets should follow the game, not the luck of a simulation. What they earn is never smoothed.
+    """
+    sure = [c for c in counts if c.ev_error > 0]
+    if len(sure) <= MIN_TO_SMOOTH:
+        return tuple(counts)
+    places = np.array([float(c.count) for c in sure])
+    weights = np.array([1 / c.ev_error for c in sure])
+    evs = np.polynomial.Polynomial.fit(places, [c.ev for c in sure], 3, w=weights)
+    rounds = np.sqrt([c.frequency for c in sure])
+    variances = np.polynomial.Polynomial.fit(places, [c.variance for c in sure], 1, w=rounds)
+    least = 0.5 * min(c.variance for c in sure)
+    return tuple(
+        replace(c, ev=float(evs(c.count)), variance=max(float(variances(c.count)), least))
+        for c in counts
+    )
+
+
+@dataclass(frozen=True)
+class SuperBonus:
+    """A Super Bonus paid in steps of the bet, for rounds simulated at a single bet (R-069)."""
+
+    table: RuleTable
+    chance: float  # per round, from a fresh shoe
+    simulated: int  # cents bet on every simulated round
+
+    def beyond(self, bet: float) -> tuple[float, float]:
+        """Mean and mean square at `bet` cents, minus the simulated ones scaled to it."""
+        paid = super_bonus_pay(self.table, int(bet + _ROUNDING))
+        scaled = bet / self.simulated * super_bonus_pay(self.table, self.simulated)
+        return self.chance * (paid - scaled), self.chance * (paid**2 - scaled**2)
+
+
+def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
+    """The Super Bonus of these rules; None if they have none."""
+    if rules.super_bonus_form() is None:
+        return None
+    return SuperBonus(compile_rules(rules), float(all_win(rules, 1)), simulated)
+
+
+@dataclass(frozen=True)
+class Ramp(TitledResult):
+    """A bet for each count, in units, and what a round brings with it."""
+
+    main_table = "bets"
+
+    counts: tuple[AtCount, ...]
+    bets: tuple[float, ...]
+    cents: float = 1.0  # of one unit
+    super_bonus: SuperBonus | None = None
+
+    __repr__ = brief_repr
+
+    @property
+    def mean(self) -> float:
+        """Units won per round dealt, those sat out too."""
+        return math.fsum(c.frequency * (b * c.ev + self._beyond(b)[0]) for c, b in self._pairs)
+
+    def _beyond(self, bet: float) -> tuple[float, float]:
+        """What the Super Bonus adds to mean and mean square, in units."""
+        if self.super_bonus is None or not bet:
+            return 0.0, 0.0
+        mean, square = self.super_bonus.beyond(bet * self.cents)
+        return mean / self.cents, square / self.cents**2
+
+    @property
+    def mean_error(self) -> float:
+        """Standard error of it, from the errors of the expectations."""
+        return math.sqrt(math.fsum((c.frequency * b * c.ev_error) ** 2 for c, b in self._pairs))
+
+    @property
+    def variance(self) -> float:
+        squares = math.fsum(
+            c.frequency * (b * b * (c.variance + c.ev**2) + self._beyond(b)[1])
+            for c, b in self._pairs
+        )
+        return squares - self.mean**2
+
+    @property
+    def deviation(self) -> float:
+        return math.sqrt(self.variance)
+
+    @property
+    def average_bet(self) -> float:
+        return math.fsum(c.frequency * b for c, b in self._pairs)
+
+    @property
+    def _pairs(self) -> list[tuple[AtCount, float]]:
+        return list(zip(self.counts, self.bets, strict=True))
+
+    title = "Bets by the count"
+
+    def rows(self) -> list[TableRow]:
+        """A row for each count; the bet is in units, or in money where the ramp was scaled."""
+        return [
+            {"at_count": c.count, "frequency": c.frequency, "ev": c.ev, "sd": c.variance**0.5,
+             "bet": bet}
+            for c, bet in self._pairs
+        ]  # fmt: skip
+
+    # --- comparisons ----------------------------------------------------------------------------
+
+    @property
+    def desirability(self) -> float:
+        """DI: a thousand times the mean over the deviation."""
+        return 1000 * self.mean / self.deviation
+
+    @property
+    def c_score(self) -> float:
+        """DI squared, 0 for a losing game; whatever the bets are."""
+        return max(self.desirability, 0.0) ** 2
+
+    @property
+    def c_score_error(self) -> float:
+        return 2 * abs(self.desirability) * 1000 * self.mean_error / self.deviation
+
+    @property
+    def n_zero(self) -> float:
+        """Rounds until the expectation equals one standard deviation."""
+        return self.variance / self.mean**2 if self.mean > 0 else math.inf
+
+    # --- money ----------------------------------------------------------------------------------
+
+    def scaled(self, unit: float) -> Ramp:
+        """The same bets with another unit."""
+        bets = tuple(bet * unit for bet in self.bets)
+        return replace(self, bets=bets, cents=self.cents / unit)
+
+    def kelly_bankroll(self, fraction: float = 1.0) -> float:
+        """Units of bankroll for which these bets are this fraction of Kelly's."""
+        return self.variance / (fraction * self.mean) if self.mean > 0 else math.inf
+
+    def certainty_equivalent(self, bankroll: float, fraction: float = 1.0) -> float:
+        """Units per round that a player of this Kelly fraction would take instead."""
+        return self.mean - self.variance / (2 * fraction * bankroll)
+
+    def growth(self, bankroll: float) -> float:
+        """Expected growth of the logarithm of the bankroll per round, to the second order."""
+        return (self.mean - self.variance / (2 * bankroll)) / bankroll
+
+
+def kelly_bets(
+    counts: Sequence[AtCount],
+    bankroll: float,
+    least: float,
+    most: float,
+    fraction: float = 1.0,
+    sits_out_below: int | None = None,
+) -> Ramp:
+    """The bets of highest certainty equivalent: `fraction` of Kelly's within the limits.
+
+    mean - variance / (2 fraction bankroll) falls apart into one term for each count, each best
+    at fraction * bankroll * e / (v + e e), or at the nearest limit. (The square of the mean, some
+    millionths of the variance, is left out of it.)
+    """
+    check_bets(bankroll, least, most, fraction)
+    bets = []
+    for c in counts:
+        wanted = fraction * bankroll * c.ev / (c.variance + c.ev**2) if c.variance else least
+        bet = min(max(wanted, least), most)
+        bets.append(0.0 if sits_out_below is not None and c.count < sits_out_below else bet)
+    return Ramp(tuple(counts), tuple(bets))
+
+
+def best_spread(
+    counts: Sequence[AtCount], spread: float, sits_out_below: int | None = None
+) -> Ramp:
+    """The bets from 1 to `spread` units with the highest DI.
+
+    At the optimum each bet is s e / (v + e e), or the nearest limit, with one s for all counts
+    (the derivatives of mean**2 / variance vanish there): so the best s is searched. SCORE rises to
+    it and falls behind it.
+    """
+    check_bets(1.0, 1.0, spread, 1.0)
+
+    def ramp(size: float) -> Ramp:
+        return kelly_bets(counts, size, 1.0, spread, sits_out_below=sits_out_below)
+
+    edges = [(c.variance + c.ev**2) / c.ev for c in counts if c.ev > 0]
+    if not edges:
+        return ramp(1.0)
+    low, high = math.log(min(edges) / 2), math.log(max(edges) * spread * 2)
+    grid = [low + (high - low) * step / 400 for step in range(401)]
+    found = max(grid, key=lambda x: ramp(math.exp(x)).desirability)
+    step = (high - low) / 400
+    low, high = found - step, found + step
+    golden = (math.sqrt(5) - 1) / 2
+    while high - low > 1e-9:
+        one, other = high - golden * (high - low), low + golden * (high - low)
+        if ramp(math.exp(one)).desirability < ramp(math.exp(other)).desirability:
+            low = one
+        else:
+            high = other
+    return ramp(math.exp((low + high) / 2))
+
+
+def whole_bets(ramp: Ramp) -> Ramp:
+    """The same rounded to whole units, one at least where any was bet."""
+    return replace(ramp, bets=tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
+
+
+def score(counts: Sequence[AtCount], spread: float) -> float:
+    """SCORE: dollars per 100 rounds with $10,000 at full Kelly (a risk of ruin of 13.5 %).
+
+    That is DI squared at the best bets of the spread.
+    """
+    return best_spread(counts, spread).c_score
+
+
+def check_bets(bankroll: float, least: float, most: float, fraction: float) -> None:
+    given: dict[str, object] = {
+        "bankroll": bankroll,
+        "unit": least,
+        "spread": most,
+        "kelly": fraction,
+    }
+    for name, number in given.items():
+        if isinstance(number, bool) or not isinstance(number, Real):
+            raise plan_problem(name, number, "it is a number", "Give such a number.")
+    for name, value in (("bankroll", bankroll), ("unit", least), ("kelly", fraction)):
+        if not 0 < value < math.inf:
+            raise plan_problem(name, value, "it is above zero", "Give such a number.")
+    if not least <= most < math.inf:
+        raise plan_problem(
+            "spread", most, "the highest bet is a number not below the lowest", "Choose 1 or more."
+        )
+
+
+# --- Risk of ruin ---
+
+Floats = npt.NDArray[np.float64]
+MAX_STEPS = 200_000  # of a bankroll or goal in the exact system
+_NEGLIGIBLE = 1e-13
+
+
+# --- as Brownian motion -------------------------------------------------------------------------
+
+
+def lifetime_ruin(mean: float, variance: float, bankroll: float) -> float:
+    """Chance to lose the bankroll ever: exp(-2 mean bankroll / variance)."""
+    if mean <= 0:
+        return 1.0
+    return math.exp(-2 * mean * bankroll / variance)
+
+
+def trip_ruin(mean: float, variance: float, bankroll: float, rounds: float) -> float:
+    """Chance to lose the bankroll within so many rounds."""
+    if rounds <= 0:
+        return 0.0
+    spread = math.sqrt(variance * rounds)
+    drift = mean * rounds
+    below = _normal((-bankroll - drift) / spread)
+    reflected = _log_normal((-bankroll + drift) / spread) - 2 * mean * bankroll / variance
+    return min(1.0, below + math.exp(min(reflected, 0.0)))
+
+
+def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float) -> float:
+    """Chance to win `goal` before the bankroll is lost."""
+    rate = 2 * mean / variance
+    if abs(rate) * (bankroll + goal) < 1e-9:
+        return bankroll / (bankroll + goal)
+    if rate > 0:
+        return math.expm1(-rate * bankroll) / math.expm1(-rate * (bankroll + goal))
+    # The same with both parts multiplied by exp(rate (bankroll + goal)): nothing overflows.
+    return (math.exp(rate * goal) - math.exp(rate * (bankroll + goal))) / (
+        -math.expm1(rate * (bankroll + goal))
+    )
+
+
+def bankroll_for(mean: float, variance: float, ruin: float) -> float:
+    """The bankroll with this lifetime risk."""
+    if not 0 < ruin < 1:
+        raise plan_problem("ruin", ruin, "a risk is between 0 and 1", "Write it as 5%.")
+    return -variance * math.log(ruin) / (2 * mean) if mean > 0 else math.inf
+
+
+def lifetime_ruin_error(mean: float, variance: float, bankroll: float, mean_error: float) -> float:
+    """Standard error of the lifetime risk that the mean's error brings.
+
+    Of bets that lose: how much lower the risk is where they win one error more.
+    """
+    if mean <= 0:
+        return 1 - lifetime_ruin(mean + mean_error, variance, bankroll)
+    return lifetime_ruin(mean, variance, bankroll) * 2 * bankroll / variance * mean_error
+
+
+def _normal(z: float) -> float:
+    return 0.5 * math.erfc(-z / math.sqrt(2))
+
+
+def _log_normal(z: float) -> float:
+    """The logarithm of the normal distribution's lower part, also where that is tiny."""
+    if z > -30:
+        return math.log(_normal(z))
+    return -0.5 * z * z - math.log(-z * math.sqrt(2 * math.pi)) + math.log1p(-1 / (z * z))
+
+
+# --- exactly ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Steps:
+    """The distribution of one round in whole steps; rounds are independent."""
+
+    lowest: int
+    chances: Floats  # of `lowest`, `lowest` + 1 …
+
+    @property
+    def highest(self) -> int:
+        return self.lowest + len(self.chances) - 1
+
+    @property
+    def mean(self) -> float:
+        return float((np.arange(self.lowest, self.highest + 1) * self.chances).sum())
+
+    @property
+    def variance(self) -> float:
+        steps = np.arange(self.lowest, self.highest + 1)
+        return float((steps**2 * self.chances).sum()) - self.mean**2
+
+
+def steps_of(distribution: Mapping[int, float]) -> Steps:
+    """From results in whole steps and their chances (or how often they came)."""
+    if not distribution or min(distribution) >= 0:
+        raise plan_problem(
+            "distribution", "", "nothing can be lost with it", "Give results below 0 too."
+        )
+    lowest, highest = min(distribution), max(max(distribution), 0)
+    chances = np.zeros(highest - lowest + 1)
+    for result, chance in distribution.items():
+        chances[result - lowest] += chance
+    return Steps(lowest, chances / chances.sum())
+
+
+def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
+    """Chance that the bankroll is gone (0 or less) at some time within so many rounds."""
+    _check_size(bankroll)
+    # Above what the walk reaches ruin is out of reach too: nobody comes back from there.
+    alive = np.zeros(bankroll + min(steps.highest * rounds, _reach(steps, rounds)) + 1)
+    alive[bankroll] = 1.0
+    ruined = 0.0
+    for _ in range(rounds):
+        spread = np.convolve(alive, steps.chances)
+        # Place p of the spread is a bankroll of p + lowest.
+        ruined += float(spread[: 1 - steps.lowest].sum())
+        kept = spread[1 - steps.lowest :][: len(alive) - 1]
+        alive[:] = 0.0
+        alive[1 : len(kept) + 1] = kept
+    return ruined
+
+
+def _reach(steps: Steps, rounds: int) -> int:
+    """How far up a walk comes with a chance worth counting."""
+    spread = math.sqrt(steps.variance * rounds)
+    return int(9 * spread + max(steps.mean, 0.0) * rounds + steps.highest)
+
+
+def exact_goal(steps: Steps, bankroll: int, goal: int) -> float:
+    """Chance to win the goal (or more) before the bankroll is gone (or more)."""
+    _check_size(bankroll + goal)
+    return float(1.0 - _ruin_from(steps, bankroll + goal)[bankroll - 1])
+
+
+def exact_lifetime_ruin(steps: Steps, bankroll: int) -> float:
+    """Chance to lose the bankroll ever.
+
+    Lost for certain where nothing is won on average. Else the system is cut off so far up that
+    coming down from there adds nothing.
+    """
+    if steps.mean <= 0:
+        return 1.0
+    rate = adjustment(steps)
+    above = math.ceil(-math.log(_NEGLIGIBLE) / rate) + steps.highest
+    _check_size(bankroll + above)
+    return float(_ruin_from(steps, bankroll + above)[bankroll - 1])
+
+
+def adjustment(steps: Steps) -> float:
+    """The rate r > 0 with E[exp(-r result)] = 1: ruin falls like exp(-r bankroll).
+
+    Ruin lies between exp(-r (bankroll - lowest - 1)) and exp(-r bankroll).
+    """
+    values = np.arange(steps.lowest, steps.highest + 1)
+
+    def beyond(rate: float) -> float:
+        return float((steps.chances * np.exp(-rate * values)).sum()) - 1.0
+
+    low, high = 0.0, 1e-6
+    while beyond(high) < 0:
+        low, high = high, high * 2
+    for _ in range(200):
+        middle = (low + high) / 2
+        low, high = (middle, high) if beyond(middle) < 0 else (low, middle)
+    return (low + high) / 2
+
+
+def _ruin_from(steps: Steps, top: int) -> Floats:
+    """[bankroll - 1] for bankrolls 1 to top - 1: chance to fall to 0 or less before top or more.
+
+    u = ruin at once + sum(chance * u after the round): a system with a band, solved by
+    elimination from below.
+    """
+    size = top - 1
+    down, up = -steps.lowest, steps.highest
+    width = down + up + 1
+    band = np.zeros((size, width))  # row of u[i]: columns i - down … i + up
+    band[:] = -steps.chances[None, :]
+    band[:, down] += 1.0
+    right = np.zeros(size)
+    lost = np.cumsum(steps.chances)  # of `lowest` and all up to each
+    for place in range(min(size, down)):
+        right[place] = lost[down - place - 1]
+    for place in range(size):
+        pivot = band[place, down]
+        below = min(down, size - 1 - place)
+        for further in range(1, below + 1):
+            factor = band[place + further, down - further] / pivot
+            if factor:
+                band[place + further, down - further : width - further] -= (
+                    factor * band[place, down:]
+                )
+                right[place + further] -= factor * right[place]
+    found = np.zeros(size + up)
+    for place in range(size - 1, -1, -1):
+        after = band[place, down + 1 :] @ found[place + 1 : place + 1 + up]
+        found[place] = (right[place] - after) / band[place, down]
+    return found[:size]
+
+
+def _check_size(steps: int) -> None:
+    if not 1 <= steps <= MAX_STEPS:
+        raise plan_problem(
+            "bankroll",
+            steps,
+            f"the exact system holds 1 to {MAX_STEPS:,} steps",
+            "Choose a smaller bankroll or a larger step.",
+        )

@@ -1,0 +1,291 @@
+"""How good a count is under given rules: correlations, playing efficiency, slope.
+
+The queries return the same data as `ventiuna count` with --json, plus what players call a card or
+a play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import NamedTuple
+
+from ventiuna.analysis.coerce import command_text, rules_to_args
+from ventiuna.analysis.results import TableRow, TitledResult
+from ventiuna.counting.design import CountSpec, design_counts
+from ventiuna.counting.efficiency import (
+    EffectsCalculator,
+    SampledEfficiency,
+    check_sample,
+    sampled_efficiency,
+)
+from ventiuna.counting.indices import describe_index, index_by_sums
+from ventiuna.counting.removal import (
+    correlation,
+    effects_of_removal,
+    joint_correlation,
+    slope_per_true_count,
+)
+from ventiuna.counting.tags import (
+    Depths,
+    Scale,
+    Tags,
+    distinguishing_tags,
+    named_tags,
+    parts_of,
+    tags_text,
+    ten_name,
+)
+from ventiuna.records import brief_repr
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.strategy.counting import Count, SideCount
+
+
+class CountFigures(NamedTuple):
+    """Betting and insurance correlation and playing efficiency of counts kept side by side."""
+
+    betting: float
+    insurance: float | None
+    playing: float | None
+
+
+@dataclass(frozen=True)
+class SideGain:
+    """What one side count adds to all others."""
+
+    name: str
+    betting: float  # correlation
+    insurance: float | None
+    playing: float | None  # efficiency
+
+    @classmethod
+    def between(cls, name: str, whole: CountFigures, without: CountFigures) -> SideGain:
+        def gain(one: float | None, other: float | None) -> float | None:
+            return None if one is None or other is None else one - other
+
+        betting = whole.betting - without.betting
+        insurance = gain(whole.insurance, without.insurance)
+        return cls(name, betting, insurance, gain(whole.playing, without.playing))
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "side_count": self.name,
+            "betting_correlation_gain": self.betting,
+            "insurance_correlation_gain": self.insurance,
+            "playing_efficiency_gain": self.playing,
+        }
+
+
+@dataclass(frozen=True)
+class CountReport(TitledResult):
+    """How good a count is under some rules."""
+
+    main_table = "tags"
+
+    rules: Rules
+    count: Count
+    betting: float  # correlations
+    main_betting: float  # without the side counts
+    insurance: float | None
+    one_sum_insurance: float | None  # by the sum that bets are made by
+    playing: float | None
+    one_sum_playing: float | None
+    side_gains: tuple[SideGain, ...]
+    sampled: SampledEfficiency | None
+    side_wagers: tuple[tuple[str, float | None], ...]
+    drift: Fraction  # of a deck
+    ev: float  # of a whole shoe
+    slope: float  # of the value per true count
+
+    __repr__ = brief_repr
+
+    @property
+    def break_even(self) -> float | None:
+        """The count, on its own scale, at which the base game breaks even, to first order."""
+        return self.scale.own(-self.ev / self.slope) if self.slope > 0 else None
+
+    @property
+    def scale(self) -> Scale:
+        return Scale(self.count, self.rules)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about what doesn't suit the pack or the rules."""
+        found = (self.count.misfit(self.rules.pack), self.count.unlike(self.rules))
+        return tuple(filter(None, found))
+
+    @property
+    def tags(self) -> str:
+        return tags_text(named_tags(self.count, self.rules.pack))
+
+    @property
+    def title(self) -> str:
+        return f"{self.count.title}, {canonical(self.rules)}"
+
+    def rows(self) -> list[TableRow]:
+        """The tags of the main count and of each side count; how good they are is in the facts."""
+        parts: tuple[Count | SideCount, ...] = (self.count, *self.count.sides)
+        return [
+            {"count": part.name, "card": name, "tag": float(tag)}
+            for part in parts
+            for name, tag in named_tags(part, self.rules.pack)
+        ]
+
+    def more_facts(self) -> dict[str, object]:
+        return {
+            "count": self.count.name,
+            "betting_correlation": self.betting,
+            "insurance_correlation": self.insurance,
+            "playing_efficiency": self.playing,
+            "drift": float(self.drift),
+            "scale": self.scale.text(),
+            "break_even_at_count": self.break_even,
+        }
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "count": self.count.name,
+            "kind": "true" if self.count.is_true else "running",
+            "tags": _tag_data(self.count, self.rules),
+            "sides": [
+                {
+                    "name": side.name,
+                    "weight": float(side.weight),
+                    "start": float(side.start_in(self.rules.pack)),
+                    "tags": _tag_data(side, self.rules),
+                }
+                for side in self.count.sides
+            ],
+            "side_gains": [gain.as_data() for gain in self.side_gains],
+            "insurance_weights": [float(weight) for weight in self.count.insurance_weights],
+            "betting_correlation": self.betting,
+            "betting_correlation_of_main_count": self.main_betting,
+            "insurance_correlation": self.insurance,
+            "insurance_correlation_by_one_sum": self.one_sum_insurance,
+            "playing_efficiency": self.playing,
+            "playing_efficiency_by_one_sum": self.one_sum_playing,
+            "sampled": None
+            if self.sampled is None
+            else {
+                "playing_efficiency": self.sampled.efficiency.value,
+                "standard_error": self.sampled.efficiency.standard_error,
+                "gain_by_count_per_wager": self.sampled.by_count.value,
+                "gain_by_count_standard_error": self.sampled.by_count.standard_error,
+                "gain_of_perfect_play_per_wager": self.sampled.perfect.value,
+                "gain_of_perfect_play_standard_error": self.sampled.perfect.standard_error,
+                "shoes": self.sampled.shoes,
+                "seed": self.sampled.seed,
+            },
+            "side_wagers": [
+                {"wager": wager, "correlation": found} for wager, found in self.side_wagers
+            ],
+            "drift": float(self.drift),
+            "start": float(self.count.start_in(self.rules.pack)),
+            "scale": self.scale.text(),
+            "ev": self.ev,
+            "slope_per_wager": self.slope,
+            "break_even_at_count": self.break_even,
+            "warnings": list(self.warnings),
+        }
+
+
+def _tag_data(count: Count | SideCount, rules: Rules) -> list[dict[str, object]]:
+    return [{"card": name, "tag": float(tag)} for name, tag in named_tags(count, rules.pack)]
+
+
+def evaluate_count(
+    workshop: EffectsCalculator, count: Count, sample: int = 0, seed: int = 21, playing: bool = True
+) -> CountReport:
+    """Correlations, playing efficiency, drift and slope of a count."""
+    if sample:
+        check_sample(sample, seed)
+    rules = workshop.rules
+    tags = distinguishing_tags(count, rules.pack)
+    effects = workshop.betting
+    parts = parts_of(count)
+    depths = Depths(rules, tags)
+    known = _Evaluator(workshop, depths, playing)
+    whole, one_sum = known.of(parts), known.of([tags])
+    return CountReport(
+        rules=rules,
+        count=count,
+        betting=whole.betting,
+        main_betting=known.of(parts[:1]).betting,
+        insurance=whole.insurance,
+        one_sum_insurance=one_sum.insurance,
+        playing=whole.playing,
+        one_sum_playing=one_sum.playing,
+        side_gains=tuple(
+            SideGain.between(side.name, whole, known.of([*parts[:place], *parts[place + 1 :]]))
+            for place, side in enumerate(count.sides, 1)
+        ),
+        sampled=sampled_efficiency(rules, tags, sample, seed, workshop.base, workshop.each)
+        if sample
+        else None,
+        side_wagers=tuple((e.wager, correlation(e, tags)) for e in workshop.side_wagers),
+        drift=count.drift(rules.pack),
+        ev=effects.value,
+        slope=slope_per_true_count(effects, tags, depths.deck),
+    )
+
+
+@dataclass(frozen=True)
+class _Evaluator:
+    """Judges counts kept side by side, each of their uses by its own best sum of them."""
+
+    workshop: EffectsCalculator
+    depths: Depths
+    playing: bool
+
+    def of(self, parts: Sequence[Tags]) -> CountFigures:
+        workshop, insurance = self.workshop, None
+        if workshop.insurance is not None:
+            insurance = joint_correlation(workshop.insurance, parts)
+        return CountFigures(
+            betting=joint_correlation(workshop.betting, parts) or 0.0,
+            insurance=insurance,
+            playing=workshop.playing.efficiency(parts, self.depths) if self.playing else None,
+        )
+
+
+# --- Queries ---
+
+MAX_INDICES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class CountQuery:
+    rules: str
+    level: int = 1
+    indices: bool = False  # those worth knowing, which take much longer
+
+
+def removal_data(rules: str) -> dict[str, object]:
+    """What each card is worth to every wager when it is gone."""
+    loaded = load_rules(rules)
+    words = ["count", "effects", *rules_to_args(loaded), "--json"]
+    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
+
+
+def count_data(question: CountQuery) -> dict[str, object]:
+    """The best balanced tags of a level, how good they are, and index numbers if asked for."""
+    rules = load_rules(question.rules)
+    workshop = EffectsCalculator(rules)
+    (count,) = design_counts(workshop, CountSpec(question.level), 1)
+    words = ["count", "design", *rules_to_args(rules), "--level", str(question.level)]
+    found: dict[str, object] = {
+        "counts": [evaluate_count(workshop, count).as_data()],
+        "ten": ten_name(rules.pack),
+    }
+    if question.indices:
+        study = index_by_sums(workshop, count)
+        found["indices"] = [
+            cell.as_data() | {"told": describe_index(cell, rules)}
+            for cell in study.worth_knowing(MAX_INDICES)
+        ]
+        found["insurance_at_count"] = study.insurance
+        words.append("--indices")
+    return found | {"command": command_text([*words, "--json"])}

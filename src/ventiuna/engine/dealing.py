@@ -1,0 +1,223 @@
+"""Deal and play a round to its end: cards from a shoe or a list, decisions from a player."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Protocol
+
+from ventiuna.cards import new_shoe
+from ventiuna.engine.commands import CloseWagers, Command, DealCard, ShowMeters
+from ventiuna.engine.decide import execute
+from ventiuna.engine.errors import DataError, check_rules, short_repr
+from ventiuna.engine.events import Event, HandRemoved, RoundVoided, Wager, WagerSettled
+from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
+from ventiuna.engine.state import RoundState, check_round
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules
+
+# --- Card sources ---
+
+Shuffle = Callable[[list[int]], None]
+
+
+class OutOfCards(VentiunaError, RuntimeError):
+    """A card is wanted and there is none."""
+
+
+class CardSource(Protocol):
+    def draw(self) -> int:
+        """The next card."""
+
+    def discard(self, cards: Iterable[int]) -> None:
+        """Cards that were taken off the table."""
+
+
+class ListSource:
+    """A given sequence of cards."""
+
+    def __init__(self, cards: Iterable[int]) -> None:
+        self._cards = iter(cards)
+
+    def draw(self) -> int:
+        try:
+            return next(self._cards)
+        except StopIteration:
+            raise OutOfCards("The list of cards has come to its end: give more cards.") from None
+
+    def discard(self, cards: Iterable[int]) -> None:
+        """A list has no discards."""
+
+
+class Shoe:
+    """All cards of the table, shuffled by the function given (O-03, O-29).
+
+    A round in play is finished when the cut card has come; the next one starts with a new
+    shuffle. Should the cards run out within a round, the discards are shuffled and dealt.
+
+    >>> import random
+    >>> from ventiuna import load_rules
+    >>> shoe = Shoe(load_rules("wsgc-2021"), random.Random(1).shuffle)
+    >>> card = shoe.draw()
+    >>> shoe.cards_left, shoe.cut_card_came
+    (287, False)
+    """
+
+    def __init__(self, rules: Rules, shuffle: Shuffle) -> None:
+        check_rules(rules)
+        if not callable(shuffle):
+            raise DataError(
+                "shuffle: give a function that shuffles a list in place, such as random.shuffle, "
+                f"not {short_repr(shuffle)}."
+            )
+        self.rules = rules
+        self._shuffle = shuffle
+        self._cards: list[int] = []
+        self._discards: list[int] = []
+        self._cut = 0
+        self.shuffles = 0
+        self.shuffle_all()
+
+    def shuffle_all(self) -> None:
+        """All decks together, the cut card placed, cards burnt."""
+        self._cards = new_shoe(self.rules.pack, self.rules.decks)
+        self._shuffle(self._cards)
+        self._discards = []
+        behind_cut = self.rules.shoe_size * (100 - self.rules.cut_card_percent) // 100
+        self._cut = behind_cut
+        self.shuffles += 1
+        for _ in range(self.rules.burn_cards):
+            self._cards.pop()
+
+    @property
+    def cards_left(self) -> int:
+        return len(self._cards)
+
+    @property
+    def cut_card_came(self) -> bool:
+        return len(self._cards) <= self._cut
+
+    def begin_round(self) -> bool:
+        """Shuffle when the cut card has come; says whether it did."""
+        if self.cut_card_came:
+            self.shuffle_all()
+            return True
+        return False
+
+    def draw(self) -> int:
+        if not self._cards:
+            self._shuffle_discards()
+        return self._cards.pop()
+
+    def discard(self, cards: Iterable[int]) -> None:
+        self._discards.extend(cards)
+
+    def __repr__(self) -> str:
+        return f"<Shoe of {self.rules.name}: {self.cards_left} cards left>"
+
+    def _shuffle_discards(self) -> None:
+        if not self._discards:
+            raise OutOfCards(
+                "Every card of the shoe is on the table: use more decks or fewer spots."
+            )
+        self._cards, self._discards = self._discards, []
+        self._shuffle(self._cards)
+
+
+# --- Playing a round ---
+
+
+class Player(Protocol):
+    """Whoever answers for the spots of a round: any function of the round and what it waits for.
+
+    It is asked for every wait that a person answers (`BlackjackAnswersWanted`,
+    `InsuranceAnswersWanted`, `DecisionWanted`), and returns a command for one of its spots; where
+    several are asked it is asked again. What is legal it finds in `options(state)`. It sees all of
+    the round, so whoever must not look at the down card takes `view(state)`.
+
+    >>> from ventiuna.engine import options
+    >>> def stands(state, waiting):
+    ...     return options(state)[0].command()  # stand, decline, take
+    """
+
+    def __call__(self, state: RoundState, waiting: Waiting, /) -> Command:
+        """The answer to what the round waits for."""
+        ...
+
+
+def finish_round(state: RoundState, source: CardSource, player: Player) -> list[Event]:
+    """From placed wagers to the closed round; returns all events, the wagers first.
+
+    Should the cards run out (`OutOfCards`), the state stays where it waits for a card.
+
+    >>> import random
+    >>> from ventiuna import Shoe, commands, load_rules, steady_player
+    >>> rules = load_rules("wsgc-2021")
+    >>> state = RoundState(rules)
+    >>> placed = execute(state, commands.PlaceWagers(1, 500))
+    >>> events = finish_round(state, Shoe(rules, random.Random(1).shuffle), steady_player)
+    >>> str(state.stage)
+    'closed'
+    """
+    check_round(state)
+    events: list[Event] = [spot.wagers_placed() for spot in state.order]
+    events += execute(state, CloseWagers())
+    while True:
+        wanted = waiting_for(state)
+        kind = type(wanted)
+        if kind is CardWanted:
+            new = execute(state, DealCard(source.draw()))
+        elif kind is NothingWanted:
+            break
+        elif kind is MetersWanted:
+            new = execute(state, own_meters(state))
+        else:
+            new = execute(state, player(state, wanted))
+        _discard_removed(state, source, new)
+        events += new
+    source.discard(state.dealer)
+    return events
+
+
+def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
+    """Deal until a person is asked or the round is closed: the step of a table with people.
+
+    A reading of the meters is answered from the round's own. Should the cards run out
+    (`OutOfCards`), the cards dealt so far lie in the state and their events are not returned:
+    deal on a copy and drop it then, or call the round off.
+    """
+    events: list[Event] = []
+    while isinstance(wanted := waiting_for(state), CardWanted | MetersWanted):
+        if isinstance(wanted, CardWanted):
+            new = execute(state, DealCard(source.draw()))
+        else:
+            new = execute(state, own_meters(state))
+        _discard_removed(state, source, new)
+        events += new
+    if isinstance(wanted, NothingWanted):
+        source.discard(state.dealer)
+    return events
+
+
+def own_meters(state: RoundState) -> ShowMeters:
+    """The reading that a round waits for where no other table feeds its meters."""
+    wanted = waiting_for(state)
+    games = wanted.games if isinstance(wanted, MetersWanted) else ()
+    return ShowMeters({game: state.meters[game - 1].cents for game in games})
+
+
+def _discard_removed(state: RoundState, source: CardSource, events: list[Event]) -> None:
+    for event in events:
+        if type(event) is HandRemoved:
+            source.discard(state.spots[event.spot].hands[event.hand].cards)
+
+
+def net_by_wager(events: list[Event]) -> dict[tuple[int, int, Wager], int]:
+    """Result in cents of each wager of each spot: (spot, hand or -1, wager); none of a void one."""
+    nets: dict[tuple[int, int, Wager], int] = {}
+    for event in events:
+        if type(event) is WagerSettled:
+            key = (event.spot, event.hand, event.wager)
+            nets[key] = nets.get(key, 0) + event.net
+        elif type(event) is RoundVoided:
+            return {}
+    return nets

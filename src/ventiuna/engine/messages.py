@@ -1,0 +1,550 @@
+"""Each event as the sentence that people read: at a terminal, in a log, in a screen reader.
+
+An `EventFormatter` follows a round on a state of its own and formats it event by event, from one
+person's point of view. Anything hidden from that person is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from typing import Any, NamedTuple, TypeAlias
+
+from ventiuna.cards import RANK_NAMES, RANKS, card_sign, card_text, card_words
+from ventiuna.core.cards import rank_of
+from ventiuna.core.dealer import is_dealer_blackjack
+from ventiuna.core.hand import best_total, is_blackjack, is_soft
+from ventiuna.engine import events as ev
+from ventiuna.engine.events import Advice, Card, Event, Place, Wager, WagerKind
+from ventiuna.engine.flow import dealer_hand
+from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.views import EVERYONE, Viewer, redact
+from ventiuna.money import money_text
+from ventiuna.rules.model import PLAIN_21
+from ventiuna.rules.text.phrases import join_words, mtd_word
+from ventiuna.rules.text.procedure import floor_person
+
+# --- Sentences in parts, so that each display can draw cards its own way ---
+
+Cards: TypeAlias = tuple[Card, ...]
+Part: TypeAlias = str | Cards
+
+
+class CardStyle(StrEnum):
+    SIGNS = "signs"  # 7♠
+    LETTERS = "letters"  # 7s
+    WORDS = "words"  # seven of spades
+
+
+@dataclass(frozen=True, slots=True)
+class Sentence:
+    """What happened, for people to read."""
+
+    parts: tuple[Part, ...]
+    strong: bool = False  # nobody at the table should miss it
+
+    @property
+    def has_cards(self) -> bool:
+        return len(self.parts) > 1 or not isinstance(self.parts[0], str)
+
+    def text(self, style: CardStyle = CardStyle.SIGNS) -> str:
+        if not self.has_cards:
+            return str(self.parts[0])
+        return "".join(
+            [part if isinstance(part, str) else format_cards(part, style) for part in self.parts]
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Payment(Sentence):
+    """A wager that is over; a list of payments shows its figures in columns."""
+
+    what: str = ""  # the wager and why it is paid or lost
+    net: int = 0
+    rule: str = ""
+
+
+def format_cards(cards: Sequence[Card], style: CardStyle) -> str:
+    if style is CardStyle.WORDS:
+        return join_words([card_words(card) for card in cards])
+    write = card_sign if style is CardStyle.SIGNS else card_text
+    return " ".join(write(card).replace("T", "10") for card in cards)
+
+
+def hand_total(hand: PlayerHand) -> str:
+    """`14`, `soft 17`, `blackjack`."""
+    if is_blackjack(hand.shape):
+        return "blackjack"
+    return _total_text(hand.shape.hard, hand.shape.aces)
+
+
+def dealer_total(state: RoundState) -> str:
+    if len(state.dealer) == 2 and is_dealer_blackjack(state.up, state.down):
+        return "blackjack"
+    return _total_text(*dealer_hand(state))
+
+
+@lru_cache(maxsize=1024)
+def _total_text(hard: int, aces: int) -> str:
+    total = best_total(hard, aces)
+    return f"soft {total}" if is_soft(hard, aces) else str(total)
+
+
+def capitalize_first(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- Point of view ---
+
+ONLY_HAND = "Your hand"
+_THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
+
+
+@dataclass(frozen=True, slots=True)
+class PointOfView:
+    """`you` is the id of the person spoken to; `names` are display names by person's id.
+
+    `money` writes amounts: with cents for columns of a terminal, as on chips for a felt.
+    """
+
+    you: str = ""  # empty: an onlooker, to whom everybody is somebody else
+    names: Mapping[str, str] = field(default_factory=dict)
+    viewer: Viewer = EVERYONE
+    money: Callable[[int], str] = money_text
+
+    def is_own(self, spot: Spot) -> bool:
+        return bool(self.you) and spot.person == self.you
+
+    def spots_of(self, state: RoundState, person: str) -> int:
+        return [spot.person for spot in state.order].count(person)
+
+    def name(self, state: RoundState, spot: Spot) -> str:
+        """`Ann`, `Ann on spot 2` where she plays several, `Spot 2` where nobody is named."""
+        if not spot.person:
+            return f"Spot {spot.number}"
+        name = self.names.get(spot.person, spot.person)
+        several = self.spots_of(state, spot.person) > 1
+        return f"{name} on spot {spot.number}" if several else name
+
+    def hand_name(self, state: RoundState, spot: Spot, index: int) -> str:
+        """`Your hand`, `Spot 2`, `Hand 2 of 3`, `Spot 2, hand 1 of 2`; `Ann, hand 1 of 2`."""
+        several = f"hand {index + 1} of {len(spot.hands)}" if len(spot.hands) > 1 else ""
+        if not self.is_own(spot):
+            name = self.name(state, spot)
+        elif self.spots_of(state, spot.person) == 1:
+            return capitalize_first(several) if several else ONLY_HAND
+        else:
+            name = f"Spot {spot.number}"
+        return f"{name}, {several}" if several else name
+
+    def title(self, state: RoundState, spot: Spot, wager: str) -> str:
+        """A wager that lies on no hand, with whose it is: `Insurance`, `Spot 2, Insurance`."""
+        if self.is_own(spot) and self.spots_of(state, spot.person) == 1:
+            return wager
+        name = f"Spot {spot.number}" if self.is_own(spot) else self.name(state, spot)
+        return f"{name}, {wager}"
+
+    def whose(self, state: RoundState, spot: Spot, index: int) -> str:
+        """`Spot 2: ` before a sentence that is about a hand; nothing where you have but one."""
+        name = self.hand_name(state, spot, index)
+        return "" if name == ONLY_HAND and self.is_own(spot) else f"{name}: "
+
+    def does(self, state: RoundState, spot: Spot, index: int, *verbs: str) -> str:
+        """`You hit and get`, `Spot 2: you hit and get`, `Ann hits and gets`."""
+        if self.is_own(spot):
+            return capitalize_first(f"{self.whose(state, spot, index)}you {' and '.join(verbs)}")
+        deeds = " and ".join(map(third_person, verbs))
+        hand = self.hand_name(state, spot, index)
+        comma = "," if len(spot.hands) > 1 else ""
+        return f"{hand}{comma} {deeds}"
+
+
+def third_person(verb: str) -> str:
+    """`double for $5` to `doubles for $5`: the first word is the verb."""
+    word, space, rest = verb.partition(" ")
+    return f"{_THIRD_PERSON.get(word) or f'{word}s'}{space}{rest}"
+
+
+SPECTATOR = PointOfView()
+
+
+# --- Odds and reasons of payments ---
+
+_TIMES = {2: "twice", 3: "three times", 4: "four times"}
+_TWO_MATCHES = ("2 suited match", "2 unsuited match")
+
+
+def odds_words(odds: str) -> str:
+    """`4 to 1 and 4 to 1` as `4 to 1 twice`."""
+    parts = odds.split(" and ")
+    if len(parts) > 1 and len(set(parts)) == 1:
+        return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"
+    return odds
+
+
+def reason_words(reason: str) -> str:
+    """`2 unsuited match` as `2 unsuited matches`."""
+    return f"{reason}es" if reason in _TWO_MATCHES else reason
+
+
+# --- Events ---
+
+ADVICE_TEXTS = {
+    Advice.SIXTH_CARD_CANNOT_LOSE: "whatever your next card is, it wins: hit (R-118)",
+    Advice.HIT_ELEVEN: "with this 11 a hit is better than a double (R-118)",
+}
+_TITLES = {
+    WagerKind.INSURANCE: "Insurance",
+    WagerKind.SUPER: "Super Bonus",
+    WagerKind.ENVY: "Envy Bonus",
+}
+
+# Events that change nothing which people look at, or whose next event tells it all.
+SILENT_EVENTS: frozenset[type[Event]] = frozenset(
+    {
+        ev.StageReached,  # what is done at a step is told by the step's own events
+        ev.MeterLowered,  # the award's own payment tells it
+        ev.HandHit,  # told with its card
+        ev.HandDoubled,  # told with its card
+        ev.HandRemoved,  # the hand's payment was told before
+    }
+)
+
+
+class EventFormatter:
+    """Tells one round; give it every event in its order, hidden cards and all."""
+
+    def __init__(self, start: RoundState, point_of_view: PointOfView = SPECTATOR) -> None:
+        self.state = start.copy()
+        self.point_of_view = point_of_view
+        self._deed = ""  # what a hand did that a card follows
+
+    def tell(self, event: Event) -> Sentence | None:
+        """The event in a sentence; None where there is nothing to say."""
+        return self.tell_to(event, (self.point_of_view,))[0]
+
+    def tell_to(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
+        """The same event from each of these points of view."""
+        if isinstance(event, ev.WagersWithdrawn):  # whose they were is not known afterwards
+            told = self._say(event, points)
+            apply(self.state, event)
+            return told
+        apply(self.state, event)
+        if isinstance(event, ev.HandHit):
+            self._deed = "hit"
+        elif isinstance(event, ev.HandDoubled):
+            self._deed = self._doubling(event)
+        told = self._say(event, points)
+        if isinstance(event, ev.CardDealt):
+            self._deed = ""
+        return told
+
+    def _say(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
+        say = _FORMATTERS.get(type(event))
+        if say is None:
+            return [None] * len(points)
+        told = []
+        usual = self.point_of_view
+        for view in points:
+            self.point_of_view = view
+            told.append(say(self, redact(event, view.viewer)))
+        self.point_of_view = usual
+        return told
+
+    # --- wagers and the deal ---
+
+    def _placed(self, event: ev.WagersPlaced) -> Sentence:
+        more = [f"{mtd_word(part)} {self._money(cents)}" for part, cents in event.mtd.items()]
+        more += [f"jackpot {game} {self._money(cents)}" for game, cents in event.jackpots.items()]
+        wagers = join_words([self._money(event.base), *more])
+        return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",))
+
+    def _withdrawn(self, event: ev.WagersWithdrawn) -> Sentence:
+        return Sentence((f"{self._does(event.spot, 0, 'take the wagers back')}.",))
+
+    def _raised(self, event: ev.MeterRaised) -> Sentence | None:
+        if event.reason != "seed":
+            return None  # a contribution: a cent or two of each wager
+        meter = self.state.meters[event.game - 1]
+        return Sentence((f"Jackpot {event.game} starts again at {self._money(meter.cents)}.",))
+
+    def _shown(self, event: ev.MetersShown) -> Sentence | None:
+        shown = [
+            f"jackpot {game} shows {self._money(cents)}" for game, cents in event.meters.items()
+        ]
+        return Sentence((f"{capitalize_first(join_words(shown))}.",)) if shown else None
+
+    def _card(self, event: ev.CardDealt) -> Sentence:
+        if event.card is None:
+            return Sentence(("The dealer's down card is dealt face down.",))
+        card = (event.card,)
+        if event.place is Place.DEALER:
+            return Sentence(("The dealer draws ", card, f" for {dealer_total(self.state)}."))
+        if event.place is Place.BONUS:
+            number = len(self.state.bonus_cards)
+            return Sentence((f"Bonus Card {number} is ", card, "."))
+        if event.place is not Place.PLAYER:
+            return Sentence((f"The dealer's {event.place} card is ", card, "."))
+        verbs = (self._deed, "get") if self._deed else ("get",)
+        who = self._does(event.spot, event.hand, *verbs)
+        hand = self._spot(event.spot).hands[event.hand]
+        if len(hand.cards) == 1:
+            return Sentence((f"{who} ", card, "."))
+        return Sentence((f"{who} ", card, f" for {hand_total(hand)}."))
+
+    def _supervisor(self, event: ev.SupervisorCalled) -> Sentence:
+        whose = self.point_of_view.whose(self.state, self._spot(event.spot), 0)
+        who = f"{whose}the dealer" if whose else "The dealer"
+        person = floor_person(self.state.rules)
+        watched = f"{who} calls the {person}, who watches the third card"
+        return Sentence((f"{watched}: it may make a Super Bonus (R-072).",), strong=True)
+
+    def _locked(self, _: ev.BonusCardsLocked) -> Sentence:
+        return Sentence(("The Bonus Cards are locked up (R-028).",))
+
+    # --- blackjacks and insurance ---
+
+    def _taken(self, event: ev.BlackjackTaken) -> Sentence:
+        return Sentence((f"{self._does(event.spot, 0, 'take the pay for the blackjack')}.",))
+
+    def _kept(self, event: ev.BlackjackKept) -> Sentence:
+        return Sentence((f"{self._does(event.spot, 0, 'keep the blackjack to double it')}.",))
+
+    def _insured(self, event: ev.InsurancePlaced) -> Sentence | None:
+        if not event.amount:
+            return None  # no insurance: nothing has changed
+        amount = self._money(event.amount)
+        return Sentence((f"{self._does(event.spot, 0, f'insure for {amount}')}.",))
+
+    def _checked(self, event: ev.DealerChecked) -> Sentence:
+        found = "blackjack" if event.blackjack else "no blackjack"
+        return Sentence((f"The dealer looks at the down card: {found}.",))
+
+    # --- play ---
+
+    def _stood(self, event: ev.HandStood) -> Sentence:
+        total = hand_total(self._spot(event.spot).hands[event.hand])
+        return Sentence((f"{self._does(event.spot, event.hand, f'stand on {total}')}.",))
+
+    def _doubling(self, event: ev.HandDoubled) -> str:
+        hand = self._spot(event.spot).hands[event.hand]
+        double = "double-double" if hand.shape.doublings > 1 else "double"
+        return f"{double} for {self._money(event.amount)}"
+
+    def _split(self, event: ev.HandSplit) -> Sentence:
+        spot = self._spot(event.spot)
+        pair = (spot.hands[event.hand].cards[0], spot.hands[event.hand + 1].cards[0])
+        view = self.point_of_view
+        who = f"{view.name(self.state, spot)} splits"
+        if view.is_own(spot):
+            one_spot = view.spots_of(self.state, spot.person) == 1
+            who = "You split" if one_spot else f"Spot {spot.number}: you split"
+        return Sentence((f"{who} ", pair, f" for {self._money(event.amount)}."))
+
+    def _surrendered(self, event: ev.HandSurrendered) -> Sentence:
+        return Sentence((f"{self._does(event.spot, event.hand, 'surrender')}.",))
+
+    def _rescued(self, event: ev.HandRescued) -> Sentence:
+        return Sentence((f"{self._does(event.spot, event.hand, 'rescue the doubled wager')}.",))
+
+    def _advised(self, event: ev.AdviceGiven) -> Sentence:
+        spot, view = self._spot(event.spot), self.point_of_view
+        to = ""
+        if not view.is_own(spot):
+            to = f" to {view.name(self.state, spot)}"
+        elif view.spots_of(self.state, spot.person) > 1:
+            to = f" to spot {spot.number}"
+        return Sentence((f"The dealer{to}: {ADVICE_TEXTS[event.advice]}.",), strong=True)
+
+    def _exposed(self, event: ev.DownCardExposed) -> Sentence:
+        total = dealer_total(self.state)
+        return Sentence(("The dealer turns over ", (event.card,), f" for {total}."))
+
+    # --- the end ---
+
+    def _settled(self, event: ev.WagerSettled) -> Payment:
+        stake = f", {self._money(event.stake)}" if event.stake else ""
+        title = f"{self._wager_title(event)}{stake}"
+        reason = reason_words(event.reason)
+        why = ", ".join(part for part in (reason, _odds(event)) if part)
+        # In a sentence the outcome itself says that a wager is lost or comes back.
+        because = why if event.net > 0 or not reason else reason
+        rule = f" ({event.rule})" if event.rule else ""
+        text = f"{title}: {because}; {self._outcome(event)}{rule}."
+        return Payment((text,), what=f"{title}: {why}", net=event.net, rule=event.rule)
+
+    def _outcome(self, event: ev.WagerSettled) -> str:
+        if event.net == 0:
+            return "nothing is won or lost"
+        deed = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"
+        spot = self._spot(event.spot)
+        if self.point_of_view.is_own(spot):
+            return f"you {deed}"
+        verb, _, amount = deed.partition(" ")
+        return f"{verb}s {amount}"
+
+    def _wager_title(self, event: ev.WagerSettled) -> str:
+        spot = self._spot(event.spot)
+        if event.wager is Wager.HAND:
+            return self.point_of_view.hand_name(self.state, spot, event.hand)
+        return self.point_of_view.title(self.state, spot, wager_title(event.wager))
+
+    def _voided(self, event: ev.RoundVoided) -> Sentence:
+        reason = f" ({event.reason})" if event.reason else ""
+        return Sentence((f"The round is void{reason}: all wagers come back.",), strong=True)
+
+    # --- helpers ---
+
+    def _money(self, cents: int) -> str:
+        return self.point_of_view.money(cents)
+
+    def _spot(self, number: int) -> Spot:
+        return self.state.spots[number]
+
+    def _does(self, spot: int, hand: int, *verbs: str) -> str:
+        return self.point_of_view.does(self.state, self._spot(spot), hand, *verbs)
+
+
+def _odds(event: ev.WagerSettled) -> str:
+    """Not where they are an amount: the outcome says it (a Super Bonus, R-069)."""
+    return "" if event.odds == money_text(event.net) else odds_words(event.odds)
+
+
+def wager_title(wager: Wager) -> str:
+    """`Insurance`, `Up Card`, `Jackpot 1`."""
+    if wager.kind is WagerKind.MTD:
+        return mtd_word(wager.part)
+    return _TITLES.get(wager.kind) or capitalize_first(wager.value)
+
+
+def format_events(
+    start: RoundState,
+    events: Iterable[Event],
+    point_of_view: PointOfView = SPECTATOR,
+    style: CardStyle = CardStyle.SIGNS,
+) -> list[str]:
+    """The sentences of all events that have one.
+
+    >>> from ventiuna import RoundState, commands, execute, load_rules
+    >>> state = RoundState(load_rules("wsgc-spanish-21"))
+    >>> tell_all(state.copy(), execute(state, commands.PlaceWagers(1, 1000, "Ann")))
+    ['Ann wagers $10.00.']
+    """
+    teller = EventFormatter(start, point_of_view)
+    told = [teller.tell(event) for event in events]
+    return [sentence.text(style) for sentence in told if sentence is not None]
+
+
+_FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] = {
+    ev.WagersPlaced: EventFormatter._placed,
+    ev.WagersWithdrawn: EventFormatter._withdrawn,
+    ev.MeterRaised: EventFormatter._raised,
+    ev.MetersShown: EventFormatter._shown,
+    ev.CardDealt: EventFormatter._card,
+    ev.SupervisorCalled: EventFormatter._supervisor,
+    ev.BonusCardsLocked: EventFormatter._locked,
+    ev.BlackjackTaken: EventFormatter._taken,
+    ev.BlackjackKept: EventFormatter._kept,
+    ev.InsurancePlaced: EventFormatter._insured,
+    ev.DealerChecked: EventFormatter._checked,
+    ev.HandStood: EventFormatter._stood,
+    ev.HandSplit: EventFormatter._split,
+    ev.HandSurrendered: EventFormatter._surrendered,
+    ev.HandRescued: EventFormatter._rescued,
+    ev.AdviceGiven: EventFormatter._advised,
+    ev.DownCardExposed: EventFormatter._exposed,
+    ev.WagerSettled: EventFormatter._settled,
+    ev.RoundVoided: EventFormatter._voided,
+}
+FORMATTED_EVENTS = frozenset(_FORMATTERS)
+
+
+# --- Labels beside hands ---
+
+BLACKJACK_LABEL = "Blackjack"
+GIVEN_UP = ("surrendered", "rescued")
+_VOWELS = ("ace", "eight", "8")
+
+
+class SpokenText(NamedTuple):
+    """As it is read and as it is spoken."""
+
+    text: str
+    spoken: str
+
+
+def count_words(hand: PlayerHand) -> str:
+    """`14`, `soft 17`, `Blackjack`; nothing without cards."""
+    if not hand.cards:
+        return ""
+    return BLACKJACK_LABEL if is_blackjack(hand.shape) else hand_total(hand)
+
+
+def hand_words(state: RoundState, spot: Spot, hand: PlayerHand) -> str:
+    """`14`, `18 stands`, `20 doubled, stands`, `24 busts`, `Blackjack 3 to 2`."""
+    count = count_words(hand)
+    if not count:
+        return ""
+    if hand.total > 21:
+        return f"{count} busts"
+    if hand.result is not None:
+        return _settled_words(state, count, hand.result)
+    more = []
+    if hand.shape.doublings:
+        more.append("doubled")
+    elif count == BLACKJACK_LABEL and spot.blackjack_answer == "keep":
+        more.append("kept")
+    if hand.status is HandStatus.STANDING:
+        more.append("stands")
+    return f"{count} {', '.join(more)}" if more else count
+
+
+def _settled_words(state: RoundState, count: str, result: ev.WagerSettled) -> str:
+    if result.reason in GIVEN_UP:
+        return f"{count} {result.reason}"
+    if result.net > 0 and count == BLACKJACK_LABEL:
+        return f"{count} {result.odds}"
+    if result.net > 0 and result.reason != PLAIN_21 and _is_row(state, result.reason):
+        return f"{result.reason}, {result.odds}"
+    return f"{count} {_outcome(result)}"
+
+
+def _is_row(state: RoundState, name: str) -> bool:
+    """Paid for what the hand is, not for what the dealer has."""
+    return any(row.name == name for row in state.labels.rows)
+
+
+def _outcome(result: ev.WagerSettled) -> str:
+    return "wins" if result.net > 0 else "loses" if result.net < 0 else "pushes"
+
+
+def rank_words(card: int) -> SpokenText:
+    """`4` and `four`, `K` and `king`: the card without its suit."""
+    rank = rank_of(card)
+    return SpokenText(RANKS[rank - 1].replace("T", "10"), RANK_NAMES[rank - 1])
+
+
+def rank_with_article(card: int) -> SpokenText:
+    """`a 4`, `an 8`, `an ace`, `a king`, as it is said of an up card."""
+    text, spoken = rank_words(card)
+    shown = text if text.isdigit() else spoken
+    return SpokenText(_with_article(shown), _with_article(spoken))
+
+
+def _with_article(word: str) -> str:
+    return f"{'an' if word in _VOWELS else 'a'} {word}"
+
+
+def dealer_words(state: RoundState) -> SpokenText | None:
+    """`Dealer shows 4` while the down card lies face down, then `Dealer has 19`."""
+    if not state.dealer:
+        return None
+    if not state.down_exposed:
+        text, spoken = rank_words(state.up)
+        return SpokenText(f"Dealer shows {text}", f"Dealer shows {_with_article(spoken)}")
+    total = dealer_total(state)
+    busts = total.isdigit() and int(total) > 21
+    told = f"Dealer busts with {total}" if busts else f"Dealer has {total}"
+    return SpokenText(told, told)

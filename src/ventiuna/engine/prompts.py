@@ -1,0 +1,205 @@
+"""What a round waits for: wagers, a card, answers, a decision, or a reading of the meters."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from ventiuna.core.meters import is_house_jackpot
+from ventiuna.core.payouts import insurance_is_offered, may_insure
+from ventiuna.engine.events import Place, Stage
+from ventiuna.engine.settlement import award_is_due
+from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round
+
+
+class CardWanted(NamedTuple):
+    """The next card, and where it goes.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c")
+    >>> str(game.waiting.place)
+    'up'
+    """
+
+    place: Place
+    spot: int = 0
+    hand: int = 0
+
+
+class WagersWanted(NamedTuple):
+    """Wagers may be placed until they are closed.
+
+    >>> from ventiuna import Round
+    >>> Round("wsgc-2021").waiting
+    WagersWanted(kind='wagers')
+    """
+
+    kind: str = "wagers"
+
+
+class BlackjackAnswersWanted(NamedTuple):
+    """These spots choose: be paid for the blackjack, or keep it for doubling.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("Ac 6d Kh 9c")
+    >>> game.waiting, game.legal
+    (BlackjackAnswersWanted(spots=(1,)), ('take', 'keep'))
+    """
+
+    spots: tuple[int, ...]
+
+
+class InsuranceAnswersWanted(NamedTuple):
+    """These spots insure, or decline.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c Ad Kh 9c")
+    >>> game.waiting
+    InsuranceAnswersWanted(spots=(1,))
+    """
+
+    spots: tuple[int, ...]
+
+
+class DecisionWanted(NamedTuple):
+    """This hand of this spot has its turn.
+
+    >>> from ventiuna import Round
+    >>> game = Round("wsgc-2021")
+    >>> game.wager(1000)
+    >>> game.deal("9c 6d Kh 9c")
+    >>> game.waiting
+    DecisionWanted(spot=1, hand=0)
+    """
+
+    spot: int
+    hand: int
+
+
+class MetersWanted(NamedTuple):
+    """What the meters of these jackpot games show: awards are worked out from it (R-095).
+
+    >>> MetersWanted((1,)).games
+    (1,)
+    """
+
+    games: tuple[int, ...]
+
+
+class NothingWanted(NamedTuple):
+    """The round is closed or void.
+
+    >>> from ventiuna import Table
+    >>> Table("super-fun-21", seed=1).play_round().waiting
+    NothingWanted(kind='closed')
+    """
+
+    kind: str = "closed"
+
+
+Waiting = (
+    CardWanted
+    | WagersWanted
+    | BlackjackAnswersWanted
+    | InsuranceAnswersWanted
+    | DecisionWanted
+    | MetersWanted
+    | NothingWanted
+)
+
+_WAGERS = WagersWanted()
+_NOTHING = NothingWanted()
+_UP = CardWanted(Place.UP)
+_DOWN = CardWanted(Place.DOWN)
+_BONUS = CardWanted(Place.BONUS)
+_DRAW = CardWanted(Place.DEALER)
+BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJACKS_AFTER_CHECK)
+
+
+def waiting_for(state: RoundState) -> Waiting:
+    """What the round can't go on without.
+
+    >>> from ventiuna import load_rules
+    >>> waiting_for(RoundState(load_rules("wsgc-2021")))
+    WagersWanted(kind='wagers')
+    """
+    if type(state) is not RoundState:  # asked here, a call would cost more than the answer
+        check_round(state)
+    stage = state.stage
+    if stage is Stage.PLAY:
+        current = state.current_hand()
+        assert current is not None, "play without a hand to act"
+        spot, index = current
+        if spot.hands[index].drawing:
+            return CardWanted(Place.PLAYER, spot.number, index)
+        return DecisionWanted(spot.number, index)
+    if stage is Stage.DEAL or stage is Stage.DEALER:
+        card = card_wanted(state)
+        assert card is not None, "a deal without a card to come"
+        return card
+    if stage is Stage.WAGERS:
+        return _WAGERS
+    if stage is Stage.INSURANCE:
+        pending = [spot.number for spot in spots_offered_insurance(state) if spot.insurance is None]
+        return InsuranceAnswersWanted(tuple(pending))
+    if stage in BLACKJACK_STAGES:
+        pending = [spot.number for spot in undecided_blackjacks(state)]
+        return BlackjackAnswersWanted(tuple(pending))
+    if stage is Stage.AWARDS:
+        return MetersWanted(unread_meters(state))
+    return _NOTHING
+
+
+def card_wanted(state: RoundState) -> CardWanted | None:
+    """Where the next card of the deal goes; None when the deal is complete.
+
+    One card to each player, the dealer's up card, a second card to each player, the down
+    card (R-026, D-20, O-04), then the Bonus Cards by number (R-027).
+    """
+    if state.stage is Stage.DEALER:
+        return _DRAW
+    dealer = len(state.dealer)
+    if dealer < 2:
+        for spot in state.order:
+            if len(spot.originals) == dealer:
+                return CardWanted(Place.PLAYER, spot.number)
+        return _DOWN if dealer else _UP
+    return _BONUS if len(state.bonus_cards) < state.rules.bonus_cards else None
+
+
+def unread_meters(state: RoundState) -> tuple[int, ...]:
+    """Progressives that pay an award of this round and whose meter nobody has read yet.
+
+    They move until the award, and not by this table alone. A house jackpot's amount is posted.
+    """
+    if state.meters_shown:
+        return ()
+    return tuple(
+        game
+        for game in range(1, len(state.meters) + 1)
+        if not is_house_jackpot(state.table, game - 1) and award_is_due(state, game)
+    )
+
+
+def spots_offered_insurance(state: RoundState) -> list[Spot]:
+    """Spots that may insure: all with an ace up, paid blackjacks where allowed (R-031, R-034)."""
+    if not insurance_is_offered(state.table, state.up):
+        return []
+    return [spot for spot in state.order if may_insure(state.table, state.up, spot.has_blackjack)]
+
+
+def undecided_blackjacks(state: RoundState) -> list[Spot]:
+    """Blackjacks to be paid or kept at this stage that their players have not spoken of yet."""
+    return [
+        spot
+        for spot in state.order
+        if spot.blackjack_answer is None
+        and spot.has_blackjack
+        and spot.hands[0].status is HandStatus.WAITING
+        and not (state.stage is Stage.UNINSURED_BLACKJACKS and spot.insurance)
+    ]

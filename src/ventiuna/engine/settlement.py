@@ -1,0 +1,432 @@
+"""Settlement of every wager and bonus: who is paid what, at which odds, by which rule."""
+
+from __future__ import annotations
+
+from ventiuna.core import meters
+from ventiuna.core.bonuses import envy_pay, is_super_bonus, super_bonus_pay, winning_row
+from ventiuna.core.dealer import result_against_blackjack, wins_two_blackjacks
+from ventiuna.core.hand import is_all_diamonds, is_blackjack
+from ventiuna.core.payouts import (
+    PUSHES,
+    WINS,
+    blackjack_profit,
+    compare,
+    insurance_profit,
+    rescue_loss,
+    row_profit,
+    surrender_loss,
+)
+from ventiuna.core.side_bets import (
+    NO_LINE,
+    fixed_pay,
+    match_profit,
+    paid_fixed_lines,
+    special_line,
+    suited_matches,
+    unsuited_matches,
+    waits_for_down_card,
+)
+from ventiuna.engine.events import (
+    JACKPOT_WAGERS,
+    MTD_WAGERS,
+    HandRemoved,
+    HandStood,
+    MeterLowered,
+    MeterRaised,
+    Wager,
+    WagerSettled,
+)
+from ventiuna.engine.state import HandStatus, PlayerHand, Recorder, RoundState, Spot
+from ventiuna.money import money_text
+from ventiuna.rules.compiled import (
+    DOUBLED_21_RULE,
+    DOUBLED_SURRENDER_RULE,
+    ENVY_BONUS_RULE,
+    MATCH_RULE,
+    RESCUE_RULE,
+    SUPER_BONUS_RULE,
+    fixed_line_label,
+    jackpot_rule,
+    special_line_of,
+)
+
+# --- Base game and insurance ---
+
+
+def settle_hand(
+    rec: Recorder, spot: Spot, index: int, profit: int, odds: str, rule: str, reason: str
+) -> None:
+    stake = spot.hands[index].wager
+    paid = stake + profit
+    rec.emit(WagerSettled(spot.number, index, Wager.HAND, stake, paid, odds, rule, reason))
+
+
+def remove_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    if spot.hands[index].on_table:
+        rec.emit(HandRemoved(spot.number, index))
+
+
+def lose_hand(rec: Recorder, spot: Spot, index: int, rule: str, reason: str) -> None:
+    settle_hand(rec, spot, index, -spot.hands[index].wager, "lost", rule, reason)
+
+
+def pay_blackjack(rec: Recorder, spot: Spot) -> None:
+    """The blackjack's own pay (R-029, R-114)."""
+    hand = spot.hands[0]
+    labels = rec.labels
+    odds = labels.diamond if is_all_diamonds(hand.shape) else labels.blackjack
+    profit = blackjack_profit(rec.state.table, hand.shape, hand.wager)
+    settle_hand(rec, spot, 0, profit, odds, labels.blackjack_rule, "blackjack")
+
+
+def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    """The hand takes no more cards: paid at once where it has won, else it stands."""
+    hand = spot.hands[index]
+    if is_blackjack(hand.shape):
+        pay_blackjack(rec, spot)
+        remove_hand(rec, spot, index)
+        return
+    row = winning_row(rec.state.table, hand.shape)
+    if row < 0:
+        rec.emit(HandStood(spot.number, index))
+        return
+    label = rec.labels.rows[row]
+    profit = row_profit(rec.state.table, row, hand.wager)
+    rule = DOUBLED_21_RULE if hand.shape.doublings else label.rule
+    settle_hand(rec, spot, index, profit, label.odds, rule, label.name)
+    if not wins_super_bonus(rec.state, spot, hand):
+        remove_hand(rec, spot, index)  # a Super Bonus hand stays on the table (R-072)
+
+
+def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
+    """Cards, up card and bet size (R-067 to R-070); a small bet wins none (O-13)."""
+    return (
+        is_super_bonus(state.table, hand.shape, state.up)
+        and super_bonus_pay(state.table, spot.base) > 0
+    )
+
+
+def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    """Passing 21 loses at once, whatever the dealer does (R-013); no rescue (R-059)."""
+    lose_hand(rec, spot, index, rec.labels.bust_rule, f"bust with {spot.hands[index].total}")
+    remove_hand(rec, spot, index)
+
+
+def surrender_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    hand = spot.hands[index]
+    rule = DOUBLED_SURRENDER_RULE if hand.shape.doublings else rec.labels.surrender_rule
+    settle_hand(rec, spot, index, -surrender_loss(hand.wager), "half lost", rule, "surrendered")
+    remove_hand(rec, spot, index)
+
+
+def rescue_hand(rec: Recorder, spot: Spot, index: int) -> None:
+    hand = spot.hands[index]
+    loss = rescue_loss(hand.wager, hand.last_portion)
+    settle_hand(rec, spot, index, -loss, "last portion back", RESCUE_RULE, "rescued")
+    remove_hand(rec, spot, index)
+
+
+def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
+    """Pays 2 to 1 against a dealer blackjack, is taken otherwise (R-034, R-116)."""
+    labels = rec.labels
+    for spot in rec.state.order:
+        if not spot.insurance:
+            continue
+        stake = spot.insurance
+        paid = stake + insurance_profit(rec.state.table, stake) if dealer_has_blackjack else 0
+        rec.emit(
+            WagerSettled(
+                spot.number,
+                -1,
+                Wager.INSURANCE,
+                stake,
+                paid,
+                labels.insurance_odds if dealer_has_blackjack else "lost",
+                labels.insurance_rule,
+                "dealer blackjack" if dealer_has_blackjack else "no dealer blackjack",
+            )
+        )
+
+
+def settle_against_dealer_blackjack(rec: Recorder) -> None:
+    """Every hand not paid already loses its wager, but a blackjack is one (R-035, O-09)."""
+    for spot in rec.state.order:
+        if spot.hands[0].status is not HandStatus.OVER:
+            _settle_against_dealer_blackjack(rec, spot)
+        remove_hand(rec, spot, 0)
+
+
+def _settle_against_dealer_blackjack(rec: Recorder, spot: Spot) -> None:
+    hand = spot.hands[0]
+    wins = wins_two_blackjacks(rec.state.table, paid_before_check=False)
+    if spot.has_blackjack and wins:
+        pay_blackjack(rec, spot)
+        return
+    profit = result_against_blackjack(spot.has_blackjack, wins, 0, hand.wager)
+    if spot.has_blackjack:
+        rule, reason = rec.labels.blackjack_rule, "blackjack on both sides"
+        settle_hand(rec, spot, 0, profit, "push", rule, reason)
+    else:
+        rule = rec.labels.dealer_blackjack_rule
+        settle_hand(rec, spot, 0, profit, "lost", rule, "dealer blackjack")
+
+
+def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
+    """Hands still on the table are compared with the dealer's (R-078)."""
+    for spot in rec.state.order:
+        for index, hand in enumerate(spot.hands):
+            if hand.status is HandStatus.STANDING:
+                _settle_standing_hand(rec, spot, index, hand, dealer_total)
+                remove_hand(rec, spot, index)
+
+
+def _settle_standing_hand(
+    rec: Recorder, spot: Spot, index: int, hand: PlayerHand, dealer_total: int
+) -> None:
+    rule = rec.labels.compare_rule
+    outcome = compare(hand.total, dealer_total)
+    against = "dealer bust" if dealer_total > 21 else f"{hand.total} against {dealer_total}"
+    if outcome == WINS:
+        settle_hand(rec, spot, index, hand.wager, "even money", rule, against)
+    elif outcome == PUSHES:
+        settle_hand(rec, spot, index, 0, "push", rule, against)
+    else:
+        lose_hand(rec, spot, index, rule, against)
+
+
+# --- Side bets and bonuses ---
+
+
+def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
+    """One Match the Dealer wager of every spot, against its dealer card (R-020 to R-022)."""
+    for spot in rec.state.order:
+        stake = spot.mtd.get(name, 0)
+        if stake:
+            _settle_one_match(rec, spot, name, stake, dealer_card)
+
+
+def settle_bonus_card_matches(rec: Recorder) -> None:
+    """Bonus Card wagers spot by spot, each against the card of its number (R-019, R-080)."""
+    for spot in rec.state.order:
+        for number, card in enumerate(rec.state.bonus_cards, start=1):
+            stake = spot.mtd.get(f"b{number}", 0)
+            if stake:
+                _settle_one_match(rec, spot, f"b{number}", stake, card)
+
+
+def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_card: int) -> None:
+    first, second = spot.originals
+    suited = suited_matches(first, second, dealer_card)
+    unsuited = unsuited_matches(first, second, dealer_card)
+    profit = match_profit(rec.state.table, stake, suited, unsuited)
+    to_unsuited, to_suited = rec.labels.match_odds
+    parts = [to_suited] * suited + [to_unsuited] * unsuited
+    words = []
+    if suited:
+        words.append(f"{suited} suited")
+    if unsuited:
+        words.append(f"{unsuited} unsuited")
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            MTD_WAGERS[name],
+            stake,
+            stake + profit,
+            " and ".join(parts) or "lost",
+            MATCH_RULE,
+            f"{' and '.join(words)} match" if words else "no match",
+        )
+    )
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def raise_meters(rec: Recorder) -> None:
+    """Every jackpot wager's contribution enters its meter when wagers close (O-19)."""
+    for spot in rec.state.order:
+        for game, stake in spot.jackpots.items():
+            added = meters.contribution(rec.state.table, game - 1, stake)
+            if added:
+                remainder = rec.state.meters[game - 1].remainder
+                amount = meters.raised_by(remainder, added)
+                remainder = meters.remainder_after(remainder, added)
+                rec.emit(MeterRaised(game, amount, remainder, "contribution"))
+
+
+def settle_fixed_jackpot_lines(rec: Recorder) -> None:
+    """Pays that need no down card, and wagers that can't win any more (R-096)."""
+    state = rec.state
+    for spot in state.order:
+        first, second = spot.originals
+        for game in spot.jackpots:
+            if waits_for_down_card(state.table, game - 1, first, second, state.up):
+                continue
+            if special_line(state.table, game - 1, first, second, state.up, state.up) != NO_LINE:
+                continue  # noted: a share of the meter is paid after the base game (R-096)
+            paid = fixed_pay(state.table, game - 1, NO_LINE, first, second, state.up, state.up)
+            _settle_jackpot(rec, spot, game, paid, _fixed_words(state, spot, game, NO_LINE))
+
+
+def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
+    """Tables 4, and prize lines: fixed pays and the house's prizes (R-088 to R-094, O-22)."""
+    state = rec.state
+    for spot in state.order:
+        first, second = spot.originals
+        for game, stake in spot.open_jackpots.items():
+            if not stake:
+                continue
+            special = special_line_won(state, spot, game)
+            paid = fixed_pay(state.table, game - 1, special, first, second, state.up, state.down)
+            words = _fixed_words(state, spot, game, special)
+            waits_for_award = meters.comes_from_meter(state.table, game - 1, special)
+            if special != NO_LINE and not waits_for_award:
+                paid += meters.prize_pay(state.table, game - 1, special)
+                words.append(_special_words(state, game, special))
+            if paid or not waits_for_award:
+                _settle_jackpot(rec, spot, game, paid, words)
+
+
+def pay_awards(rec: Recorder) -> None:
+    """Shares of the meters from the dealer's left, each taken off before the next (R-095).
+
+    A house jackpot's winners each get the full share unless the house pays in sequence (O-39).
+    """
+    state = rec.state
+    shown = [meter.cents for meter in state.meters]
+    seeds: dict[int, int] = {}  # that come after the round, once a game
+    for spot in state.order:
+        for game in spot.jackpots:
+            special = special_line_won(state, spot, game)
+            if not meters.comes_from_meter(state.table, game - 1, special):
+                continue
+            paid = meters.special_pay(state.table, game - 1, special, shown[game - 1])
+            _pay_award(rec, spot, game, special, paid)
+            _seed_meter(rec, game, meters.seed_at_once(state.table, game - 1, special))
+            if later := meters.seed_after_round(state.table, game - 1, special):
+                seeds[game] = later
+            shown[game - 1] = meters.meter_for_next_winner(
+                state.table, game - 1, special, shown[game - 1]
+            )
+    for game, seed in seeds.items():
+        _seed_meter(rec, game, seed)
+
+
+def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
+    """The special line of the spot's original two cards with both dealer cards, or NO_LINE."""
+    first, second = spot.originals
+    return special_line(state.table, game - 1, first, second, state.up, state.down)
+
+
+def awards_are_due(state: RoundState) -> bool:
+    return any(award_is_due(state, game) for game in range(1, len(state.meters) + 1))
+
+
+def award_is_due(state: RoundState, game: int) -> bool:
+    """Does a spot win what comes out of this game's jackpot?"""
+    for spot in state.order:
+        if game in spot.jackpots:
+            special = special_line_won(state, spot, game)
+            if meters.comes_from_meter(state.table, game - 1, special):
+                return True
+    return False
+
+
+def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) -> None:
+    is_house = meters.is_house_jackpot(rec.state.table, game - 1)
+    line = special_line_of(rec.state.rules, game, special)
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            JACKPOT_WAGERS[game],
+            spot.open_jackpots[game],
+            paid,
+            line.pay,
+            "O-39" if is_house else "R-095",
+            line.hand,
+            meter=0 if is_house else game,
+        )
+    )
+    if taken := meters.taken_off_meter(rec.state.table, game - 1, paid):
+        rec.emit(MeterLowered(game, taken, "won"))
+
+
+def _seed_meter(rec: Recorder, game: int, seed: int) -> None:
+    """After a 100 % award the meter starts again from its seed (O-19, O-20)."""
+    if seed:
+        remainder = rec.state.meters[game - 1].remainder
+        rec.emit(MeterRaised(game, seed, remainder, "seed"))
+
+
+def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list[str]) -> None:
+    rec.emit(
+        WagerSettled(
+            spot.number,
+            -1,
+            JACKPOT_WAGERS[game],
+            spot.open_jackpots[game],
+            paid,
+            " and ".join(words) or "lost",
+            jackpot_rule(rec.state.rules, game),
+            "pay table lines" if paid else "no line",
+        )
+    )
+
+
+def _fixed_words(state: RoundState, spot: Spot, game: int, special: int) -> list[str]:
+    first, second = spot.originals
+    lines = paid_fixed_lines(state.table, game - 1, special, first, second, state.up, state.down)
+    return [fixed_line_label(state.rules, game, line) for line in lines if line != NO_LINE]
+
+
+def _special_words(state: RoundState, game: int, special: int) -> str:
+    prize = state.rules.jackpots[game - 1].prize or 0
+    line = special_line_of(state.rules, game, special)
+    return f"{line.hand}: prize of {money_text(prize)} for $1"
+
+
+# --- Super Bonus and Envy Bonus ---------------------------------------------------------------
+
+
+def super_bonus_spots(state: RoundState) -> list[Spot]:
+    """Spots that have won a Super Bonus."""
+    return [spot for spot in state.order if wins_super_bonus(state, spot, spot.hands[0])]
+
+
+def pay_super_and_envy_bonuses(rec: Recorder) -> None:
+    """All Super Bonuses, besides the hands' own pays, then the Envy Bonuses (R-071 to R-076)."""
+    winners = super_bonus_spots(rec.state)
+    form = rec.state.rules.super_bonus_form()
+    for spot in winners:
+        amount = super_bonus_pay(rec.state.table, spot.base)
+        rec.emit(
+            WagerSettled(
+                spot.number,
+                -1,
+                Wager.SUPER,
+                0,
+                amount,
+                money_text(amount),
+                SUPER_BONUS_RULE,
+                form.hand if form else "",
+            )
+        )
+    for spot in rec.state.order:
+        # A person gets no Envy Bonus on any spot for a Super Bonus of his own (O-14).
+        own = sum(1 for winner in winners if winner.owner == spot.owner)
+        amount = envy_pay(rec.state.table, own, len(winners) - own)
+        if amount:
+            rec.emit(
+                WagerSettled(
+                    spot.number,
+                    -1,
+                    Wager.ENVY,
+                    0,
+                    amount,
+                    money_text(amount),
+                    ENVY_BONUS_RULE,
+                    "another player's Super Bonus",
+                )
+            )

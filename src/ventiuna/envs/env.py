@@ -1,0 +1,334 @@
+"""One seat at a table as a Gymnasium environment, with text rendering and exact values."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import StrEnum
+from typing import Any
+
+import gymnasium as gym
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.queries import ParsedHand
+from ventiuna.analysis.coerce import coerce_cards
+from ventiuna.analysis.composition import (
+    Composition,
+    EmptyShoe,
+    fresh_composition,
+    with_cards,
+    without_cards,
+)
+from ventiuna.analysis.side_bets.insurance import insurance_wager
+from ventiuna.cards import card_sign
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE
+from ventiuna.core.dealer import is_dealer_blackjack, wins_two_blackjacks
+from ventiuna.core.payouts import blackjack_profit
+from ventiuna.engine.events import Event, Stage, WagerSettled
+from ventiuna.engine.state import PlayerHand, Spot
+from ventiuna.engine.views import EVERYONE, dealer_cards
+from ventiuna.envs.dealt_table import DealtTable, is_doubled_for_less
+from ventiuna.envs.settings import (
+    RENDER_MODES,
+    check_render_mode,
+    in_base_wagers,
+    read_action,
+    read_reset_options,
+    read_settings,
+)
+from ventiuna.kernels import vector_env_layout as at
+from ventiuna.money import money_text
+from ventiuna.rules import Problem, Rules, RulesError
+from ventiuna.rules.options import short_repr
+
+# --- Rendering ---
+
+_HIDDEN = "??"
+
+
+def render_text(table: DealtTable) -> str:
+    """How the last round ended, then dealer, hands and what is asked."""
+    state = table.round
+    lines = _render_payments(table.last_events)
+    lines.append(f"{table.shoe.cards_left} cards left, {_render_prompt(table)}")
+    if not table.asked:
+        return "\n".join(lines) + "\n"
+    if state.dealer:
+        cards = dealer_cards(state, EVERYONE)
+        signs = [_HIDDEN if card is None else card_sign(card) for card in cards]
+        lines.append(f"  dealer  {' '.join(signs)}")
+    for spot in state.order:
+        for number, hand in enumerate(spot.hands):
+            is_asked = table.phase == at.PLAY and (spot.number, number) == (table.asked, table.hand)
+            lines.append(f"{'>' if is_asked else ' '} spot {spot.number}  {_render_hand(hand)}")
+    return "\n".join(lines) + "\n"
+
+
+def _render_payments(events: list[Event]) -> list[str]:
+    """How the last round ended."""
+    return [
+        f"  spot {event.spot}  {event.reason}, {event.odds}: {money_text(event.net)} ({event.rule})"
+        for event in events
+        if isinstance(event, WagerSettled)
+    ]
+
+
+def _render_prompt(table: DealtTable) -> str:
+    if not table.asked:
+        return "the episode is over"
+    mask = table.mask()
+    names = [name for name, legal in zip(table.settings.action_names, mask, strict=True) if legal]
+    return f"spot {table.asked}: {', '.join(names)}"
+
+
+def _render_hand(hand: PlayerHand) -> str:
+    cards = " ".join(card_sign(card) for card in hand.cards)
+    doubled = f", doubled {hand.shape.doublings} times" if hand.shape.doublings else ""
+    return f"{cards}: {hand.total}, {money_text(hand.wager)}{doubled}"
+
+
+# --- Exact action values ---
+
+Floats = npt.NDArray[np.float64]
+UNKNOWN = math.nan  # so few cards are left that nothing exact can be said
+
+
+class ValuesFrom(StrEnum):
+    """Which cards are taken to be still to come."""
+
+    SHOE = "shoe"  # those that this player has not seen
+    FRESH = "fresh"  # a full shoe but for the hand and the up card
+
+
+class ActionJudge:
+    """Knows what every choice on offer is worth, and what the one that is made gives away."""
+
+    def __init__(self, table: DealtTable, values: str | None) -> None:
+        if values is not None and values not in tuple(ValuesFrom):
+            problem = Problem(
+                "values", short_repr(values), "", "they are of a shoe", "Use shoe or fresh."
+            )
+            raise RulesError([problem])
+        self._table = table
+        self._source = ValuesFrom(values) if values else None
+        self._values: Floats | None = None
+
+    def look(self) -> dict[str, Floats]:
+        """What the info tells of the choice that is asked for now."""
+        if self._source is None:
+            return {}
+        self._values = action_values(self._table, self._source)
+        return {"action_values": self._values.copy()}
+
+    def regret(self, choice: int) -> dict[str, float]:
+        """What the info tells of the choice that is about to be made."""
+        if self._values is None:
+            return {}
+        made = choice if self._table.is_legal(choice) else self._table.usual_choice()
+        return {"regret": float(np.max(self._values) - self._values[made])}
+
+
+def action_values(table: DealtTable, source: ValuesFrom) -> Floats:
+    """By choice: its value with best play after it; minus infinity where it is not legal.
+
+    Of a split hand it is the hand's own. Insurance is valued as a wager of its own.
+    """
+    values = np.where(table.mask() == 1, UNKNOWN, -np.inf)
+    unit = table.settings.base
+    current = table.current
+    if table.phase == at.WAGER:
+        ev = _round_value(table, source)
+        values[at.FIRST_WAGER :] = [base / unit * ev for base in table.settings.bases]
+    elif current is not None:
+        spot, hand = current
+        unseen = _unseen_cards(table, hand, source)
+        if table.phase == at.INSURANCE:
+            stake = table.settings.insurance(spot.base) / unit
+            wager = insurance_wager(
+                table.settings.rules, (), table.round.up, with_cards(unseen, (table.round.up,))
+            )
+            values[at.INSURE], values[at.DECLINE] = stake * float(wager.expected_value), 0.0
+        elif table.phase == at.BLACKJACK:
+            take, keep = _blackjack_values(table, spot, hand, unseen)
+            values[at.TAKE], values[at.KEEP] = take * spot.base / unit, keep * spot.base / unit
+        else:
+            found = _hand_values(table, spot, hand, unseen)
+            if values[at.DOUBLE_FOR_LESS] != -np.inf:
+                less = _hand_values(table, spot, hand, unseen, table.least_double)
+                values[at.DOUBLE_FOR_LESS] = less[ACTION_NAMES[DOUBLE]] * spot.base / unit
+            for action, name in enumerate(ACTION_NAMES):
+                if name in found:
+                    values[action] = found[name] * spot.base / unit
+    return values
+
+
+def _unseen_cards(table: DealtTable, hand: PlayerHand, source: ValuesFrom) -> Composition:
+    if source is ValuesFrom.SHOE:
+        return table.unseen()
+    return without_cards(fresh_composition(table.settings.rules), (*hand.cards, table.round.up))
+
+
+def _round_value(table: DealtTable, source: ValuesFrom) -> float:
+    rules = table.settings.rules
+    composition = table.unseen() if source is ValuesFrom.SHOE else fresh_composition(rules)
+    try:
+        return analyse(rules, composition).ev
+    except EmptyShoe:
+        return UNKNOWN
+
+
+def _hand_values(
+    table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition, added: int | None = None
+) -> dict[str, float]:
+    """By action's name, in the spot's base wagers; the dealer has looked."""
+    if added is None and is_doubled_for_less(spot, hand):
+        added = hand.last_portion
+    asked = ParsedHand(
+        rules=table.settings.rules,
+        cards=tuple(hand.cards),
+        up=table.round.up,
+        unseen=unseen,
+        doublings=hand.shape.doublings,
+        hands=len(spot.hands),
+        base=spot.base,
+        added=added,
+    )
+    try:
+        return {found.action: found.ev for found in asked.values().actions}
+    except EmptyShoe:
+        return dict.fromkeys(ACTION_NAMES, UNKNOWN)
+
+
+def _blackjack_values(
+    table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition
+) -> tuple[float, float]:
+    """Paid now, or kept: which loses its pay where the dealer's blackjack is as good."""
+    state = table.round
+    pay = blackjack_profit(state.table, hand.shape, spot.base) / spot.base
+    best = max(_hand_values(table, spot, hand, unseen).values())
+    if state.stage is Stage.BLACKJACKS_AFTER_CHECK:
+        return pay, best
+    makes = sum(n for card, n in enumerate(unseen) if is_dealer_blackjack(state.up, card))
+    chance = makes / sum(unseen)
+    against = pay if wins_two_blackjacks(state.table, paid_before_check=False) else 0.0
+    return pay, (1 - chance) * best + chance * against
+
+
+# --- The environment ---
+
+Observation = Any  # columns, or a dict of them and the mask
+
+
+class Table21(gym.Env[Observation, np.int64]):
+    """Spanish 21, Super Fun 21 or any rules, dealt by the engine from a real shoe.
+
+    `rules` is a name or a value, and options of theirs may be given as further keywords. `base`
+    is the base wager in cents, which rewards are counted in. With `wagers=(1, 2, 4)` every round
+    begins with a choice among these multiples. An `episode` is a shoe or a round. `values`
+    ("shoe" or "fresh") puts the exact value of each action into the info, and the regret of the
+    last one. `mask_in_observation` makes the observation a dict of `observation` and
+    `action_mask`. An illegal action is made as by somebody who does not answer; with
+    `strict=True` it raises the reason.
+    """
+
+    # Gymnasium prescribes a dict of the class.
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: Rules | str = "wsgc-spanish-21",
+        *,
+        base: int | None = None,
+        wagers: Sequence[int] | None = None,
+        episode: str = "shoe",
+        double_for_less: bool = False,
+        values: str | None = None,
+        mask_in_observation: bool = False,
+        strict: bool = False,
+        render_mode: str | None = None,
+        **changes: object,
+    ) -> None:
+        self.settings = read_settings(rules, changes, base, wagers, episode, double_for_less)
+        check_render_mode(render_mode, RENDER_MODES)
+        self.render_mode = render_mode
+        self.table = DealtTable(self.settings, self._shuffle)
+        self.action_space = self.settings.action_space
+        self._judge = ActionJudge(self.table, values)
+        self._with_mask = mask_in_observation
+        self._strict = strict
+        self.observation_space: spaces.Space[Any] = self.settings.observation_space
+        if mask_in_observation:
+            size = len(self.settings.action_names)
+            mask = spaces.Box(0, 1, (size,), dtype=np.int8)
+            self.observation_space = spaces.Dict(
+                {"observation": self.settings.observation_space, "action_mask": mask}
+            )
+
+    @property
+    def action_names(self) -> tuple[str, ...]:
+        """The name of each action, by its number."""
+        return self.settings.action_names
+
+    def _shuffle(self, cards: list[int]) -> None:
+        cards[:] = [cards[place] for place in self.np_random.permutation(len(cards))]
+
+    def action_masks(self) -> npt.NDArray[np.bool_]:
+        """What may be chosen now; under the name that masked learners look for."""
+        return self.table.mask().astype(np.bool_)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, dict[str, Any]]:
+        """Begin an episode. A seed makes it repeatable and begins with a new shoe.
+
+        `options={"cards": "5c 7h 6d 2s"}` are dealt first: hand, up card, hand, down card.
+        """
+        super().reset(seed=seed)
+        cards = coerce_cards(read_reset_options(options, "cards") or ())
+        self.table.begin_episode(anew=seed is not None, cards=cards)
+        cents, rounds = self.table.take_note()
+        passed = in_base_wagers(cents[1], self.settings.base)
+        return self._observation(), self._info(rounds, passed)
+
+    def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
+        """One action; the reward is what the rounds brought that it closed, in base wagers."""
+        table = self.table
+        choice = read_action(action, self.settings.action_names)
+        if table.phase == at.OVER or (self._strict and not table.is_legal(choice)):
+            table.refuse(choice)
+        regret = self._judge.regret(choice)
+        legal = table.choose(choice)
+        cents, rounds = table.take_note()
+        info = self._info(rounds, 0.0, illegal=not legal) | regret
+        if self.render_mode == "human":
+            print(self._text(), end="")
+        reward = in_base_wagers(cents[1], self.settings.base)
+        return self._observation(), reward, table.phase == at.OVER, False, info
+
+    def render(self) -> str | None:
+        """The table as text."""
+        if self.render_mode == "human":
+            print(self._text(), end="")
+            return None
+        return self._text()
+
+    def _text(self) -> str:
+        return render_text(self.table)
+
+    def _observation(self) -> Observation:
+        seen = self.table.observation(1)
+        if self._with_mask:
+            return {"observation": seen, "action_mask": self.table.mask()}
+        return seen
+
+    def _info(self, rounds: int, passed: float, illegal: bool = False) -> dict[str, Any]:
+        return {
+            "action_mask": self.table.mask(),
+            "rounds": rounds,
+            "passed": passed,
+            "illegal": illegal,
+            **self._judge.look(),
+        }

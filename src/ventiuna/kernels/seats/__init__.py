@@ -1,1 +1,0 @@
-"""Seats at tables of their own, all played one decision further at a time."""

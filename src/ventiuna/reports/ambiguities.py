@@ -1,0 +1,819 @@
+"""Where the documents disagree or are silent: the value of every reading, as a document."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
+from ventiuna.core.rule_table import FAMILY_TWO_DECKS
+from ventiuna.money import read_amount
+from ventiuna.package import version
+from ventiuna.records import brief_repr
+from ventiuna.reports.ambiguity_readings import (
+    ENVY_BONUS,
+    FULL_TABLE_JACKPOT,
+    JACKPOT_WAGER,
+    MATCH_WAGER,
+    SUPER_BONUS,
+    Case,
+    Point,
+    Reading,
+    as_they_are,
+    blackjack_after_split,
+    bonuses_when_doubled,
+    counted_without_the_split_card,
+    envy_as,
+    envy_of_two_spots,
+    exactly_seven_cards,
+    house_jackpot_paying,
+    jackpot_with,
+    match_paying,
+    no_double_after_a_split,
+    rescue_for_the_lesser_amount,
+    seven_or_more_cards,
+    super_bonus_by,
+    surrender_of_split_hands,
+    with_game,
+    with_options,
+    with_rules,
+    with_table,
+    without_6_7_8,
+    without_two_deck_hands,
+)
+from ventiuna.reports.document import (
+    Block,
+    Document,
+    Facts,
+    Grid,
+    Part,
+    Text,
+    dollars,
+    identity_lines,
+    imprint,
+    percent,
+    points,
+)
+from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
+from ventiuna.rules.model import Envy, Game, JackpotKind, PrizeFrom, Split, Surrender, Winners
+from ventiuna.rules.text.comparison import Standing
+from ventiuna.rules.text.phrases import compares_with_down, has_prize, jackpot_table
+from ventiuna.rules.text.references import explain
+from ventiuna.texts import pluralize
+
+# --- Every open point by its D- or O-number ---
+
+_EXCHANGE = "Unseen cards are alike wherever they lie, so no order of dealing changes a chance."
+_INSURANCE = (
+    "Best play from a fresh shoe never insures, so nothing of it changes the game; who insures "
+    "pays the edge of ventiuna sidebets, the same for each chip."
+)
+_LESS = (
+    "What a double is worth is convex in its amount, since after it the player takes the better of "
+    "standing and rescue: best is the full amount or next to nothing, and next to nothing is no "
+    "better than a hit. So doubling for less is never better than both."
+)
+_PRINTED = "Only this reading gives the figures that the document prints (R-101)."
+_TIME = "It is a matter of when money moves, not of how much."
+_TABLES = "It is about jackpot tables, which these rules may offer or not; no other wager changes."
+
+
+def _spanish(rules: Rules) -> bool:
+    return rules.game == Game.SPANISH_21
+
+
+def _super_fun(rules: Rules) -> bool:
+    return rules.game == Game.SUPER_FUN_21
+
+
+def _splits(rules: Rules) -> bool:
+    return rules.split != Split.OFF and rules.split_hands > 1
+
+
+def _has_super_bonus(rules: Rules) -> bool:
+    return rules.super_bonus_form() is not None
+
+
+def _spanish_match(rules: Rules) -> bool:
+    return bool(rules.mtd_wagers)
+
+
+def _down_jackpot(rules: Rules) -> bool:
+    return bool(rules.jackpots) and compares_with_down(rules.jackpots[0])
+
+
+def _house_jackpot(rules: Rules) -> bool:
+    return bool(rules.jackpots) and rules.jackpots[0].kind is JackpotKind.HOUSE
+
+
+def _two_deck_jackpot(rules: Rules) -> bool:
+    return bool(rules.jackpots) and jackpot_table(rules.jackpots[0]).family == FAMILY_TWO_DECKS
+
+
+def _prize_jackpot(rules: Rules) -> bool:
+    return bool(rules.jackpots) and has_prize(rules.jackpots[0])
+
+
+def _decks(*numbers: int) -> tuple[Reading, ...]:
+    return tuple(
+        Reading(f"{number} deck{'s' if number > 1 else ''}", with_options(decks=str(number)))
+        for number in numbers
+    )
+
+
+def _switch(option: str, on: str, off: str) -> tuple[Reading, ...]:
+    return (
+        Reading(on, with_options(**{option: "on"})),
+        Reading(off, with_options(**{option: "off"})),
+    )
+
+
+_NO = Reading("no", as_they_are)
+
+POINTS: tuple[Point, ...] = (
+    Point("D-01", _decks(2, 4, 5, 6, 8), only=_spanish, option="decks"),
+    Point("D-01", _decks(1, 2), only=_super_fun, option="decks"),
+    Point(
+        "D-02",
+        zero="It limits which wagers may be placed; each wager keeps its odds.",
+        option="down_requires_up",
+    ),
+    Point("D-03", zero="It limits stakes; each chip keeps its odds.", option="mtd_maximum"),
+    Point(
+        "D-04",
+        zero="Each additional Match the Dealer wager has the same edge (R-021).",
+        option="mtd_configuration",
+    ),
+    Point("D-05", zero=_TIME, option="down_settled"),
+    Point(
+        "D-06",
+        (
+            Reading("odds by decks", match_paying(0, 0), "000, 002, 003"),
+            Reading("4 and 9 to 1 whatever the decks", match_paying(4, 9), "001"),
+        ),
+        MATCH_WAGER,
+        only=_spanish_match,
+        open_in=("001",),
+    ),
+    Point(
+        "D-07",
+        (
+            Reading("seven or more cards pay 3 to 1", with_rules(seven_or_more_cards), "001, 002"),
+            Reading("exactly seven; eight or more are a plain 21", with_rules(exactly_seven_cards)),
+        ),
+        only=_spanish,
+        open_in=("000", "003"),
+    ),
+    Point(
+        "D-08",
+        (
+            Reading("any 7 as up card", super_bonus_by(500_000), "000, 001, 003"),
+            Reading(
+                "by the letter of 002 no card is such, and it is never paid", super_bonus_by(0)
+            ),
+        ),
+        SUPER_BONUS,
+        only=_has_super_bonus,
+        open_in=("002",),
+    ),
+    Point(
+        "D-09",
+        (
+            Reading("by the player's own bet", super_bonus_by(500_000), "001, 002, procedures"),
+            Reading("by a table minimum of $5: $1,000", super_bonus_by(100_000)),
+        ),
+        SUPER_BONUS,
+        only=_has_super_bonus,
+        open_in=("000", "003"),
+    ),
+    Point(
+        "D-10",
+        (
+            Reading(
+                "for each other winner, winners too", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
+            ),
+            Reading("for each Super Bonus, winners none", envy_as(Envy.LOSERS_ONLY), "001"),
+            Reading("once, to those who did not qualify", envy_as(Envy.LOSERS_ONCE), "002"),
+        ),
+        ENVY_BONUS,
+        only=_has_super_bonus,
+        open_in=("002",),
+    ),
+    Point(
+        "D-11",
+        (
+            Reading("equal value", with_options(split="equal_value"), "000, 002, 003"),
+            Reading("same rank", with_options(split="same_rank"), "001"),
+        ),
+        only=_splits,
+        open_in=("001",),
+    ),
+    Point(
+        "D-12",
+        (
+            Reading("the dealer hits soft 17", with_options(soft_17="hit")),
+            Reading("the dealer stands on soft 17", with_options(soft_17="stand")),
+        ),
+        option="soft_17",
+    ),
+    Point(
+        "D-13",
+        _switch("double_double", "offered", "not offered"),
+        only=_spanish,
+        option="double_double",
+    ),
+    Point("D-14", zero=_LESS, open_in=("001", "002")),
+    Point(
+        "D-15",
+        (
+            Reading("the last portion comes back, the rest is lost", as_they_are),
+            Reading(
+                "by the letter of 7a a rescue costs the lesser amount",
+                with_game(
+                    rescue_for_the_lesser_amount,
+                    "a lower bound: worked out for a player who doubles by the smallest chip alone",
+                ),
+            ),
+        ),
+        only=lambda rules: rules.rescue and rules.offers_double_for_less,
+        open_in=("000", "002", "003"),
+    ),
+    Point(
+        "D-16",
+        _switch("double_double", "up to three times", "once"),
+        only=_spanish,
+        open_in=("002",),
+    ),
+    Point(
+        "D-17", _switch("double_blackjack", "may be doubled", "may not"), option="double_blackjack"
+    ),
+    Point("D-18", zero=_INSURANCE, option="insurance_on_blackjack"),
+    Point("D-19", zero=_INSURANCE, option="insurance_pays"),
+    Point("D-20", zero=_EXCHANGE, house_in=("003",), open_in=("000", "002", "004")),
+    Point(
+        "D-21",
+        (
+            Reading("7-7-7 at 2 to 1 and its Super Bonus", as_they_are, "000, 003"),
+            Reading("7-7-7 as with more decks", with_rules(without_two_deck_hands)),
+        ),
+        only=lambda rules: _spanish(rules) and rules.decks == 2,
+        open_in=("001", "002"),
+    ),
+    Point("D-22", zero=_TABLES, open_in=()),
+    Point(
+        "D-23",
+        unknown="A percentage award is not multiplied by the wager, so the answer depends on the "
+        "meter: ventiuna jackpot --wager and --meter work it out.",
+        only=lambda rules: bool(rules.jackpots),
+        house_in=("003",),
+        open_in=("001",),
+    ),
+    Point(
+        "D-24",
+        (
+            Reading("up and down card both paid", jackpot_with(best_only=False)),
+            Reading("the better one alone", jackpot_with(best_only=True), "001, perhaps"),
+        ),
+        JACKPOT_WAGER,
+        only=_down_jackpot,
+        open_in=("001",),
+    ),
+    Point("D-25", zero=_TIME, open_in=("003",)),
+    Point(
+        "D-26", zero="Table 4a has none of the lines that the alternates replace.", open_in=("003",)
+    ),
+    Point(
+        "D-27",
+        (
+            Reading("first two cards", with_options(surrender="late")),
+            # It needs equal bets (R-110); what doubling for less is worth, D-14 says: nothing.
+            Reading(
+                "any number of cards below 21, doubled hands too",
+                with_options(surrender="any_time", double_for_less="off"),
+            ),
+        ),
+        open_in=("004",),
+    ),
+    Point(
+        "D-28",
+        zero="A sixth card always ends an undoubled hand.",
+        only=_super_fun,
+        open_in=("004",),
+    ),
+    Point(
+        "D-29",
+        zero="Each game's document states its own payout plainly; nothing is left open.",
+        open_in=(),
+    ),
+    Point(
+        "D-30",
+        (
+            Reading("each matching card is paid", match_paying(0, 0), "payment text"),
+            Reading("only the better of two matches", match_paying(0, 0, best_card_only=True)),
+        ),
+        MATCH_WAGER,
+        only=lambda rules: rules.offers_down_wager,
+        open_in=("000", "003"),
+    ),
+    Point(
+        "D-31",
+        unknown="The wager is announced but never described.",
+        only=_super_fun,
+        open_in=("004",),
+    ),
+    Point(
+        "D-32",
+        zero="A wager that is not capped reaches eight times the base wager after three doublings "
+        "either way.",
+        open_in=("001",),
+    ),
+    Point(
+        "D-33",
+        zero="It bars wagers that these rules don't offer; wagers on the card keep their odds.",
+        only=_spanish,
+        open_in=("001",),
+    ),
+    Point(
+        "D-34",
+        zero="It is about what the layout prints; every wager keeps its odds.",
+        only=_spanish,
+        open_in=("002",),
+    ),
+    Point(
+        "O-01",
+        settled="Where the documents say nothing they take over standard blackjack, and these "
+        "rules of it are the same wherever it is dealt.",
+    ),
+    Point("O-02", zero=_EXCHANGE),
+    Point(
+        "O-03",
+        unknown="A burn card changes nothing, and neither does the cut card for rounds that every "
+        "shoe deals: unseen cards are alike wherever they lie. The last rounds come only where "
+        "those before took few cards, and are worth less. No enumeration reaches all orders of a "
+        "shoe: ventiuna simulate with cut_card=… tells by how much, with its error.",
+    ),
+    Point("O-04", zero=_EXCHANGE, house_in=("003",)),
+    Point(
+        "O-05",
+        (
+            _NO,
+            Reading("yes, with the pay of a blackjack", with_game(blackjack_after_split)),
+        ),
+        only=_splits,
+    ),
+    Point(
+        "O-06",
+        (
+            Reading("only a soft 21", with_options(double_on_21="soft")),
+            Reading("any 21", with_options(double_on_21="any")),
+            Reading("none", with_options(double_on_21="never")),
+        ),
+        only=_spanish,
+    ),
+    Point("O-07", zero="A 21 always wins, and no double of it can be better.", only=_spanish),
+    Point("O-08", zero="A doubled 21 always wins, so no rescue of it can be better."),
+    Point("O-09", zero="Best play takes the pay of a blackjack and never keeps it for doubling."),
+    Point(
+        "O-10",
+        (_NO, Reading("yes, on its first two cards", with_game(surrender_of_split_hands))),
+        only=lambda rules: rules.surrender == Surrender.LATE and _splits(rules),
+    ),
+    Point(
+        "O-11",
+        (
+            Reading("any order", as_they_are),
+            Reading(
+                "6, then 7, then 8 alone",
+                with_rules(without_6_7_8, "a lower bound: as if 6-7-8 earned nothing at all"),
+            ),
+        ),
+        only=_spanish,
+    ),
+    Point(
+        "O-12",
+        (
+            Reading("all cards of the hand", as_they_are),
+            Reading("without the card that was split", with_game(counted_without_the_split_card)),
+        ),
+        only=lambda rules: _spanish(rules) and _splits(rules),
+    ),
+    Point("O-13", zero="It is about wagers below $5 and between $24 and $25 alone."),
+    Point(
+        "O-14",
+        (
+            Reading("a person's own Super Bonus earns him none", envy_of_two_spots(False)),
+            Reading("each spot is its own player", envy_of_two_spots(True)),
+        ),
+        ENVY_BONUS,
+        only=_has_super_bonus,
+    ),
+    Point(
+        "O-15",
+        settled="Only the original two cards count (R-020), also when the hand was split, lost or "
+        "paid long before (R-081): the documents have no wager that ends with its hand.",
+        only=_spanish_match,
+    ),
+    Point("O-16", zero="No hand is left for the dealer's cards to decide."),
+    Point("O-17", zero=_INSURANCE),
+    Point("O-18", zero="Chip units that could give a fraction of a cent are refused."),
+    Point(
+        "O-19",
+        zero="Contributions are the players' money: what goes into the meter comes out of it.",
+        only=lambda rules: bool(rules.jackpots),
+    ),
+    Point(
+        "O-20",
+        unknown="It counts when a second award follows one of 100 % in the same round: ventiuna "
+        "jackpot --spots tells how rare that is.",
+        only=lambda rules: bool(rules.jackpots),
+    ),
+    Point(
+        "O-21",
+        unknown="The operator sets the prize: ventiuna jackpot --prize works it out.",
+        only=_prize_jackpot,
+        house_in=("003",),
+    ),
+    Point("O-22", settled=_PRINTED),
+    Point(
+        "O-23",
+        (
+            Reading("fixed lines besides the 100 %", jackpot_with(top_alone=False)),
+            Reading("the 100 % alone", jackpot_with(top_alone=True)),
+        ),
+        JACKPOT_WAGER,
+        only=_two_deck_jackpot,
+    ),
+    Point("O-24", settled=_PRINTED),
+    Point("O-25", settled=_PRINTED),
+    Point("O-26", zero=_TIME),
+    Point("O-27", zero="Tables that no document prints can't be offered; no other wager changes."),
+    Point("O-28", zero="Meters never mix, so each game is separate.", house_in=("003",)),
+    Point("O-29", zero=_EXCHANGE),
+    Point(
+        "O-30", zero=f"{_EXCHANGE} A split hand is played by its own cards and the up card alone."
+    ),
+    Point("O-31", zero="The base wager is within the maximum, so the first double is too."),
+    Point(
+        "O-32",
+        (
+            Reading("each split hand counts its own", as_they_are),
+            Reading(
+                "they are counted over all of them",
+                with_rules(
+                    no_double_after_a_split, "a lower bound: as if no split hand could double"
+                ),
+            ),
+        ),
+        only=lambda rules: _splits(rules) and rules.double_after_split,
+    ),
+    Point(
+        "O-33",
+        (
+            Reading("any 21 of up to four cards may be doubled", with_options(double_on_21="any")),
+            Reading("a soft one alone", with_options(double_on_21="soft")),
+            Reading("none", with_options(double_on_21="never")),
+        ),
+        only=_super_fun,
+    ),
+    Point("O-34", zero=_INSURANCE),
+    Point(
+        "O-35",
+        (
+            Reading("compared with the dealer at the end", as_they_are),
+            Reading("instant wins and bonuses are paid on it", with_table(bonuses_when_doubled)),
+        ),
+        only=_super_fun,
+    ),
+    Point("O-36", zero="It limits stakes; each chip keeps its odds."),
+    Point(
+        "O-37",
+        (
+            Reading("the house pays prizes", jackpot_with(prize_from=PrizeFrom.HOUSE)),
+            Reading("they come out of the jackpot", jackpot_with(prize_from=PrizeFrom.JACKPOT)),
+        ),
+        JACKPOT_WAGER,
+        only=_prize_jackpot,
+        house_in=("003",),
+    ),
+    Point("O-38", zero=_LESS, open_in=("001",)),
+    Point(
+        "O-39",
+        (
+            Reading(
+                "each winner gets the full share of the posted amount",
+                house_jackpot_paying(Winners.EACH_IN_FULL),
+                "003 on displayed prizes, WAC 230-15-671",
+            ),
+            Reading(
+                "paid in sequence, each award taken off before the next",
+                house_jackpot_paying(Winners.IN_SEQUENCE),
+                "003 on several awards",
+            ),
+        ),
+        FULL_TABLE_JACKPOT,
+        only=_house_jackpot,
+    ),
+    Point("O-40", zero=_LESS),
+)
+
+
+# --- The study ---
+
+ROUNDS = 1000
+_TINY = 5e-13  # rounding of the analyser
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguitiesQuery:
+    """As the command line words it."""
+
+    rules: str
+    base: str = ""
+    numbers: tuple[str, ...] = ()
+
+    def read(self) -> tuple[Rules, int]:
+        rules = load_rules(self.rules)
+        base = read_amount("base", self.base) if self.base else rules.table_minimum
+        if base <= 0:
+            problem = Problem("base", self.base, "R-003", "a wager is above zero", "Raise it.")
+            raise RulesError([problem])
+        for number in self.numbers:
+            explain(number)
+            if number.upper().startswith("R"):
+                fix = "Give D- and O-numbers: those that documents disagree about or leave open."
+                raise RulesError([Problem("number", number, "", "nothing is open there", fix)])
+        return rules, base
+
+    def words(self, rules: Rules) -> list[str]:
+        words = ["rules", "ambiguities", *rules_to_args(rules), *options_to_args(base=self.base)]
+        for number in self.numbers:
+            words += ["--number", number]
+        return words
+
+
+@dataclass(frozen=True, slots=True)
+class Valued:
+    """A reading with its worth."""
+
+    reading: Reading
+    value: float | None  # expected gain of the player per unit of the wager
+    change: float | None  # against what is built
+    dollars: float | None  # the same in cents per 1,000 rounds
+    is_present: bool
+    note: str
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "reading": self.reading.words,
+            "documents": self.reading.documents or None,
+            "is_built": self.is_present,
+            "ev": self.value,
+            "change": self.change,
+            "per_1000_rounds_cents": self.dollars,
+            "note": self.note or None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedPoint:
+    point: Point
+    readings: tuple[Valued, ...]
+    stake: int  # cents of the wager that dollars are told for
+    decided_by: Standing  # of the rules' own document; SILENT: a true ambiguity
+
+    @property
+    def spread(self) -> float:
+        """What lies between the best and the worst reading."""
+        values = [each.value for each in self.readings if each.value is not None]
+        return max(values) - min(values) if values else 0.0
+
+    @property
+    def differs(self) -> bool:
+        """Do the readings differ in money?"""
+        return self.spread > 1e-12
+
+    @property
+    def standing(self) -> str:
+        """worked out, worth nothing, settled, or not known."""
+        if self.point.zero:
+            return "worth nothing"
+        if self.point.settled:
+            return "settled"
+        return "not worked out" if self.point.unknown else "worked out"
+
+    def as_data(self) -> dict[str, object]:
+        one = explain(self.point.number)
+        return {
+            "number": self.point.number,
+            "subject": one.title,
+            "says": one.text or None,
+            "built": one.built,
+            "decided_by": str(self.decided_by),
+            "standing": self.standing,
+            "of": self.point.of if self.readings else None,
+            "stake_cents": self.stake if self.readings else None,
+            "argument": self.point.zero or self.point.settled or None,
+            "reason": self.point.unknown or None,
+            "readings": [each.as_data() for each in self.readings],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class AmbiguityStudy:
+    rules: Rules
+    base: int
+    points: tuple[StudiedPoint, ...]
+
+    __repr__ = brief_repr
+
+    def as_data(self, question: AmbiguitiesQuery) -> dict[str, object]:
+        return {
+            "rules": canonical(self.rules),
+            "fingerprint": fingerprint(self.rules),
+            "version": version(),
+            "base_cents": self.base,
+            "rounds": ROUNDS,
+            "points": [point.as_data() for point in self.points],
+            "command": command_text([*question.words(self.rules), "--json"]),
+        }
+
+
+def study_ambiguities(
+    question: AmbiguitiesQuery, step: Callable[[str], None] = lambda _: None
+) -> AmbiguityStudy:
+    """The points that these rules meet, each reading worked out."""
+    rules, base = question.read()
+    wanted = {number.upper() for number in question.numbers}
+    points = []
+    for point in POINTS:
+        if point.only(rules) and (not wanted or point.number in wanted):
+            step(point.number)
+            points.append(_studied(point, Case(rules, base)))
+    return AmbiguityStudy(rules, base, tuple(points))
+
+
+def _studied(point: Point, case: Case) -> StudiedPoint:
+    found = [(reading, reading.worth(case)) for reading in point.readings]
+    built = next((one.value for _, one in found if one.is_present), None)
+    stake = _stake(point, case)
+    readings = []
+    for reading, one in found:
+        change = None
+        if one.value is not None and built is not None:
+            change = one.value - built
+            if abs(change) < _TINY:
+                change = 0.0
+        dollars = None if change is None else change * stake * ROUNDS
+        readings.append(Valued(reading, one.value, change, dollars, one.is_present, one.note))
+    return StudiedPoint(point, tuple(readings), stake, point.decided_by(case.rules))
+
+
+def _stake(point: Point, case: Case) -> int:
+    """Cents of the wager that the point is about."""
+    from ventiuna.reports.ambiguity_readings import (
+        FULL_TABLE_JACKPOT,
+        JACKPOT_WAGER,
+        LARGE_BASE,
+        MATCH_WAGER,
+        SUPER_BONUS,
+    )
+
+    if point.of in (JACKPOT_WAGER, FULL_TABLE_JACKPOT):
+        return case.rules.jackpots[0].wager
+    if point.of == MATCH_WAGER:
+        return max(case.rules.mtd_minimum, case.rules.chip_unit)
+    return LARGE_BASE if point.of == SUPER_BONUS else case.base
+
+
+# --- The document ---
+
+# Headings by who decides a point under the document of the rules.
+_GROUPS = {
+    Standing.SILENT: "Ambiguities",
+    Standing.HOUSE: "Left to the house by the document",
+    Standing.FIXED: "Plain in this document, different in others",
+}
+_ARGUED = {
+    "worth nothing": "worth nothing, by argument",
+    "settled": "settled: only one reading is possible",
+    "not worked out": "not worked out",
+}
+
+
+def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuery) -> Document:
+    found = study.points
+    parts: list[Part] = []
+    for decided_by, group in _GROUPS.items():
+        parts += _parts(group, [each for each in found if each.decided_by is decided_by])
+    if question.numbers:
+        parts += [_in_full(each) for each in found]
+    return Document(
+        kind="Ambiguities",
+        title=study.rules.title,
+        lead=(*identity_lines(study.rules), _counted(found)),
+        parts=tuple(parts),
+        footer=imprint(command_text(question.words(study.rules))),
+    )
+
+
+def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
+    """One group: readings that differ, readings that don't, and points without figures."""
+    differ = [each for each in found if each.differs]
+    alike = [each for each in found if each.readings and not each.differs]
+    if differ:
+        yield Part(f"{group}: readings that differ", _readings(differ))
+    if alike:
+        note = Text("Computed exactly: with best play, the results are the same.")
+        yield Part(f"{group}: readings with the same result", (*_readings(alike), note))
+    for standing, words in _ARGUED.items():
+        rows = tuple(
+            (_subject(each), each.point.zero or each.point.settled or each.point.unknown)
+            for each in found
+            if each.standing == standing
+        )
+        if rows:
+            yield Part(f"{group}: {words}", (Facts(rows),))
+
+
+def _counted(found: Sequence[StudiedPoint]) -> str:
+    groups = Counter(each.decided_by for each in found)
+    open_points = [each for each in found if each.decided_by is Standing.SILENT]
+    differ = sum(each.differs for each in open_points)
+    alike = sum(bool(each.readings) and not each.differs for each in open_points)
+    standings = Counter(each.standing for each in open_points)
+    return (
+        f"{pluralize(len(open_points), 'point')} on which the document is silent or contradicts "
+        f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
+        f"{standings['worth nothing']} worth nothing by argument, {standings['settled']} "
+        f"settled by what the documents print, {standings['not worked out']} not worked out. "
+        f"{pluralize(groups[Standing.HOUSE], 'more point')} left to the house, and "
+        f"{groups[Standing.FIXED]} plain in this document but different in others."
+    )
+
+
+def _subject(each: StudiedPoint) -> str:
+    return f"{each.point.number} {explain(each.point.number).title}"
+
+
+def _readings(found: list[StudiedPoint]) -> tuple[Block, ...]:
+    return (*_grids(found), Text(_NOTE), *_notes(found))
+
+
+_NOTE = (
+    "Points and money are the change for the player against what is built, + is better. Exact, "
+    "best play each time, fresh shoe."
+)
+
+
+def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
+    """One for each wager that values are told for."""
+    for wager, stake in {each.point.of: each.stake for each in found}.items():
+        rows = tuple(
+            _row(each, valued)
+            for each in found
+            if each.point.of == wager
+            for valued in each.readings
+        )
+        yield Grid(
+            f"Edge per unit of the {wager}; money for {ROUNDS:,} rounds with {dollars(stake)}",
+            ("point", "reading", "edge", "points", "money"),
+            rows,
+            words=2,
+            name=wager,
+        )
+
+
+def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
+    for each in found:
+        for valued in each.readings:
+            if valued.note:
+                yield Text(f"{each.point.number}, {valued.reading.words}: {valued.note}.")
+
+
+def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
+    words = valued.reading.words
+    documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
+    name = f"{words}{documents}{', as built' if valued.is_present else ''}"
+    if valued.value is None:
+        return _subject(each), name, "not with these rules", "", ""
+    change = "" if valued.change is None else points(valued.change)
+    money = "" if valued.dollars is None else _money(valued.dollars)
+    return _subject(each), name, percent(-valued.value), change, money
+
+
+def _money(cents: float) -> str:
+    """With its sign; less than half a cent is told as such."""
+    if cents == 0:
+        return "0"
+    if abs(cents) < 0.5:
+        return "below 1 ¢"
+    return dollars(cents) if cents < 0 else f"+{dollars(cents)}"
+
+
+def _in_full(each: StudiedPoint) -> Part:
+    one = explain(each.point.number)
+    rows = [("built", one.built)]
+    if one.text:
+        rows.insert(0, ("the documents say", one.text))
+    return Part(_subject(each), (Facts(tuple(rows)),))

@@ -1,1 +1,0 @@
-"""Where the documents disagree or are silent: the readings, and what each is worth."""

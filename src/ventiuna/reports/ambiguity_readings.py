@@ -1,0 +1,367 @@
+"""Readings of a point that the documents leave open, and how each one changes the game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields, replace
+from fractions import Fraction
+from functools import partial
+
+from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.solver import SolverQuery, game_tables, solve_deals
+from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.side_bets.jackpots import jackpot_report, round_awards
+from ventiuna.analysis.side_bets.match_the_dealer import MatchOutcome, match_wager
+from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
+from ventiuna.core import actions
+from ventiuna.core.rule_table import RuleTable
+from ventiuna.kernels.exact.tables import (
+    ACE_VALUE,
+    DEAL_VALUE,
+    SPLIT_ACE_HAND,
+    SPLIT_HAND,
+    TEN_VALUE,
+    UNSPLIT,
+    Game,
+    composition_index,
+    lattice,
+)
+from ventiuna.rules import (
+    Rules,
+    RulesError,
+    change_rules,
+    compile_rules,
+    fingerprint,
+    load_rules,
+)
+from ventiuna.rules.model import Envy, Jackpot, PayRow, PrizeFrom, Winners
+from ventiuna.rules.text.comparison import Standing, standing
+
+BASE_WAGER = "base wager"
+MATCH_WAGER = "Match the Dealer wager"
+JACKPOT_WAGER = "jackpot wager"
+FULL_TABLE_JACKPOT = "jackpot wager at a full table where everyone makes it"
+ENVY_BONUS = "base wager, Envy Bonus alone"
+SUPER_BONUS = "base wager of $25, Super Bonus alone"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """The rules that are asked about, and the base wager in cents."""
+
+    rules: Rules
+    base: int
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What a reading is worth."""
+
+    value: float | None  # None: it can't be had with these rules
+    is_present: bool = False
+    note: str = ""
+
+
+Worth = Callable[[Case], Found]
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    words: str
+    worth: Worth = field(compare=False, repr=False)
+    documents: str = ""  # that read it so
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, which is often local; a studied point has its value."""
+        return Reading, (self.words, as_they_are, self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One open point: readings with their worth, or the sentence that settles it."""
+
+    number: str
+    readings: tuple[Reading, ...] = ()
+    of: str = BASE_WAGER  # what values are per unit of
+    zero: str = ""  # why no reading changes what a wager is worth
+    settled: str = ""  # what shows that one reading alone can be meant
+    unknown: str = ""  # why it can't be worked out here
+    only: Callable[[Rules], bool] = field(
+        default=lambda _: True, compare=False, repr=False
+    )  # rules that it is about
+    option: str = ""  # whose standing in the preset says who decides; if there is none:
+    house_in: tuple[str, ...] = ()  # documents that leave it to the house
+    open_in: tuple[str, ...] | None = None  # documents that don't settle it; None: none does
+
+    def decided_by(self, rules: Rules) -> Standing:
+        """SILENT is a true ambiguity: the document is silent, or contradicts itself."""
+        if self.option:
+            return standing(rules.origin.preset, self.option)
+        document = load_rules(rules.origin.preset).document[:3]
+        if document in self.house_in:
+            return Standing.HOUSE
+        is_open = self.open_in is None or document in self.open_in
+        return Standing.SILENT if is_open else Standing.FIXED
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickle without the function, as readings do."""
+        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return partial(Point, **kept), ()
+
+
+# --- the base game ------------------------------------------------------------------------------
+
+
+def as_they_are(case: Case) -> Found:
+    """These rules themselves."""
+    return Found(analyse(case.rules).ev, is_present=True)
+
+
+def with_options(**changes: str) -> Worth:
+    """The rules with these options; a contradiction is told."""
+
+    def worth(case: Case) -> Found:
+        wanted: Mapping[str, str] = changes
+        if "decks" in changes and case.rules.jackpots:
+            wanted = {**changes, "jackpots": "none"}  # their tables belong to a number of decks
+        try:
+            changed = change_rules(case.rules, dict(wanted))
+        except RulesError as error:
+            return Found(None, note=str(error.problems[0]))
+        same = fingerprint(changed) == fingerprint(case.rules)
+        has = all(_has(case.rules, name, value) for name, value in changes.items())
+        return Found(analyse(changed).ev, same or has)
+
+    return worth
+
+
+def _has(rules: Rules, name: str, value: str) -> bool:
+    present = getattr(rules, name)
+    text = ("on" if present else "off") if isinstance(present, bool) else str(present)
+    return text == value
+
+
+def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
+    """Rules that options alone do not write."""
+
+    def worth(case: Case) -> Found:
+        changed = change(case.rules)
+        same = compile_rules(changed) == compile_rules(case.rules)
+        return Found(analyse(changed).ev, same, note)
+
+    return worth
+
+
+def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
+    """What the compiled rules could say, though no option does."""
+
+    def worth(case: Case) -> Found:
+        table = change(compile_rules(case.rules))
+        return Found(_value(case.rules, table, None))
+
+    return worth
+
+
+def with_game(change: Callable[[Game, Case], None], note: str = "") -> Worth:
+    """Other pays, losses or legal actions of hands, though no option has them."""
+
+    def worth(case: Case) -> Found:
+        table = compile_rules(case.rules)
+        game = game_tables(table, fresh_composition(case.rules))
+        change(game, case)
+        return Found(_value(case.rules, table, game), note=note)
+
+    return worth
+
+
+def _value(rules: Rules, table: RuleTable, game: Game | None) -> float:
+    question = SolverQuery(table, fresh_composition(rules), game=game)
+    return float(solve_deals(question).figures.sum(axis=(0, 1))[DEAL_VALUE])
+
+
+# --- Readings that no rule option expresses ---
+
+SPLIT_KINDS = (int(SPLIT_HAND), int(SPLIT_ACE_HAND))
+LARGE_BASE = 2500  # cents: the smallest wager that earns the large Super Bonus (R-069)
+
+
+# --- rows and hands -----------------------------------------------------------------------------
+
+
+def exactly_seven_cards(rules: Rules) -> Rules:
+    """The 7-card row pays seven cards alone (D-07)."""
+    return replace(rules, bonus_21=tuple(map(_closed, rules.bonus_21)))
+
+
+def seven_or_more_cards(rules: Rules) -> Rules:
+    rows = load_rules("wsgc-2021").bonus_21
+    longest = max(row.cards[1] for row in rows)
+    return replace(
+        rules,
+        bonus_21=tuple(
+            replace(row, cards=(7, longest)) if _is_seven(row) else row for row in rules.bonus_21
+        ),
+    )
+
+
+def _is_seven(row: PayRow) -> bool:
+    return not row.ranks and row.cards[0] == 7
+
+
+def _closed(row: PayRow) -> PayRow:
+    return replace(row, cards=(7, 7)) if _is_seven(row) else row
+
+
+def without_two_deck_hands(rules: Rules) -> Rules:
+    """7-7-7 as with more decks, and no Super Bonus (D-21)."""
+    rows = tuple(replace(row, decks=()) for row in rules.bonus_21 if row.decks != (2,))
+    return replace(rules, bonus_21=rows, super_bonus=())
+
+
+def blackjack_after_split(game: Game, _: Case) -> None:
+    """An ace with a ten-valued card on a split hand is paid as a blackjack (O-05)."""
+    place = composition_index([ACE_VALUE, TEN_VALUE])
+    row = int(game["suit_row"][place])
+    for kind in SPLIT_KINDS:
+        for column in ("paid", "pay"):
+            game[column][kind, 0, place] = game[column][UNSPLIT, 0, place]
+        if row >= 0:
+            game["suit_pay"][kind, row] = game["suit_pay"][UNSPLIT, row]
+
+
+def counted_without_the_split_card(game: Game, _: Case) -> None:
+    """A split hand's 21 is paid as one with a card less (O-12); rows of ranks stay as they are."""
+    cards = lattice().cards
+    plain = game["suit_row"] < 0
+    pays = {
+        int(count): game["pay"][UNSPLIT, 0, place]
+        for place, count in enumerate(cards)
+        if plain[place] and game["paid"][UNSPLIT, 0, place] and count > 2
+    }
+    for kind in SPLIT_KINDS:
+        for place, count in enumerate(cards):
+            fewer = int(count) - 1
+            if plain[place] and game["paid"][kind, 0, place] and fewer in pays:
+                game["pay"][kind, 0, place] = pays[fewer]
+
+
+def without_6_7_8(rules: Rules) -> Rules:
+    """6-7-8 earns nothing besides (O-11)."""
+    rows = tuple(row for row in rules.bonus_21 if sorted(row.ranks) != [6, 7, 8])
+    return replace(rules, bonus_21=rows)
+
+
+def no_double_after_a_split(rules: Rules) -> Rules:
+    return replace(rules, double_after_split=False)
+
+
+def surrender_of_split_hands(game: Game, _: Case) -> None:
+    """Two cards of a split hand may be surrendered (O-10)."""
+    two_cards = lattice().cards == 2
+    for kind in SPLIT_KINDS:
+        game["legal"][kind, 0, two_cards] |= 1 << actions.SURRENDER
+
+
+def rescue_for_the_lesser_amount(game: Game, case: Case) -> None:
+    """Doubled by the smallest chip, a rescue costs that chip alone: the letter of 7a (D-15)."""
+    share = case.rules.small_chip_unit / case.base
+    game["wager"][1] = game["bust_loss"][1] = 1 + share
+    game["rescue_loss"][1] = share
+
+
+def bonuses_when_doubled(table: RuleTable) -> RuleTable:
+    """Rows pay doubled hands too (O-35)."""
+    rows = table.bonus_rows
+    return table._replace(bonus_doubled=(1,) * rows + table.bonus_doubled[rows:])
+
+
+# --- side wagers --------------------------------------------------------------------------------
+
+
+def match_paying(unsuited: int, suited: int, best_card_only: bool = False) -> Worth:
+    """A Match the Dealer wager with these odds, or 0 for those of the decks."""
+
+    def worth(case: Case) -> Found:
+        wager = match_wager(case.rules)
+        odds = (unsuited or wager.unsuited_odds, suited or wager.suited_odds)
+        value = sum(
+            (o.probability * _profit(o, *odds, best_card_only) for o in wager.outcomes), Fraction()
+        )
+        as_built = odds == (wager.unsuited_odds, wager.suited_odds) and not best_card_only
+        return Found(float(value), as_built)
+
+    return worth
+
+
+def _profit(outcome: MatchOutcome, unsuited: int, suited: int, best_card_only: bool) -> int:
+    if not outcome.suited and not outcome.unsuited:
+        return -1
+    if best_card_only:
+        return max(suited if outcome.suited else 0, unsuited if outcome.unsuited else 0)
+    return suited * outcome.suited + unsuited * outcome.unsuited
+
+
+def super_bonus_by(pays: int) -> Worth:
+    """A $25 wager whose Super Bonus is this many cents, or 0: none at all."""
+
+    def worth(case: Case) -> Found:
+        report = super_bonus_report(case.rules, [LARGE_BASE])
+        built = report.spots[0].super_bonus
+        return Found(float(report.event * pays / LARGE_BASE), pays == built)
+
+    return worth
+
+
+def envy_as(way: Envy) -> Worth:
+    """The Envy Bonuses of one spot at a full table (D-10)."""
+
+    def worth(case: Case) -> Found:
+        rules = replace(case.rules, envy=way)
+        report = super_bonus_report(rules, [case.base] * rules.seats)
+        return Found(float(report.spots[0].expected_envy / case.base), case.rules.envy == way)
+
+    return worth
+
+
+def envy_of_two_spots(own_counts: bool) -> Worth:
+    """One person on two of the spots: does his own Super Bonus earn his other spot one (O-14)?"""
+
+    def worth(case: Case) -> Found:
+        seats = case.rules.seats
+        others = [f"player {number}" for number in range(2, seats)]
+        persons = ["two spots", "his own" if own_counts else "two spots", *others]
+        report = super_bonus_report(case.rules, [case.base] * seats, persons)
+        return Found(float(report.spots[0].expected_envy / case.base), not own_counts)
+
+    return worth
+
+
+def jackpot_with(**changes: object) -> Worth:
+    """What a wager on the first jackpot game leaves the player, meter money counted as his."""
+
+    def worth(case: Case) -> Found:
+        jackpot: Jackpot = case.rules.jackpots[0]
+        changed = replace(jackpot, **changes)  # type: ignore[arg-type]
+        rules = replace(case.rules, jackpots=(changed,))
+        report = jackpot_report(rules)
+        return Found(-float(report.house_hold), changed == jackpot)
+
+    return worth
+
+
+def house_jackpot_paying(winners: Winners) -> Worth:
+    """The house jackpot as posted, averaged over the seats of a full table (O-39)."""
+
+    def worth(case: Case) -> Found:
+        posted: Jackpot = case.rules.jackpots[0]
+        jackpot = replace(posted, winners=winners)
+        rules = replace(case.rules, jackpots=(jackpot,))
+        report = jackpot_report(rules)
+        seats = round_awards(rules, rules.seats, jackpot.seed).seats
+        awards = sum((seat.expected_award or Fraction() for seat in seats), Fraction())
+        returned = report.fixed_return + awards / len(seats) / jackpot.wager
+        if jackpot.prize_from is PrizeFrom.HOUSE:
+            returned += report.prize_return
+        return Found(float(returned - 1), jackpot == posted)
+
+    return worth

@@ -1,0 +1,226 @@
+"""A document as data (parts with texts, facts, tables and charts), and the parts reports share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ventiuna.money import money_text
+from ventiuna.package import version
+from ventiuna.rules import Rules
+from ventiuna.rules.text.references import RuleReference, references_by_number
+from ventiuna.rules.text.rule_card import CardSection, RuleCard, rule_card, section_numbers
+
+NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A paragraph."""
+
+    text: str
+    strong: bool = False  # a verdict
+    warns: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """Sentences that stand by themselves."""
+
+    items: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """Names and what they are."""
+
+    rows: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """A table: its first columns are words, the others numbers."""
+
+    caption: str
+    headings: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    words: int = 1
+    sums_up: bool = False  # the last row does
+    name: str = ""  # that of several tables below one heading, in files
+
+
+@dataclass(frozen=True, slots=True)
+class Plays:
+    """A table of a strategy chart: letters in their colours, by up card."""
+
+    caption: str
+    rows: tuple[tuple[str, tuple[str, ...]], ...]
+
+
+Block = Text | Items | Facts | Grid | Plays
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    heading: str
+    blocks: tuple[Block, ...]
+    numbers: tuple[str, ...] = ()  # of the rules behind it
+
+
+class Paper(StrEnum):
+    SHEET = "sheet"  # A4
+    POCKET = "pocket"  # a card of 85 by 135 millimetres
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    kind: str  # PAR sheet, Posting sheet …
+    title: str
+    lead: tuple[str, ...]  # under the title
+    parts: tuple[Part, ...]
+    footer: tuple[str, ...]
+    paper: Paper = Paper.SHEET
+    explains: bool = True  # ends with the text behind every number
+    explains_on_paper: bool = True  # a sign is read on a wall
+
+    @property
+    def name(self) -> str:
+        return f"{self.kind}: {self.title}"
+
+
+def numbers_of(document: Document) -> list[RuleReference]:
+    """The text behind every rule number on the sheet, in the order of the numbers."""
+    known = references_by_number()
+    found: set[str] = set()
+    for part in document.parts:
+        found.update(part.numbers)
+        for text in _texts(part.blocks):
+            found.update(NUMBER.findall(text))
+    return [one for number, one in known.items() if number in found]
+
+
+def _texts(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Text):
+            yield block.text
+        elif isinstance(block, Items):
+            yield from block.items
+        elif isinstance(block, Plays):
+            continue
+        else:
+            for row in block.rows:
+                yield from row
+
+
+def explained_text(one: RuleReference) -> str:
+    """As `ventiuna rules explain` tells it, in one paragraph."""
+    built = f" Built: {one.built}." if one.built else ""
+    return f"{one.text}{built}".strip()
+
+
+def documents_text(one: RuleReference) -> str:
+    return "; ".join(f"{document.id} ({document.title})" for document in one.documents)
+
+
+# --- Numbers as text ---
+
+PERCENT = 100.0
+
+
+def percent(share: float, digits: int = 6) -> str:
+    """
+    >>> percent(0.00776829)
+    '0.776829 %'
+    """
+    return f"{share * PERCENT + 0.0:.{digits}f} %"  # no minus before nothing
+
+
+def points(change: float, digits: int = 6) -> str:
+    """A change of a share, in percentage points, with its sign; nothing is `0`."""
+    text = f"{change * PERCENT:+.{digits}f}"
+    return "0" if float(text) == 0 else text
+
+
+def one_in(chance: float) -> str:
+    """
+    >>> one_in(1 / 668_382), one_in(0.25), one_in(0.0)
+    ('668,382', '4.00', 'never')
+    """
+    if chance <= 0:
+        return "never"
+    number = 1 / chance
+    return f"{number:,.0f}" if number >= 1000 else f"{number:,.2f}"
+
+
+def dollars(cents: float) -> str:
+    """An expected or rounded amount, to the cent."""
+    whole = round(cents)
+    return f"-{money_text(-whole)}" if whole < 0 else money_text(whole)
+
+
+def hours(number: float) -> str:
+    """A time as people say it."""
+    if number < 100:
+        return f"{number:,.1f} hours"
+    days = number / 24
+    return f"{days:,.0f} days" if days < 730 else f"{days / 365.25:,.1f} years"
+
+
+# --- The rules as parts of a document ---
+
+_INDEPENDENT = (
+    "Ventiuna is an independent implementation; play money. Spanish 21 and Super Fun 21 are their "
+    "owners' marks."
+)
+
+
+def rule_parts(rules: Rules) -> tuple[Part, ...]:
+    """One part for each section of the sign, then what the document says besides."""
+    card = rule_card(rules)
+    parts = [_part(rules, section) for section in card.sections]
+    return (*parts, *_besides(card))
+
+
+def _part(rules: Rules, section: CardSection) -> Part:
+    return Part(
+        section.heading, section_blocks(section), tuple(section_numbers(rules, section.heading))
+    )
+
+
+def section_blocks(section: CardSection) -> tuple[Block, ...]:
+    blocks: list[Block] = [Text(text) for text in section.text]
+    if section.pays:
+        rows = tuple((pay.hand, pay.pays) for pay in section.pays)
+        if section.heading == "Limits":
+            blocks.append(Grid("Base wager", ("limit", "amount"), rows, words=2))
+        else:
+            blocks.append(Grid(f"{section.heading}: pays", ("hand", "pays"), rows, words=2))
+    blocks += [Text(note) for note in section.notes]
+    return tuple(blocks)
+
+
+def _besides(card: RuleCard) -> tuple[Part, ...]:
+    parts = []
+    if card.notices:
+        parts.append(Part("Also in the document", (Items(card.notices),)))
+    if card.who_decides:
+        parts.append(Part("Who decides", (Items(card.who_decides),)))
+    if card.departures:
+        parts.append(Part("Departures from the document", (Items(card.departures),)))
+    return tuple(parts)
+
+
+def identity_lines(rules: Rules) -> tuple[str, ...]:
+    """What the sheet is about, under its title."""
+    card = rule_card(rules)
+    return (
+        f"Rules {card.rules}, fingerprint {card.fingerprint}.",
+        f"Document: {rules.document}.",
+    )
+
+
+def imprint(command: str) -> tuple[str, ...]:
+    """At the foot of every sheet."""
+    return f"Ventiuna {version()}. Made with: {command}", _INDEPENDENT

@@ -1,0 +1,80 @@
+"""Reports by name as HTML and PDF files, for the web client."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from ventiuna.analysis.charts.derivation import StrategyQuery
+from ventiuna.analysis.coerce import command_text
+from ventiuna.reports.ambiguities import AmbiguitiesQuery, ambiguities_document, study_ambiguities
+from ventiuna.reports.document import Document
+from ventiuna.reports.par import ParQuery, par_study
+from ventiuna.reports.par_document import par_document
+from ventiuna.reports.player_cards import (
+    PostingQuery,
+    pocket_document,
+    posting_document,
+    posting_sheet,
+)
+from ventiuna.reports.render.html import document_html
+from ventiuna.reports.render.pdf import document_pdf
+
+
+class ReportName(StrEnum):
+    """Named as the commands that make them."""
+
+    PAR = "par"
+    POSTING = "posting"
+    POCKET = "pocket"
+    AMBIGUITIES = "ambiguities"
+
+
+class ReportFormat(StrEnum):
+    HTML = "html"
+    PDF = "pdf"  # needs the extra `print`
+
+
+@dataclass(frozen=True, slots=True)
+class ReportQuery:
+    sheet: ReportName
+    rules: str
+    form: ReportFormat = ReportFormat.HTML
+
+
+def report_file(question: ReportQuery) -> bytes:
+    """What the command of the same name writes with --html or --pdf."""
+    document = _DOCUMENTS[question.sheet](question.rules)
+    if question.form is ReportFormat.PDF:
+        return document_pdf(document)
+    return document_html(document).encode()
+
+
+def _par(rules: str) -> Document:
+    question = ParQuery(rules)
+    return par_document(par_study(question), question)
+
+
+def _posting(rules: str) -> Document:
+    question = PostingQuery(rules)
+    return posting_document(posting_sheet(question), question)
+
+
+def _pocket(rules: str) -> Document:
+    question = StrategyQuery(rules)
+    read = question.read()
+    return pocket_document(read.result(), command_text(question.pocket_words(read.rules)))
+
+
+def _ambiguities(rules: str) -> Document:
+    question = AmbiguitiesQuery(rules)
+    return ambiguities_document(study_ambiguities(question), question)
+
+
+_DOCUMENTS: dict[ReportName, Callable[[str], Document]] = {
+    ReportName.PAR: _par,
+    ReportName.POSTING: _posting,
+    ReportName.POCKET: _pocket,
+    ReportName.AMBIGUITIES: _ambiguities,
+}

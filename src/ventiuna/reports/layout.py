@@ -1,0 +1,628 @@
+"""The layout printed on a table's felt (R-004): its words and lines, and their positions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import fields, is_dataclass
+from enum import StrEnum
+from itertools import pairwise
+from math import hypot
+
+from ventiuna.records import brief_repr, record
+from ventiuna.rules import canonical, fingerprint
+from ventiuna.rules.data_files import match_odds
+from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, Soft17
+from ventiuna.rules.options import MAX_CARDS, range_text
+from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card_words
+
+
+
+# --- Records. The frame is 1080 wide and 720 high on every medium. ---
+
+WIDTH, HEIGHT = 1080.0, 720.0
+
+
+class Shape(StrEnum):
+    CIRCLE = "circle"
+    SQUARE = "square"  # jackpots have a sensor, not a circle (R-084)
+
+
+class LineKind(StrEnum):
+    PAY = "pay"  # a hand and what it pays
+    PART = "part"  # the beginning of a hand whose pay follows
+    NOTE = "note"  # words alone
+
+
+@record(frozen=True, slots=True)
+class Line:
+    """One line of a block; a long hand goes over several, with the pay on the last."""
+
+    kind: LineKind
+    words: str
+    pays: str = ""
+
+
+@record(frozen=True, slots=True)
+class Block:
+    """Pays in a column: where it begins, and how large it is printed."""
+
+    title: str
+    x: float
+    y: float  # of its upper edge
+    width: float
+    height: float
+    size: float  # of the lines
+    title_size: float
+    line_height: float
+    lines: tuple[Line, ...]
+
+
+@record(frozen=True, slots=True)
+class Arc:
+    """Words on a curve from `x0, y0` to `x1, y1`, drawn to `cx, cy`; its middle is theirs."""
+
+    words: str
+    size: float
+    spacing: float  # between letters, in sizes of the type
+    strong: bool
+    x0: float
+    y0: float
+    cx: float
+    cy: float
+    x1: float
+    y1: float
+
+
+@record(frozen=True, slots=True)
+class CardPlace:
+    """Where a card of the dealer goes: `up`, `down`, `b1` to `b5`."""
+
+    name: str
+    words: str
+    x: float
+    y: float
+    width: float
+    height: float
+
+
+@record(frozen=True, slots=True)
+class WagerPlace:
+    """Where a wager of a spot goes: `base`, `up`, `down`, `b1` to `b5`, `j1`, `j2`."""
+
+    name: str
+    words: str
+    shape: Shape
+    x: float
+    y: float  # of the middle
+    radius: float
+
+
+@record(frozen=True, slots=True)
+class SpotPlace:
+    """A betting spot; `x, y` is the middle of its lower edge."""
+
+    number: int
+    x: float
+    y: float
+    wagers: tuple[WagerPlace, ...]
+
+
+@record(frozen=True, slots=True)
+class JackpotPlace:
+    """Where a jackpot's meter stands, with its wager and every line that it pays."""
+
+    game: int
+    title: str
+    wager: str
+    kind: str
+    x: float
+    y: float
+    width: float
+    height: float
+    pays: tuple[Line, ...]
+
+
+@record(frozen=True, slots=True)
+class Name:
+    """The name of the game, in the middle."""
+
+    words: str
+    x: float
+    y: float
+    size: float
+
+
+@record(frozen=True, slots=True)
+class Layout:
+    """Everything that is printed."""
+
+    rules: str
+    fingerprint: str
+    width: float
+    height: float
+    edge: float  # how far down the felt reaches at its ends, and in the middle
+    middle: float
+    name: Name
+    arcs: tuple[Arc, ...]
+    blocks: tuple[Block, ...]
+    cards: tuple[CardPlace, ...]
+    spots: tuple[SpotPlace, ...]
+    jackpots: tuple[JackpotPlace, ...]
+
+    __repr__ = brief_repr
+
+
+# --- Text widths ---
+
+APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
+_NARROW = dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28) | dict.fromkeys("ftrI()-", 0.36)
+_WIDE = dict.fromkeys("mwMW%", 0.92) | dict.fromkeys("OQGDHNUKXAV", 0.8)
+_SPACE, _CAPITAL, _USUAL = 0.25, 0.66, 0.53
+CAPITALS = 0.72  # height of capitals, in sizes of the type
+BELOW = 0.22  # of letters that go below the line
+
+
+def text_width(text: str, size: float, spacing: float = 0.0) -> float:
+    """With so much between letters, in sizes of the type."""
+    return sum(_em(letter) + spacing for letter in text) * size
+
+
+def _em(letter: str) -> float:
+    if letter == " ":
+        return _SPACE
+    known = _NARROW.get(letter) or _WIDE.get(letter)
+    return known or (_CAPITAL if letter.isupper() else _USUAL)
+
+
+def wrapped(text: str, size: float, width: float) -> list[str]:
+    """Lines that are no wider, as long as no single word is; about as long as each other."""
+    lines = _broken(text, size, width)
+    narrower = width
+    while narrower > size:
+        narrower -= size / 2
+        closer = _broken(text, size, narrower)
+        if len(closer) > len(lines):
+            break
+        lines = closer
+    return lines
+
+
+def _broken(text: str, size: float, width: float) -> list[str]:
+    lines: list[str] = []
+    for word in text.split():
+        longer = f"{lines[-1]} {word}" if lines else word
+        if lines and text_width(longer, size) <= width:
+            lines[-1] = longer
+        else:
+            lines.append(word)
+    return lines
+
+
+# --- Blocks of pays ---
+
+Content = tuple[str, tuple[Line, ...]]  # title, lines
+Group = tuple[tuple[str, str], ...]  # suits in words, pay
+
+
+def left_blocks(rules: Rules) -> list[Content]:
+    """What a hand is paid for by itself."""
+    return [
+        (title, tuple(lines))
+        for title, lines in (
+            ("Bonus 21", _bonus_21(rules)),
+            ("Instant wins", _instant_wins(rules)),
+        )
+        if lines
+    ]
+
+
+def right_blocks(rules: Rules) -> list[Content]:
+    """What is paid besides, and for more than a hand's own wager."""
+    return [
+        (title, tuple(lines))
+        for title, lines in (
+            ("Blackjack", list(_blackjack(rules))),
+            ("Super Bonus", list(_super_bonus(rules))),
+            ("Match the Dealer", list(_match_the_dealer(rules))),
+        )
+        if lines
+    ]
+
+
+# --- Bonus 21 and instant wins ----------------------------------------------------------------
+
+
+def _bonus_21(rules: Rules) -> list[Line]:
+    """By number of cards, fewest first; then by ranks, those paid alike together."""
+    rows = rules.bonus_21_rows()
+    lines = [_pay(_row_words(row), row.pay.words) for row in reversed(rows) if not row.ranks]
+    groups: dict[Group, list[str]] = {}
+    for ranks, group in _by_ranks(rows).items():
+        groups.setdefault(group, []).append(ranks)
+    for group in sorted(groups, key=len):  # a single line below a group would look like its own
+        names = groups[group]
+        lines += _ranks_lines(" or ".join(names), group)
+    return lines
+
+
+def _by_ranks(rows: tuple[PayRow, ...]) -> dict[str, Group]:
+    found: dict[str, list[tuple[str, str]]] = {}
+    for row in rows:
+        if row.ranks:
+            ranks = "-".join("A23456789TJQK"[rank - 1] for rank in row.ranks)
+            found.setdefault(ranks, []).append((_suits_words(row), row.pay.words))
+    return {ranks: tuple(reversed(group)) for ranks, group in found.items()}
+
+
+def _ranks_lines(names: str, group: Group) -> list[Line]:
+    if len(group) == 1:
+        [(suits, pays)] = group
+        return [_pay(names if suits == "mixed suits" else f"{names}, {suits}", pays)]
+    return [Line(LineKind.NOTE, names), *(_pay(suits, pays) for suits, pays in group)]
+
+
+def _suits_words(row: PayRow) -> str:
+    words = "mixed suits" if row.suits == "any" else row.suits
+    return words if row.after_split else f"{words}, not after a split"
+
+
+def _row_words(row: PayRow) -> str:
+    """`5 cards`, `7 or more cards`; a row that is named by more keeps its name."""
+    if row.suits != "any" or row.total != (21, 21) or not row.after_split:
+        split = "" if row.after_split else ", not after a split"
+        return f"{row.name}{split}"
+    if row.cards[1] >= MAX_CARDS:
+        return f"{row.cards[0]} or more cards"
+    return f"{range_text(row.cards)} cards"
+
+
+def _instant_wins(rules: Rules) -> list[Line]:
+    return [_pay(row.name, row.pay.words) for row in rules.instant_wins]
+
+
+# --- the other blocks -------------------------------------------------------------------------
+
+
+def _blackjack(rules: Rules) -> Iterator[Line]:
+    """Where diamonds are paid otherwise (R-114); else the arc says it."""
+    if rules.diamond_blackjack_pays != rules.blackjack_pays:
+        yield _pay("all diamonds", rules.diamond_blackjack_pays.words)
+        yield _pay("any other", rules.blackjack_pays.words)
+
+
+def _super_bonus(rules: Rules) -> Iterator[Line]:
+    form = rules.super_bonus_form()
+    if form is None:
+        return
+    yield Line(LineKind.NOTE, f"{form.hand} against {up_card_words(form)}")
+    bands = rules.super_bonus_bands
+    for band, following in zip(bands, [*bands[1:], None], strict=True):
+        size = f"{dollars(band.base_from)} or more"
+        if following:
+            size = f"{dollars(band.base_from)} to {dollars(following.base_from - rules.chip_unit)}"
+        yield _pay(size, dollars(band.pay))
+    if rules.envy is not Envy.OFF and rules.envy_amount:
+        yield _pay("Envy Bonus", dollars(rules.envy_amount))
+
+
+def _match_the_dealer(rules: Rules) -> Iterator[Line]:
+    if rules.mtd_configuration:
+        odds = match_odds()[rules.decks]
+        yield _pay("rank", f"{odds.unsuited} to 1")
+        yield _pay("rank and suit", f"{odds.suited} to 1")
+
+
+def _pay(words: str, pays: str) -> Line:
+    return Line(LineKind.PAY, words, pays)
+
+
+# --- Positions ---
+
+MIDDLE = WIDTH / 2
+EDGE, LOWEST = 590.0, 694.0  # the felt's lower edge at its ends and in the middle
+
+# --- blocks ---
+LEFT, RIGHT, TOP, COLUMN = 226.0, 682.0, 20.0, 172.0
+ROOM = 232.0  # below it the arcs begin
+SIZE, TITLE_SIZE, LINE_HEIGHT, TITLE_HEIGHT, BLOCK_GAP = 13.0, 17.0, 19.5, 25.0, 10.0
+BETWEEN = 10.0  # a hand and its pay, at least
+
+# --- arcs ---
+STRONG_CURVE = (150.0, 252.0, 540.0, 350.0, 930.0, 252.0)
+SECOND_CURVE = (190.0, 287.0, 540.0, 381.0, 890.0, 287.0)
+FILLED = 0.94  # of a curve, at most
+
+# --- cards ---
+CARD_TOP, CARD_WIDTH, CARD_GAP = 20.0, 84.0, 8.0
+BONUS_TOP, BONUS_WIDTH = 182.0, 44.0
+CARD_SHAPE = 7 / 5  # height by width
+
+# --- spots ---
+SPOT_WIDTH = 154.0
+ABOVE_EDGE = 17.0
+BASE_RADIUS, SIDE_RADIUS, SMALL_RADIUS = 26.0, 15.0, 11.0
+WAGER_GAP = 6.0
+NUMBER_HEIGHT = 20.0  # of the spot's number, below its wagers
+
+# --- jackpots ---
+PLATE = (24.0, 132.0, 176.0, 82.0)
+
+
+def layout(rules: Rules) -> Layout:
+    """Everything that is printed on the felt for these rules."""
+    return Layout(
+        rules=canonical(rules),
+        fingerprint=fingerprint(rules),
+        width=WIDTH,
+        height=HEIGHT,
+        edge=EDGE,
+        middle=LOWEST,
+        name=Name(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
+        arcs=_arcs(rules),
+        blocks=(*_column(LEFT, left_blocks(rules)), *_column(RIGHT, right_blocks(rules))),
+        cards=_cards(rules),
+        spots=_spots(rules),
+        jackpots=_jackpots(rules),
+    )
+
+
+def lower_edge(x: float) -> float:
+    """Where the felt ends: one parabola."""
+    share = x / WIDTH
+    return EDGE + 4 * share * (1 - share) * (LOWEST - EDGE)
+
+
+# --- arcs -------------------------------------------------------------------------------------
+
+
+def _arcs(rules: Rules) -> tuple[Arc, ...]:
+    """What always wins, or else the blackjack's pay, above; the rest below it."""
+    blackjack = f"Blackjack pays {rules.blackjack_pays.words}"
+    has_own_block = rules.diamond_blackjack_pays != rules.blackjack_pays
+    below = [] if has_own_block else [blackjack]
+    if rules.player_21 is Player21.WINS:
+        above = f"Player{APOSTROPHE}s 21 always wins"
+    elif rules.blackjack_tie is BlackjackTie.WINS:
+        above = f"Player{APOSTROPHE}s blackjack always wins"
+    else:
+        above, below = blackjack, []
+    does = "hits" if rules.soft_17 is Soft17.HIT else "stands on"
+    below.append(f"Dealer {does} soft 17")
+    if rules.insurance:
+        below.append(f"Insurance pays {rules.insurance_pays}")
+    return (
+        _arc(above.upper(), 24.0, 0.16, STRONG_CURVE, strong=True),
+        _arc("  ·  ".join(below), 15.0, 0.12, SECOND_CURVE, strong=False),
+    )
+
+
+def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, strong: bool) -> Arc:
+    """As large as it is meant to be, or as its curve has room for."""
+    room = FILLED * _length(curve)
+    size = min(size, size * room / text_width(words, size, spacing))
+    x0, y0, cx, cy, x1, y1 = curve
+    return Arc(words, round(size, 2), spacing, strong, x0, y0, cx, cy, x1, y1)
+
+
+def point_on(curve: Sequence[float], share: float) -> tuple[float, float]:
+    """A point of a quadratic curve, from 0 at its beginning to 1 at its end."""
+    x0, y0, cx, cy, x1, y1 = curve
+    rest = 1 - share
+    return (
+        rest * rest * x0 + 2 * rest * share * cx + share * share * x1,
+        rest * rest * y0 + 2 * rest * share * cy + share * share * y1,
+    )
+
+
+def _length(curve: Sequence[float], steps: int = 64) -> float:
+    points = [point_on(curve, step / steps) for step in range(steps + 1)]
+    return sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
+
+
+# --- blocks -----------------------------------------------------------------------------------
+
+
+def _column(x: float, contents: Sequence[Content]) -> list[Block]:
+    """Blocks below each other, all smaller where they are too many."""
+    scale = 1.0
+    while True:
+        blocks = _column_at(x, contents, scale)
+        if not blocks or blocks[-1].y + blocks[-1].height <= TOP + ROOM or scale < 0.3:
+            return blocks
+        scale *= 0.97
+
+
+def _column_at(x: float, contents: Sequence[Content], scale: float) -> list[Block]:
+    blocks = []
+    y = TOP
+    for title, content in contents:
+        size = SIZE * scale
+        lines = tuple(part for line in content for part in _fitting(line, size))
+        height = (TITLE_HEIGHT + LINE_HEIGHT * len(lines)) * scale
+        title_size = min(TITLE_SIZE * scale, TITLE_SIZE * COLUMN / text_width(title, TITLE_SIZE))
+        blocks.append(
+            Block(
+                title,
+                x,
+                round(y, 2),
+                COLUMN,
+                round(height, 2),
+                round(size, 2),
+                round(title_size, 2),
+                round(LINE_HEIGHT * scale, 2),
+                lines,
+            )
+        )
+        y += height + BLOCK_GAP * scale
+    return blocks
+
+
+def _fitting(line: Line, size: float) -> list[Line]:
+    """The line, or several of which the last has the pay."""
+    pays = text_width(line.pays, size) + BETWEEN if line.pays else 0.0
+    if text_width(line.words, size) + pays <= COLUMN:
+        return [line]
+    parts = wrapped(line.words, size, COLUMN - pays)
+    kind = LineKind.PART if line.pays else line.kind
+    return [*(Line(kind, part) for part in parts[:-1]), Line(line.kind, parts[-1], line.pays)]
+
+
+# --- cards ------------------------------------------------------------------------------------
+
+
+def _cards(rules: Rules) -> tuple[CardPlace, ...]:
+    up = MIDDLE - CARD_GAP / 2 - CARD_WIDTH
+    places = [
+        _card("up", "Up Card", up, CARD_TOP, CARD_WIDTH),
+        _card("down", "Down Card", up + CARD_WIDTH + CARD_GAP, CARD_TOP, CARD_WIDTH),
+    ]
+    count = rules.bonus_cards
+    first = MIDDLE - (count * BONUS_WIDTH + (count - 1) * CARD_GAP) / 2
+    places += [
+        _card(
+            f"b{number + 1}",
+            str(number + 1),
+            first + number * (BONUS_WIDTH + CARD_GAP),
+            BONUS_TOP,
+            BONUS_WIDTH,
+        )
+        for number in range(count)
+    ]
+    return tuple(places)
+
+
+def _card(name: str, words: str, x: float, y: float, width: float) -> CardPlace:
+    return CardPlace(name, words, x, y, width, round(width * CARD_SHAPE, 2))
+
+
+# --- spots ------------------------------------------------------------------------------------
+
+
+def _spots(rules: Rules) -> tuple[SpotPlace, ...]:
+    width = min(SPOT_WIDTH, WIDTH / rules.seats)
+    right = MIDDLE + width * rules.seats / 2
+    return tuple(
+        _spot(rules, number, right - width * (number - 0.5)) for number in range(1, rules.seats + 1)
+    )
+
+
+def _spot(rules: Rules, number: int, x: float) -> SpotPlace:
+    """From the player to the dealer: jackpots, base wager between up and down, Bonus Cards."""
+    bottom = round(lower_edge(x) - ABOVE_EDGE, 2)
+    y = bottom - NUMBER_HEIGHT
+    wagers: list[WagerPlace] = []
+    games = [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
+    if games:
+        y -= SMALL_RADIUS
+        wagers += _row(games, [game.upper() for game in games], Shape.SQUARE, x, y)
+        y -= SMALL_RADIUS + WAGER_GAP
+    y -= BASE_RADIUS
+    base = WagerPlace("base", "", Shape.CIRCLE, round(x, 2), round(y, 2), BASE_RADIUS)
+    aside = BASE_RADIUS + WAGER_GAP + SIDE_RADIUS
+    beside = {"up": ("UP", -aside), "down": ("DOWN", aside)}
+    sides = [
+        WagerPlace(name, words, Shape.CIRCLE, round(x + at, 2), round(y, 2), SIDE_RADIUS)
+        for name, (words, at) in beside.items()
+        if name in rules.mtd_wagers
+    ]
+    bonus = [name for name in rules.mtd_wagers if name not in beside]
+    y -= BASE_RADIUS + WAGER_GAP + SMALL_RADIUS
+    numbers = [name[1:] for name in bonus]
+    wagers = [base, *sides, *_row(bonus, numbers, Shape.CIRCLE, x, y), *wagers]
+    return SpotPlace(number, round(x, 2), bottom, tuple(wagers))
+
+
+def _row(
+    names: Sequence[str], words: Sequence[str], shape: Shape, x: float, y: float
+) -> list[WagerPlace]:
+    step = 2 * SMALL_RADIUS + 4.0
+    first = x - step * (len(names) - 1) / 2
+    return [
+        WagerPlace(name, text, shape, round(first + index * step, 2), round(y, 2), SMALL_RADIUS)
+        for index, (name, text) in enumerate(zip(names, words, strict=True))
+    ]
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:
+    """The first at the dealer's right, the second at the dealer's left."""
+    left, top, width, height = PLATE
+    places = []
+    for game, jackpot in enumerate(rules.jackpots, start=1):
+        title = "Jackpot" if len(rules.jackpots) == 1 else f"Jackpot {game}"
+        x = left if game == 1 else WIDTH - left - width
+        pays = tuple(Line(LineKind.PAY, hand, paid) for hand, paid in jackpot_pays(jackpot))
+        places.append(
+            JackpotPlace(
+                game, title, dollars(jackpot.wager), str(jackpot.kind), x, top, width, height, pays
+            )
+        )
+    return tuple(places)
+
+
+def wager_title(name: str) -> str:
+    """`Up Card`, `Bonus Card 2`, `Jackpot 1`, `Base wager`: a place's name in full."""
+    if name == "base":
+        return "Base wager"
+    return f"Jackpot {name[1:]}" if name.startswith("j") else mtd_word(name)
+
+
+# --- As text ---
+
+PAYS_AT = 34  # columns
+
+
+def layout_text(printed: Layout) -> str:
+    return "\n".join(_lines(printed))
+
+
+def _lines(printed: Layout) -> Iterator[str]:
+    yield printed.name.words
+    for arc in printed.arcs:
+        yield " ".join(arc.words.split())
+    for block in printed.blocks:
+        yield ""
+        yield block.title
+        yield from _pays(block.lines)
+    for jackpot in printed.jackpots:
+        yield ""
+        yield f"{jackpot.title}, {jackpot.wager}"
+        yield from _pays(jackpot.pays)
+    yield ""
+    yield f"Cards: {', '.join(_card_words(card.name, card.words) for card in printed.cards)}"
+    yield f"Spots: 1 to {len(printed.spots)}"
+    places = [wager_title(place.name) for place in printed.spots[0].wagers]
+    yield f"On each: {', '.join(places)}"
+
+
+def _pays(lines: Sequence[Line]) -> Iterator[str]:
+    at = max([PAYS_AT, *(len(line.words) + 2 for line in lines)])
+    for line in lines:
+        yield f"  {line.words:<{at}}{line.pays}".rstrip()
+
+
+def _card_words(name: str, words: str) -> str:
+    return words if name in ("up", "down") else f"Bonus Card {words}"
+
+
+# --- As plain data ---
+
+Data = dict[str, object]
+
+
+def layout_data(printed: Layout) -> Data:
+    data = _plain(printed)
+    assert isinstance(data, dict), "a record"
+    return data
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if is_dataclass(value):
+        return {part.name: _plain(getattr(value, part.name)) for part in fields(value)}
+    if isinstance(value, bool | int | float):
+        return value
+    return str(value)

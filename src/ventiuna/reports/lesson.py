@@ -1,0 +1,84 @@
+"""The result of a lesson or an exam of the dealer school, as a document."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Text
+from ventiuna.rules import canonical, fingerprint
+from ventiuna.school.lessons import PASS_PERCENT, LessonResult, Mistake, kind_title
+
+
+def result_document(result: LessonResult, name: str, day: date) -> Document:
+    lesson = result.lesson
+    what = "Exam" if lesson.exam else "Lesson"
+    return Document(
+        kind=f"Dealer's school, {what.lower()}",
+        title=lesson.level.title,
+        lead=(f"{name}, {day.isoformat()}" if name else day.isoformat(),),
+        parts=(
+            Part("Result", (Text(_verdict(result), strong=True), _facts(result))),
+            Part("By kind of step", (_kinds(result),)),
+            Part("Mistakes", (_mistakes(result),)),
+        ),
+        footer=(
+            "The learner's own record: whoever knows the seed may have practised it.",
+            f"The same rounds again: {_again(result)}",
+        ),
+    )
+
+
+def _verdict(result: LessonResult) -> str:
+    if result.passed is None:
+        return "Not finished." if result.lesson.exam else f"{result.score} of 100 points."
+    return "Passed." if result.passed else f"Not passed: {PASS_PERCENT} % are needed."
+
+
+def _facts(result: LessonResult) -> Facts:
+    lesson = result.lesson
+    seconds = result.milliseconds / 1000
+    return Facts(
+        (
+            ("Steps right at the first try", f"{result.right} of {result.steps}"),
+            ("Accuracy", f"{result.accuracy:.1f} %"),
+            ("Score", f"{result.score} of 100"),
+            ("Rounds", str(result.rounds)),
+            ("Time", f"{seconds:.0f} s, {seconds / max(1, result.steps):.1f} s a step"),
+            ("Rules", canonical(lesson.rules)),
+            ("Fingerprint", fingerprint(lesson.rules)),
+            ("Seed", str(lesson.seed)),
+        )
+    )
+
+
+def _kinds(result: LessonResult) -> Grid:
+    rows = tuple(
+        (
+            kind_title(result.lesson, line.kind),
+            str(line.steps),
+            str(line.right),
+            f"{line.milliseconds / 1000 / line.steps:.1f}",
+        )
+        for line in result.lines
+    )
+    return Grid("Steps", ("Kind", "steps", "right", "seconds each"), rows)
+
+
+def _mistakes(result: LessonResult) -> Items | Text:
+    if not result.mistakes:
+        return Text("None.")
+    return Items(tuple(map(_line, result.mistakes)))
+
+
+def _line(mistake: Mistake) -> str:
+    numbers = f" ({', '.join(mistake.rules)})" if mistake.rules else ""
+    instead = f"Done: {mistake.instead}." if mistake.instead else ""
+    parts = (mistake.amount, instead, mistake.order, f"{mistake.rule}{numbers}")
+    return " ".join([f"Round {mistake.round}: {mistake.step}", *(part for part in parts if part)])
+
+
+def _again(result: LessonResult) -> str:
+    lesson = result.lesson
+    exam = " --exam" if lesson.exam else ""
+    rules = canonical(lesson.rules)
+    return f"ventiuna school {lesson.level.id} --rules '{rules}' --seed {lesson.seed}{exam}"

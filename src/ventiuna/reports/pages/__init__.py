@@ -1,1 +1,0 @@
-"""One set of templates: a document as records, and its pages as HTML and PDF."""

@@ -1,0 +1,504 @@
+"""The figures of a PAR sheet, from the analyses that `edge`, `sidebets` and `jackpot` print."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from fractions import Fraction
+
+from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis
+from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
+from ventiuna.analysis.base_game.queries import (
+    ComparisonLine,
+    DealerOutcomes,
+    EdgeQuery,
+    EdgeStudy,
+    Variation,
+    dealer_outcomes,
+    variations,
+    without_progress,
+)
+from ventiuna.analysis.results import exact_data, total
+from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+from ventiuna.core.meters import comes_from_meter, empties_meter
+from ventiuna.counting.design import CountSpec, design_counts
+from ventiuna.counting.efficiency import EffectsCalculator
+from ventiuna.counting.evaluation import CountReport, evaluate_count
+from ventiuna.counting.removal import Effects, deviation_at
+from ventiuna.counting.tags import value_classes
+from ventiuna.money import plain_amount, read_amount
+from ventiuna.records import brief_repr
+from ventiuna.reports.document import PERCENT
+from ventiuna.rules import Rules, RulesError, canonical, load_rules
+from ventiuna.rules.model import JackpotKind
+from ventiuna.strategy.chart import built_in_charts
+
+# --- Two spots at one table ---
+
+SPOTS_ROUNDS = 1_000_000
+SPOTS_SEED = 21
+
+
+@dataclass(frozen=True, slots=True)
+class SpotsTogether:
+    """Two spots of the same round; in squares of the base wager."""
+
+    covariance: float
+    standard_error: float
+    rounds: int
+    seed: int
+
+    def deviation(self, spots: int, own: float) -> float:
+        """Of a round's result when so many spots are played, each with its own deviation."""
+        return float((spots * own**2 + spots * (spots - 1) * self.covariance) ** 0.5)
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "covariance": self.covariance,
+            "standard_error": self.standard_error,
+            "rounds": self.rounds,
+            "seed": self.seed,
+            "method": "simulated, best play, a fresh shoe every round",
+        }
+
+
+def spots_together(rules: Rules) -> SpotsTogether:
+    from ventiuna.simulation.run import simulate
+
+    seated = replace(rules, seats=max(2, rules.seats))
+    result = simulate(
+        seated, "optimal", SPOTS_ROUNDS, spots=2, shoe="fresh", seed=SPOTS_SEED, records=False
+    )
+    error = result.covariance_error
+    assert error is not None, "two spots have a covariance"
+    return SpotsTogether(result.covariance[0][1], error, SPOTS_ROUNDS, SPOTS_SEED)
+
+
+# --- Expected hold ---
+
+HOLD_ROUNDS = (1_000, 10_000, 100_000)
+SIGMAS = 1.959963984540054  # of a normal distribution: 95 %
+
+
+@dataclass(frozen=True, slots=True)
+class Hold:
+    """Amounts in cents; the band is that of a normal distribution."""
+
+    rounds: int
+    spots: int
+    wagered: float  # base wagers
+    expected: float
+    low: float
+    high: float
+
+    @property
+    def shares(self) -> tuple[float, float, float]:
+        """Low, expected and high as shares of the base wagers."""
+        return self.low / self.wagered, self.expected / self.wagered, self.high / self.wagered
+
+    def as_data(self) -> dict[str, object]:
+        low, expected, high = self.shares
+        return {
+            "rounds": self.rounds,
+            "spots": self.spots,
+            "base_wagers_cents": self.wagered,
+            "expected_cents": self.expected,
+            "low_cents": self.low,
+            "high_cents": self.high,
+            "expected_percent": PERCENT * expected,
+            "low_percent": PERCENT * low,
+            "high_percent": PERCENT * high,
+        }
+
+
+def holds(
+    rules: Rules,
+    analysis: BaseGameAnalysis,
+    sd: float | None,
+    together: SpotsTogether,
+    wager: int,
+) -> tuple[Hold, ...]:
+    """Of one spot and of a full table; none where the deviation is not known."""
+    if sd is None:
+        return ()
+    found = []
+    for spots in dict.fromkeys((1, rules.seats)):
+        deviation = sd if spots == 1 else together.deviation(spots, sd)
+        for rounds in HOLD_ROUNDS:
+            expected = analysis.house_edge * rounds * spots * wager
+            spread = SIGMAS * deviation * rounds**0.5 * wager
+            found.append(
+                Hold(
+                    rounds,
+                    spots,
+                    float(rounds * spots * wager),
+                    expected,
+                    expected - spread,
+                    expected + spread,
+                )
+            )
+    return tuple(found)
+
+
+# --- Costs of simpler strategies ---
+
+LETTERS_ALONE = 1.0  # no sign beside a letter is worth so much
+HABITS = "blackjack-habits"
+
+
+@dataclass(frozen=True, slots=True)
+class StrategyCost:
+    name: str
+    title: str
+    house_edge: float
+    cost: float  # against the best play, in base wagers a round
+    made_for_other_rules: bool = False
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "house_edge": self.house_edge,
+            "cost": self.cost,
+            "made_for_other_rules": self.made_for_other_rules,
+        }
+
+
+def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
+    """Best play first, then charts: ours, ours in letters alone, those of the game, habits."""
+    from ventiuna.analysis.charts.derivation import Pricing
+
+    found = [StrategyCost("optimal", best.strategy_class, best.house_edge, 0.0)]
+    pricing = Pricing(rules, best.base)
+    chart, letters = pricing.derive(), pricing.derive(LETTERS_ALONE)
+    for name, title, result in (
+        ("chart", "the chart that ventiuna strategy derives", chart),
+        ("letters", "the same chart without digits and marks", letters),
+    ):
+        found.append(StrategyCost(name, title, result.house_edge, result.cost))
+    for name, built_in in built_in_charts().items():
+        if name != HABITS and not name.startswith(str(rules.game)):
+            continue
+        priced = pricing.price(built_in)
+        other = bool(priced.misfit) or _names_other_rules(name, rules)
+        found.append(StrategyCost(name, built_in.title, priced.house_edge, priced.cost, other))
+    return tuple(found)
+
+
+def _names_other_rules(name: str, rules: Rules) -> bool:
+    """Charts say in their names what they are for where their files hold no fingerprint."""
+    made = {"spanish-21-h17": ("hit", False), "spanish-21-s17": ("stand", False)}
+    made["spanish-21-double-double"] = ("hit", True)
+    return name in made and made[name] != (str(rules.soft_17), rules.double_double)
+
+
+# --- Jackpots over time ---
+
+# An example of a busy table, so that rounds can be told as hours.
+ROUNDS_PER_HOUR = 60
+WAGERS_PER_ROUND = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Funding:
+    """Amounts in cents, exact; one wager a round, the operator's prizes paid in full."""
+
+    report: JackpotReport
+    emptied: Fraction  # chance that a wager wins all of the meter
+    lowered: Fraction  # share of the meter that a wager takes by awards of less than all
+    prizes: Fraction  # cents per wager that prizes take out of the meter
+
+    @property
+    def is_progressive(self) -> bool:
+        return self.report.jackpot.kind == JackpotKind.PROGRESSIVE
+
+    @property
+    def contribution(self) -> Fraction:
+        """Cents of a wager that go into the meter."""
+        return self.report.contribution * self.report.jackpot.wager
+
+    @property
+    def mean_meter(self) -> Fraction | None:
+        """What the meter shows on average in the long run: where what goes in and out are equal.
+
+        Awards are not rounded, no maximum is set, and wagers come one by one.
+        """
+        if not self.is_progressive or not (self.emptied + self.lowered):
+            return None
+        coming = self.contribution + self.emptied * self.report.jackpot.seed - self.prizes
+        return max(coming / (self.emptied + self.lowered), Fraction())
+
+    @property
+    def seeding(self) -> Fraction:
+        """Cents per wager that new seeds cost: the share that a reserve would have to get."""
+        return self.emptied * self.report.jackpot.seed
+
+    @property
+    def reserve_share(self) -> Fraction:
+        """Of each wager, for a reserve that pays all seeds by itself."""
+        return self.seeding / self.report.jackpot.wager
+
+    @property
+    def wagers_to_earn_the_seed(self) -> Fraction | None:
+        """After which contributions have brought as much as the seed."""
+        seed = self.report.jackpot.seed
+        return seed / self.contribution if seed and self.contribution else None
+
+    def hits(self) -> list[tuple[JackpotLine, Fraction | None, float | None]]:
+        """The lines that the meter or the operator pays: wagers and hours from hit to hit."""
+        found: list[tuple[JackpotLine, Fraction | None, float | None]] = []
+        for line in self.report.special_lines:
+            if not line.frequency:
+                found.append((line, None, None))
+                continue
+            wagers = 1 / line.frequency
+            found.append((line, wagers, float(wagers / (ROUNDS_PER_HOUR * WAGERS_PER_ROUND))))
+        return found
+
+    def as_data(self) -> dict[str, object]:
+        jackpot, mean = self.report.jackpot, self.mean_meter
+        even, earned = self.report.break_even_cents, self.wagers_to_earn_the_seed
+        return {
+            "game": self.report.number,
+            "break_even_meter_cents": even,
+            "mean_meter_cents": None if mean is None else exact_data(mean),
+            "hits": [
+                {
+                    "line": line.hand,
+                    "pay": line.pay,
+                    "one_in": None if wagers is None else float(wagers),
+                    "hours_between_hits": time,
+                }
+                for line, wagers, time in self.hits()
+            ],
+            "assumed_rounds_per_hour": ROUNDS_PER_HOUR,
+            "assumed_wagers_per_round": WAGERS_PER_ROUND,
+            "seed_cents": jackpot.seed,
+            "contribution": exact_data(self.report.contribution),
+            "reserve_share_for_seeds": exact_data(self.reserve_share),
+            "wagers_to_earn_the_seed": None if earned is None else float(earned),
+            "house_hold": exact_data(self.report.house_hold),
+        }
+
+
+def funding(report: JackpotReport) -> Funding:
+    lines = list(enumerate(report.special_lines, start=1))
+    emptied = total(line.frequency for n, line in lines if empties_meter(report.table, 0, n))
+    lowered = total(
+        line.expected_share for n, line in lines if not empties_meter(report.table, 0, n)
+    )
+    prizes = total(line.expected_pay for n, line in lines if comes_from_meter(report.table, 0, n))
+    return Funding(report, emptied, lowered, prizes)
+
+
+# --- Countability ---
+
+LEVELS = (1, 2)
+DEPTHS = (0.5, 0.75)  # shares of the shoe that are dealt
+
+
+@dataclass(frozen=True, slots=True)
+class Countability:
+    """Effects of removal by wager, those of one card per deck; + is better for the player."""
+
+    rules: Rules
+    wagers: tuple[Effects, ...]  # the base game first
+    counts: tuple[CountReport, ...]  # the best of each level, for the size of the wager
+
+    def effects(self) -> dict[str, dict[str, float]]:
+        """By wager and value of the card, one card of each deck gone."""
+        return {
+            effects.wager: {
+                kind.name: self.rules.decks * effects.of(kind.cards)
+                for kind in value_classes(self.rules.pack)
+            }
+            for effects in self.wagers
+        }
+
+    def deviations(self) -> list[tuple[float, float]]:
+        """How far the base game's value strays when such a share of the shoe is dealt."""
+        cards = self.rules.shoe_size
+        return [(dealt, deviation_at(self.wagers[0], cards * (1 - dealt))) for dealt in DEPTHS]
+
+    def as_data(self) -> dict[str, object]:
+        return {
+            "effects_of_one_card_per_deck": [
+                {"wager": wager, "card": value, "effect_points": PERCENT * effect}
+                for wager, found in self.effects().items()
+                for value, effect in found.items()
+            ],
+            "deviation_of_value": [
+                {"dealt_percent": PERCENT * dealt, "deviation_points": PERCENT * deviation}
+                for dealt, deviation in self.deviations()
+            ],
+            "counts": [
+                {
+                    "level": level,
+                    "tags": report.tags,
+                    "betting_correlation": report.betting,
+                    "insurance_correlation": report.insurance,
+                    "break_even_true_count": report.break_even,
+                }
+                for level, report in zip(LEVELS, self.counts, strict=True)
+            ],
+        }
+
+
+def countability(rules: Rules) -> Countability:
+    workshop = EffectsCalculator(rules)
+    counts = []
+    for level in LEVELS:
+        best = design_counts(workshop, CountSpec(level=level))[0]
+        counts.append(evaluate_count(workshop, best, playing=False))
+    insurance = () if workshop.insurance is None else (workshop.insurance,)
+    wagers = (workshop.betting, *insurance, *workshop.side_wagers)
+    return Countability(rules, wagers, tuple(counts))
+
+
+# --- The whole study ---
+
+ProgressStep = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class ParQuery:
+    """As the command line words it."""
+
+    rules: str
+    base: str = ""
+
+    def words(self, rules: Rules) -> list[str]:
+        from ventiuna.analysis.coerce import options_to_args, rules_to_args
+
+        return ["par", *rules_to_args(rules), *options_to_args(base=self.base)]
+
+
+@dataclass(frozen=True, slots=True)
+class BonusEdge:
+    """The edge of a base wager with its own Super Bonus (R-069)."""
+
+    base: int  # cents
+    pays: int
+    house_edge: float
+    one_in: float
+
+
+@dataclass(frozen=True, slots=True)
+class VariedEdge:
+    """One thing changed."""
+
+    variation: Variation
+    house_edge: float
+    change: float  # of the expected value: + is better for the player
+
+
+@dataclass(frozen=True, slots=True)
+class ParStudy:
+    rules: Rules
+    base: int | None  # as asked for: caps double-doubles and has its Super Bonus
+    analysis: BaseGameAnalysis
+    events: RoundEvents
+    dealer: DealerOutcomes
+    sd: float | None  # None: `sd_reason` says why
+    sd_reason: str
+    together: SpotsTogether
+    bonuses: tuple[BonusEdge, ...]
+    varied: tuple[VariedEdge, ...]
+    strategies: tuple[StrategyCost, ...]
+    side_bets: SideBetsAnalysis
+    funding: tuple[Funding, ...]
+    holds: tuple[Hold, ...]
+    countability: Countability
+
+    __repr__ = brief_repr
+
+    @property
+    def wager(self) -> int:
+        """Cents of the base wager that amounts are told for."""
+        return self.base if self.base is not None else self.rules.table_minimum
+
+
+def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStudy:
+    """All of it; `step` is told what is worked out next."""
+    rules = load_rules(question.rules)
+    base = read_amount("base", question.base) if question.base else None
+    step("edge")
+    study = EdgeStudy(EdgeQuery(canonical(rules), base=question.base).read(), sd=False)
+    sd, reason = _deviation(rules, study.found)
+    step("events")
+    events = round_events(rules, base, super_bonus=base is not None)
+    step("options")
+    lines = study.variations(without_progress)
+    step("strategies")
+    strategies = strategy_costs(rules, study.found)
+    step("spots together")
+    together = spots_together(rules)
+    step("removal effects")
+    effects = countability(rules)
+    step("side wagers")
+    side_bets = SideBetsAnalysis(SideBetsQuery(canonical(rules)))
+    wager = base if base is not None else rules.table_minimum
+    return ParStudy(
+        rules=rules,
+        base=base,
+        analysis=study.found,
+        events=events,
+        dealer=dealer_outcomes(rules),
+        sd=sd,
+        sd_reason=reason,
+        together=together,
+        bonuses=_bonuses(rules, base),
+        varied=_varied(rules, lines),
+        strategies=strategies,
+        side_bets=side_bets,
+        funding=tuple(map(funding, side_bets.jackpots)),
+        holds=holds(rules, study.found, sd, together, wager),
+        countability=effects,
+    )
+
+
+def _deviation(rules: Rules, analysis: BaseGameAnalysis) -> tuple[float | None, str]:
+    from ventiuna.analysis.base_game.outcomes import standard_deviation
+
+    try:
+        return standard_deviation(rules, analysis), ""
+    except RulesError as error:
+        return None, str(error)
+
+
+def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
+    """For the smallest wager of each size, and for the one asked for."""
+    if rules.super_bonus_form() is None:
+        return ()
+    sizes = {band.base_from: band.pay for band in rules.super_bonus_bands}
+    if base is not None:
+        earned = [pay for size, pay in sizes.items() if size <= base]
+        sizes[base] = max(earned, default=0)
+    found = []
+    for size, pay in sorted(sizes.items()):
+        if size > rules.table_maximum or not pay:
+            continue
+        events = round_events_of_bonus(rules, size)
+        found.append(BonusEdge(size, pay, -events[0], events[1]))
+    return tuple(found)
+
+
+def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
+    """Value with the Super Bonus of such a wager, and rounds between two of them."""
+    from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
+
+    text = plain_amount(base)
+    value = EdgeStudy(EdgeQuery(canonical(rules), base=text).read(), sd=False).super_bonus_ev
+    assert value is not None
+    return value, float(1 / super_bonus_report(rules, [base]).event)
+
+
+def _varied(rules: Rules, lines: list[ComparisonLine]) -> tuple[VariedEdge, ...]:
+    """The lines of `edge --vary`, with what was changed."""
+    by_name = {variation.name: variation for variation in variations(rules)}
+    return tuple(
+        VariedEdge(by_name[line.name], -line.ev, line.change)
+        for line in lines
+        if line.change is not None
+    )

@@ -1,1 +1,0 @@
-"""The PAR sheet: all figures of a set of rules, each with what it rests on."""

@@ -1,0 +1,559 @@
+"""A PAR sheet as a document, and as plain data with stable keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ventiuna.analysis.base_game.queries import OUTCOMES, Variation
+from ventiuna.analysis.coerce import command_text
+from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
+from ventiuna.counting.removal import JACKPOT, MATCH
+from ventiuna.money import money_text
+from ventiuna.package import version
+from ventiuna.reports.document import (
+    Block,
+    Document,
+    Facts,
+    Grid,
+    Items,
+    Part,
+    Text,
+    dollars,
+    hours,
+    identity_lines,
+    imprint,
+    one_in,
+    percent,
+    points,
+    rule_parts,
+)
+from ventiuna.reports.par import (
+    LEVELS,
+    ROUNDS_PER_HOUR,
+    SPOTS_ROUNDS,
+    SPOTS_SEED,
+    WAGERS_PER_ROUND,
+    Funding,
+    ParQuery,
+    ParStudy,
+    VariedEdge,
+)
+from ventiuna.rules import Rules
+from ventiuna.rules.compiled import (
+    ENVY_BONUS_RULE,
+    MATCH_RULE,
+    SUPER_BONUS_RULE,
+    jackpot_rule,
+    labels_of,
+)
+from ventiuna.rules.text.json_data import card_data
+
+# --- Methods ---
+
+_EXACT = (
+    "Exact: combinatorial analysis of every deal from a fresh shoe, cards leaving it as they are "
+    "dealt, in double precision. The parts of all events add up to the edge within 1e-14 of a "
+    "base wager. Split hands are played as the same cards unsplit (CDZ-); ventiuna edge "
+    "--reoptimise tells what else they could gain."
+)
+_DEVIATION = (
+    "Exact but for one thing: where suits count, those in different hands of one split are taken "
+    "as independent. 200 million simulated rounds agree within their error of 0.00004."
+)
+_COVARIANCE = (
+    f"Simulated: {SPOTS_ROUNDS:,} rounds of two spots, best play, a fresh shoe every round, "
+    f"seed {SPOTS_SEED}. Its standard error stands beside it."
+)
+_HOLD = (
+    "The expected amounts are exact; the bands are those of a normal distribution with the "
+    "deviation above, an approximation that is good from some thousand rounds on. Super Bonus, "
+    "side wagers and jackpots are not in them."
+)
+_METER = (
+    "Exact for wagers one by one from fresh shoes, awards not rounded to cents and no maximum set. "
+    "Hours are an example."
+)
+_REMOVAL = (
+    "Exact: the shoe less one card, mean over its suits, times the decks, so that they stand for "
+    "one card of each deck. Correlations follow from them; deviations and break-even counts are "
+    "first-order approximations."
+)
+_ALL = (
+    "From a fresh shoe. A shoe dealt to its cut card has another average (the cut-card effect): "
+    "ventiuna simulate tells it."
+)
+METHOD = (
+    ("edge, stake, events, options, strategies", _EXACT),
+    ("dealer's totals", "Exact fractions from a fresh shoe, rounded for print."),
+    ("standard deviation", _DEVIATION),
+    ("covariance of spots", _COVARIANCE),
+    ("expected hold", _HOLD),
+    ("side wagers, Super Bonus", "Exact fractions from a fresh shoe, rounded for print."),
+    ("jackpot lines and returns", "Exact fractions from a fresh shoe, rounded for print."),
+    ("meter in the long run", _METER),
+    ("removal effects", _REMOVAL),
+    ("all", _ALL),
+)
+
+
+# --- Plain data ---
+
+Data = dict[str, object]
+
+
+def par_data(study: ParStudy, question: ParQuery) -> Data:
+    """The same input gives the same data: no time is in it."""
+    analysis = study.analysis.as_data()
+    side_bets = study.side_bets.as_data()
+    return {
+        **analysis,
+        "version": version(),
+        "rules_in_words": card_data(study.rules),
+        "sd": study.sd,
+        "sd_reason": study.sd_reason or None,
+        "spots": study.together.as_data(),
+        "super_bonus_edges": [
+            {
+                "base_cents": bonus.base,
+                "pays_cents": bonus.pays,
+                "house_edge": bonus.house_edge,
+                "one_in": bonus.one_in,
+            }
+            for bonus in study.bonuses
+        ],
+        **study.events.as_data(),
+        "dealer_outcomes": study.dealer.as_data()["up_cards"],
+        "vary": [
+            {
+                "name": varied.variation.name,
+                "words": varied.variation.words,
+                "house_edge": varied.house_edge,
+                "change": varied.change,
+            }
+            for varied in study.varied
+        ],
+        "strategies": [strategy.as_data() for strategy in study.strategies],
+        "side_bets": side_bets,
+        "jackpot_funding": [funding.as_data() for funding in study.funding],
+        "wager_cents": study.wager,
+        "holds": [hold.as_data() for hold in study.holds],
+        "countability": study.countability.as_data(),
+        "method": [{"figure": name, "rests_on": text} for name, text in METHOD],
+        "command": command_text([*question.words(study.rules), "--json"]),
+    }
+
+
+# --- Side bets and jackpots ---
+
+
+def side_wager_parts(study: ParStudy) -> Iterator[Part]:
+    yield from _match(study)
+    yield from _insurance(study)
+    yield from _super_bonus(study)
+    for funding in study.funding:
+        yield _jackpot(study.rules, funding)
+
+
+def _match(study: ParStudy) -> Iterator[Part]:
+    match, together = study.side_bets.match, study.side_bets.together
+    if match is None:
+        return
+    rows = tuple(
+        (
+            outcome.name,
+            f"{outcome.profit:+d}",
+            percent_text(outcome.probability, 6),
+            one_in_text(outcome.probability, 2),
+            f"{float(outcome.probability * outcome.profit) * 100:+.6f}",
+        )
+        for outcome in match.outcomes
+    )
+    sums = ("all", "", "100.000000 %", "", f"{float(match.expected_value) * 100:+.6f}")
+    grid = Grid(
+        "One wager, per unit of its stake",
+        ("outcome", "profit", "chance", "one in", "points"),
+        (*rows, sums),
+        sums_up=True,
+    )
+    facts = [
+        ("house edge", percent_text(match.house_edge, 6)),
+        ("wins", percent_text(match.win_frequency, 6)),
+        ("standard deviation", decimal_text(match.standard_deviation, 6)),
+    ]
+    if together is not None and len(study.rules.mtd_wagers) > 1:
+        facts.append(("covariance of two wagers of one", f"{float(together.unit_covariance):.6f}"))
+    yield Part("Match the Dealer odds", (grid, Facts(tuple(facts))), (MATCH_RULE, "R-022"))
+
+
+def _insurance(study: ParStudy) -> Iterator[Part]:
+    found = study.side_bets.insurance
+    if not found:
+        return
+    rows = tuple(
+        (
+            words,
+            percent_text(wager.win_frequency, 6),
+            percent_text(wager.house_edge, 6),
+        )
+        for words, wager in found.items()
+    )
+    grid = Grid(
+        "Insurance, by the cards seen", ("seen", "wins", "edge of the insurance wager"), rows
+    )
+    yield Part("Insurance odds", (grid,), (labels_of(study.rules).insurance_rule,))
+
+
+def _super_bonus(study: ParStudy) -> Iterator[Part]:
+    reports = study.side_bets.bonuses
+    if not reports:
+        return
+    rows = tuple(
+        (
+            money_text(spot.base),
+            money_text(spot.super_bonus),
+            one_in_text(report.event, 0),
+            cents_text(spot.expected_super_bonus, 6),
+            percent_text(spot.share_of_base, 6),
+        )
+        for report in reports
+        for spot in report.spots
+    )
+    grid = Grid(
+        "One player, by the smallest wager of each size",
+        ("base wager", "pays", "one in", "expected", "of the base wager"),
+        rows,
+    )
+    note = Text(f"{reports[0].assumption} An Envy Bonus needs other players and is not in it.")
+    form = study.rules.super_bonus_form()
+    own = (form.rule,) if form is not None and form.rule else ()
+    yield Part("Super Bonus odds", (grid, note), (*own, SUPER_BONUS_RULE, ENVY_BONUS_RULE))
+
+
+# --- jackpots -----------------------------------------------------------------------------------
+
+
+def _jackpot(rules: Rules, funding: Funding) -> Part:
+    report = funding.report
+    awards = ("R-095", "O-19") if funding.is_progressive else ("R-097", "O-39")
+    lines = tuple(
+        (
+            line.hand,
+            line.pay,
+            one_in_text(line.frequency, 2),
+            percent_text(line.expected_pay / report.jackpot.wager, 4) if line.pays else "",
+            f"{float(line.expected_share):.4e}" if line.percent else "",
+        )
+        for line in report.lines
+    )
+    grid = Grid(
+        f"Lines of {report.title}, wager {money_text(report.jackpot.wager)}",
+        ("line", "pays", "one in", "returns", "of the meter"),
+        lines,
+        words=2,
+    )
+    even = report.break_even_cents
+    facts = [
+        ("a wager is paid anything", percent_text(report.hit_frequency, 6)),
+        ("return of the fixed lines", percent_text(report.fixed_return, 6)),
+        ("return of the operator's prizes", percent_text(report.prize_return, 6)),
+        ("house advantage as printed (R-101)", percent_text(report.printed_house_advantage, 6)),
+        ("meter that breaks even", "none" if even is None else money_text(even)),
+        ("what the house keeps of a wager", percent_text(report.house_hold, 6)),
+    ]
+    return Part(
+        f"Jackpot game {report.number}: odds, meter and funding",
+        (grid, Facts(tuple(facts)), _hits(funding), Facts(tuple(_funds(funding)))),
+        (jackpot_rule(rules, report.number), "R-091", *awards),
+    )
+
+
+def _hits(funding: Funding) -> Grid:
+    rows = tuple(
+        (
+            line.hand,
+            line.pay,
+            "never" if wagers is None else f"{float(wagers):,.0f}",
+            "" if time is None else hours(time),
+        )
+        for line, wagers, time in funding.hits()
+    )
+    return Grid(
+        f"Mean time between hits; {ROUNDS_PER_HOUR} rounds an hour with {WAGERS_PER_ROUND} wagers "
+        "each, as an example",
+        ("line", "pays", "wagers", "time"),
+        rows,
+        words=2,
+    )
+
+
+def _funds(funding: Funding) -> Iterator[tuple[str, str]]:
+    jackpot = funding.report.jackpot
+    if not funding.is_progressive:
+        yield "posted amount, the house's own (R-097)", money_text(jackpot.seed)
+        yield "no wager raises it", "nothing to fund"
+        return
+    yield "contribution of each wager (O-19)", percent_text(funding.report.contribution, 2)
+    mean = funding.mean_meter
+    if mean is not None:
+        yield "meter in the long run, on average", dollars(float(mean))
+    yield "seed", money_text(jackpot.seed)
+    if jackpot.seed:
+        yield "seeds cost the house, of each wager", percent_text(funding.reserve_share, 6)
+        yield (
+            "a reserve that pays all seeds would take",
+            f"{cents_text(funding.seeding, 6)} of each wager",
+        )
+        earned = funding.wagers_to_earn_the_seed
+        if earned is not None:
+            yield "wagers until contributions equal the seed", f"{float(earned):,.0f}"
+
+
+# --- The document ---
+
+SUMMARY = (
+    "Summary",
+    "Events",
+    "Strategy assumed, and simpler ones",
+    "Expected hold",
+)  # headings of the parts that a terminal shows
+
+
+def par_document(study: ParStudy, question: ParQuery) -> Document:
+    rules = study.rules
+    parts = [
+        _summary(study),
+        *rule_parts(rules),
+        _events(study),
+        _dealer(study),
+        *_varied(study),
+        _strategies(study),
+        *side_wager_parts(study),
+        _holds(study),
+        _countability(study),
+        Part("Method and error bounds", (Facts(METHOD),)),
+    ]
+    return Document(
+        kind="PAR sheet",
+        title=rules.title,
+        lead=(
+            *identity_lines(rules),
+            f"{_capital(study.analysis.basis.shoe_text)}; {study.analysis.strategy_class}.",
+        ),
+        parts=tuple(parts),
+        footer=imprint(command_text(question.words(rules))),
+    )
+
+
+def _capital(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+# --- the figures of the game --------------------------------------------------------------------
+
+
+def _summary(study: ParStudy) -> Part:
+    found, together = study.analysis, study.together
+    rows = [
+        ("house edge, per base wager", percent(found.house_edge, 9)),
+        ("element of risk, per chip risked", percent(found.element_of_risk, 9)),
+        ("average total stake, in base wagers", f"{found.wagered:.9f}"),
+        ("hands per round", f"{study.events.hands:.9f}"),
+    ]
+    times = ("doubled", "doubled twice or more", "doubled three times")
+    rows += [
+        (f"hands {often}, per round", f"{count:.9f}")
+        for often, count in zip(times, study.events.doubled, strict=False)
+    ]
+    sd = f"{study.sd:.8f}" if study.sd is not None else f"not known: {study.sd_reason}"
+    rows.append(("standard deviation of a round", sd))
+    if study.sd is not None:
+        rows.append(("variance of a round", f"{study.sd**2:.8f}"))
+    rows.append(
+        (
+            "covariance of two spots, simulated",
+            f"{together.covariance:.5f} ± {together.standard_error:.5f} (standard error)",
+        )
+    )
+    for bonus in study.bonuses:
+        name = f"house edge with the Super Bonus of a {dollars(bonus.base)} wager"
+        rows.append((name, percent(bonus.house_edge, 9)))
+    blocks: list[Block] = [Facts(tuple(rows))]
+    if study.bonuses:
+        blocks.append(
+            Text(
+                "The Super Bonus (R-069) is not in the first figures: its worth depends on the "
+                "wager. The last lines have it, with the play that is best for it."
+            )
+        )
+    return Part("Summary", tuple(blocks))
+
+
+def _events(study: ParStudy) -> Part:
+    rows = [
+        (
+            event.name,
+            event.rule,
+            f"{event.count:.9f}",
+            one_in(event.count),
+            points(event.part, 7),
+        )
+        for event in study.events.events
+    ]
+    value = study.events.total
+    rows.append(("all: the expected value", "", f"{study.events.hands:.9f}", "", points(value, 7)))
+    grid = Grid(
+        "How hands end, and what each end contributes to the expected value",
+        ("event", "rule", "hands per round", "one in", "points"),
+        tuple(rows),
+        words=2,
+        sums_up=True,
+    )
+    with_bonus = " The Super Bonus comes on top of its hand." if study.base is not None else ""
+    notes = Text(
+        "One in so many rounds of one spot; a round may have several hands. Contributions are "
+        "percentage points of the base wager, + for the player: all exact, and their sum is the "
+        f"expected value.{with_bonus}"
+    )
+    return Part("Events", (grid, notes))
+
+
+def _dealer(study: ParStudy) -> Part:
+    rows = tuple(
+        (found.up, *(percent(float(chance), 4) for chance in found.chances))
+        for found in study.dealer.up_cards
+    )
+    grid = Grid("Chances of the dealer's totals by up card", ("up card", *OUTCOMES), rows)
+    note = Text(
+        "If the dealer has to draw; before the dealer checks for blackjack. A 21 has three or more "
+        "cards. All exact."
+    )
+    return Part("The dealer's final totals", (grid, note))
+
+
+def _varied(study: ParStudy) -> Iterator[Part]:
+    def rows(found: list[VariedEdge]) -> tuple[tuple[str, ...], ...]:
+        return tuple(
+            (
+                _changed(varied.variation),
+                percent(varied.house_edge),
+                points(varied.change),
+            )
+            for varied in found
+        )
+
+    decks = [each for each in study.varied if each.variation.name.startswith("decks=")]
+    rest = [each for each in study.varied if each not in decks]
+    note = Text("Change in percentage points; + is better for the player. Best play each time.")
+    headings = ("changed", "house edge", "change")
+    if decks:
+        now = percent(study.analysis.house_edge)
+        first = (f"Number of decks: {study.rules.decks}, as these rules have it", now, "0")
+        found = (first, *rows(decks))
+        yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
+    grid = Grid("One thing changed at a time", headings, rows(rest))
+    yield Part("Edge by option", (grid, note))
+
+
+def _changed(variation: Variation) -> str:
+    """In words, with the option as it is written."""
+    if not variation.is_option:
+        return variation.name
+    return f"{variation.words} ({variation.name})"
+
+
+def _strategies(study: ParStudy) -> Part:
+    rows = tuple(
+        (
+            strategy.name,
+            strategy.title + (" (made for other rules)" if strategy.made_for_other_rules else ""),
+            percent(strategy.house_edge),
+            points(strategy.cost),
+            dollars(strategy.cost * 1000 * study.wager),
+        )
+        for strategy in study.strategies
+    )
+    wager = dollars(study.wager)
+    grid = Grid(
+        "What other plays cost against the best",
+        ("strategy", "what it is", "house edge", "costs, points", "per 1,000 rounds"),
+        rows,
+        words=2,
+    )
+    note = Text(
+        f"Base wager {wager}; all exact, for the hands alone: a player who also insures blackjacks "
+        "out of habit pays for that besides."
+    )
+    return Part("Strategy assumed, and simpler ones", (grid, note))
+
+
+# --- hold and cards -----------------------------------------------------------------------------
+
+
+def _holds(study: ParStudy) -> Part:
+    if not study.holds:
+        return Part("Expected hold", (Text(f"No bands: {study.sd_reason}"),))
+    rows = []
+    for hold in study.holds:
+        low, expected, high = hold.shares
+        rows.append(
+            (
+                f"{hold.rounds:,}",
+                str(hold.spots),
+                dollars(hold.expected),
+                f"{dollars(hold.low)} to {dollars(hold.high)}",
+                percent(expected, 3),
+                f"{percent(low, 2)} to {percent(high, 2)}",
+            )
+        )
+    grid = Grid(
+        f"What the house keeps of base wagers of {dollars(study.wager)}",
+        ("rounds", "spots", "expected", "95 % band", "of base wagers", "95 % band"),
+        tuple(rows),
+        words=0,
+    )
+    note = Text(
+        "Bands by the normal approximation; hands alone, without Super Bonus, side wagers and "
+        "jackpots. Spots of one round go together by the covariance above."
+    )
+    return Part("Expected hold", (grid, note))
+
+
+def _countability(study: ParStudy) -> Part:
+    found = study.countability
+    effects = found.effects()
+    wagers = list(effects)
+    rows = tuple(
+        (value, *(points(effects[wager][value], 4) for wager in wagers))
+        for value in effects[wagers[0]]
+    )
+    grid = Grid(
+        "One card of each deck gone, in percentage points, + for the player",
+        ("value", *wagers),
+        rows,
+    )
+    counts = Grid(
+        "The best balanced counts for the size of the base wager",
+        ("level", "tags", "betting correlation", "breaks even at true count"),
+        tuple(
+            (
+                str(level),
+                report.tags,
+                f"{report.betting:.4f}",
+                "never" if report.break_even is None else f"{report.break_even:+.2f}",
+            )
+            for level, report in zip(LEVELS, found.counts, strict=True)
+        ),
+        words=2,
+    )
+    notes = [
+        f"With {percent(dealt, 0)} of the shoe dealt the value of the base game strays by "
+        f"{points(deviation, 3).removeprefix('+')} points (standard deviation, first order)."
+        for dealt, deviation in found.deviations()
+    ]
+    if MATCH in effects and not any(effects[MATCH].values()):
+        notes.append(
+            "No single card changes Match the Dealer: from a fresh shoe all cards are alike to it."
+        )
+    if any(wager.startswith(JACKPOT) for wager in wagers):
+        notes.append("A jackpot's effects are those at the meter that breaks even.")
+    return Part("Countability", (grid, Items(tuple(notes)), counts))

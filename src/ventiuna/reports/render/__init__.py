@@ -1,0 +1,1 @@
+"""Render documents and layouts as HTML, PDF and SVG."""

@@ -1,0 +1,730 @@
+"""Load rules from presets, files, canonical strings and data."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import fields, replace
+from functools import cache
+from pathlib import Path
+
+from ventiuna.records import record
+from ventiuna.rules.canonical import RULES_FORMAT, fingerprint
+from ventiuna.rules.data_files import SUFFIX, read_toml, rules_folder, variants
+from ventiuna.rules.model import Choice, Origin, Problem, Rules, RulesError, Start
+from ventiuna.rules.options import (
+    OPTIONS,
+    OPTIONS_BY_NAME,
+    ROW_FIELDS,
+    Values,
+    blackjack_pays_of,
+    did_you_mean,
+    parse_jackpots,
+    read_option,
+    read_rows,
+    short_repr,
+    unknown_option_problem,
+    with_diamond_default,
+)
+from ventiuna.rules.validation import find_problems
+
+# --- Canonical strings ---
+
+MAX_RULES_LENGTH = 20_000  # characters; a path and every option are a few thousand
+_CANONICAL_FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
+# Behind a file's name: nothing, or the changes. Each sign is looked at once.
+_FILE_END = re.compile(rf"{re.escape(SUFFIX)}(?=\s*(?:\(|$))")
+# As on a command line: `wsgc-2021 decks=8 soft_17=stand`
+_SPACED_CHANGES = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
+
+
+def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
+    """The name and the changes; what has no form is a problem, what has no name raises."""
+    name, changes = _name_and_changes(text)
+    found: dict[str, str] = {}
+    for part in filter(str.strip, changes.split(",")):
+        option, sign, value = (word.strip() for word in part.partition("="))
+        if not sign or not option:
+            missing = "a name is missing" if sign else "a value is missing"
+            problems.append(Problem("rules", part.strip(), "", missing, _CANONICAL_FIX))
+        elif option in found:
+            problems.append(Problem(option, value, "", "it is given twice", "Give it once."))
+        else:
+            found[option] = value
+    return name, found
+
+
+def with_changes(text: str, changes: Sequence[str]) -> str:
+    """The rules with more changes; whoever reads them finds out what those are worth.
+
+    >>> with_changes("wsgc-2021(decks=8)", ["soft_17=stand"])
+    'wsgc-2021(decks=8,soft_17=stand)'
+    """
+    name, given = _name_and_changes(text)
+    return f"{name}({','.join([*filter(None, [given]), *changes])})"
+
+
+def _name_and_changes(text: object) -> tuple[str, str]:
+    if not isinstance(text, str):
+        raise _not_rules(text, "this is no set of rules")
+    if len(text) > MAX_RULES_LENGTH:
+        raise _not_rules(text, f"a set of rules is written in at most {MAX_RULES_LENGTH:,} signs")
+    stripped = text.strip()
+    for found in _FILE_END.finditer(stripped):
+        rest = stripped[found.end() :].lstrip()
+        if not rest or rest.endswith(")"):
+            return stripped[: found.end()], rest[1:-1]
+    if worded := _SPACED_CHANGES.fullmatch(stripped):
+        return worded[1], ",".join(worded[2].split())
+    name, sign, rest = stripped.partition("(")
+    name = name.rstrip()
+    if not name or ")" in name or (sign and not rest.endswith(")")):
+        raise _not_rules(text, "this is no set of rules")
+    return name, rest[:-1]
+
+
+def _not_rules(text: object, message: str) -> RulesError:
+    return RulesError([Problem("rules", short_repr(text), "", message, _CANONICAL_FIX)])
+
+
+# --- Titles, notices, choices and sources of a rules file ---
+
+MAX_TEXT_LENGTH = 200
+MAX_REVISION = 1_000_000
+MAX_NOTICES = 100
+MAX_CHOICES = 100
+_JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
+
+
+@record(frozen=True, slots=True)
+class ChoiceTables:
+    """[choices], [jackpot_choices] and [sources], by option."""
+
+    choices: dict[str, tuple[Choice, ...]]
+    jackpot_choices: dict[str, tuple[Choice, ...]]
+    sources: dict[str, str]
+
+    def over(self, base: ChoiceTables | None) -> ChoiceTables:
+        """These, and those of the base where these say nothing."""
+        if base is None:
+            return self
+        return ChoiceTables(
+            base.choices | self.choices,
+            base.jackpot_choices | self.jackpot_choices,
+            base.sources | self.sources,
+        )
+
+
+CHOICE_TABLE_NAMES = ("choices", "jackpot_choices", "sources")
+
+
+def read_text_field(
+    data: Mapping[str, object],
+    key: str,
+    usual: str,
+    problems: list[Problem],
+    longest: int = MAX_TEXT_LENGTH,
+) -> str:
+    raw = data.get(key, usual)
+    if isinstance(raw, str) and raw.isprintable() and len(raw) <= longest:
+        return raw
+    message = f"this is a text of at most {longest} characters on one line"
+    fix = "Shorten it." if isinstance(raw, str) else "Put such a text in quotes."
+    if isinstance(raw, str) and not raw.isprintable():
+        message += ", without control characters"
+        fix = "Leave them out."
+    problems.append(Problem(key, short_repr(raw), "", message, fix))
+    return usual
+
+
+def read_revision(data: Mapping[str, object], problems: list[Problem]) -> int:
+    raw = data.get("revision", 1)
+    if type(raw) is int and 1 <= raw <= MAX_REVISION:
+        return raw
+    message = f"this is a whole number from 1 to {MAX_REVISION:,}"
+    fix = "Write 1 for the first, 2 for the next."
+    problems.append(Problem("revision", short_repr(raw), "", message, fix))
+    return 1
+
+
+def read_notices(
+    data: Mapping[str, object], usual: tuple[str, ...], problems: list[Problem]
+) -> tuple[str, ...]:
+    raw = data.get("notices", list(usual))
+    if isinstance(raw, list | tuple) and len(raw) <= MAX_NOTICES:
+        texts = {f"notices {number}": text for number, text in enumerate(raw, start=1)}
+        return tuple(read_text_field(texts, key, "", problems) for key in texts)
+    message = f"this is a list of at most {MAX_NOTICES} texts"
+    problems.append(
+        Problem("notices", short_repr(raw), "", message, "Write it as a list of texts.")
+    )
+    return usual
+
+
+def read_choice_tables(data: Mapping[str, object], problems: list[Problem]) -> ChoiceTables:
+    """The entries that make sense."""
+    own = (*OPTIONS_BY_NAME, *ROW_FIELDS)
+    choices = _table_entries("choices", data, own, problems)
+    jackpots = _table_entries("jackpot_choices", data, _JACKPOT_CHOICES, problems)
+    sources = _table_entries("sources", data, own, problems)
+    return ChoiceTables(
+        choices=_read_choices("choices", choices, problems),
+        jackpot_choices=_read_choices("jackpot_choices", jackpots, problems),
+        sources={
+            key: text
+            for key, raw in sources.items()
+            if (text := _read_source(f"sources {key}", raw, problems)) is not None
+        },
+    )
+
+
+def _table_entries(
+    name: str, data: Mapping[str, object], known: tuple[str, ...], problems: list[Problem]
+) -> dict[str, object]:
+    raw = data.get(name, {})
+    if not isinstance(raw, Mapping):
+        fix = f"Write it as a table: [{name}], then lines with option = value."
+        problems.append(Problem(name, short_repr(raw), "", "this is a table of options", fix))
+        return {}
+    entries: dict[str, object] = {}
+    for key, value in raw.items():
+        if key in known:
+            entries[key] = value
+        else:
+            fix = did_you_mean(short_repr(key), known)
+            field = f"{name} {short_repr(key)}"
+            problems.append(Problem(field, short_repr(value), "", "there is no such option", fix))
+    return entries
+
+
+def _read_choices(
+    name: str, entries: Mapping[str, object], problems: list[Problem]
+) -> dict[str, tuple[Choice, ...]]:
+    found: dict[str, tuple[Choice, ...]] = {}
+    for key, raw in entries.items():
+        field = f"{name} {key}"
+        if not isinstance(raw, list | tuple) or len(raw) > MAX_CHOICES:
+            problems.append(Problem(field, short_repr(raw), "", "this can't be", "Write a list."))
+            continue
+        own: list[Problem] = []
+        values = [value for value in raw if _is_choice(field, key, value, own)]
+        if not own:
+            found[key] = tuple(values)
+        problems += own
+    return found
+
+
+def _is_choice(field: str, key: str, value: object, problems: list[Problem]) -> bool:
+    if key in OPTIONS_BY_NAME:
+        own: list[Problem] = []
+        read_option(OPTIONS_BY_NAME[key], value, own)
+        problems += [problem._replace(field=field) for problem in own]
+        return not own and isinstance(value, str | int)
+    if isinstance(value, str | int):
+        return True
+    problems.append(
+        Problem(field, short_repr(value), "", "this can't be", "Write texts or numbers.")
+    )
+    return False
+
+
+def _read_source(field: str, raw: object, problems: list[Problem]) -> str | None:
+    if isinstance(raw, str) and raw.isprintable() and len(raw) <= MAX_TEXT_LENGTH:
+        return raw
+    fix = "Write rule numbers in quotes."
+    problems.append(Problem(field, short_repr(raw), "", "this can't be", fix))
+    return None
+
+
+# --- Presets and rules files ---
+
+MAX_FILE_BYTES = 1_000_000  # bytes; rules are a few thousand
+MAX_PATH_LENGTH = 4096
+MAX_EXTENDS_DEPTH = 20  # of files that extend each other
+_METADATA_KEYS = ("id", "title", "document", "revision", "extends", "notices", *CHOICE_TABLE_NAMES)
+
+
+@record(frozen=True, slots=True)
+class RulesLayer:
+    """What a preset or file says, laid over what it extends."""
+
+    preset: str  # the packaged preset at the bottom; "" where there is none to stand on
+    title: str
+    document: str
+    revision: int
+    values: Values  # options and rows that could be read
+    tables: ChoiceTables
+    notices: tuple[str, ...]  # what the document forbids or asks for besides the options
+    problems: tuple[Problem, ...] = ()
+
+
+@cache
+def preset_ids() -> tuple[str, ...]:
+    """The names of all presets.
+
+    >>> "wsgc-2021" in preset_ids()
+    True
+    """
+    folder = rules_folder() / "presets"
+    names = [path.name for path in folder.iterdir() if path.name.endswith(SUFFIX)]
+    return tuple(sorted(name.removesuffix(SUFFIX) for name in names))
+
+
+def layer_of(name: str) -> RulesLayer:
+    """The layer of a preset's or a file's name."""
+    return file_layer(Path(name)) if name.endswith(SUFFIX) else preset_layer(name)
+
+
+@cache
+def preset_layer(name: str) -> RulesLayer:
+    if name not in preset_ids():
+        fix = did_you_mean(name, [*preset_ids(), *variants()]) + f" A file's name ends in {SUFFIX}."
+        raise RulesError([Problem("rules", name, "", "there is no preset of this name", fix)])
+    data = read_toml(rules_folder() / "presets" / (name + SUFFIX))
+    base = preset_layer(data["extends"]) if "extends" in data else None
+    layer = _merge_layers(base, data, [])
+    if layer.problems:
+        raise RulesError(layer.problems)
+    return replace(layer, preset=name)
+
+
+def _variant_layer(name: str) -> RulesLayer:
+    """A ready-made variant: its preset with its changes."""
+    preset, changes = split_text(variants()[name].rules, [])
+    return _merge_layers(preset_layer(preset), changes, [])
+
+
+def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> RulesLayer:
+    """A user's own file. What can't be read is a problem of the layer; no readable file raises."""
+    data = _parse_file(path)
+    problems: list[Problem] = []
+    base = _extended(data.get("extends"), path, (*seen, _resolved(path)), problems)
+    return _merge_layers(base, data, problems)
+
+
+def _resolved(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (OSError, RuntimeError):  # symbolic links in a circle
+        raise _unusable(path, "its links lead in a circle", "Name the file itself.") from None
+
+
+def _parse_file(path: Path) -> dict[str, object]:
+    raw = _read_content(path)
+    try:
+        return tomllib.loads(raw.decode("utf-8-sig"))
+    except UnicodeDecodeError:
+        raise _unusable(path, "it is no UTF-8 text", "Save it as UTF-8.") from None
+    except tomllib.TOMLDecodeError as error:
+        raise _unusable(path, f"it is no valid TOML: {error}", "Correct that line.") from None
+    except RecursionError:
+        raise _unusable(path, "its lists are nested too deeply", "Write plain values.") from None
+    except ValueError:  # Python reads no number of thousands of digits
+        raise _unusable(path, "it holds a number that is too long", "Shorten it.") from None
+
+
+def _read_content(path: Path) -> bytes:
+    if path.suffix != SUFFIX:  # else its name could not stand in a canonical string
+        raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
+    if not str(path).isprintable() or len(str(path)) > MAX_PATH_LENGTH:
+        message = f"a rules file's path has at most {MAX_PATH_LENGTH} characters, all printable"
+        raise _unusable(path, message, "Rename it.")
+    if path.is_fifo():  # it could keep us waiting for ever
+        raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
+    try:
+        with path.open("rb") as file:
+            raw = file.read(MAX_FILE_BYTES + 1)
+    except OSError as error:
+        raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
+    except ValueError:  # a zero byte, which no path has
+        raise _unusable(path, "it can't be read: no file has such a name", "Check it.") from None
+    if len(raw) > MAX_FILE_BYTES:
+        raise _unusable(path, f"it is larger than {MAX_FILE_BYTES:,} bytes", "Name a rules file.")
+    return raw
+
+
+def _unusable(path: Path, message: str, fix: str) -> RulesError:
+    return RulesError([Problem("file", str(path), "", message, fix)])
+
+
+def _extended(
+    name: object, path: Path, seen: tuple[Path, ...], problems: list[Problem]
+) -> RulesLayer | None:
+    """What the file extends; its own problems are told with the file's name."""
+    names = ", ".join([*preset_ids(), *variants()])
+    known = f"one of {names}, or a file ending in {SUFFIX}"
+    if not isinstance(name, str):
+        value = "not set" if name is None else short_repr(name)
+        message = "a rules file starts from another set of rules"
+        problems.append(
+            Problem("extends", value, "R-001", message, f'Write extends = "…" with {known}.')
+        )
+        return None
+    try:
+        if not name.endswith(SUFFIX):
+            return _variant_layer(name) if name in variants() else preset_layer(name)
+        parent = path.parent / name
+        if _resolved(parent) in seen:
+            raise _unusable(parent, "files extend each other", "Break the circle.")
+        if len(seen) >= MAX_EXTENDS_DEPTH:
+            message = f"at most {MAX_EXTENDS_DEPTH} files extend one another"
+            raise _unusable(parent, message, "Put some of them into one file.")
+        layer = file_layer(parent, seen)
+    except RulesError as error:
+        problems += [problem._replace(field=_extends_field(problem)) for problem in error.problems]
+        return None
+    except ValueError:  # a name with a zero byte
+        problems.append(Problem("extends", name, "", "no file has such a name", "Correct it."))
+        return None
+    problems += [problem._replace(field=f"{name}: {problem.field}") for problem in layer.problems]
+    return layer
+
+
+def _extends_field(problem: Problem) -> str:
+    return "extends" if problem.field in ("rules", "file") else problem.field
+
+
+def _merge_layers(
+    base: RulesLayer | None, data: Mapping[str, object], problems: list[Problem]
+) -> RulesLayer:
+    read = read_values({k: raw for k, raw in data.items() if k not in _METADATA_KEYS}, problems)
+    read_text_field(data, "id", "", problems)
+    return RulesLayer(
+        preset=base.preset if base else "",
+        title=read_text_field(data, "title", base.title if base else "", problems),
+        document=read_text_field(data, "document", base.document if base else "", problems),
+        revision=read_revision(data, problems),
+        values={**base.values, **with_diamond_default(base.values, read)} if base else read,
+        tables=read_choice_tables(data, problems).over(base.tables if base else None),
+        notices=read_notices(data, base.notices if base else (), problems),
+        problems=tuple(problems),
+    )
+
+
+def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
+    """The options and rows that can be read. The others are problems and keep their old value."""
+    values: Values = {}
+    for name, raw in data.items():
+        found: list[Problem] = []
+        value = _read_value(name, raw, found)
+        if not found or (name in ROW_FIELDS and value is not None):
+            values[name] = value
+        problems += found
+    return values
+
+
+def _read_value(name: str, raw: object, found: list[Problem]) -> object:
+    if name in OPTIONS_BY_NAME:
+        return read_option(OPTIONS_BY_NAME[name], raw, found)
+    if name == "jackpots" and isinstance(raw, str):
+        raw = parse_jackpots(raw, found)
+    if name in ROW_FIELDS:
+        return read_rows(name, raw, found)
+    found.append(unknown_option_problem(name, raw))
+    return None
+
+
+# --- Loading and changing rules ---
+
+
+def load_rules(text: str) -> Rules:
+    """Rules by name of a preset or variant, rules file or canonical string.
+
+    >>> load_rules("wsgc-2021(decks=8,soft_17=stand)").decks
+    8
+    """
+    problems: list[Problem] = []
+    name, changes = _without_variant(*split_text(text, problems))
+    base = _base_rules(name, problems)
+    rules = _apply_changes(base, changes, problems) if changes else base
+    return valid_rules(rules, problems)
+
+
+def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str, str]]:
+    """A ready-made variant's name is its preset with its changes; more may be changed besides."""
+    variant = variants().get(name)
+    if variant is None:
+        return name, changes
+    base, own = split_canonical(variant.rules)
+    return base, {**own, **changes}
+
+
+def load_file(path: Path) -> Rules:
+    """Rules of a user's own TOML file; it extends a preset or another file beside it."""
+    problems: list[Problem] = []
+    name = str(path)
+    if name != name.strip():  # a canonical string may have spaces around it
+        name = f"./{name}"
+    return valid_rules(_build_rules(file_layer(path), name, problems), problems)
+
+
+@cache
+def load_preset(name: str) -> Rules:
+    problems: list[Problem] = []
+    return valid_rules(_build_rules(preset_layer(name), name, problems), problems)
+
+
+def change_rules(rules: Rules, changes: Mapping[str, object]) -> Rules:
+    """The same rules with some options changed; values as text or typed.
+
+    >>> change_rules(load_rules("wsgc-2021"), {"decks": 8}).decks
+    8
+    """
+    problems: list[Problem] = []
+    return valid_rules(_apply_changes(rules, changes, problems), problems)
+
+
+def split_canonical(text: str) -> tuple[str, dict[str, str]]:
+    """`name(option=value,…)` to its parts; all problems of the form at once."""
+    problems: list[Problem] = []
+    parts = split_text(text, problems)
+    if problems:
+        raise RulesError(problems)
+    return parts
+
+
+def _base_rules(name: str, problems: list[Problem]) -> Rules | None:
+    """The rules before changes; None, besides problems, where there is nothing to change."""
+    try:
+        if not name.endswith(SUFFIX):
+            return load_preset(name)
+        return _build_rules(file_layer(Path(name)), name, problems)
+    except RulesError as error:
+        problems += error.problems
+        return None
+
+
+def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules | None:
+    problems += layer.problems
+    if not layer.preset:
+        return None  # a file that extends nothing
+    values: Values = {**dict.fromkeys(ROW_FIELDS, ()), **layer.values}
+    rules = Rules(
+        name=name,
+        title=layer.title or name,
+        document=layer.document,
+        revision=layer.revision,
+        origin=_layer_origin(layer, values),
+        **values,
+    )
+    problems += contradictions(rules, problems)
+    return rules
+
+
+def _layer_origin(layer: RulesLayer, values: Values) -> Origin:
+    return Origin(
+        preset=layer.preset,
+        start=tuple((name, values[name]) for name in START_FIELDS),
+        choices=tuple(layer.tables.choices.items()),
+        jackpot_choices=tuple(layer.tables.jackpot_choices.items()),
+        sources=tuple(layer.tables.sources.items()),
+        notices=layer.notices,
+    )
+
+
+def _apply_changes(
+    rules: Rules | None, changes: Mapping[str, object], problems: list[Problem]
+) -> Rules | None:
+    """Unreadable changes leave the value as it is, so that the others can still be checked."""
+    allowed: dict[str, object] = {}
+    for name, raw in changes.items():
+        if name in ROW_FIELDS and name != "jackpots":  # a canonical string has no words for rows
+            fix = f"Write it in a {SUFFIX} file that extends these rules."
+            message = "rows are changed in a rules file only"
+            problems.append(Problem(name, short_repr(raw), "", message, fix))
+        else:
+            allowed[name] = raw
+    values = read_values(allowed, problems)
+    if rules is None:
+        return None
+    changed = replace(rules, **with_diamond_default(blackjack_pays_of(rules), values))
+    problems += contradictions(changed, problems)
+    return changed
+
+
+def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
+    """Those of options that could be read; what stands in for the others is not the user's."""
+    unreadable = {problem.field for problem in problems}
+    return [problem for problem in find_problems(rules) if problem.field not in unreadable]
+
+
+def valid_rules(rules: Rules | None, problems: list[Problem]) -> Rules:
+    if rules is None or problems:
+        raise RulesError(list(dict.fromkeys(problems)))
+    return rules
+
+
+def choices_of(name: str) -> dict[str, list[Choice]]:
+    """What a preset's document lets the house choose, by option."""
+    return {option: list(found) for option, found in layer_of(name).tables.choices.items()}
+
+
+def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
+    """Numbers of jackpot games, tables and kinds that a preset's document knows."""
+    return {part: list(found) for part, found in layer_of(name).tables.jackpot_choices.items()}
+
+
+def sources_of(name: str) -> dict[str, str]:
+    """The rule numbers behind a preset's values, by option."""
+    return layer_of(name).tables.sources
+
+
+RULE_FIELDS = tuple(field.name for field in fields(Rules) if field.name in OPTIONS_BY_NAME)
+START_FIELDS = (*RULE_FIELDS, "jackpots")  # what a canonical string can change
+assert len(RULE_FIELDS) == len(OPTIONS)
+
+
+# --- Rules from plain data ---
+
+_DATA_KEYS = (
+    "format",
+    "name",
+    "title",
+    "document",
+    "revision",
+    "fingerprint",
+    "options",
+    *ROW_FIELDS,
+    "origin",
+)
+_ORIGIN_KEYS = ("preset", "start", *CHOICE_TABLE_NAMES, "notices")
+_PRESET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
+_DATA_FIX = "Give what rules_data wrote, unchanged."
+
+
+def rules_from_data(data: object) -> Rules:
+    """The rules that `rules_data` wrote; all problems of other data are told at once.
+
+    >>> from ventiuna import load_rules, rules_data
+    >>> rules = load_rules("super-fun-21")
+    >>> rules_from_data(rules_data(rules)) == rules
+    True
+    """
+    if not isinstance(data, Mapping):
+        message = "rules as data are an object with named parts"
+        raise RulesError([Problem("rules", short_repr(data), "", message, _DATA_FIX)])
+    problems: list[Problem] = []
+    _check_keys("", data, _DATA_KEYS, problems)
+    _check_format(data, problems)
+    values = _data_values(data, problems)
+    name = _data_name(data, problems)
+    origin = _data_origin(data["origin"], values, problems) if "origin" in data else Origin()
+    title = read_text_field(data, "title", name, problems, longest=MAX_PATH_LENGTH)
+    document = read_text_field(data, "document", "", problems)
+    revision = read_revision(data, problems)
+    complete = _fill_from_preset(values, origin.preset) if problems else values
+    if complete is None:
+        return valid_rules(None, problems)
+    rules = Rules(
+        name=name, title=title, document=document, revision=revision, origin=origin, **complete
+    )
+    problems += contradictions(rules, problems)
+    if not problems:
+        _check_fingerprint(rules, data["fingerprint"], problems)
+    return valid_rules(rules, problems)
+
+
+def _check_keys(
+    place: str, data: Mapping[object, object], known: tuple[str, ...], problems: list[Problem]
+) -> None:
+    for key in data:
+        if key not in known:
+            word = short_repr(key)
+            fix = did_you_mean(word, known)
+            message = "there is no such part of rules"
+            problems.append(Problem(place + word, short_repr(data[key]), "", message, fix))
+    problems += [
+        Problem(place + key, "not set", "", "it is missing", _DATA_FIX)
+        for key in known
+        if key not in data
+    ]
+
+
+def _check_format(data: Mapping[str, object], problems: list[Problem]) -> None:
+    raw = data.get("format", RULES_FORMAT)
+    if type(raw) is not int or raw != RULES_FORMAT:
+        message = f"this version of Ventiuna reads format {RULES_FORMAT}"
+        fix = "Read it with the version that wrote it."
+        problems.append(Problem("format", short_repr(raw), "", message, fix))
+
+
+def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
+    """Options and rows that can be read."""
+    options = data.get("options", {})
+    if not isinstance(options, Mapping):
+        message = "this is an object of options"
+        problems.append(Problem("options", short_repr(options), "", message, _DATA_FIX))
+        options = {}
+    known = [option.name for option in OPTIONS]
+    problems += [
+        unknown_option_problem(short_repr(key), options[key]) for key in options if key not in known
+    ]
+    if "options" in data:
+        problems += [
+            Problem(option.name, "not set", option.rule, "it is missing", _DATA_FIX)
+            for option in OPTIONS
+            if option.name not in options
+        ]
+    given = {name: options[name] for name in known if name in options}
+    rows = {name: data[name] for name in ROW_FIELDS if name in data}
+    return read_values(given | rows, problems)
+
+
+def _data_name(data: Mapping[str, object], problems: list[Problem]) -> str:
+    name = read_text_field(data, "name", "", problems, longest=MAX_PATH_LENGTH)
+    is_file = name.endswith(SUFFIX) and name == name.strip()
+    if "name" in data and name and not is_file and not _PRESET_NAME.fullmatch(name):
+        message = f"rules are named by a preset or by a file ending in {SUFFIX}"
+        problems.append(Problem("name", name, "", message, _DATA_FIX))
+    elif data.get("name") == "":
+        problems.append(Problem("name", "empty", "", "rules have a name", _DATA_FIX))
+    return name
+
+
+def _data_origin(raw: object, values: Values, problems: list[Problem]) -> Origin:
+    if not isinstance(raw, Mapping):
+        message = "this is an object with named parts"
+        problems.append(Problem("origin", short_repr(raw), "", message, _DATA_FIX))
+        return Origin()
+    _check_keys("origin ", raw, _ORIGIN_KEYS, problems)
+    tables = read_choice_tables(raw, problems)
+    return Origin(
+        preset=read_text_field(raw, "preset", "", problems),
+        start=_data_start(raw.get("start", {}), values, problems),
+        choices=tuple(tables.choices.items()),
+        jackpot_choices=tuple(tables.jackpot_choices.items()),
+        sources=tuple(tables.sources.items()),
+        notices=read_notices(raw, (), problems),
+    )
+
+
+def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
+    """The values before the changes; those that did not change are not repeated."""
+    if raw is None:
+        return ()
+    if not isinstance(raw, Mapping):
+        message = "this is an object of options"
+        problems.append(Problem("origin start", short_repr(raw), "", message, _DATA_FIX))
+        return ()
+    given = {short_repr(key): value for key, value in raw.items()}
+    found = [unknown_option_problem(key, given[key]) for key in given if key not in START_FIELDS]
+    start = read_values({key: given[key] for key in START_FIELDS if key in given}, found)
+    problems += [problem._replace(field=f"origin start {problem.field}") for problem in found]
+    before: Values = values | start
+    return tuple((name, before[name]) for name in START_FIELDS if name in before)
+
+
+def _fill_from_preset(values: Values, preset: str) -> Values | None:
+    """The preset's values where the data have none, so that the rest can still be checked."""
+    if preset not in preset_ids():
+        return None
+    base = load_preset(preset)
+    names = [field.name for field in fields(Rules) if field.name in (*START_FIELDS, *ROW_FIELDS)]
+    return {name: values.get(name, getattr(base, name)) for name in names}
+
+
+def _check_fingerprint(rules: Rules, stated: object, problems: list[Problem]) -> None:
+    if stated != fingerprint(rules):
+        message = f"these options and rows have fingerprint {fingerprint(rules)}"
+        problems.append(Problem("fingerprint", short_repr(stated), "", message, _DATA_FIX))

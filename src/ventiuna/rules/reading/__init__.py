@@ -1,1 +1,0 @@
-"""From files, names and canonical strings to checked rules."""

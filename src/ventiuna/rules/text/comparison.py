@@ -1,0 +1,465 @@
+"""Rules compared: with other rules, with presets that play the same, with their document.
+
+Departures from the document are allowed, and always shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from enum import StrEnum
+from itertools import zip_longest
+from typing import NamedTuple
+
+from ventiuna.money import money_text
+from ventiuna.rules.canonical import fingerprint
+from ventiuna.rules.data_files import LimitProfile, limit_profiles, match_odds
+from ventiuna.rules.loader import (
+    choices_of,
+    jackpot_choices_of,
+    load_preset,
+    preset_ids,
+    sources_of,
+)
+from ventiuna.rules.model import Choice, Game, Jackpot, OptionValue, PayRow, Rules
+from ventiuna.rules.options import (
+    OPTIONS,
+    OPTIONS_BY_NAME,
+    Option,
+    implied_by,
+    option_text,
+    read_option,
+    value_text,
+)
+from ventiuna.rules.text.phrases import (
+    jackpot_facts,
+    jackpot_pays,
+    jackpot_table,
+    join_words,
+    pay_row_text,
+    super_bonus_text,
+)
+
+# --- Differences between two sets of rules ---
+
+NOTHING = "-"
+
+
+class Difference(NamedTuple):
+    field: str
+    part: str  # row, line or setting inside the field; "" for a plain option
+    first: str
+    second: str
+    rule: str
+
+
+def differences(first: Rules, second: Rules) -> list[Difference]:
+    return [
+        *_option_differences(first, second),
+        *row_differences(first, second),
+        *match_differences(first, second),
+        *_jackpot_differences(first, second),
+    ]
+
+
+def _option_differences(first: Rules, second: Rules) -> Iterator[Difference]:
+    sources = _joined_sources(first, second)
+    for option in OPTIONS:
+        one, other = first.in_force(option.name), second.in_force(option.name)
+        if one != other:
+            rule = sources.get(option.name, option.rule)
+            yield Difference(
+                option.name, "", option_text(option, one), option_text(option, other), rule
+            )
+
+
+def _joined_sources(first: Rules, second: Rules) -> dict[str, str]:
+    """The rule numbers behind either value, each once."""
+    joined: dict[str, str] = {}
+    for rules in (first, second):
+        for name, numbers in rules.sources.items():
+            known = joined.get(name, "")
+            words = dict.fromkeys([*known.split(", "), *numbers.split(", ")])
+            joined[name] = ", ".join(word for word in words if word)
+    return joined
+
+
+def row_differences(first: Rules, second: Rules) -> list[Difference]:
+    """Rows in force: Bonus 21, instant wins, Super Bonus and its amounts."""
+    return [
+        *_pay_row_differences("bonus_21", first.bonus_21_rows(), second.bonus_21_rows()),
+        *_pay_row_differences("instant_wins", first.instant_wins, second.instant_wins),
+        *_entry_differences(
+            "super_bonus", _super_bonus_entries(first), _super_bonus_entries(second), "R-067, R-068"
+        ),
+        *_entry_differences(
+            "super_bonus_bands", _band_entries(first), _band_entries(second), "R-069"
+        ),
+    ]
+
+
+def _pay_row_differences(
+    field: str, first: tuple[PayRow, ...], second: tuple[PayRow, ...]
+) -> Iterator[Difference]:
+    rules = {row.name: row.rule for row in (*first, *second)}
+    ones = {row.name: pay_row_text(row) for row in first}
+    others = {row.name: pay_row_text(row) for row in second}
+    for name in {**ones, **others}:
+        if ones.get(name) != others.get(name):
+            one, other = ones.get(name, NOTHING), others.get(name, NOTHING)
+            yield Difference(field, name, one, other, rules[name])
+    if ones == others and [row.name for row in first] != [row.name for row in second]:
+        # The first row that fits pays, so the order is part of the rules.
+        yield Difference(field, "order", ", ".join(ones), ", ".join(others), "R-061")
+
+
+def _entry_differences(
+    field: str, first: Mapping[str, str], second: Mapping[str, str], rule: str
+) -> Iterator[Difference]:
+    for name in {**first, **second}:
+        one, other = first.get(name, NOTHING), second.get(name, NOTHING)
+        if one != other:
+            yield Difference(field, name, one, other, rule)
+
+
+def _super_bonus_entries(rules: Rules) -> dict[str, str]:
+    form = rules.super_bonus_form()
+    return {"hand": super_bonus_text(form)} if form else {}
+
+
+def _band_entries(rules: Rules) -> dict[str, str]:
+    return {
+        f"base wager from {money_text(band.base_from)}": money_text(band.pay)
+        for band in rules.super_bonus_bands
+    }
+
+
+def match_differences(first: Rules, second: Rules) -> Iterator[Difference]:
+    yield from _entry_differences(
+        "match_the_dealer", _match_entries(first), _match_entries(second), "R-022"
+    )
+
+
+def _match_entries(rules: Rules) -> dict[str, str]:
+    if not rules.mtd_configuration:
+        return {}
+    odds = match_odds()[rules.decks]
+    return {"unsuited match": f"{odds.unsuited} to 1", "suited match": f"{odds.suited} to 1"}
+
+
+def _jackpot_differences(first: Rules, second: Rules) -> Iterator[Difference]:
+    pairs = zip_longest(first.jackpots, second.jackpots)
+    for number, (one, other) in enumerate(pairs, start=1):
+        rule = ", ".join(dict.fromkeys(_jackpot_rule(game) for game in (one, other) if game))
+        alone = one is None or other is None
+        yield from _entry_differences(
+            f"jackpots game {number}",
+            _jackpot_entries(one, alone),
+            _jackpot_entries(other, alone),
+            rule,
+        )
+
+
+def _jackpot_entries(jackpot: Jackpot | None, alone: bool) -> dict[str, str]:
+    """Settings and pays; where there is nothing to compare with, the main settings only."""
+    if jackpot is None:
+        return {}
+    facts = jackpot_facts(jackpot)
+    if alone:
+        facts = {name: facts[name] for name in ("table", "pay table", "kind", "wager")}
+    return {**facts, **{pay.hand: pay.pays for pay in jackpot_pays(jackpot)}}
+
+
+def _jackpot_rule(jackpot: Jackpot) -> str:
+    return jackpot_table(jackpot).rule
+
+
+# --- Equivalent rules in different documents ---
+
+
+def equivalent_presets(rules: Rules) -> tuple[str, ...]:
+    """Presets of other documents with the same fingerprint as these rules."""
+    ours = fingerprint(rules)
+    others = [load_preset(name) for name in preset_ids() if name != rules.name]
+    return tuple(
+        other.name
+        for other in others
+        if other.document != rules.document and fingerprint(other) == ours
+    )
+
+
+def equivalence_sentence(rules: Rules) -> str:
+    """One sentence, or "" if no preset of another document has the same fingerprint."""
+    names = equivalent_presets(rules)
+    return same_fingerprint_sentence(names, "has") if names else ""
+
+
+def same_fingerprint_sentence(names: Iterable[str], one: str = "") -> str:
+    words = list(names)
+    verb = one if one and len(words) == 1 else "have"
+    return (
+        f"{join_words(words)} {verb} the same fingerprint: the options agree, the documents differ."
+    )
+
+
+def document_differences(first: Rules, second: Rules) -> list[Difference]:
+    """What tells two sets of rules apart besides what they decide."""
+    texts = [
+        ("preset", first.origin.preset, second.origin.preset),
+        ("title", first.title, second.title),
+        ("document", first.document, second.document),
+        ("revision", str(first.revision), str(second.revision)),
+        ("notices", " ".join(first.origin.notices), " ".join(second.origin.notices)),
+    ]
+    return [
+        *(
+            Difference(field, "", one or NOTHING, other or NOTHING, "")
+            for field, one, other in texts
+            if one != other
+        ),
+        *_choice_differences(
+            "choice of {}", dict(first.origin.choices), dict(second.origin.choices)
+        ),
+        *_choice_differences(
+            "jackpots, choice of {}",
+            dict(first.origin.jackpot_choices),
+            dict(second.origin.jackpot_choices),
+        ),
+    ]
+
+
+def _choice_differences(
+    words: str, first: dict[str, tuple[Choice, ...]], second: dict[str, tuple[Choice, ...]]
+) -> Iterator[Difference]:
+    for name in {**first, **second}:
+        one, other = first.get(name, ()), second.get(name, ())
+        if one != other:
+            field = words.format(name)
+            yield Difference(field, "", _choices_text(one), _choices_text(other), "")
+
+
+def _choices_text(choices: tuple[Choice, ...]) -> str:
+    return ", ".join(value_text(choice) for choice in choices) or NOTHING
+
+
+# --- Who decides each option, and departures from the document ---
+
+
+class Standing(StrEnum):
+    """Who decides an option (R-125)."""
+
+    FIXED = "fixed"  # the document
+    HOUSE = "house"  # the house: the document leaves the choice to it
+    SILENT = "silent"  # neither: the document doesn't mention it, and our reading applies
+
+
+STANDING_WORDS = {
+    Standing.FIXED: "fixed by the document",
+    Standing.HOUSE: "left to the house",
+    Standing.SILENT: "silent: our reading",
+}
+_ABOUT_MATCH = {"bonus_cards", "mtd_minimum", "mtd_maximum", "mtd_at_most_base", "mtd_required"}
+_ABOUT_DOWN = {"down_requires_up", "down_settled"}
+_ABOUT_INSURANCE = {"insurance_pays", "insurance_on_blackjack"}
+
+
+class Departure(NamedTuple):
+    option: str
+    value: str
+    allowed: str
+    rule: str
+
+    def __str__(self) -> str:
+        rule = f" ({self.rule})" if self.rule else ""
+        return f"{self.option} = {self.value}: the document has {self.allowed}{rule}"
+
+
+def standing(preset: str, name: str) -> Standing:
+    """Who decides this option of a preset."""
+    choices = choices_of(preset).get(name)
+    if choices is not None and len(choices) != 1:
+        return Standing.HOUSE
+    numbers = sources_of(preset).get(name, "R-")
+    return Standing.FIXED if "R-" in numbers else Standing.SILENT
+
+
+def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
+    """The values that the document allows, as text; none if it allows any or is silent."""
+    decided_by = standing(preset, option.name)
+    if decided_by is Standing.SILENT:
+        return ()
+    if decided_by is Standing.HOUSE:
+        return tuple(_choice_text(option, choice) for choice in choices_of(preset)[option.name])
+    if option.name == "limit_profile":  # the same law, from different dates (O-36)
+        return tuple(profile.id for profile in _regulators_limits())
+    return (option_text(option, getattr(load_preset(preset), option.name)),)
+
+
+def _choice_text(option: Option, choice: Choice) -> str:
+    value = read_option(option, choice, [])
+    return value_text(choice) if value is None else option_text(option, value)
+
+
+def _regulators_limits() -> list[LimitProfile]:
+    return [profile for profile in limit_profiles().values() if profile.maximum_wager is not None]
+
+
+def by_standing(rules: Rules) -> dict[Standing, list[Option]]:
+    """The options that matter to these rules, by who decides them."""
+    found: dict[Standing, list[Option]] = {standing: [] for standing in Standing}
+    for option in OPTIONS:
+        if _is_relevant(rules, option.name):
+            found[standing(rules.origin.preset, option.name)].append(option)
+    return found
+
+
+def _is_relevant(rules: Rules, name: str) -> bool:
+    if name == "mtd_configuration":
+        return rules.game is Game.SPANISH_21
+    if name in _ABOUT_MATCH:
+        return rules.offers_up_wager
+    if name in _ABOUT_DOWN:
+        return rules.offers_down_wager
+    return rules.insurance or name not in _ABOUT_INSURANCE
+
+
+def who_decides(rules: Rules) -> tuple[str, ...]:
+    """Who decides which options, in sentences for a sign."""
+    if rules.origin.preset not in preset_ids():
+        return ()
+    found = by_standing(rules)
+    offers_jackpots = len(jackpot_choices_of(rules.origin.preset).get("games", ())) > 1
+    house = ", ".join(
+        [*map(_label, found[Standing.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
+    )
+    silent = ", ".join(_silent_text(rules, option) for option in found[Standing.SILENT])
+    but = ", except for the departures" if departures(rules) else ""
+    return (
+        f"Left to the house by the document: {house}.",
+        f"The document is silent, and our reading applies: {silent}.",
+        f"Fixed by the document: everything else{but}.",
+    )
+
+
+def _label(option: Option) -> str:
+    """
+    >>> _label(BY_NAME["mtd_configuration"]), _label(BY_NAME["soft_17"])
+    ('Match the Dealer configuration', 'soft 17')
+    """
+    name = option.name.replace("mtd_", "Match the Dealer ").replace("_", " ")
+    return name.replace("double double", "double-double")
+
+
+def _silent_text(rules: Rules, option: Option) -> str:
+    other = other_reading(rules, option)
+    numbers = _rule_numbers(rules.origin.preset, option.name)
+    return f"{_label(option)} ({numbers}{f'; our reading: {other}' if other else ''})"
+
+
+def other_reading(rules: Rules, option: Option) -> str:
+    """Our reading of an option on which the document is silent, if these rules differ from it."""
+    preset = rules.origin.preset
+    ours: OptionValue = getattr(load_preset(preset), option.name)
+    is_ours = rules.in_force(option.name) == load_preset(preset).in_force(option.name)
+    return "" if is_ours or _is_ruled_out(rules, option.name) else option_text(option, ours)
+
+
+def departures(rules: Rules) -> list[Departure]:
+    """Options, rows and jackpots outside what the preset's document fixes or allows."""
+    preset = rules.origin.preset
+    if preset not in preset_ids():  # rules that came as data from another version
+        return [Departure("preset", preset or "none", "no text in this version to compare", "")]
+    return [
+        *_option_departures(rules, preset),
+        *_limit_departures(rules, preset),
+        *_row_departures(rules, preset),
+        *_match_odds_departures(rules, preset),
+        *_jackpot_departures(rules, preset),
+    ]
+
+
+def _option_departures(rules: Rules, preset: str) -> Iterator[Departure]:
+    implied = implied_by(dict(load_preset(preset).origin.start), rules)
+    for option in OPTIONS:
+        present = rules.in_force(option.name)
+        if present == implied[option.name] or _is_ruled_out(rules, option.name):
+            continue
+        allowed = allowed_values(preset, option)
+        value = option_text(option, present)
+        if allowed and value not in allowed:
+            yield Departure(option.name, value, _or(allowed), _rule_numbers(preset, option.name))
+
+
+def _is_ruled_out(rules: Rules, name: str) -> bool:
+    """Documents that allow double-double allow no doubling for less beside it (R-050)."""
+    return name == "double_for_less" and rules.double_double
+
+
+def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
+    """Wagers above the regulator's limits, if the document keeps to them (R-002, R-124)."""
+    if standing(preset, "limit_profile") is not Standing.FIXED:
+        return
+    most = max(profile.maximum_wager or 0 for profile in _regulators_limits())
+    for name in ("table_maximum", "mtd_maximum"):
+        amount: int = getattr(rules, name)
+        if amount > most:
+            allowed = f"at most {money_text(most)}, the regulator's limit"
+            yield Departure(name, money_text(amount), allowed, "R-002, R-124, O-36")
+
+
+def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
+    # The document's own rows for this number of decks.
+    document = replace(load_preset(preset), decks=rules.decks)
+    for field, part, has, is_now, rule in row_differences(document, rules):
+        was = "nothing" if has == NOTHING else has
+        now = "left out" if is_now == NOTHING else is_now
+        yield Departure(f"{field} {part}", now, was, rule)
+
+
+def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
+    """A document that names no number of decks prints one list of odds (R-023, D-06)."""
+    if standing(preset, "decks") is Standing.SILENT and rules.mtd_configuration:
+        for field, part, has, is_now, _ in match_differences(load_preset(preset), rules):
+            yield Departure(f"{field} {part}", is_now, has, "R-023, D-06")
+
+
+def _jackpot_departures(rules: Rules, preset: str) -> Iterator[Departure]:
+    choices = jackpot_choices_of(preset)
+    rule = _rule_numbers(preset, "jackpots")
+    games = choices.get("games", [0])
+    if len(rules.jackpots) not in games:
+        allowed = _or([value_text(count) for count in games])
+        yield Departure(
+            "jackpots", _game_departures(len(rules.jackpots)), _game_departures(allowed), rule
+        )
+    if games == [0]:
+        return
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        yield from _departures_of_jackpot(f"jackpots game {number}", jackpot, choices, rule)
+
+
+def _departures_of_jackpot(
+    place: str, jackpot: Jackpot, choices: dict[str, list[Choice]], rule: str
+) -> Iterator[Departure]:
+    parts = {
+        "table": (jackpot.table, choices.get("tables")),  # None: the document's are missing
+        "kind": (str(jackpot.kind), choices.get("kinds", [])),
+        "best_only": (value_text(jackpot.best_only), choices.get("best_only", ["off"])),
+    }
+    for part, (value, allowed) in parts.items():
+        if allowed is not None and value not in allowed:
+            words = [value_text(choice) for choice in allowed]
+            yield Departure(f"{place} {part}", value, _or(words), rule)
+
+
+def _game_departures(count: int | str) -> str:
+    return f"{count} jackpot game{'' if str(count) == '1' else 's'}"
+
+
+def _rule_numbers(preset: str, name: str) -> str:
+    option = OPTIONS_BY_NAME.get(name)
+    return sources_of(preset).get(name, option.rule if option else "")
+
+
+def _or(words: list[str] | tuple[str, ...]) -> str:
+    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)

@@ -1,0 +1,240 @@
+"""Help on options: meaning, values, what each preset has, and guides with examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ventiuna.records import record
+from ventiuna.rules.canonical import plain_text
+from ventiuna.rules.data_files import jackpot_tables, limit_profiles
+from ventiuna.rules.loader import load_preset, preset_ids
+from ventiuna.rules.model import Problem, RulesError
+from ventiuna.rules.options import (
+    MTD_NAMES,
+    OPTIONS,
+    OPTIONS_BY_NAME,
+    Option,
+    did_you_mean,
+    option_fix,
+)
+from ventiuna.rules.text.comparison import allowed_values, standing
+
+# --- Guides with examples ---
+
+
+@record(frozen=True, slots=True)
+class GuideExample:
+    command: str  # without the program's name
+    about: str
+
+
+@record(frozen=True, slots=True)
+class OptionGuide:
+    """A text for one option, or for several that belong together."""
+
+    options: tuple[str, ...]
+    rules: str  # numbers behind it
+    text: str
+    parts: tuple[tuple[str, str], ...]  # what may be written, and what it means
+    examples: tuple[GuideExample, ...]
+
+
+JACKPOT_GUIDE = OptionGuide(
+    options=("jackpots",),
+    rules="R-082 to R-098, O-19 to O-26",
+    text="One or two jackpot games on the layout. A game is written TABLE:PAY TABLE, then "
+    "name=value for what is not as usual, all joined by a colon; two games are joined by a "
+    "plus; none takes them away. "
+    "Which table fits follows from the number of decks: 4a two; 3a, 4b, 5a four; 3b, 4c, 5b "
+    "five; 3c, 4d, 5c six; 3d, 4e, 5d eight (R-086). Each has pay tables 1 to 8.",
+    parts=(
+        ("wager=5", "the one amount that is wagered, $1 to $20; usually 1"),
+        ("seed=5000", "where the meter starts, and starts again after an award of all of it"),
+        ("contribution=21%", "the share of each wager that the meter takes in"),
+        ("kind=house", "the house's money with a posted amount (seed) instead of the players'"),
+        ("prize=100", "the operator's prize for $1 of wager, where the table has such a line"),
+        ("prize_from=jackpot", "such prizes come off the meter instead of the house's money"),
+        ("alternate=1", "one of the table's sets of alternate lines"),
+        ("reseed=after_round", "a meter that was won starts again only after the round"),
+        ("winners=in_sequence", "several winners of a house jackpot, one after the other"),
+        ("best_only=on", "up card and down card together pay their best hand once"),
+        ("top_alone=on", "the line that wins all of the meter pays no other line besides"),
+    ),
+    examples=(
+        GuideExample("jackpot wsgc-2021 jackpots=3c:1", "one progressive, as its table has it"),
+        GuideExample(
+            "jackpot wsgc-2021 decks=8 jackpots=3d:2:wager=5:seed=10000",
+            "eight decks, pay table 2, a wager of $5, the meter from $10,000",
+        ),
+        GuideExample(
+            "rules card wsgc-2021 jackpots=3c:1:seed=5000+4d:1:wager=5:seed=10000",
+            "two games: what the sign at the table says",
+        ),
+        GuideExample(
+            "rules check wsgc-2021 jackpots=5c:1:kind=house:seed=1000:prize=100",
+            "a house jackpot with its posted amount and prize",
+        ),
+        GuideExample("deal wsgc-2021-two-jackpots --jackpots", "the same, ready-made"),
+    ),
+)
+BONUS_CARD_GUIDE = OptionGuide(
+    options=("bonus_cards", "mtd_configuration"),
+    rules="R-015 to R-019, O-29",
+    text="Match the Dealer has four configurations: 1 has the Up Card wager, 2 Up Card and Down "
+    "Card, 3 Up Card and 1 to 4 Bonus Cards, 4 Up Card, Down Card and 1 to 5 Bonus Cards; 0 "
+    "has none. Bonus Cards are dealt beside the dealer's hand and are out of play afterwards. "
+    "Wagers are called up, down, b1, b2, b3, b4, b5, wherever they are asked for.",
+    parts=(
+        ("mtd_configuration=3", "Up Card and Bonus Cards"),
+        ("bonus_cards=3", "three of them: wagers b1, b2 and b3"),
+        ("mtd_required=up+b1", "wagers that the house requires"),
+    ),
+    examples=(
+        GuideExample(
+            "rules card wsgc-2021 mtd_configuration=3 bonus_cards=3",
+            "Up Card and three Bonus Cards: what the sign says",
+        ),
+        GuideExample(
+            "sidebets wsgc-2021 mtd_configuration=4 bonus_cards=5 --side up=5,b1=1,b5=1",
+            "seven wagers, three of them made: what they win together",
+        ),
+        GuideExample(
+            "deal wsgc-2021-bonus-cards --side up=5,b1=2,b2=2,b3=2", "the same rules, ready-made"
+        ),
+    ),
+)
+GUIDES = {name: guide for guide in (JACKPOT_GUIDE, BONUS_CARD_GUIDE) for name in guide.options}
+
+
+def guide_data(guide: OptionGuide) -> dict[str, object]:
+    return {
+        "options": list(guide.options),
+        "rules": guide.rules,
+        "text": guide.text,
+        "parts": [{"write": part, "meaning": meaning} for part, meaning in guide.parts],
+        "examples": [
+            {"command": f"ventiuna {example.command}", "about": example.about}
+            for example in guide.examples
+        ],
+    }
+
+
+# --- Options ---
+
+OptionData = dict[str, object]
+
+# The option that opens each part of a list.
+OPTION_PARTS = {
+    "game": "Cards",
+    "soft_17": "Dealer, blackjack and 21",
+    "double_on_21": "Doubling, rescue, surrender, splitting, insurance",
+    "envy": "Envy Bonus",
+    "mtd_configuration": "Match the Dealer",
+    "table_minimum": "Limits",
+}
+BASE_PRESET = "blackjack"  # the preset that all others extend
+
+
+def options_by_part() -> Iterator[tuple[str, list[Option]]]:
+    """The options in their order, by the part of the list that they stand in."""
+    names = list(OPTIONS_BY_NAME)
+    starts = [names.index(name) for name in OPTION_PARTS]
+    for part, start, end in zip(
+        OPTION_PARTS.values(), starts, [*starts[1:], len(names)], strict=True
+    ):
+        yield part, list(OPTIONS[start:end])
+
+
+def options_data() -> OptionData:
+    """All options and jackpot tables; whoever offers rules to choose needs nothing else."""
+    return {
+        "parts": [
+            {"name": part, "options": [option_data(option) for option in options]}
+            for part, options in options_by_part()
+        ],
+        "jackpot_tables": [
+            {
+                "table": table.id,
+                "decks": list(table.decks),
+                "pay_tables": list(table.pay_tables),
+                "alternates": list(table.alternates),
+                "document": table.document,
+                "rule": table.rule,
+            }
+            for table in jackpot_tables().values()
+        ],
+    }
+
+
+def named_option_data(name: str) -> OptionData:
+    """One option, and how it is written where that takes a guide."""
+    option, guide = OPTIONS_BY_NAME.get(name), GUIDES.get(name)
+    if option is not None:
+        return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
+    if guide is not None:
+        return guide_data(guide)
+    raise unknown_option(name)
+
+
+def option_data(option: Option) -> OptionData:
+    return {
+        "name": option.name,
+        "kind": option.kind,
+        "meaning": option.text,
+        "rules": option.rule.split(", "),
+        "values": [{"value": value, "words": value_words(value)} for value in values_of(option)],
+        "low": option.low if option.kind == "number" else None,
+        "high": option.high if option.kind == "number" else None,
+        "default": _preset_value_text(BASE_PRESET, option),
+        "how": option_fix(option),
+        "presets": [
+            {
+                "preset": preset,
+                "value": _preset_value_text(preset, option),
+                "words": value_words(_preset_value_text(preset, option)),
+                "standing": str(standing(preset, option.name)),
+                "allowed": list(allowed_values(preset, option)),
+            }
+            for preset in preset_ids()
+        ],
+    }
+
+
+def unknown_option(name: str) -> RulesError:
+    """What to say of a name that no option has."""
+    fix = did_you_mean(name, list(dict.fromkeys([*OPTIONS_BY_NAME, *GUIDES])))
+    return RulesError([Problem("option", name, "", "there is no such option", fix)])
+
+
+def values_of(option: Option) -> tuple[str, ...]:
+    """All values, or those that are usual where any could be written."""
+    if option.kind == "flag":
+        return ("on", "off")
+    if option.choices is not None:
+        return tuple(option.choices)
+    if option.kind == "number":
+        return tuple(str(number) for number in range(option.low, option.high + 1))
+    if option.name == "limit_profile":
+        return tuple(limit_profiles())
+    return MTD_NAMES if option.kind == "names" else option.usual
+
+
+def value_words(value: str) -> str:
+    """
+    >>> value_words("at_once_unless_insured")
+    'at once unless insured'
+    """
+    return value.replace("_", " ")
+
+
+def change_words(option: Option, value: str) -> str:
+    """One option set to a value.
+
+    >>> change_words(BY_NAME["soft_17"], "stand")
+    'Dealer on soft 17: stand'
+    """
+    return f"{option.text[0].upper()}{option.text[1:]}: {value_words(value)}"
+
+
+def _preset_value_text(preset: str, option: Option) -> str:
+    return plain_text(option, getattr(load_preset(preset), option.name))

@@ -1,0 +1,787 @@
+"""The dealer's procedure, from opening the table to every payment (R-102, R-120)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ventiuna.cards import Pack
+from ventiuna.rules.data_files import match_odds
+from ventiuna.rules.model import (
+    BlackjackPaid,
+    BlackjackTie,
+    DealtFrom,
+    DoubleCards,
+    DoubleOn21,
+    DoubleTotals,
+    DownSettled,
+    Envy,
+    Game,
+    JackpotKind,
+    PayRow,
+    Player21,
+    PrizeFrom,
+    Reseed,
+    Rules,
+    Soft17,
+    Split,
+    SplitAces,
+    Surrender,
+    Winners,
+)
+from ventiuna.rules.text.phrases import (
+    compares_with_down,
+    dollars,
+    has_prize,
+    jackpot_table,
+    join_words,
+    mtd_words,
+    number_word,
+    prize_amount,
+    row_words,
+    super_bonus_pays,
+    ten_words,
+    up_card_words,
+)
+from ventiuna.rules.text.references import explain
+
+_DOCUMENT_ID = re.compile(r"00[0-4]\b")
+# The stages of a round by the names the engine gives them, between opening and closing a table.
+HEADINGS = {
+    "opening": "Opening the table",
+    "wagers": "Wagers",
+    "deal": "The deal",
+    "up_card_wagers": "Wagers settled before the base game",
+    "blackjacks": "Player blackjacks",
+    "insurance": "Insurance",
+    "uninsured_blackjacks": "Blackjacks without insurance",
+    "check": "The dealer's check",
+    "blackjacks_after_check": "Blackjacks after the check",
+    "play": "The players act",
+    "dealer": "The dealer's hand",
+    "settlement": "Settlement",
+    "down_card_wagers": "Wagers that need the down card",
+    "awards": "Jackpot awards",
+    "super_bonus": "Super Bonus and Envy Bonus",
+    "closed": "End of the round",
+    "closing": "Closing the table",
+}
+
+
+class ProcedureStep(NamedTuple):
+    stage: str
+    text: str
+    numbers: str  # of the rules behind it
+    borrowed: tuple[tuple[str, str], ...] = ()  # documents and their rules, if not the table's own
+
+    @property
+    def heading(self) -> str:
+        return HEADINGS[self.stage]
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(self.numbers.split(", ")))
+
+    @property
+    def readings(self) -> tuple[str, ...]:
+        """D- and O-numbers: our readings, not a document's words."""
+        return tuple(number for number in self.rules if not number.startswith("R"))
+
+    @property
+    def source(self) -> str:
+        """`R-007; from document 002: R-010; our reading: O-03`."""
+        foreign = {number for _, number in self.borrowed}
+        own = [number for number in self.rules if number[0] == "R" and number not in foreign]
+        parts = [", ".join(own)]
+        for documents in dict.fromkeys(documents for documents, _ in self.borrowed):
+            numbers = ", ".join(number for place, number in self.borrowed if place == documents)
+            several = "s" if "," in documents else ""
+            parts.append(f"from document{several} {documents}: {numbers}")
+        if self.readings:
+            parts.append(f"our reading: {', '.join(self.readings)}")
+        return "; ".join(filter(None, parts))
+
+
+ProcedureSteps = Iterator[ProcedureStep]
+
+
+def document_id(rules: Rules) -> str:
+    """The rule document that the table's rules start from, as `003`; "" if they name none."""
+    found = _DOCUMENT_ID.match(rules.document)
+    return found[0] if found else ""
+
+
+def cite(rules: Rules, spanish: str, super_fun: str, standard: str = "O-01") -> str:
+    """The rule numbers for the game that is played."""
+    return {
+        Game.SPANISH_21: spanish,
+        Game.SUPER_FUN_21: super_fun,
+        Game.BLACKJACK: standard,
+    }[rules.game]
+
+
+# --- Opening, wagers, deal, wagers on the up card ---
+
+CASINO_CARD, CATFISH_BEND = "001", "002"
+
+
+def opening_steps(rules: Rules) -> ProcedureSteps:
+    decks = f"{number_word(rules.decks)} deck{'s' if rules.decks > 1 else ''}"
+    own = document_id(rules)
+    if rules.pack == Pack.SPANISH:
+        yield ProcedureStep(
+            "opening",
+            f"Use {decks} of 48 cards: the four tens and the jokers are removed.",
+            "R-007, D-01" if own == CASINO_CARD else "R-007, R-008",
+        )
+        yield ProcedureStep(
+            "opening",
+            f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
+            "in turn and verify this together.",
+            "R-010",
+        )
+        if rules.decks > 1:
+            yield ProcedureStep("opening", "Make sure that all decks have the same back.", "R-010")
+    else:
+        yield ProcedureStep("opening", f"Use {decks} of 52 cards, tens included.", "R-103")
+    shuffle = "R-009, R-010, O-03" if own == CATFISH_BEND else "R-009, O-03"
+    yield ProcedureStep("opening", _shuffle(rules), cite(rules, shuffle, "O-03", "O-03"))
+    yield from _posted(rules)
+
+
+def _shuffle(rules: Rules) -> str:
+    cut = f"the cut card behind {rules.cut_card_percent} % of them"
+    if rules.dealt_from == DealtFrom.SHOE:
+        text = f"Shuffle and put the cards into the shoe, {cut}."
+    else:
+        text = f"Shuffle, put {cut}, and deal by hand."
+    if rules.burn_cards:
+        cards = f"{rules.burn_cards} card{'s' if rules.burn_cards > 1 else ''}"
+        text += f" Burn {cards}."
+    return text
+
+
+def _posted(rules: Rules) -> ProcedureSteps:
+    if rules.game == Game.SPANISH_21:
+        yield ProcedureStep("opening", f"Post the table's limits: {_limits(rules)}.", "R-003")
+        if document_id(rules) == CATFISH_BEND:
+            text = "Use a layout with the name of the game and the Bonus 21 payouts."
+        else:
+            text = "Post the rule sign. The layout names the game and shows the Bonus 21 payouts."
+        yield ProcedureStep("opening", text, "R-004")
+    kinds = {jackpot.kind for jackpot in rules.jackpots}
+    if kinds:
+        yield ProcedureStep(
+            "opening",
+            "Display each jackpot's amount, prizes and notices at the table.",
+            f"R-005, R-084, {'R-097' if JackpotKind.HOUSE in kinds else 'R-098'}",
+        )
+
+
+def _limits(rules: Rules) -> str:
+    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
+
+
+def wager_steps(rules: Rules) -> ProcedureSteps:
+    limits = {CASINO_CARD: "R-014", CATFISH_BEND: "R-003, R-014"}.get(
+        document_id(rules), "R-002, R-014"
+    )
+    yield ProcedureStep(
+        "wagers",
+        f"Players place base wagers of {_limits(rules)}, in multiples of "
+        f"{dollars(rules.chip_unit)}.",
+        f"{cite(rules, limits, 'R-002, R-120')}, O-18",
+    )
+    if rules.mtd_configuration:
+        yield ProcedureStep("wagers", _mtd_wagers(rules), _mtd_rules(rules))
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        yield ProcedureStep(
+            "wagers",
+            f"Players with a base wager may place the wager of {dollars(jackpot.wager)} on jackpot "
+            f"{number} ({jackpot.kind}).",
+            "R-014, R-082, R-085",
+        )
+    text = 'Call "No more bets": all wagers are placed before the deal.'
+    if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
+        text += " The contributions of the jackpot wagers enter their meters."
+        yield ProcedureStep("wagers", text, "R-102, O-19")
+    else:
+        yield ProcedureStep("wagers", text, cite(rules, "R-102", "R-120"))
+
+
+def _mtd_wagers(rules: Rules) -> str:
+    names = mtd_words(rules.mtd_wagers)
+    most = dollars(rules.mtd_maximum or rules.table_maximum)
+    least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
+    text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
+    text += f"each {least}up to {most}"
+    text += " and not above the base wager." if rules.mtd_at_most_base else "."
+    if rules.mtd_required:
+        text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
+    if rules.down_requires_up and rules.offers_down_wager:
+        text += " A Down Card wager needs an Up Card wager on the same hand."
+    return text
+
+
+def _mtd_rules(rules: Rules) -> str:
+    configuration = {1: "R-015", 2: "R-016", 3: "R-017, R-019", 4: "R-018, R-019"}
+    needs = rules.down_requires_up and rules.offers_down_wager
+    also = ", R-025" if needs or rules.mtd_required else ""
+    return f"R-014, {configuration[rules.mtd_configuration]}, R-024{also}"
+
+
+# --- the deal and what is settled right after it ----------------------------------------------
+
+
+def deal_steps(rules: Rules) -> ProcedureSteps:
+    yield ProcedureStep(
+        "deal",
+        "Deal one card face up to each spot from your left and your up card, then a second card "
+        "face up to each spot and your down card, face down.",
+        cite(rules, "R-026, O-04", "R-104, O-04"),
+    )
+    if rules.bonus_cards:
+        names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
+        yield ProcedureStep(
+            "deal",
+            f"Deal {names} face up, in order, each on its numbered place.",
+            "R-019, R-027, O-29",
+        )
+
+
+def up_card_wager_steps(rules: Rules) -> ProcedureSteps:
+    if rules.mtd_configuration:
+        odds = match_odds()[rules.decks]
+        pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
+        yield ProcedureStep(
+            "up_card_wagers",
+            "Settle the Up Card wagers: pay each of the two cards that has the up card's rank "
+            f"({pays}); take the wager if neither has.",
+            f"R-020, R-021, {match_odds_rule(rules)}, R-079",
+        )
+    if rules.bonus_cards:
+        yield ProcedureStep(
+            "up_card_wagers",
+            "Settle the Bonus Card wagers in the same way, each against the card of its number.",
+            "R-019, R-022, R-080",
+        )
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        if not compares_with_down(jackpot):
+            yield ProcedureStep(
+                "up_card_wagers",
+                f"Jackpot {number}: pay the fixed lines of table {jackpot.table}, pay table "
+                f"{jackpot.pay_table}, and take wagers that have won nothing. Two suited matches "
+                "are noted and wait until the base game is over.",
+                f"{jackpot_table(jackpot).rule}, R-091, R-096",
+            )
+    if rules.bonus_cards:
+        yield ProcedureStep(
+            "up_card_wagers", "Lock up the Bonus Cards: they are out of play.", "R-028, O-29"
+        )
+    if form := rules.super_bonus_form():
+        yield ProcedureStep(
+            "up_card_wagers",
+            f"Super Bonus: if the two cards of a spot may become {form.hand} and your up card is "
+            f"{up_card_words(form)}, {_call(rules)}.",
+            f"{form.rule or 'R-067'}, R-072",
+        )
+
+
+def _call(rules: Rules) -> str:
+    if document_id(rules) == CATFISH_BEND:
+        return "stop play and notify the supervisor, who observes the draw of the third card"
+    return f"notify the {floor_person(rules)}"
+
+
+def floor_person(rules: Rules) -> str:
+    """Who authorizes Super Bonuses, in the document's own words."""
+    return "supervisor" if document_id(rules) == CATFISH_BEND else "floor person"
+
+
+def match_odds_rule(rules: Rules) -> str:
+    """The casino card prints its odds as a list (R-023)."""
+    return "R-023" if document_id(rules) == CASINO_CARD else "R-022"
+
+
+# --- Blackjacks, insurance and the check of the down card ---
+
+
+def _blackjack_pay(rules: Rules) -> str:
+    text = f"Pay blackjacks (an ace with a {ten_words(rules)}) {rules.blackjack_pays.words}"
+    if rules.diamond_blackjack_pays != rules.blackjack_pays:
+        text += f" (all diamonds {rules.diamond_blackjack_pays.words})"
+    return text
+
+
+def _keep(rules: Rules) -> str:
+    return " Ask first: a player may keep the hand to double it." if rules.double_blackjack else ""
+
+
+def _blackjack_rules(rules: Rules, spanish: str, super_fun: str) -> str:
+    keep = cite(rules, ", R-032", ", R-106", "") if rules.double_blackjack else ""
+    return cite(rules, spanish, super_fun) + keep
+
+
+def blackjack_steps(rules: Rules) -> ProcedureSteps:
+    if rules.blackjack_paid == BlackjackPaid.AT_ONCE:
+        text = f"{_blackjack_pay(rules)}, before any other play, and take the hands away."
+        if rules.insurance and rules.insurance_on_blackjack:
+            text += " With an ace up the paid hands stay for insurance."
+        numbers = _blackjack_rules(rules, "R-012, R-029, R-030, R-031", "R-114, R-115")
+        yield ProcedureStep("blackjacks", text + _keep(rules), numbers)
+    else:
+        insured = rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED
+        other = "Up card other than an ace" if insured else "Up card 2 to 9"
+        text = f"{other}: {_lower(_blackjack_pay(rules))} at once and take the "
+        numbers = _blackjack_rules(rules, "R-012, R-029, R-030", "R-114, R-115, R-120")
+        yield ProcedureStep("blackjacks", f"{text}hands away.{_keep(rules)}", numbers)
+
+
+def _lower(text: str) -> str:
+    return text[0].lower() + text[1:]
+
+
+def insurance_steps(rules: Rules) -> ProcedureSteps:
+    if not rules.insurance:
+        return
+    also = ", also on a blackjack" if rules.insurance_on_blackjack else ", not on a blackjack"
+    yield ProcedureStep(
+        "insurance",
+        f"Ace up: offer insurance to every spot, up to half of the original wager{also}, in "
+        f"multiples of {dollars(rules.small_chip_unit)}.",
+        cite(rules, "R-031, R-034, O-17", "R-116, R-120, O-34"),
+    )
+    if rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED:
+        yield ProcedureStep(
+            "uninsured_blackjacks",
+            f"Ace up: {_lower(_blackjack_pay(rules))} where they are not insured, and take them "
+            f"away.{_keep(rules)}",
+            _blackjack_rules(rules, "R-029", "R-115, R-120"),
+        )
+    elif rules.blackjack_paid == BlackjackPaid.AT_ONCE and rules.insurance_on_blackjack:
+        text = "Take away the paid blackjacks that are not insured, before you look."
+        yield ProcedureStep("insurance", text, cite(rules, "R-031", "R-115"))
+
+
+def check_steps(rules: Rules) -> ProcedureSteps:
+    tens = "a face" if rules.pack == Pack.SPANISH else "a ten-valued card"
+    yield ProcedureStep(
+        "check",
+        f"Ace or {tens[2:]} up: look at the down card for blackjack before the players act.",
+        cite(rules, "R-033", "R-120"),
+    )
+    insured = f"pay insurance {rules.insurance_pays.words}, " if rules.insurance else ""
+    wins = rules.blackjack_tie == BlackjackTie.WINS
+    kept = "A blackjack that is not paid yet is paid now" if wins else "A player's blackjack pushes"
+    yield ProcedureStep(
+        "check",
+        f"Blackjack: expose it, {insured}take the original wagers of all hands not paid already. "
+        f"{kept}. The round goes on with {_after_blackjack(rules)}.",
+        cite(rules, "R-034, R-035, O-09", "R-109, R-114, R-116, R-120, O-09"),
+    )
+    taken = "take the insurance wagers" if rules.insurance else "say so"
+    removed = ""
+    if rules.insurance_on_blackjack and rules.blackjack_paid == BlackjackPaid.AT_ONCE:
+        removed = " and remove the insured blackjacks"
+    yield ProcedureStep(
+        "check",
+        f"No blackjack: {taken}{removed}; the players act.",
+        cite(rules, "R-034, R-102", "R-116, R-120"),
+    )
+
+
+def _after_blackjack(rules: Rules) -> str:
+    if rules.offers_down_wager or rules.jackpots:
+        return "the wagers that need the down card"
+    return "collecting the cards"
+
+
+def after_check_steps(rules: Rules) -> ProcedureSteps:
+    if rules.blackjack_paid == BlackjackPaid.AFTER_CHECK:
+        which = "the blackjacks that waited for the check"
+    elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and not rules.insurance:
+        which = "the blackjacks against an ace"
+    elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and rules.insurance_on_blackjack:
+        which = "the insured blackjacks"
+    else:
+        return
+    yield ProcedureStep(
+        "blackjacks_after_check",
+        f"Pay {which} and take them away.{_keep(rules)}",
+        _blackjack_rules(rules, "R-029", "R-115, R-116, R-120, O-09"),
+    )
+
+
+# --- The players' turns ---
+
+PLAY_STAGE = "play"
+
+
+def play_steps(rules: Rules) -> ProcedureSteps:
+    yield from _turns(rules)
+    yield from _late_surrender(rules)
+    yield from _split(rules)
+    yield from _hit(rules)
+    yield from _advice(rules)
+    yield from _instant_wins(rules)
+    yield from _player_21(rules)
+    yield from _double(rules)
+    yield from _voids_super_bonus(rules)
+    yield from _double_double(rules)
+    yield from _rescue(rules)
+    yield from _any_time_surrender(rules)
+
+
+def _turns(rules: Rules) -> ProcedureSteps:
+    yield ProcedureStep(
+        PLAY_STAGE,
+        "Go from spot to spot from your left; the hands of a spot are played one after the other.",
+        cite(rules, "R-102, O-02, O-30", "R-120, O-02, O-30"),
+    )
+
+
+def _late_surrender(rules: Rules) -> ProcedureSteps:
+    if rules.surrender == Surrender.LATE:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Surrender: only on the first two cards and as the first decision, against any up "
+            "card, not on split hands. Take half of the wager and remove the cards.",
+            cite(rules, "R-036, R-037, R-038, O-10", "R-109"),
+        )
+
+
+def _split(rules: Rules) -> ProcedureSteps:
+    if rules.split == Split.OFF or rules.split_hands < 2:
+        return
+    pair = "two cards of equal value"
+    if rules.split == Split.SAME_RANK:
+        pair = "two cards of one rank"
+    if rules.split_aces == SplitAces.ONE_CARD:
+        aces = "Split aces get one card each"
+    else:
+        aces = "Split aces are played like other cards"
+    again = "may be split again" if rules.resplit_aces else "may not be split again"
+    yield ProcedureStep(
+        PLAY_STAGE,
+        f"Split: {pair}, for a wager equal to the original, up to "
+        f"{number_word(rules.split_hands)} hands. Give the first hand its second card, play it, "
+        f"then the next. {aces} and {again}.",
+        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
+    )
+
+
+def _hit(rules: Rules) -> ProcedureSteps:
+    yield ProcedureStep(
+        PLAY_STAGE,
+        "Hit: as often as the player wants below 21. Above 21 take the wager and the cards at "
+        "once, whatever your own hand becomes.",
+        cite(rules, "R-011, R-013", "R-103, O-01"),
+    )
+
+
+def _advice(rules: Rules) -> ProcedureSteps:
+    """R-118: of games with instant wins."""
+    if rules.game != Game.SUPER_FUN_21 or not rules.instant_wins:
+        return
+    yield ProcedureStep(
+        PLAY_STAGE,
+        "Tell a player with a soft total of 20 or less in five cards: a hit is a guaranteed "
+        "six-card winner, and could even make a 2-to-1 winner with exactly 21.",
+        "R-118",
+    )
+    yield ProcedureStep(
+        PLAY_STAGE,
+        "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued card "
+        "wins 2 to 1.",
+        "R-118",
+    )
+
+
+def _instant_wins(rules: Rules) -> ProcedureSteps:
+    for row in rules.instant_wins:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and take the cards "
+            f"away{_after_split(row)}, not on doubled hands.",
+            ", ".join(part for part in (row.rule, "R-113") if part),
+        )
+
+
+def _after_split(row: PayRow) -> str:
+    return ", also on split hands" if row.after_split else ", not on split hands"
+
+
+def _player_21(rules: Rules) -> ProcedureSteps:
+    rows = rules.bonus_21_rows()
+    if rows:
+        pays = "; ".join(f"{row_words(row)} {row.pay.words}" for row in rows)
+        yield ProcedureStep(
+            PLAY_STAGE,
+            f"Bonus 21: pay these 21s at once, also on split hands, not on doubled ones: {pays}.",
+            ", ".join(
+                ["R-039, R-040, R-046, R-061", *(row.rule for row in rows if row.rule), "R-066"]
+            ),
+        )
+    if rules.player_21 == Player21.WINS:
+        other = "Any other 21" if rows else "21"
+        text = f"{other}: pay even money at once, doubled or not. Take the cards of a paid 21 away"
+        if rules.super_bonus_form():
+            text += "; a Super Bonus hand stays on the table"
+        if rules.double_on_21 == DoubleOn21.SOFT:
+            text += ". Ask first with a soft 21: it may be doubled instead"
+        yield ProcedureStep(
+            PLAY_STAGE, f"{text}.", cite(rules, "R-039, R-040, R-041, R-072, O-06, O-07", "R-119")
+        )
+    else:
+        kept = " unless the player doubles it" if rules.double_on_21 == DoubleOn21.ANY else ""
+        yield ProcedureStep(
+            PLAY_STAGE,
+            f"Any other 21 stands{kept} and is compared at the end.",
+            cite(rules, "R-039", "R-119, O-33"),
+        )
+
+
+def _double(rules: Rules) -> ProcedureSteps:
+    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
+    totals = {
+        DoubleTotals.ANY: "any total",
+        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
+        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
+    }[rules.double_totals]
+    split = "also after splitting" if rules.double_after_split else "not after splitting"
+    if rules.offers_double_for_less:
+        amount = f"the wager again or less, in multiples of {dollars(rules.small_chip_unit)}"
+    else:
+        amount = "exactly the wager again"
+    amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
+    after = []
+    if rules.double_double:
+        after.append("double-double")
+    if rules.rescue:
+        after.append("rescue")
+    if rules.surrender == Surrender.ANY_TIME:
+        after.append("surrender")
+    only = join_words(["stand", *after], "or")
+    yield ProcedureStep(
+        PLAY_STAGE,
+        f"Double down: on {cards} of {totals}, {split}, for {amount}. Give one card; after it the "
+        f"player may only {only}. All money on the hand is paid even money, without bonuses."
+        f"{_ace_counts_one(rules)}",
+        cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
+    )
+
+
+def _ace_counts_one(rules: Rules) -> str:
+    if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
+        return ""
+    return (
+        " An ace with a ten-valued card, even a blackjack, may be doubled too: the ace then "
+        "counts as one."
+    )
+
+
+def _voids_super_bonus(rules: Rules) -> ProcedureSteps:
+    if rules.super_bonus_form():
+        yield ProcedureStep(
+            PLAY_STAGE, "Splitting or doubling a hand voids its Super Bonus.", "R-070"
+        )
+
+
+def _double_double(rules: Rules) -> ProcedureSteps:
+    if rules.double_double:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Double-double down: after a double card that did not bust, the then existing wager "
+            f"again, at most {dollars(rules.table_maximum)} for an added wager, and one more card. "
+            "Twice at most, so three doublings in all; then only stand or rescue.",
+            "R-051, R-052, R-053, R-054, R-055, R-056",
+        )
+
+
+def _rescue(rules: Rules) -> ProcedureSteps:
+    if rules.rescue:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Rescue: after a double card that neither bust nor made 21. Give back the last doubled "
+            "portion, take all the rest of the wager and remove the cards. Do not call it "
+            "surrender.",
+            "R-057, R-058, R-059, R-060, O-08",
+        )
+
+
+def _any_time_surrender(rules: Rules) -> ProcedureSteps:
+    if rules.surrender == Surrender.ANY_TIME:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Surrender: at any time below 21, also after hits, splits and doubling. Take half of "
+            "what rides on the hand, of a doubled hand one of its two wagers, and remove the "
+            "cards.",
+            "R-109, R-110",
+        )
+
+
+# --- The dealer's hand, settlement, awards, bonuses, end of the round ---
+
+
+def dealer_steps(rules: Rules) -> ProcedureSteps:
+    soft = "hit" if rules.soft_17 == Soft17.HIT else "stand on"
+    yield ProcedureStep(
+        "dealer",
+        f"Expose the down card. Draw to 17 or more and {soft} soft 17. Do not draw if no hand is "
+        "left to compare.",
+        cite(rules, "R-077, O-16", "R-117, O-16", "O-01, O-16"),
+    )
+    if rules.offers_down_wager and rules.down_settled == DownSettled.AT_EXPOSURE:
+        yield ProcedureStep(
+            "dealer",
+            "Settle the Down Card wagers at once when the card is exposed, also after a dealer's "
+            "blackjack. The original two cards count, whatever became of the hand.",
+            f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
+        )
+
+
+def settlement_steps(rules: Rules) -> ProcedureSteps:
+    push = (
+        "equal totals of 20 or less push"
+        if rules.player_21 == Player21.WINS
+        else ("equal totals push, a 21 against a 21 as well")
+    )
+    yield ProcedureStep(
+        "settlement",
+        f"Compare the hands that remain: nearer to 21 wins even money, {push}; if you bust, all of "
+        "them win.",
+        cite(rules, "R-078", "R-119, R-120"),
+    )
+
+
+def down_card_wager_steps(rules: Rules) -> ProcedureSteps:
+    if rules.offers_down_wager and rules.down_settled == DownSettled.WITH_BASE_GAME:
+        yield ProcedureStep(
+            "down_card_wagers",
+            "Settle the Down Card wagers like the Up Card wagers. The original two cards count, "
+            "whatever became of the hand.",
+            f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
+        )
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        table = jackpot_table(jackpot)
+        numbers = f"{table.rule}, R-091, D-24, D-25, O-15"
+        if compares_with_down(jackpot):
+            which = "the better of the fixed lines" if jackpot.best_only else "the fixed lines"
+            text = f"pay {which} with the up card and the down card (table {jackpot.table}, pay "
+            text += f"table {jackpot.pay_table})"
+        elif has_prize(jackpot):
+            text = f"see whether the down card raises the lines noted (table {jackpot.table})"
+            numbers = f"{table.rule}, R-092, O-15, O-26"
+        else:
+            continue
+        if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.HOUSE:
+            text += f" and pay the house's prize of {dollars(prize_amount(jackpot))}"
+        yield ProcedureStep("down_card_wagers", f"Jackpot {number}: {text}.", numbers)
+
+
+def award_steps(rules: Rules) -> ProcedureSteps:
+    for number, jackpot in enumerate(rules.jackpots, start=1):
+        if jackpot.kind == JackpotKind.HOUSE:
+            if jackpot.winners == Winners.EACH_IN_FULL:
+                how = "each winner gets the full share of the posted amount, which stays"
+            else:
+                how = "each award is worked out from what the one before it left"
+            numbers = "R-096, R-097, O-39"
+        else:
+            how = "take each award off the meter before you work out the next"
+            when = "at once" if jackpot.reseed == Reseed.AT_ONCE else "after the round"
+            how += f"; after 100 % the meter starts again at {dollars(jackpot.seed)} {when}"
+            numbers = "R-095, R-096, R-098, O-18, O-19, O-20"
+        awards = "percentage awards"
+        if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.JACKPOT:
+            awards += f" and prizes of {dollars(prize_amount(jackpot))}"
+        yield ProcedureStep(
+            "awards",
+            f"Jackpot {number}: pay the {awards} from your left, by house procedure, "
+            f"rounded down to the cent; {how}.",
+            numbers,
+        )
+
+
+def super_bonus_steps(rules: Rules) -> ProcedureSteps:
+    if not rules.super_bonus_form():
+        return
+    pays = join_words([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(rules)])
+    yield ProcedureStep(
+        "super_bonus",
+        f"Pay the Super Bonuses as the {floor_person(rules)} instructs, by each player's own "
+        f"wager: {pays}.",
+        "R-069, R-071, R-072, D-09, O-13",
+    )
+    if rules.envy == Envy.OFF:
+        return
+    amount = dollars(rules.envy_amount)
+    who, numbers = {
+        Envy.PER_OTHER_WINNER: (
+            "every spot with a base wager for each Super Bonus of another player, winners too",
+            "R-073, R-074, D-10, O-14",
+        ),
+        Envy.LOSERS_ONLY: (
+            "every spot with a base wager for each Super Bonus of another player; winners get none",
+            "R-073, R-075, D-10, O-14",
+        ),
+        Envy.LOSERS_ONCE: (
+            "every spot with a base wager whose player won no Super Bonus, once",
+            "R-073, R-076, D-10, O-14",
+        ),
+    }[rules.envy]
+    yield ProcedureStep("super_bonus", f"Then pay an Envy Bonus of {amount} to {who}.", numbers)
+
+
+def end_steps(rules: Rules) -> ProcedureSteps:
+    step = cite(rules, "R-102", "R-103")
+    yield ProcedureStep("closed", "Collect the cards that are still on the table.", step)
+    yield ProcedureStep(
+        "closed",
+        "If the cut card has come out, shuffle before the next round; a round in play is finished.",
+        "O-03",
+    )
+    if rules.pack == Pack.SPANISH:
+        yield ProcedureStep(
+            "closing",
+            "At the end of the gaming day put the four tens and the jokers back into the boxes "
+            "they came from.",
+            "R-010",
+        )
+
+
+# --- The whole procedure ---
+
+_PARTS = (
+    opening_steps,
+    wager_steps,
+    deal_steps,
+    up_card_wager_steps,
+    blackjack_steps,
+    insurance_steps,
+    check_steps,
+    after_check_steps,
+    play_steps,
+    dealer_steps,
+    settlement_steps,
+    down_card_wager_steps,
+    award_steps,
+    super_bonus_steps,
+    end_steps,
+)
+
+
+def procedure(rules: Rules) -> list[ProcedureStep]:
+    """Only the steps that these rules have, in order; rules of other documents are marked."""
+    own = document_id(rules)
+    steps = (step for part in _PARTS for step in part(rules))
+    return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]
+
+
+def _borrowed(step: ProcedureStep, own: str) -> Iterator[tuple[str, str]]:
+    """Rules behind the step that the table's own document doesn't have."""
+    for number in step.rules:
+        documents = [document.id for document in explain(number).documents]
+        if own and number.startswith("R") and own not in documents:
+            yield ", ".join(documents), number

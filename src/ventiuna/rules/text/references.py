@@ -1,0 +1,230 @@
+"""Every R-, D- and O-number with its text: what refusals, payments and options refer to.
+
+R-numbers are requirements of the rule documents, in our words; D-numbers points on which they
+disagree and O-numbers points on which they are silent, each with what is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import cache
+from typing import Any
+
+from ventiuna.errors import VentiunaError
+from ventiuna.records import brief_repr, record
+from ventiuna.rules.data_files import read_toml, rules_folder
+from ventiuna.rules.loader import preset_ids, sources_of
+from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.text.phrases import join_words
+from ventiuna.texts import one_line
+
+DOCUMENTS = {
+    "000": "Spanish 21, rules and procedures (Washington State Gambling Commission)",
+    "001": "A casino's card of Spanish 21 with the Match the Dealer Progressive",
+    "002": "Catfish Bend Casino, rules of the games: Spanish 21",
+    "003": "Spanish 21 with Match the Dealer and jackpots (Washington State Gambling Commission)",
+    "004": "Super Fun 21, rules and procedures",
+}
+SECTIONS = {"D": "Where the documents disagree", "O": "What the documents leave open"}
+_NUMBER = re.compile(r"[RDO]-[0-9]{2,3}")
+_NUMBER_LIKE = re.compile(r"[A-Za-z]-?[0-9]+")
+_RANGE = re.compile(r"([RDO])-([0-9]{2,3}) to \1-([0-9]{2,3})")
+_IN_TEXT = re.compile(r"\b00[0-4]\b")
+
+
+class UnknownNumber(VentiunaError, ValueError):
+    """A number that no requirement and no decision has."""
+
+
+@record(frozen=True, slots=True)
+class Document:
+    id: str
+    title: str
+
+
+@record(frozen=True, slots=True)
+class Clause:
+    """The passage that is the source of a number."""
+
+    document: str
+    clause: str  # its number or heading
+    quote: str  # a few of its words
+
+
+@record(frozen=True, slots=True)
+class DecidingFunction:
+    """One thing that a number says, and the function that decides it."""
+
+    what: str
+    function: str  # named from `ventiuna.` on
+
+
+@record(frozen=True, slots=True)
+class RuleReference:
+    """One number in full."""
+
+    number: str
+    section: str
+    title: str
+    text: str
+    built: str  # what we do where documents disagree or are silent
+    documents: tuple[Document, ...]
+    clauses: tuple[Clause, ...]
+    mentions: tuple[str, ...]  # other numbers that the text refers to
+    decided: tuple[DecidingFunction, ...]
+    no_money: str  # why nothing that decides money is decided by it, where that is so
+    options: tuple[str, ...]  # of rules, by which a house chooses
+
+    __repr__ = brief_repr
+
+
+@cache
+def references_by_number() -> dict[str, RuleReference]:
+    """All of them by their numbers, requirements first."""
+    data = read_toml(rules_folder() / "text" / "requirements.toml")
+    found = [
+        _build_reference(row["id"], row["section"].partition(". ")[2], "", row["text"], "", row)
+        for row in data["requirements"]
+    ]
+    found += [
+        _build_reference(
+            row["id"],
+            SECTIONS[row["id"][0]],
+            row["subject"],
+            row.get("says", ""),
+            row["default"],
+            row,
+        )
+        for row in data["decisions"]
+    ]
+    return {one.number: one for one in found}
+
+
+def explain(number: str) -> RuleReference:
+    """The text behind a number, such as `R-036`; raises `UnknownNumber`."""
+    found = references_by_number().get(_canonical_number(number))
+    if found is None:
+        raise UnknownNumber(
+            f"There is no number {one_line(number)}. Give one of {_number_ranges()}, such as R-036."
+        )
+    return found
+
+
+def _number_ranges() -> str:
+    """The first and the last number of each kind."""
+    by_kind = [[number for number in references_by_number() if number[0] == kind] for kind in "RDO"]
+    return join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
+
+
+def _canonical_number(number: str) -> str:
+    """`r21` and `r-21` are R-021."""
+    kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
+    return f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}"
+
+
+def is_number(word: str) -> bool:
+    """Is this meant as a number, and not as a word to look for?"""
+    return _NUMBER_LIKE.fullmatch(word.strip()) is not None
+
+
+def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReference]:
+    """Those that are named, or all; of them, those whose text has these words."""
+    named = [explain(number) for number in numbers] or list(references_by_number().values())
+    wanted = words.lower().split()
+    found = [one for one in named if all(word in _whole_text(one) for word in wanted)]
+    if not found:
+        raise UnknownNumber(f"search {words!r}: no number's text has that, try another word.")
+    return found
+
+
+def _whole_text(one: RuleReference) -> str:
+    return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
+
+
+def reference_data(one: RuleReference) -> dict[str, object]:
+    """As plain data for JSON."""
+    return {
+        "number": one.number,
+        "section": one.section,
+        "title": one.title,
+        "text": one.text,
+        "built": one.built,
+        "documents": [{"id": document.id, "title": document.title} for document in one.documents],
+        "clauses": [
+            {"document": row.document, "clause": row.clause, "quote": row.quote}
+            for row in one.clauses
+        ],
+        "mentions": list(one.mentions),
+        "decided": [{"what": row.what, "function": row.function} for row in one.decided],
+        "no_money": one.no_money,
+        "options": list(one.options),
+    }
+
+
+@cache
+def _one_place() -> dict[str, dict[str, Any]]:
+    return read_toml(rules_folder() / "text" / "one_place.toml")
+
+
+@cache
+def _clauses() -> dict[str, tuple[Clause, ...]]:
+    """Passages by number, in the order of the documents."""
+    data = read_toml(rules_folder() / "text" / "clauses.toml")["clauses"]
+    return {
+        number: tuple(
+            Clause(document, clause, quote)
+            for document in DOCUMENTS
+            for documents, clause, quote in rows
+            if document in documents.split()
+        )
+        for number, rows in data.items()
+    }
+
+
+@cache
+def _options() -> dict[str, tuple[str, ...]]:
+    """Names of options by the numbers behind them, in whatever preset."""
+    found: dict[str, dict[str, None]] = {}
+    told = [(option.name, option.rule) for option in OPTIONS]
+    told += [pair for preset in preset_ids() for pair in sources_of(preset).items()]
+    for option, numbers in told:
+        for number in numbers_in(numbers):
+            found.setdefault(number, {})[option] = None
+    return {number: tuple(options) for number, options in found.items()}
+
+
+def numbers_in(text: str) -> list[str]:
+    """
+    >>> numbers_in("R-015, D-22 to D-24")
+    ['D-22', 'D-23', 'D-24', 'R-015']
+    """
+    spans = [
+        f"{kind}-{number:0{len(first)}d}"
+        for kind, first, last in _RANGE.findall(text)
+        for number in range(int(first), int(last) + 1)
+    ]
+    return list(dict.fromkeys([*spans, *_NUMBER.findall(text)]))
+
+
+def _build_reference(
+    number: str, section: str, title: str, text: str, built: str, row: dict[str, list[str]]
+) -> RuleReference:
+    clauses = _clauses().get(number, ())
+    named = row.get("documents") or sorted(
+        {*_IN_TEXT.findall(text), *(clause.document for clause in clauses)}
+    )
+    mentions = dict.fromkeys(_NUMBER.findall(f"{text} {built}"))
+    return RuleReference(
+        number=number,
+        section=section,
+        title=title or section,
+        text=text,
+        built=built,
+        documents=tuple(Document(name, DOCUMENTS[name]) for name in named),
+        clauses=clauses,
+        mentions=tuple(one for one in mentions if one != number),
+        decided=tuple(DecidingFunction(*row) for row in _one_place()["decides"].get(number, ())),
+        no_money=_one_place()["decides_no_money"].get(number, ""),
+        options=_options().get(number, ()),
+    )

@@ -1,0 +1,478 @@
+"""The rule card posted at the table (R-003, R-004): rules, pays, limits and jackpots."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ventiuna.cards import Pack
+from ventiuna.records import brief_repr
+from ventiuna.rules.canonical import canonical, fingerprint
+from ventiuna.rules.data_files import limit_profiles
+from ventiuna.rules.model import (
+    BlackjackPaid,
+    BlackjackTie,
+    DealtFrom,
+    DoubleCards,
+    DoubleOn21,
+    DoubleTotals,
+    Envy,
+    Jackpot,
+    JackpotKind,
+    PayRow,
+    Player21,
+    PrizeFrom,
+    Rules,
+    Soft17,
+    Split,
+    SplitAces,
+    Surrender,
+)
+from ventiuna.rules.options import OPTIONS_BY_NAME, contribution_text
+from ventiuna.rules.text.comparison import departures, who_decides
+from ventiuna.rules.text.phrases import (
+    Pay,
+    compares_with_down,
+    decks_words,
+    dollars,
+    has_prize,
+    house_winners_words,
+    jackpot_pays,
+    join_words,
+    match_pays,
+    mtd_words,
+    number_word,
+    row_words,
+    super_bonus_pays,
+    ten_words,
+    up_card_words,
+)
+from ventiuna.texts import markup_text
+
+STATEMENT = "Ventiuna is an independent implementation; play money."
+
+
+class CardSection(NamedTuple):
+    heading: str
+    text: tuple[str, ...] = ()
+    pays: tuple[Pay, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+class RuleCard(NamedTuple):
+    game: str
+    title: str
+    rules: str  # canonical string
+    fingerprint: str
+    sections: tuple[CardSection, ...]
+    notices: tuple[str, ...]
+    departures: tuple[str, ...]
+    who_decides: tuple[str, ...] = ()  # the document, the house or our reading, in sentences
+    statement: str = STATEMENT
+
+    def __repr__(self) -> str:
+        return brief_repr(self)
+
+
+def rule_card(rules: Rules) -> RuleCard:
+    sections = [
+        _game(rules),
+        _blackjack(rules),
+        _choices(rules),
+        *_bonus_21(rules),
+        *_instant_wins(rules),
+        *_super_bonus(rules),
+        *_match_the_dealer(rules),
+        *(_jackpot(rules, number) for number in range(1, len(rules.jackpots) + 1)),
+        _limits(rules),
+    ]
+    return RuleCard(
+        rules.game.words,
+        rules.title,
+        canonical(rules),
+        fingerprint(rules),
+        tuple(sections),
+        rules.origin.notices,
+        tuple(str(departure) for departure in departures(rules)),
+        who_decides(rules),
+    )
+
+
+def _game(rules: Rules) -> CardSection:
+    dealt = "from a shoe" if rules.dealt_from == DealtFrom.SHOE else "by hand"
+    tens = "Jacks, queens and kings" if rules.pack == Pack.SPANISH else "Tens and face cards"
+    aim = (
+        f"{tens} count 10, an ace 1 or 11. The hand nearer to 21 wins even money; a hand above 21 "
+        "loses at once."
+    )
+    soft = "hits" if rules.soft_17 == Soft17.HIT else "stands on"
+    push = "Equal totals push."
+    if rules.player_21 == Player21.WINS:
+        push = (
+            "A player's 21 always wins, also against a dealer's 21, and is paid at once. Equal "
+            "totals of 20 or less push."
+        )
+    text = [
+        f"{decks_words(rules).capitalize()}, dealt {dealt}.",
+        aim,
+        f"The dealer draws to 17 and {soft} soft 17.",
+        push,
+    ]
+    return CardSection("The game", tuple(text))
+
+
+def _blackjack(rules: Rules) -> CardSection:
+    paid = {
+        BlackjackPaid.AT_ONCE: "It is paid at once, before the dealer looks for blackjack.",
+        BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the check if you insure it.",
+        BlackjackPaid.AFTER_CHECK: "It is paid when the dealer has looked for blackjack.",
+    }[rules.blackjack_paid]
+    always = "It always wins, also against a dealer's blackjack."
+    tie = always if rules.blackjack_tie == BlackjackTie.WINS else "A dealer's blackjack pushes."
+    pays = [Pay("blackjack", rules.blackjack_pays.words)]
+    if rules.diamond_blackjack_pays != rules.blackjack_pays:
+        pays = [
+            Pay("blackjack all in diamonds", rules.diamond_blackjack_pays.words),
+            Pay("any other blackjack", rules.blackjack_pays.words),
+        ]
+    return CardSection(
+        "Blackjack",
+        (f"An ace with a {ten_words(rules)} as your first two cards. {tie} {paid}",),
+        tuple(pays),
+        ("After a split an ace with such a card is a 21, not a blackjack.",),
+    )
+
+
+# --- what a player may do ---------------------------------------------------------------------
+
+
+def _choices(rules: Rules) -> CardSection:
+    parts = (_double, _double_21, _double_double, _rescue, _split, _surrender, _insurance)
+    return CardSection("Your choices", tuple(text for part in parts for text in part(rules)))
+
+
+def _double(rules: Rules) -> Iterator[str]:
+    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
+    totals = {
+        DoubleTotals.ANY: "any total",
+        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
+        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
+    }[rules.double_totals]
+    split = "also after splitting" if rules.double_after_split else "not after splitting"
+    amount = "your wager again or less" if rules.offers_double_for_less else "your wager again"
+    end = "; it earns no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
+    yield (
+        f"Double down: put up {amount} on {cards} of {totals}, {split}. You get one "
+        f"card. A doubled hand is paid even money{end}."
+    )
+
+
+def _double_21(rules: Rules) -> Iterator[str]:
+    kinds = []
+    if rules.double_blackjack:
+        kinds.append("a blackjack")
+    if rules.double_on_21 == DoubleOn21.SOFT:
+        kinds.append("a soft 21")
+    elif rules.double_on_21 == DoubleOn21.ANY:
+        kinds.append("a 21")
+    if kinds:
+        paid = " instead of being paid" if rules.player_21 == Player21.WINS else ""
+        yield f"You may also double {join_words(kinds, 'or')}{paid}; an ace in it then counts 1."
+
+
+def _double_double(rules: Rules) -> Iterator[str]:
+    if rules.double_double:
+        yield (
+            "Double-double down: after the double card you may double the whole wager again, at "
+            "most twice, for one more card each time. An added wager is at most the table maximum "
+            f"of {dollars(rules.table_maximum)}."
+        )
+
+
+def _rescue(rules: Rules) -> Iterator[str]:
+    if rules.rescue:
+        yield (
+            "Rescue: after a double card that did not bust or make 21 you may take back the last "
+            "doubled portion and give up the rest of the wager."
+        )
+
+
+def _split(rules: Rules) -> Iterator[str]:
+    if rules.split == Split.OFF or rules.split_hands < 2:
+        yield "Hands may not be split."
+        return
+    pair = "of equal value" if rules.split == Split.EQUAL_VALUE else "of one rank"
+    if rules.split_aces == SplitAces.ONE_CARD:
+        aces = "Split aces get one card each"
+    else:
+        aces = "Split aces are played like other hands"
+    again = "may be split again" if rules.resplit_aces else "may not be split again"
+    hands = number_word(rules.split_hands)
+    yield (
+        f"Split: two cards {pair} make two hands, each for your wager, up to {hands} hands. {aces} "
+        f"and {again}."
+    )
+
+
+def _surrender(rules: Rules) -> Iterator[str]:
+    if rules.surrender == Surrender.LATE:
+        yield (
+            "Surrender: on your first two cards, as your first decision, after the dealer has "
+            "looked for blackjack. You give up half of your wager."
+        )
+    elif rules.surrender == Surrender.ANY_TIME:
+        yield (
+            "Surrender: at any time below 21, also after hitting, splitting or doubling. You give "
+            "up half of what rides on the hand."
+        )
+
+
+def _insurance(rules: Rules) -> Iterator[str]:
+    if rules.insurance:
+        also = ", also with a blackjack" if rules.insurance_on_blackjack else ""
+        yield (
+            f"Insurance: against a dealer's ace, up to half of your wager{also}. It pays "
+            f"{rules.insurance_pays.words} if the dealer has a blackjack and loses otherwise."
+        )
+
+
+# --- bonuses ----------------------------------------------------------------------------------
+
+
+def _bonus_21(rules: Rules) -> Iterator[CardSection]:
+    if rows := rules.bonus_21_rows():
+        text = (
+            "These 21s are paid at once in place of even money, without an extra wager. Split "
+            "hands are paid too, doubled hands are not."
+        )
+        yield CardSection("Bonus 21", (text,), _row_pays(rows))
+
+
+def _instant_wins(rules: Rules) -> Iterator[CardSection]:
+    if rules.instant_wins:
+        text = (
+            "These hands win at once, whatever the dealer has. Split hands are paid too, doubled "
+            "hands are not."
+        )
+        yield CardSection("Instant wins", (text,), _row_pays(rules.instant_wins))
+
+
+def _row_pays(rows: tuple[PayRow, ...]) -> tuple[Pay, ...]:
+    return tuple(Pay(_row_name(row), row.pay.words) for row in rows)
+
+
+def _row_name(row: PayRow) -> str:
+    name = row_words(row)
+    return name if row.after_split else f"{name} (not after a split)"
+
+
+def _super_bonus(rules: Rules) -> Iterator[CardSection]:
+    form = rules.super_bonus_form()
+    if form is None:
+        return
+    text = (
+        f"Your first three cards are {form.hand} and the dealer's up card is "
+        f"{up_card_words(form)}. Paid besides the hand's own pay. Splitting or doubling the hand "
+        "gives it up."
+    )
+    yield CardSection("Super Bonus", (text,), super_bonus_pays(rules), tuple(_envy(rules)))
+
+
+def _envy(rules: Rules) -> Iterator[str]:
+    bonus = f"Envy Bonus: {dollars(rules.envy_amount)}"
+    if rules.envy == Envy.PER_OTHER_WINNER:
+        yield f"{bonus} for each Super Bonus of another player, if you have a base wager."
+    elif rules.envy == Envy.LOSERS_ONLY:
+        yield (
+            f"{bonus} for each Super Bonus of another player, if you have a base wager and no "
+            "Super Bonus of your own."
+        )
+    elif rules.envy == Envy.LOSERS_ONCE:
+        yield f"{bonus} if another player wins a Super Bonus and you, with a base wager, do not."
+
+
+# --- other wagers -----------------------------------------------------------------------------
+
+
+def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
+    if not rules.mtd_configuration:
+        return
+    names = mtd_words(rules.mtd_wagers)
+    each = "" if len(rules.mtd_wagers) == 1 else "Each wager stands by itself. "
+    text = (
+        f"A wager on the dealer's {names}, besides your base wager. {each}You win if one of your "
+        "first two cards has the rank of that card (jack, queen and king are different ranks), "
+        "more if the suit is the same too. Each matching card is paid."
+    )
+    yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(_match_limits(rules)))
+
+
+def _match_limits(rules: Rules) -> list[str]:
+    least = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
+    most = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
+    if rules.mtd_at_most_base:
+        most += ", and not above your base wager"
+    notes = [f"Each Match the Dealer wager: {least} {most}.".replace("  ", " ")]
+    if rules.down_requires_up and rules.offers_down_wager:
+        notes.append("A Down Card wager needs an Up Card wager on the same hand.")
+    if rules.mtd_required:
+        notes.append(f"Required with every base wager: {mtd_words(rules.mtd_required)}.")
+    return notes
+
+
+def _jackpot(rules: Rules, number: int) -> CardSection:
+    jackpot = rules.jackpots[number - 1]
+    kind = "Progressive jackpot" if jackpot.kind == JackpotKind.PROGRESSIVE else "House jackpot"
+    heading = kind if len(rules.jackpots) == 1 else f"{kind} {number}"
+    cards = "the dealer's up card and down card" if compares_with_down(jackpot) else "the up card"
+    text = (
+        f"A wager of {dollars(jackpot.wager)} besides your base wager. Your first two cards are "
+        f"compared with {cards} (table {jackpot.table}, pay table {jackpot.pay_table})."
+    )
+    return CardSection(heading, (text,), jackpot_pays(jackpot), tuple(_jackpot_notes(jackpot)))
+
+
+def _jackpot_notes(jackpot: Jackpot) -> list[str]:
+    notes = ["The jackpot wager itself is not returned."]
+    if compares_with_down(jackpot):
+        if jackpot.best_only:
+            notes.append("Only the better of the up card and the down card is paid.")
+        else:
+            notes.append("The up card and the down card are both paid.")
+    if jackpot.prize is not None and has_prize(jackpot):
+        source = "the house" if jackpot.prize_from == PrizeFrom.HOUSE else "the jackpot"
+        notes.append(f"The prize of {dollars(jackpot.prize)} for $1 of wager is paid by {source}.")
+    if jackpot.kind == JackpotKind.HOUSE:
+        notes.append(f"Posted amount: {dollars(jackpot.seed)}, the house's money until won.")
+        notes.append(house_winners_words(jackpot))
+        return notes
+    share = contribution_text(jackpot.contribution)
+    notes.append(
+        f"{share} of each wager goes to the jackpot. After an award of 100 % it starts again "
+        f"at {dollars(jackpot.seed)}."
+    )
+    notes.append(
+        "Several winners of a round are paid from the dealer's left, each from what is left."
+    )
+    return notes
+
+
+def _limits(rules: Rules) -> CardSection:
+    pays = (
+        Pay("table minimum", dollars(rules.table_minimum)),
+        Pay("table maximum", dollars(rules.table_maximum)),
+    )
+    small = []
+    if rules.insurance:
+        small.append("insurance")
+    if rules.offers_double_for_less:
+        small.append("doubles for less")
+    notes = [f"Base wagers are multiples of {dollars(rules.chip_unit)}."]
+    if small:
+        unit = dollars(rules.small_chip_unit)
+        notes.append(f"{join_words(small).capitalize()}: multiples of {unit}.")
+    profile = limit_profiles()[rules.limit_profile]
+    if profile.maximum_wager is not None:
+        notes.append(
+            f"The regulator's limit is {dollars(profile.maximum_wager)} a wager ({profile.source})."
+        )
+    spots = f"{number_word(rules.seats)} spot{'s' if rules.seats > 1 else ''}"
+    notes.append(f"{spots.capitalize()} at the table.")
+    return CardSection("Limits", (), pays, tuple(notes))
+
+
+# --- Rule numbers behind each section ---
+
+_NUMBER_OR_RANGE = re.compile(r"([RDO])-([0-9]{2,3})(?: to [RDO]-([0-9]{2,3}))?")
+# By the first words of a heading.
+_SECTION_OPTIONS = {
+    "The game": ("game", "pack", "decks", "dealt_from", "soft_17", "player_21"),
+    "Blackjack": ("blackjack_pays", "diamond_blackjack_pays", "blackjack_tie", "blackjack_paid"),
+    "Your choices": (
+        "double_cards",
+        "double_totals",
+        "double_after_split",
+        "double_for_less",
+        "double_blackjack",
+        "double_on_21",
+        "double_double",
+        "rescue",
+        "split",
+        "split_hands",
+        "split_aces",
+        "resplit_aces",
+        "surrender",
+        "insurance",
+        "insurance_pays",
+        "insurance_on_blackjack",
+    ),
+    "Bonus 21": ("bonus_21",),
+    "Instant wins": ("instant_wins",),
+    "Super Bonus": ("super_bonus", "super_bonus_bands", "envy", "envy_amount"),
+    "Match the Dealer": (
+        "mtd_configuration",
+        "bonus_cards",
+        "mtd_minimum",
+        "mtd_at_most_base",
+        "down_requires_up",
+        "mtd_required",
+        "down_settled",
+    ),
+    "Limits": ("table_minimum", "table_maximum", "chip_unit", "limit_profile"),
+}
+_JACKPOT_OPTIONS = ("jackpots",)
+
+
+def section_numbers(rules: Rules, heading: str) -> list[str]:
+    """R-, D- and O-numbers behind a part of the sign, each once."""
+    options = _SECTION_OPTIONS.get(
+        heading, _JACKPOT_OPTIONS if "jackpot" in heading.lower() else ()
+    )
+    sources = rules.sources
+    texts = (sources.get(name) or _default_numbers(name) for name in options)
+    return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
+
+
+def numbers_in(text: str) -> list[str]:
+    """
+    >>> numbers_in("R-061 to R-063, D-07")
+    ['R-061', 'R-062', 'R-063', 'D-07']
+    """
+    return [
+        f"{kind}-{number:0{len(first)}}"
+        for kind, first, last in _NUMBER_OR_RANGE.findall(text)
+        for number in range(int(first), int(last or first) + 1)
+    ]
+
+
+def _default_numbers(name: str) -> str:
+    option = OPTIONS_BY_NAME.get(name)
+    return option.rule if option else ""
+
+
+# --- HTML for notebooks ---
+
+
+def rules_html(rules: Rules) -> str:
+    """
+    >>> from ventiuna.rules import load_rules
+    >>> rules_html(load_rules("super-fun-21")).startswith("<details open><summary>Super Fun 21")
+    True
+    """
+    card = rule_card(rules)
+    head = markup_text(f"{card.title}: {card.rules} ({card.fingerprint})")
+    body = "".join(_section_html(section) for section in card.sections)
+    lines = (*card.departures, *card.notices, *card.who_decides)
+    notes = "".join(f"<li>{markup_text(line)}</li>" for line in lines)
+    return f"<details open><summary>{head}</summary>{body}<ul>{notes}</ul></details>"
+
+
+def _section_html(section: CardSection) -> str:
+    text = "".join(f"<p>{markup_text(line)}</p>" for line in (*section.text, *section.notes))
+    rows = "".join(
+        "<tr>" + "".join(f"<td>{markup_text(str(part))}</td>" for part in pay) + "</tr>"
+        for pay in section.pays
+    )
+    table = f"<table>{rows}</table>" if rows else ""
+    return f"<h4>{markup_text(section.heading)}</h4>{text}{table}"

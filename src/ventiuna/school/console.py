@@ -1,0 +1,798 @@
+"""The dealer console: a dealer keys real cards as they fall, and sees each step and each payout."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from enum import StrEnum
+
+from ventiuna.cards import CardError, card_text, parse_card
+from ventiuna.core.dealer import dealer_checks, is_dealer_blackjack
+from ventiuna.engine.commands import (
+    Action,
+    CloseWagers,
+    Command,
+    DealCard,
+    Double,
+    DoubleDouble,
+    Hit,
+    Insure,
+    KeepBlackjack,
+    PlaceWagers,
+    Rescue,
+    ShowMeters,
+    Split,
+    Stand,
+    Surrender,
+    TakeBlackjack,
+    WithdrawWagers,
+)
+from ventiuna.engine.dealing import net_by_wager, own_meters
+from ventiuna.engine.decide import check_card, execute
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import (
+    CardDealt,
+    DealerChecked,
+    DownCardExposed,
+    Event,
+    Place,
+    Stage,
+)
+from ventiuna.engine.messages import hand_total
+from ventiuna.engine.options import action_options
+from ventiuna.engine.prompts import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+    Waiting,
+    waiting_for,
+)
+from ventiuna.engine.state import RoundState
+from ventiuna.errors import VentiunaError
+from ventiuna.money import MoneyError, parse_amount
+from ventiuna.notation import record_of, write_round
+from ventiuna.notation.text import SpotWagers, WagerLineError, parse_wagers
+from ventiuna.records import record
+from ventiuna.rules import Rules
+from ventiuna.rules.text.phrases import dollars, join_words
+from ventiuna.school.procedure import (
+    RoundPart,
+    guide_for,
+    is_dealer_deal_flexible,
+    open_between,
+    reason_first,
+)
+from ventiuna.school.step_text import describe_step, explain_amount
+from ventiuna.school.steps import DealerStep, RoundMove, StepKind, StepTracker
+from ventiuna.school.views import Felt
+from ventiuna.texts import one_line
+
+# --- Entries ---
+
+MAX_ENTRY_LENGTH = 200
+_SPOT_LINE = re.compile(r"([1-9])(?:\s+([^:]+):|\s*:)?\s+(.+)")
+_CLOSE = ("close", "deal", "c")
+_NONE = ("no", "n", "none")
+_PAID = ("paid", "pay", "take", "b", "ok")
+_KEEP = ("keep", "k")
+_INSURE = ("ins", "insure", "i")
+_OWN = ("ok", "own")
+FOUND, NOT_FOUND = ("bj", "blackjack", "yes", "y"), ("no", "n", "none")
+_ACTIONS: dict[str, type[Action]] = {
+    **dict.fromkeys(("h", "hit"), Hit),
+    **dict.fromkeys(("s", "stand"), Stand),
+    **dict.fromkeys(("p", "split"), Split),
+    **dict.fromkeys(("u", "surrender"), Surrender),
+    **dict.fromkeys(("c", "rescue"), Rescue),
+    **dict.fromkeys(("dd", "ddd", "double-double"), DoubleDouble),
+}
+_DOUBLE = ("d", "double")
+_ENTRY_WORDS: dict[RoundPart, tuple[str, ...]] = {
+    RoundPart.CLOSE: _CLOSE,
+    RoundPart.ASK_BLACKJACKS: (*_PAID, *_KEEP),
+    RoundPart.INSURANCE: (*_INSURE, *_NONE),
+    RoundPart.LOOK: (*FOUND, *NOT_FOUND),
+    RoundPart.PLAY: (*_ACTIONS, *_DOUBLE),
+    RoundPart.AWARD: _OWN,
+}
+
+
+class ConsoleError(VentiunaError, ValueError):
+    """An entry that does not fit here."""
+
+
+class OutOfTurn(ConsoleError):
+    """Another hand's action."""
+
+
+def split_entries(text: str) -> list[str]:
+    """One line may hold several cards: `8c 9d Kh`."""
+    words = text.split()
+    if len(words) > 1 and all(_is_card(word) for word in words):
+        return words
+    return [" ".join(words)] if words else []
+
+
+def _is_card(word: str) -> bool:
+    try:
+        parse_card(word)
+    except CardError:
+        return False
+    return True
+
+
+def read_card(entry: str, what: str) -> int:
+    """The card that is wanted; `what` says which."""
+    try:
+        return parse_card(entry)
+    except CardError:
+        raise ConsoleError(
+            f"{quote(entry)} is no card: key {what} as rank (A 2-9 T J Q K) and suit (c d h s), "
+            "such as 8c."
+        ) from None
+
+
+def read_look(entry: str) -> bool:
+    """Whether the look under the up card found a blackjack."""
+    word = entry.lower()
+    if word in FOUND:
+        return True
+    if word in NOT_FOUND:
+        return False
+    raise ConsoleError(f"{quote(entry)}: key bj if the down card makes a blackjack, else no.")
+
+
+def read_up_card(entry: str) -> int | None:
+    """`up Kh`: the up card by its name, which may come before its turn; None: another entry."""
+    words = entry.split()
+    if len(words) != 2 or words[0].lower() != "up":
+        return None
+    return read_card(words[1], "the up card")
+
+
+def parts_of(entry: str) -> frozenset[RoundPart]:
+    """The parts of a round in which this could be keyed, to say why it does not fit elsewhere."""
+    words = entry.lower().split() or [""]
+    if _is_card(words[0]):
+        return frozenset({RoundPart.DEAL, RoundPart.BONUS_CARDS, RoundPart.EXPOSE, RoundPart.DRAW})
+    return frozenset(part for part, known in _ENTRY_WORDS.items() if words[0] in known)
+
+
+def commands_of(entry: str, state: RoundState, wanted: Waiting) -> list[Command]:
+    """What an entry means to the round that waits for it."""
+    words = entry.lower().split()
+    if isinstance(wanted, WagersWanted):
+        return [_wager_commands(entry, state)]
+    if isinstance(wanted, BlackjackAnswersWanted):
+        return _blackjack_commands(words, entry, wanted.spots)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return _insurance_commands(words, entry, wanted.spots)
+    if isinstance(wanted, DecisionWanted):
+        return [_decision_command(words, entry, state, wanted)]
+    assert isinstance(wanted, MetersWanted)
+    return [_meter_commands(words, state, wanted)]
+
+
+# --- wagers -----------------------------------------------------------------------------------
+
+
+def _wager_commands(entry: str, state: RoundState) -> Command:
+    if entry.lower() in _CLOSE:
+        return CloseWagers()
+    found = _SPOT_LINE.fullmatch(entry)
+    if not found:
+        raise ConsoleError(
+            f"{quote(entry)}: key a spot and its wagers, such as 2 25 up 5 j1 or 2 Ana: 25, and "
+            "close when all wagers lie."
+        )
+    spot, person, line = int(found[1]), (found[2] or "").strip(), found[3]
+    [placed] = parse_wagers(line, state.rules, 1)
+    return _place_command(spot, person, placed)
+
+
+def _place_command(spot: int, person: str, placed: SpotWagers) -> Command:
+    if placed.is_empty:
+        return WithdrawWagers(spot)
+    return PlaceWagers(spot, placed.base, person, placed.mtd, placed.jackpots)
+
+
+# --- answers ----------------------------------------------------------------------------------
+
+
+def _blackjack_commands(words: list[str], entry: str, spots: tuple[int, ...]) -> list[Command]:
+    named = _named_spots(words[1:], spots)
+    if words[0] in _PAID:
+        return [TakeBlackjack(spot) for spot in named]
+    if words[0] in _KEEP and words[1:]:
+        return [KeepBlackjack(spot) for spot in named]
+    raise ConsoleError(
+        f"{quote(entry)}: key paid when all blackjacks are paid, or keep and the spot that keeps "
+        f"its blackjack, such as keep {spots[0]}."
+    )
+
+
+def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) -> list[Command]:
+    if words[0] in _NONE:
+        return [Insure(spot, 0) for spot in _named_spots(words[1:], spots)]
+    if words[0] in _INSURE and len(words) == 3:
+        [spot] = _named_spots(words[1:2], spots)
+        return [Insure(spot, _read_amount("insurance", words[2]))]
+    raise ConsoleError(
+        f"{quote(entry)}: key ins, the spot and the amount, such as ins {spots[0]} 5, and no when "
+        "nobody else insures."
+    )
+
+
+def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
+    """All that are asked, or the one that is named."""
+    if not words:
+        return spots
+    if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:
+        return (int(words[0]),)
+    asked = " or ".join(map(str, spots))
+    raise ConsoleError(f"{quote(' '.join(words))} is no spot that is asked: key {asked}.")
+
+
+def _decision_command(
+    words: list[str], entry: str, state: RoundState, wanted: DecisionWanted
+) -> Command:
+    spot = wanted.spot
+    hand = state.spots[spot].hands[wanted.hand]
+    if len(words) > 1 and words[0].isdecimal():  # whose turn it is may be said
+        if words[0] != str(spot):
+            raise OutOfTurn(f"It is the turn of spot {spot}: key what it does.")
+        words = words[1:]
+    if words[0] in _DOUBLE and len(words) <= 2:
+        if hand.shape.doublings and len(words) == 1:
+            return DoubleDouble(spot)
+        return Double(spot, _read_amount("double", words[1]) if len(words) == 2 else None)
+    action = _ACTIONS.get(words[0])
+    if action is None or len(words) > 1:
+        raise ConsoleError(
+            f"{quote(entry)}: spot {spot} decides; key h, s, d, p, u (surrender) or c (rescue)."
+        )
+    return action(spot)
+
+
+def _meter_commands(words: list[str], state: RoundState, wanted: MetersWanted) -> Command:
+    if words in ([word] for word in _OWN):
+        return own_meters(state)
+    if len(words) != len(wanted.games):
+        games = " and ".join(f"jackpot {game}" for game in wanted.games)
+        raise ConsoleError(f"meters: key what {games} shows, such as 4127.63, or ok.")
+    amounts = [_read_amount("meter", word) for word in words]
+    return ShowMeters(dict(zip(wanted.games, amounts, strict=True)))
+
+
+def _read_amount(what: str, word: str) -> int:
+    try:
+        return parse_amount(word)
+    except MoneyError as error:
+        raise ConsoleError(f"{what}: {one_line(str(error))}.") from None
+
+
+def quote(entry: str) -> str:
+    return one_line(repr(entry[:20]))
+
+
+# --- The round ---
+
+
+class DealerReport(StrEnum):
+    """What only the dealer sees, and has to say."""
+
+    LOOK = "look"  # whether there is a blackjack
+    DOWN = "down"  # the card that is turned over
+
+
+@record(frozen=True, slots=True)
+class EntryProblem:
+    """The entry that does not fit, and why; what comes after it is not read."""
+
+    entry: int  # its place among all entries, from 0
+    sentence: str
+    rules: tuple[str, ...] = ()
+
+
+_PART_BY_STAGE = {
+    Stage.DEAL: RoundPart.DEAL,
+    Stage.PLAY: RoundPart.PLAY,
+    Stage.DEALER: RoundPart.DRAW,
+}
+_PART_BY_PROMPT: dict[type[Waiting], RoundPart] = {
+    WagersWanted: RoundPart.CLOSE,
+    BlackjackAnswersWanted: RoundPart.ASK_BLACKJACKS,
+    InsuranceAnswersWanted: RoundPart.INSURANCE,
+    DecisionWanted: RoundPart.PLAY,
+    MetersWanted: RoundPart.AWARD,
+}
+
+
+class _ReplayNeeded(Exception):
+    """The round has to be played again with what the dealer said."""
+
+    def __init__(self, blackjack: bool | None, down: int | None) -> None:
+        self.blackjack = blackjack
+        self.down = down
+
+
+class ConsoleRound:
+    """Everything that follows from rules, meters, cards gone since the shuffle, and entries."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        entries: Sequence[str],
+        meters: Sequence[tuple[int, int]] = (),
+        gone: Sequence[int] = (),
+    ) -> None:
+        self.rules = rules
+        self.entries = tuple(entries)
+        self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        run = _replay(rules, self.entries, self.meters, gone)
+        self.problem = run.problem
+        if run.problem is not None:  # nothing of that entry counts
+            self.entries = self.entries[: run.problem.entry]
+            run = _replay(rules, self.entries, self.meters, gone)
+        self.state = run.seen
+        self.events: tuple[Event, ...] = tuple(run.events)
+        self.steps: tuple[DealerStep, ...] = tuple(run.follower.steps)
+        self.steps_before: int = run.steps_before  # the last entry
+        self.boundary: DealerReport | None = run.boundary
+        self.wanted: Waiting = run.wanted
+        self.up: int | None = run.up  # keyed before its turn
+
+    @property
+    def is_over(self) -> bool:
+        return self.boundary is None and isinstance(self.wanted, NothingWanted)
+
+    @property
+    def cards(self) -> tuple[int, ...]:
+        """All that have come, for the shoe's count: the down card once it is known."""
+        known = self.state.down_exposed
+        return tuple(
+            event.card
+            for event in self.events
+            if isinstance(event, CardDealt)
+            and event.card is not None
+            and (known or event.place is not Place.DOWN)
+        )
+
+
+def _replay(
+    rules: Rules,
+    entries: tuple[str, ...],
+    meters: tuple[tuple[int, int], ...],
+    gone: Sequence[int],
+) -> _Replay:
+    blackjack: bool | None = None
+    down: int | None = None
+    while True:
+        run = _Replay(rules, entries, meters, gone, blackjack, down)
+        try:
+            run.go()
+        except _ReplayNeeded as learned:
+            blackjack, down = learned.blackjack, learned.down
+        else:
+            return run
+
+
+class _Replay:
+    def __init__(
+        self,
+        rules: Rules,
+        entries: tuple[str, ...],
+        meters: tuple[tuple[int, int], ...],
+        gone: Sequence[int],
+        blackjack: bool | None,
+        down: int | None,
+    ) -> None:
+        self._state = RoundState(rules, list(meters) or None)
+        self.follower = StepTracker(self._state)
+        self._entries = entries
+        self._next = 0
+        self._gone = Counter(gone)
+        self._blackjack = blackjack
+        self._down = down
+        self.events: list[Event] = []  # that have been seen
+        self._ahead: list[Event] = []  # that follow from what is assumed
+        self.up: int | None = None  # keyed before its turn
+        self.steps_before = 0
+        self.problem: EntryProblem | None = None
+        self.boundary: DealerReport | None = None
+        self.wanted: Waiting = waiting_for(self._state)
+
+    @property
+    def seen(self) -> RoundState:
+        """The round as far as it is known."""
+        return self.follower.state
+
+    def go(self) -> None:
+        try:
+            while self._advance():
+                pass
+        except Refused as refused:
+            self._stop(refused.message, refused.rules)
+        except OutOfTurn as error:
+            self._refuse(str(error), RoundPart.PLAY, RoundPart.PLAY)
+        except (ConsoleError, WagerLineError) as error:
+            now, elsewhere = self._part(), self._elsewhere()
+            if now is None or elsewhere is None:
+                self._stop(str(error))
+            else:
+                self._refuse(str(error), now, elsewhere)
+
+    def _refuse(self, sentence: str, now: RoundPart, later: RoundPart) -> None:
+        """What would fit at another moment is told with the rule that says what comes first."""
+        reason = reason_first(self._state.rules, now, later)
+        self._stop(f"{reason.sentence} {sentence}", reason.numbers)
+
+    def _elsewhere(self) -> RoundPart | None:
+        """Where the entry would fit, if not here."""
+        parts = parts_of(self._entries[self._next - 1])
+        is_card_for_card = isinstance(self.wanted, CardWanted) and RoundPart.DRAW in parts
+        if self._part() in parts or is_card_for_card:
+            return None
+        later = [part for part in RoundPart if part in parts]
+        return later[-1] if later else None
+
+    def _part(self) -> RoundPart | None:
+        """The part of the round that is waited for."""
+        if self.boundary is not None:
+            return RoundPart.LOOK if self.boundary is DealerReport.LOOK else RoundPart.EXPOSE
+        if isinstance(self.wanted, CardWanted):
+            return _PART_BY_STAGE[self._state.stage]
+        return _PART_BY_PROMPT.get(type(self.wanted))
+
+    def _stop(self, sentence: str, rules: tuple[str, ...] = ()) -> None:
+        self.problem = EntryProblem(max(self._next - 1, 0), sentence, rules)
+
+    def _advance(self) -> bool:
+        """One entry further; False when there is none left, or the round is over."""
+        if self._ahead:
+            return self._pass_boundary()
+        self.boundary = None
+        self.wanted = waiting_for(self._state)
+        if isinstance(self.wanted, CardWanted) and self.wanted.place is Place.DOWN:
+            self._deal(self._assumed_card())
+            return True
+        if self._is_for(Place.UP) and self.up is not None:
+            self._deal(self.up)
+            self.up = None
+            return True
+        if self._next >= len(self._entries):
+            return False
+        if isinstance(self.wanted, NothingWanted):
+            self._take_entry()
+            raise ConsoleError("The round is over: begin the next one.")
+        entry = self._take_entry()
+        if isinstance(self.wanted, CardWanted):
+            self._deal_keyed(entry)
+            return True
+        for command in commands_of(entry, self._state, self.wanted):
+            self._see(execute(self._state, command))
+            self.wanted = waiting_for(self._state)
+        return True
+
+    def _take_entry(self) -> str:
+        self.steps_before = len(self.follower.steps)
+        self._next += 1
+        return self._entries[self._next - 1]
+
+    def _is_for(self, place: Place) -> bool:
+        return isinstance(self.wanted, CardWanted) and self.wanted.place is place
+
+    def _deal_keyed(self, entry: str) -> None:
+        up = read_up_card(entry)
+        if up is None:
+            self._deal(self._card(entry))
+        elif self._is_for(Place.UP):
+            self._refuse_one_too_many(up)
+            self._deal(up)
+        else:
+            self._hold_up_card(up)
+
+    def _hold_up_card(self, card: int) -> None:
+        """The house chooses when its own cards are dealt, if the document says so (R-026)."""
+        if self._state.stage is not Stage.DEAL or self._state.dealer or self.up is not None:
+            raise ConsoleError("The up card lies already: key the card without up.")
+        if not is_dealer_deal_flexible(self._state.rules):
+            raise ConsoleError(
+                "The up card has its turn after the first cards of all spots under these rules: "
+                "key the card of the next spot."
+            )
+        check_card(self._state, card)
+        self._refuse_one_too_many(card)
+        self.up = card
+
+    def _deal(self, card: int) -> None:
+        self._see(execute(self._state, DealCard(card)))
+
+    def _see(self, events: list[Event]) -> None:
+        """Show events as far as they are certain."""
+        for place, event in enumerate(events):
+            if isinstance(event, DealerChecked | DownCardExposed):
+                self._show(events[:place])
+                self._ahead = events[place:]
+                return
+        self._show(events)
+
+    def _show(self, events: list[Event]) -> None:
+        self.follower.follow(RoundMove(self.wanted, tuple(events)))
+        self.events += events
+
+    def _pass_boundary(self) -> bool:
+        """The dealer says what only the dealer sees."""
+        event = self._ahead[0]
+        is_look = isinstance(event, DealerChecked)
+        self.boundary = DealerReport.LOOK if is_look else DealerReport.DOWN
+        if self._next >= len(self._entries):
+            return False
+        entry = self._take_entry()
+        if is_look:
+            blackjack = read_look(entry)
+            if self._blackjack is None:
+                raise _ReplayNeeded(blackjack, self._down)
+        elif self._down is None:
+            raise _ReplayNeeded(self._blackjack, self._down_card(entry))
+        following, self._ahead = self._ahead[1:], []
+        self.wanted = NothingWanted()
+        self._show([event])
+        self._see(following)
+        return True
+
+    # --- cards ---
+
+    def _card(self, entry: str) -> int:
+        card = read_card(entry, "the next card")
+        self._refuse_one_too_many(card)
+        return card
+
+    def _down_card(self, entry: str) -> int:
+        card = read_card(entry, "the down card")
+        check_card(self._state, card)
+        self._refuse_one_too_many(card)
+        up = self._state.up
+        if dealer_checks(up) and is_dealer_blackjack(up, card) != bool(self._blackjack):
+            found = "a blackjack" if self._blackjack else "none"
+            raise ConsoleError(
+                f"{card_text(card)} does not fit: the look found {found}. Key the card again, or "
+                "correct the look."
+            )
+        return card
+
+    def _assumed_card(self) -> int:
+        if self._down is not None:
+            return self._down
+        return self._placeholder()
+
+    def _placeholder(self) -> int:
+        """A card that may lie face down: it makes a blackjack or not, and no card that is keyed
+        lacks for it. Until it is turned over nothing else about it decides anything."""
+        rules, up = self._state.rules, self._state.up
+        come = self._gone + Counter(self._keyed())
+        for card in rules.pack.cards:
+            is_blackjack = dealer_checks(up) and is_dealer_blackjack(up, card)
+            if is_blackjack == bool(self._blackjack) and come[card] < rules.decks:
+                return card
+        raise ConsoleError(
+            f"No card is left that could lie beside {card_text(up)}: look at the cards again."
+        )
+
+    def _keyed(self) -> list[int]:
+        """All cards among the entries, those that are still to be read too."""
+        cards = []
+        for entry in self._entries:
+            try:
+                up = read_up_card(entry)
+                cards.append(read_card(entry, "") if up is None else up)
+            except ConsoleError:
+                continue
+        return cards
+
+    def _refuse_one_too_many(self, card: int) -> None:
+        decks = self._state.rules.decks
+        come = self._gone[card] + (self.up == card)
+        come += sum(
+            1
+            for event in self.events
+            if isinstance(event, CardDealt)
+            and event.card == card
+            and (event.place is not Place.DOWN or self._down is not None)
+        )
+        if card in self._state.rules.pack.cards and come >= decks:
+            raise ConsoleError(
+                f"{card_text(card)} has come {come} times since the shuffle, as often as the shoe "
+                "holds it: look at the card again, or begin a new shoe."
+            )
+
+
+# --- As a page shows it ---
+
+Data = dict[str, object]
+ACTION_KEYS = {
+    "hit": "h",
+    "stand": "s",
+    "double": "d",
+    "double-double": "d",
+    "split": "p",
+    "surrender": "u",
+    "rescue": "c",
+}
+# What the dealer at the table has done already when its card or answer is keyed.
+_DONE_WITH_ENTRY = frozenset(
+    {StepKind.CARD, StepKind.ASK, StepKind.BLACKJACKS, StepKind.INSURANCE, StepKind.CHECK}
+)
+
+
+def console_data(played: ConsoleRound) -> Data:
+    felt = Felt(RoundState(played.rules, list(played.meters) or None))
+    felt.show(played.events)
+    table = felt.data()
+    if played.up is not None:
+        table["dealer"] = [played.up]
+    steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
+    return {
+        "entries": list(played.entries),
+        "problem": _problem_data(played),
+        "prompt": prompt(played),
+        "felt": table,
+        "lines": felt.lines,
+        "steps": steps,
+        "cards": list(played.cards),
+        "meters": [[meter.cents, meter.remainder] for meter in played.state.meters],
+        "over": played.is_over,
+        "table": played.rules.title,
+        "totals": _spot_totals(played),
+        "notation": _notation(played),
+    }
+
+
+def _problem_data(played: ConsoleRound) -> Data | None:
+    if played.problem is None:
+        return None
+    found = played.problem
+    return {"entry": found.entry, "sentence": found.sentence, "rules": list(found.rules)}
+
+
+def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> Data:
+    about = guide_for(played.rules, step)
+    return {
+        "kind": str(step.kind),
+        "text": describe_step(played.rules, step),
+        "amount": explain_amount(step),
+        "cents": step.amount,
+        "spot": step.spot,
+        "rules": list(about.rules),
+        "rule": about.sentence,
+        "new": number >= played.steps_before,
+        "told": _is_shown(step),
+        "any_order": _any_order(played, number),
+    }
+
+
+def _is_shown(step: DealerStep) -> bool:
+    return step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN
+
+
+def _any_order(played: ConsoleRound, number: int) -> list[str]:
+    """Rules by which the step may come before the one that is told before it."""
+    before = [step for step in played.steps[:number] if _is_shown(step)]
+    return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
+
+
+def _spot_totals(played: ConsoleRound) -> list[Data]:
+    """What each spot has won or lost so far."""
+    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
+    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
+        nets[spot] += cents
+    return [{"spot": spot, "net": cents} for spot, cents in nets.items()]
+
+
+def _notation(played: ConsoleRound) -> str:
+    """The round to be kept, with its rules; `ventiuna settle` reads it."""
+    if not played.is_over:
+        return ""
+    return write_round(record_of(played.rules, played.events, played.meters))
+
+
+# --- what is keyed next -----------------------------------------------------------------------
+
+
+def prompt(played: ConsoleRound) -> Data:
+    """One sentence, and what may be keyed."""
+    sentence, keys = _prompt_and_keys(played)
+    return {"sentence": sentence, "keys": [{"key": key, "means": means} for key, means in keys]}
+
+
+Keys = list[tuple[str, str]]
+
+
+def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
+    if played.boundary is DealerReport.LOOK:
+        return "Look at the down card.", [("bj", "blackjack"), ("no", "no blackjack")]
+    if played.boundary is DealerReport.DOWN:
+        return "Expose the down card and key it.", [("8c", "the card")]
+    wanted = played.wanted
+    if isinstance(wanted, WagersWanted):
+        return _wagers_prompt(played)
+    if isinstance(wanted, CardWanted):
+        return _card_prompt(played, wanted), _card_keys(played, wanted)
+    if isinstance(wanted, BlackjackAnswersWanted):
+        return _blackjacks_prompt(wanted)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        spots = join_words([str(spot) for spot in wanted.spots])
+        keys = [(f"ins {wanted.spots[0]} 5", "a spot insures"), ("no", "nobody else does")]
+        return f"Offer insurance: spot {spots}.", keys
+    if isinstance(wanted, DecisionWanted):
+        return _decision_prompt(played, wanted)
+    if isinstance(wanted, MetersWanted):
+        games = join_words([f"jackpot {game}" for game in wanted.games])
+        shown = join_words([dollars(played.state.meters[game - 1].cents) for game in wanted.games])
+        return (
+            f"Read the meter of {games}.",
+            [("4127.63", "what it shows"), ("ok", f"it shows {shown}")],
+        )
+    assert isinstance(wanted, NothingWanted)
+    return "The round is over.", []
+
+
+def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
+    keys = [("2 25", "spot 2 wagers $25"), ("2 Ana: 25", "with a name")]
+    side = [f"{name} 5" for name in played.rules.mtd_wagers[:1]]
+    side += ["j1"] if played.rules.jackpots else []
+    if side:
+        keys.append((f"2 25 {' '.join(side)}", "with side wagers"))
+    if not played.state.order:
+        return "Key the wagers, spot by spot.", keys
+    return "Key more wagers, or close them.", [*keys, ("close", "no more wagers")]
+
+
+def _card_keys(played: ConsoleRound, wanted: CardWanted) -> Keys:
+    keys = [("8c", "the card")]
+    is_early = played.state.stage is Stage.DEAL and not played.state.dealer and played.up is None
+    if is_early and wanted.place is Place.PLAYER and is_dealer_deal_flexible(played.rules):
+        keys.append(("up Kh", "your up card, if it comes now"))
+    return keys
+
+
+def _card_prompt(played: ConsoleRound, wanted: CardWanted) -> str:
+    if wanted.place is Place.UP:
+        return "Deal your up card and key it."
+    if wanted.place is Place.BONUS:
+        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and key it."
+    if wanted.place is Place.DEALER:
+        return "Draw a card and key it."
+    where = _card_place(played, wanted.spot, wanted.hand)
+    deal = "Deal a card to" if played.state.stage is Stage.DEAL else "Give a card to"
+    return f"{deal} {where} and key it."
+
+
+def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
+    several = len(played.state.spots[spot].hands) > 1
+    return f"spot {spot}, hand {hand + 1}" if several else f"spot {spot}"
+
+
+def _blackjacks_prompt(wanted: BlackjackAnswersWanted) -> tuple[str, Keys]:
+    spots = join_words([str(spot) for spot in wanted.spots])
+    first = wanted.spots[0]
+    keys = [("paid", "all are paid"), (f"keep {first}", f"spot {first} keeps it to double")]
+    return f"Ask the blackjacks of spot {spots}: paid, or kept?", keys
+
+
+def _decision_prompt(played: ConsoleRound, wanted: DecisionWanted) -> tuple[str, Keys]:
+    hand = played.state.spots[wanted.spot].hands[wanted.hand]
+    keys = []
+    for option in action_options(played.state):
+        if option.legal:
+            chips = f" for {dollars(option.chips)}" if option.chips else ""
+            keys.append((ACTION_KEYS[option.name], f"{option.name}{chips}"))
+            if option.name == "double" and option.least_chips < option.chips:
+                keys.append(("d 5", "double for less"))
+    where = _card_place(played, wanted.spot, wanted.hand)
+    return f"Ask {where}: {hand_total(hand)}.", keys

@@ -1,0 +1,581 @@
+"""A lesson: its rounds come from level, rules and seed, everything else from the learner's steps.
+
+Each step is graded against the rules; a result has accuracy by type of step, time, score and every
+mistake.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
+from datetime import date
+from enum import StrEnum
+
+from ventiuna.engine.events import Event, MetersShown, Place
+from ventiuna.engine.state import RoundState, apply
+from ventiuna.records import record
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.rules.text.phrases import dollars
+from ventiuna.school.procedure import OrderReason, guide_for, open_between, reason_before
+from ventiuna.school.step_text import (
+    KIND_TEXT,
+    describe_input,
+    describe_step,
+    document_words,
+    explain_amount,
+)
+from ventiuna.school.steps import (
+    WITH_AMOUNT,
+    WITH_HAND,
+    WITH_WAGER,
+    DealerStep,
+    SchoolError,
+    StepInput,
+    StepKind,
+)
+from ventiuna.school.training import (
+    Level,
+    TrainingRound,
+    check_rules_for,
+    find_level,
+    training_round,
+)
+
+# --- Grading ---
+
+
+class StepFault(StrEnum):
+    """What is wrong with a step, the first of these that is."""
+
+    KIND = "kind"
+    SPOT = "spot"
+    HAND = "hand"
+    WAGER = "wager"
+    PLACE = "place"
+    AMOUNT = "amount"
+    SHOWN = "shown"  # the learner asked to be told
+
+
+@record(frozen=True, slots=True)
+class Verdict:
+    """How a step was done."""
+
+    right: bool
+    fault: StepFault | None
+    sentence: str
+    rules: tuple[str, ...]  # numbers of the rules behind the step that was due
+    rule: str  # what they say
+    answer: str = ""  # the step that was due, once it is told
+    amount: str = ""  # and how its amount comes about
+    note: str = ""  # that another order would have done as well
+
+
+def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
+    """None: done right."""
+    if tried.kind is not step.kind:
+        return StepFault.KIND
+    if step.kind is StepKind.CARD:
+        return _card_fault(step, tried)
+    if step.kind is StepKind.SUPERVISOR and tried.spot != step.spot:
+        return StepFault.SPOT
+    if step.kind in WITH_HAND | WITH_WAGER and tried.spot != step.spot:
+        return StepFault.SPOT
+    if step.kind in WITH_WAGER and tried.wager is not step.wager:
+        return StepFault.WAGER
+    on_hand = step.kind in WITH_HAND or (step.kind in WITH_WAGER and step.hand >= 0)
+    if on_hand and tried.hand != step.hand:
+        return StepFault.HAND
+    if step.kind in WITH_AMOUNT and not _is_amount(step, tried.amount):
+        return StepFault.AMOUNT
+    return None
+
+
+def _card_fault(step: DealerStep, tried: StepInput) -> StepFault | None:
+    if tried.place is not step.place:
+        return StepFault.PLACE
+    if step.place is Place.PLAYER and tried.spot != step.spot:
+        return StepFault.SPOT
+    if step.place in (Place.PLAYER, Place.BONUS) and tried.hand != step.hand:
+        return StepFault.HAND if step.place is Place.PLAYER else StepFault.PLACE
+    return None
+
+
+def _is_amount(step: DealerStep, amount: int | None) -> bool:
+    """Nothing said means the whole wager, which is only taken where it is lost whole."""
+    if amount is None:
+        return step.kind is StepKind.TAKE and not step.is_part
+    return amount == step.amount
+
+
+# --- which of the steps that may be done now it was meant to be ---------------------------------
+
+
+@record(frozen=True, slots=True)
+class GradedStep:
+    """What a learner tried: the place of the step that it was or should have been."""
+
+    place: int
+    fault: StepFault | None
+    reason: OrderReason | None = None  # of the order, where it comes too early
+    is_own: bool = False  # the very wager, but not what happens to it
+    one_of: int = 1  # steps that could be done now
+
+
+def open_steps(training: TrainingRound, done: Set[int]) -> list[int]:
+    """The steps that may be done now, in the documents' order; the first is always among them."""
+    return [
+        place
+        for place, earlier in enumerate(training.earlier)
+        if place not in done and earlier <= done
+    ]
+
+
+def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None) -> GradedStep:
+    """Any step that the rules allow now is right; one that comes too early names its rule."""
+    steps, places = training.steps, open_steps(training, done)
+    if tried is None:
+        return GradedStep(places[0], StepFault.SHOWN)
+    for place in places:
+        if fault_of(steps[place], tried) is None:
+            return GradedStep(place, None)
+    for place in places:
+        if _is_same_wager(steps[place], tried):
+            return GradedStep(place, fault_of(steps[place], tried), is_own=True)
+    for place in range(len(steps)):
+        if place not in done and fault_of(steps[place], tried) in (None, StepFault.AMOUNT):
+            return _too_early(training, done, tried, place)
+    return GradedStep(places[0], fault_of(steps[places[0]], tried), one_of=len(places))
+
+
+def _is_same_wager(step: DealerStep, tried: StepInput) -> bool:
+    if step.wager is None or tried.kind not in WITH_WAGER:
+        return False
+    on_hand = step.hand < 0 or tried.hand == step.hand
+    return (tried.spot, tried.wager) == (step.spot, step.wager) and on_hand
+
+
+def _too_early(training: TrainingRound, done: Set[int], tried: StepInput, place: int) -> GradedStep:
+    """The step that it waits for, and the rule that says so."""
+    steps = training.steps
+    first = min(training.earlier[place] - done)
+    reason = reason_before(training.rules, steps[first], steps[place])
+    while waits_for := training.earlier[first] - done:
+        first = min(waits_for)
+    return GradedStep(first, fault_of(steps[first], tried), reason)
+
+
+# --- in sentences -----------------------------------------------------------------------------
+
+
+def verdict_on(
+    training: TrainingRound, judged: GradedStep, tried: StepInput | None, misses: int, exam: bool
+) -> Verdict:
+    """`misses` before this one; the answer is told with the second. In an exam there is one try
+    and no word about the answer before the end."""
+    step, fault = training.steps[judged.place], judged.fault
+    about = guide_for(training.rules, step)
+    if fault is None:
+        sentence = explain_amount(step) or f"Right: {_lower(describe_step(training.rules, step))}"
+        return Verdict(
+            True, None, sentence, about.rules, about.sentence, describe_step(training.rules, step)
+        )
+    if exam:
+        return Verdict(False, fault, "Noted: the right step was done for you.", (), "")
+    told = fault is StepFault.SHOWN or misses > 0
+    reason = judged.reason or OrderReason(about.rules, about.sentence)
+    return Verdict(
+        False,
+        fault,
+        document_words(training.rules, _describe_fault(step, tried, judged)),
+        reason.numbers,
+        reason.sentence,
+        describe_step(training.rules, step) if told else "",
+        explain_amount(step) if told else "",
+    )
+
+
+def order_note(training: TrainingRound, place: int, first: int) -> str:
+    """Said where a step was done before the one that the documents name first."""
+    if place == first:
+        return ""
+    steps = training.steps
+    numbers = open_between(training.rules, steps[first], steps[place])
+    return f"Accepted: the order is left open here ({', '.join(numbers)})."
+
+
+def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedStep) -> str:
+    fault = judged.fault
+    if judged.is_own and fault is StepFault.KIND:
+        assert tried is not None
+        return f"The right wager, but it {_NOT_DONE[tried.kind]}."
+    if fault is StepFault.KIND:
+        return f"Not now: first {KIND_TEXT[step.kind]}."
+    if judged.one_of > 1 and fault is not StepFault.SHOWN:
+        return "Nothing of this kind is due there now."
+    if fault is StepFault.SPOT:
+        return "The right step, but another spot has its turn."
+    if fault is StepFault.HAND:
+        return "The right spot, but another of its hands."
+    if fault is StepFault.WAGER:
+        return "The right spot, but another of its wagers."
+    if fault is StepFault.PLACE:
+        return "A card, but not to this place."
+    if fault is StepFault.AMOUNT:
+        assert tried is not None
+        said = "all of it" if tried.amount is None else dollars(tried.amount)
+        done = "paid" if step.kind is StepKind.PAY else "taken"
+        return f"The right wager, but {said} is not what is {done}."
+    return "This is the step."
+
+
+_NOT_DONE = {
+    StepKind.PAY: "is not paid",
+    StepKind.TAKE: "is not taken",
+    StepKind.PUSH: "does not push",
+}
+
+
+def _lower(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+# --- Lessons ---
+
+MAX_ROUNDS = 1_000
+MAX_SEED = 2**53 - 1
+
+
+@record(frozen=True, slots=True)
+class Attempt:
+    """One step of the learner and how long it took; nothing tried asks to be shown."""
+
+    tried: StepInput | None
+    milliseconds: int = 0
+
+
+@record(frozen=True, slots=True)
+class MissedStep:
+    """What was done instead of a step, and the rule of the order where it came too early."""
+
+    fault: StepFault
+    tried: StepInput | None
+    reason: OrderReason | None
+
+
+@record(frozen=True, slots=True)
+class StepMark:
+    """How one step of the dealer went."""
+
+    step: DealerStep
+    misses: int
+    fault: StepFault | None  # of the first miss
+    milliseconds: int
+    missed: MissedStep | None = None  # the first
+
+    @property
+    def right(self) -> bool:
+        return self.misses == 0
+
+
+@record(frozen=True, slots=True)
+class Lesson:
+    level: Level
+    rules: Rules
+    seed: int
+    exam: bool = False
+
+    def round(self, number: int) -> TrainingRound:
+        last = self.level.exam_rounds if self.exam else MAX_ROUNDS
+        if not 1 <= number <= last:
+            raise SchoolError(f"round: give one from 1 to {last}.")
+        return training_round(self.level, self.rules, self.seed, number)
+
+
+def make_lesson(level: str, rules: Rules | None, seed: int, exam: bool = False) -> Lesson:
+    """Raises `SchoolError` where there is no such level, or rules lack what it teaches."""
+    if not 0 <= seed <= MAX_SEED:
+        raise SchoolError(f"seed: give a number from 0 to {MAX_SEED}.")
+    found = find_level(level)
+    used = rules or load_rules(found.rules)
+    check_rules_for(found, used)
+    return Lesson(found, used, seed, exam)
+
+
+class LessonRound:
+    """One round of a lesson as far as the learner has come."""
+
+    def __init__(self, lesson: Lesson, number: int, attempts: Iterable[Attempt] = ()) -> None:
+        self.lesson = lesson
+        self.training = lesson.round(number)
+        self.marks: list[StepMark] = []
+        self.verdict: Verdict | None = None  # of the last attempt
+        self._done: dict[int, None] = {}  # places of the steps, in the learner's order
+        self._misses: dict[int, list[MissedStep]] = {}  # by the place of the step that was missed
+        self._milliseconds = 0
+        for attempt in attempts:
+            self.attempt(attempt)
+
+    @property
+    def due(self) -> DealerStep | None:
+        """What the documents name next of all that may be done; None when the round is over."""
+        steps = self.training.steps
+        if len(self._done) == len(steps):
+            return None
+        return steps[open_steps(self.training, self._done.keys())[0]]
+
+    @property
+    def allowed(self) -> list[DealerStep]:
+        """All steps that may be done now."""
+        places = open_steps(self.training, self._done.keys())
+        return [self.training.steps[place] for place in places]
+
+    @property
+    def done(self) -> Sequence[DealerStep]:
+        """In the learner's order."""
+        return [self.training.steps[place] for place in self._done]
+
+    @property
+    def misses(self) -> int:
+        """Of steps that are still to be done."""
+        return sum(len(found) for place, found in self._misses.items() if place not in self._done)
+
+    def attempt(self, attempt: Attempt) -> Verdict:
+        if self.due is None:
+            raise SchoolError("step: the round is over; begin the next one.")
+        exam = self.lesson.exam
+        if attempt.tried is None and exam:
+            raise SchoolError("step: nothing is shown in an exam; do what you think is right.")
+        judged = grade_step(self.training, self._done.keys(), attempt.tried)
+        missed = self._misses.setdefault(judged.place, [])
+        told = verdict_on(self.training, judged, attempt.tried, len(missed), exam)
+        self._milliseconds += attempt.milliseconds
+        if judged.fault is not None:
+            missed.append(MissedStep(judged.fault, attempt.tried, judged.reason))
+        if judged.fault is None or exam:  # an exam goes on with the right step in either case
+            told = self._do(judged.place, told)
+        self.verdict = told
+        return told
+
+    def _do(self, place: int, told: Verdict) -> Verdict:
+        first = open_steps(self.training, self._done.keys())[0]
+        self._done[place] = None
+        missed = self._misses[place]
+        first_miss = missed[0] if missed else None
+        fault = first_miss.fault if first_miss else None
+        step = self.training.steps[place]
+        self.marks.append(StepMark(step, len(missed), fault, self._milliseconds, first_miss))
+        self._milliseconds = 0
+        if not told.right:
+            return told
+        return replace(told, note=order_note(self.training, place, first))
+
+    def events(self) -> Iterator[Event]:
+        """All that has happened, in the learner's order."""
+        yield from self.training.before
+        is_award_paid = False
+        for step in self.done:
+            for event in step.events:
+                if isinstance(event, MetersShown) and is_award_paid:
+                    continue  # read before the first award, of whichever jackpot that is
+                yield event
+            is_award_paid = is_award_paid or step.meter is not None
+
+    def state(self) -> RoundState:
+        """The table after the steps that are done."""
+        state = self.training.start()
+        for event in self.events():
+            apply(state, event)
+        return state
+
+
+# --- Results ---
+
+PASS_PERCENT = 90
+ACCURACY_POINTS, TIME_POINTS = 80, 20
+
+_KIND_TITLES = {
+    StepKind.CLOSE: "Closing the wagers",
+    StepKind.CARD: "Dealing cards",
+    StepKind.PAY: "Paying wagers",
+    StepKind.TAKE: "Taking wagers",
+    StepKind.PUSH: "Pushes",
+    StepKind.LOCK: "Locking Bonus Cards up",
+    StepKind.SUPERVISOR: "Calling the floor person",
+    StepKind.BLACKJACKS: "Asking blackjacks",
+    StepKind.INSURANCE: "Offering insurance",
+    StepKind.REMOVE: "Taking cards away",
+    StepKind.CHECK: "Looking for blackjack",
+    StepKind.ADVISE: "Advice",
+    StepKind.ASK: "Asking hands in turn",
+    StepKind.EXPOSE: "Exposing the down card",
+    StepKind.COLLECT: "Collecting the cards",
+}
+
+
+def kind_title(lesson: Lesson, kind: StepKind) -> str:
+    return document_words(lesson.rules, _KIND_TITLES[kind])
+
+
+@record(frozen=True, slots=True)
+class KindResult:
+    """How the steps of one kind went."""
+
+    kind: StepKind
+    steps: int
+    right: int  # at the first try
+    milliseconds: int
+
+
+@record(frozen=True, slots=True)
+class Mistake:
+    """A step that was not done right at the first try."""
+
+    round: int
+    step: str
+    fault: StepFault
+    misses: int
+    rules: tuple[str, ...]
+    rule: str
+    amount: str
+    instead: str  # what was done
+    order: str  # why that came too early, if it did
+
+
+@record(frozen=True, slots=True)
+class LessonResult:
+    lesson: Lesson
+    rounds: int  # that are over
+    is_complete: bool  # all rounds of an exam are over
+    lines: tuple[KindResult, ...]
+    mistakes: tuple[Mistake, ...]
+
+    @property
+    def steps(self) -> int:
+        return sum(line.steps for line in self.lines)
+
+    @property
+    def right(self) -> int:
+        return sum(line.right for line in self.lines)
+
+    @property
+    def milliseconds(self) -> int:
+        return sum(line.milliseconds for line in self.lines)
+
+    @property
+    def accuracy(self) -> float:
+        """Per cent of the steps that were right at the first try."""
+        return 100 * self.right / self.steps if self.steps else 0.0
+
+    @property
+    def score(self) -> int:
+        """Of 100: four fifths for accuracy, one fifth for time, full where no step took longer
+        on average than the level allows."""
+        if not self.steps:
+            return 0
+        allowed = self.lesson.level.seconds * 1000 * self.steps
+        pace = min(1.0, allowed / self.milliseconds) if self.milliseconds else 1.0
+        share = self.right / self.steps
+        return round(ACCURACY_POINTS * share + TIME_POINTS * share * pace)
+
+    @property
+    def passed(self) -> bool | None:
+        """None where it is no exam, or not over."""
+        if not self.lesson.exam or not self.is_complete:
+            return None
+        return self.right * 100 >= PASS_PERCENT * self.steps
+
+
+def lesson_result(lesson: Lesson, rounds: Sequence[Iterable[Attempt]]) -> LessonResult:
+    """From all that the learner did, round by round."""
+    played = [
+        LessonRound(lesson, number, attempts) for number, attempts in enumerate(rounds, start=1)
+    ]
+    over = sum(1 for one in played if one.due is None)
+    marks = [(number, mark) for number, one in enumerate(played, start=1) for mark in one.marks]
+    return LessonResult(
+        lesson,
+        over,
+        lesson.exam and over == lesson.level.exam_rounds,
+        tuple(_kind_results(mark for _, mark in marks)),
+        tuple(_mistake(lesson, number, mark) for number, mark in marks if not mark.right),
+    )
+
+
+def _kind_results(marks: Iterable[StepMark]) -> Iterable[KindResult]:
+    by_kind: dict[StepKind, list[StepMark]] = {}
+    for mark in marks:
+        by_kind.setdefault(mark.step.kind, []).append(mark)
+    for kind in StepKind:
+        if of_kind := by_kind.get(kind):
+            right = sum(1 for mark in of_kind if mark.right)
+            spent = sum(mark.milliseconds for mark in of_kind)
+            yield KindResult(kind, len(of_kind), right, spent)
+
+
+def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
+    about = guide_for(lesson.rules, mark.step)
+    missed = mark.missed
+    reason = missed.reason if missed else None
+    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.rules])
+    return Mistake(
+        number,
+        describe_step(lesson.rules, mark.step),
+        mark.fault or StepFault.KIND,
+        mark.misses,
+        tuple(rules),
+        about.sentence,
+        explain_amount(mark.step),
+        describe_input(lesson.rules, missed.tried) if missed and missed.tried else "",
+        reason.sentence if reason else "",
+    )
+
+
+def lesson_result_data(
+    result: LessonResult, name: str = "", day: date | None = None
+) -> dict[str, object]:
+    """For JSON, and for the page that is printed."""
+    lesson = result.lesson
+    return {
+        "level": lesson.level.id,
+        "title": lesson.level.title,
+        "rules": canonical(lesson.rules),
+        "fingerprint": fingerprint(lesson.rules),
+        "seed": lesson.seed,
+        "exam": lesson.exam,
+        "name": name,
+        "day": day.isoformat() if day else "",
+        "rounds": result.rounds,
+        "rounds_in_all": lesson.level.exam_rounds if lesson.exam else None,
+        "complete": result.is_complete,
+        "steps": result.steps,
+        "right": result.right,
+        "accuracy": round(result.accuracy, 1),
+        "milliseconds": result.milliseconds,
+        "score": result.score,
+        "pass_percent": PASS_PERCENT,
+        "passed": result.passed,
+        "kinds": [
+            {
+                "kind": str(line.kind),
+                "title": kind_title(lesson, line.kind),
+                "steps": line.steps,
+                "right": line.right,
+                "milliseconds": line.milliseconds,
+            }
+            for line in result.lines
+        ],
+        "mistakes": [
+            {
+                "round": mistake.round,
+                "step": mistake.step,
+                "fault": str(mistake.fault),
+                "misses": mistake.misses,
+                "rules": list(mistake.rules),
+                "rule": mistake.rule,
+                "amount": mistake.amount,
+                "instead": mistake.instead,
+                "order": mistake.order,
+            }
+            for mistake in result.mistakes
+        ],
+    }

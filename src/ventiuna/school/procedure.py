@@ -1,0 +1,528 @@
+"""The dealer's procedure: the order of steps, what is left open, the rule behind each step.
+
+`OPEN` lists the steps that may be swapped; every other order is prescribed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from functools import lru_cache
+from itertools import product
+
+from ventiuna.engine.events import Advice, Place, Stage, Wager, WagerKind
+from ventiuna.records import record
+from ventiuna.rules import Rules
+from ventiuna.rules.model import DownSettled, Winners
+from ventiuna.rules.text.procedure import ProcedureStep as Sentence
+from ventiuna.rules.text.procedure import cite, procedure
+from ventiuna.school.step_text import document_words
+from ventiuna.school.steps import DealerStep, StepKind
+
+# --- The order of steps ---
+
+
+class RoundPart(StrEnum):
+    """The parts of a round (R-102, R-120), in the order of the documents."""
+
+    CLOSE = "closing the wagers"
+    DEAL = "the deal"
+    BONUS_CARDS = "Bonus Cards"
+    UP_WAGER = "Up Card wagers"
+    BONUS_WAGER = "Bonus Card wagers"
+    FIXED_LINE = "fixed jackpot lines"
+    LOCK = "locking the Bonus Cards up"
+    SUPERVISOR = "the floor person's call"
+    ASK_BLACKJACKS = "asking the blackjacks"
+    BLACKJACK = "blackjacks"
+    INSURANCE = "offering insurance"
+    AWAY = "paid blackjacks without insurance"
+    LOOK = "the look"
+    AFTER_LOOK = "what the look decides"
+    PLAY = "the players' hands"
+    EXPOSE = "exposing the down card"
+    DRAW = "the dealer's draw"
+    HAND = "settlement of the hands"
+    DOWN_WAGER = "Down Card wagers"
+    DOWN_LINE = "jackpot lines with the down card"
+    AWARD = "awards"
+    SUPER = "Super Bonuses"
+    ENVY = "Envy Bonuses"
+    COLLECT = "collecting the cards"
+
+
+_BY_KIND = {
+    StepKind.CLOSE: RoundPart.CLOSE,
+    StepKind.LOCK: RoundPart.LOCK,
+    StepKind.SUPERVISOR: RoundPart.SUPERVISOR,
+    StepKind.BLACKJACKS: RoundPart.ASK_BLACKJACKS,
+    StepKind.INSURANCE: RoundPart.INSURANCE,
+    StepKind.CHECK: RoundPart.LOOK,
+    StepKind.EXPOSE: RoundPart.EXPOSE,
+    StepKind.COLLECT: RoundPart.COLLECT,
+}
+_BY_WAGER = {
+    Wager.MTD_UP: RoundPart.UP_WAGER,
+    Wager.MTD_DOWN: RoundPart.DOWN_WAGER,
+    Wager.SUPER: RoundPart.SUPER,
+    Wager.ENVY: RoundPart.ENVY,
+}
+_JACKPOT = {
+    Stage.UP_CARD_WAGERS: RoundPart.FIXED_LINE,
+    Stage.DOWN_CARD_WAGERS: RoundPart.DOWN_LINE,
+    Stage.AWARDS: RoundPart.AWARD,
+}
+_BY_STAGE = {
+    Stage.DEAL: RoundPart.DEAL,
+    Stage.BLACKJACKS: RoundPart.BLACKJACK,
+    Stage.INSURANCE: RoundPart.AWAY,
+    Stage.UNINSURED_BLACKJACKS: RoundPart.BLACKJACK,
+    Stage.CHECK: RoundPart.AFTER_LOOK,
+    Stage.BLACKJACKS_AFTER_CHECK: RoundPart.BLACKJACK,
+    Stage.PLAY: RoundPart.PLAY,
+    Stage.DEALER: RoundPart.DRAW,
+    Stage.SETTLEMENT: RoundPart.HAND,
+}
+
+
+def part_of(step: DealerStep) -> RoundPart:
+    if step.kind in _BY_KIND:
+        return _BY_KIND[step.kind]
+    if step.place is Place.BONUS:
+        return RoundPart.BONUS_CARDS
+    if step.wager is not None:
+        if step.wager.kind is WagerKind.JACKPOT:
+            return _JACKPOT[step.stage]
+        if step.wager.kind is WagerKind.MTD:
+            return _BY_WAGER.get(step.wager, RoundPart.BONUS_WAGER)
+        if step.wager in _BY_WAGER:
+            return _BY_WAGER[step.wager]
+    return _BY_STAGE[step.stage]
+
+
+# --- what is left open ------------------------------------------------------------------------
+
+Condition = Callable[[Rules, DealerStep, DealerStep], bool]
+
+
+def _always(_rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
+    return True
+
+
+def _other_spot(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
+    return one.spot != other.spot
+
+
+def _other_wager(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
+    return (one.spot, one.wager) != (other.spot, other.wager)
+
+
+def _other_jackpot(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
+    return one.wager is not other.wager
+
+
+HOUSE_DEALS = ("wsgc-2021", "wsgc-v002")  # document 003
+
+
+def is_dealer_deal_flexible(rules: Rules) -> bool:
+    """Does the document let the house choose when the dealer's own two cards are dealt? (R-026)"""
+    return rules.origin.preset in HOUSE_DEALS
+
+
+def _own_card_and_players(rules: Rules, one: DealerStep, other: DealerStep) -> bool:
+    """The players' cards stay in their turn, and the up card before the down card (D-20)."""
+    is_one = (one.place is Place.PLAYER) != (other.place is Place.PLAYER)
+    return is_one and is_dealer_deal_flexible(rules)
+
+
+def down_at_exposure(rules: Rules) -> bool:
+    """May Down Card wagers be settled as soon as the card is exposed? (R-081, D-05)"""
+    choices = dict(rules.origin.choices).get("down_settled", ())
+    return rules.down_settled is DownSettled.AT_EXPOSURE or DownSettled.AT_EXPOSURE in choices
+
+
+def _at_exposure(rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
+    return down_at_exposure(rules)
+
+
+@record(frozen=True, slots=True)
+class OpenOrder:
+    """Steps of these parts may come in either order."""
+
+    one: frozenset[RoundPart]
+    other: frozenset[RoundPart]
+    spanish: str  # rule numbers, by game
+    super_fun: str = "R-120"
+    condition: Condition = _always
+
+    def numbers(self, rules: Rules) -> tuple[str, ...]:
+        return tuple(cite(rules, self.spanish, self.super_fun).split(", "))
+
+
+def _parts(*parts: RoundPart) -> frozenset[RoundPart]:
+    return frozenset(parts)
+
+
+_BEFORE_BASE_GAME = _parts(
+    RoundPart.UP_WAGER, RoundPart.BONUS_WAGER, RoundPart.FIXED_LINE, RoundPart.LOCK
+)
+_WITH_SETTLEMENT = _parts(
+    RoundPart.HAND, RoundPart.AFTER_LOOK, RoundPart.DOWN_WAGER, RoundPart.DOWN_LINE
+)
+OPEN: tuple[OpenOrder, ...] = (
+    OpenOrder(
+        _parts(RoundPart.DEAL), _parts(RoundPart.DEAL), "R-026", condition=_own_card_and_players
+    ),
+    OpenOrder(_parts(RoundPart.UP_WAGER), _parts(RoundPart.UP_WAGER), "R-079"),
+    OpenOrder(
+        _parts(RoundPart.UP_WAGER), _parts(RoundPart.BONUS_WAGER), "R-080", condition=_other_spot
+    ),
+    OpenOrder(_parts(RoundPart.BONUS_WAGER), _parts(RoundPart.BONUS_WAGER), "R-080"),
+    OpenOrder(
+        _parts(RoundPart.FIXED_LINE),
+        _parts(RoundPart.UP_WAGER, RoundPart.BONUS_WAGER, RoundPart.FIXED_LINE),
+        "R-096",
+    ),
+    OpenOrder(_parts(RoundPart.FIXED_LINE), _parts(RoundPart.LOCK), "R-028"),
+    OpenOrder(_parts(RoundPart.SUPERVISOR), _BEFORE_BASE_GAME | {RoundPart.SUPERVISOR}, "R-072"),
+    OpenOrder(_parts(RoundPart.BLACKJACK), _parts(RoundPart.BLACKJACK), "R-030", "R-115"),
+    OpenOrder(_parts(RoundPart.AWAY), _parts(RoundPart.AWAY), "R-031"),
+    OpenOrder(_parts(RoundPart.AFTER_LOOK), _parts(RoundPart.AFTER_LOOK), "R-034, R-035"),
+    OpenOrder(_parts(RoundPart.HAND), _parts(RoundPart.HAND), "R-078", "R-119"),
+    OpenOrder(_parts(RoundPart.DOWN_WAGER), _WITH_SETTLEMENT, "R-081, D-05"),
+    OpenOrder(
+        _parts(RoundPart.DOWN_WAGER), _parts(RoundPart.DRAW), "R-081, D-05", condition=_at_exposure
+    ),
+    OpenOrder(_parts(RoundPart.DOWN_LINE), _WITH_SETTLEMENT | {RoundPart.DRAW}, "D-25"),
+    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.DOWN_WAGER), "R-096"),
+    OpenOrder(
+        _parts(RoundPart.AWARD), _parts(RoundPart.DOWN_LINE), "R-096", condition=_other_wager
+    ),
+    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.AWARD), "O-28", condition=_other_jackpot),
+    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.SUPER, RoundPart.ENVY), "R-096"),
+    OpenOrder(_parts(RoundPart.SUPER), _parts(RoundPart.SUPER), "R-074"),
+    OpenOrder(_parts(RoundPart.ENVY), _parts(RoundPart.ENVY), "R-073"),
+)
+
+
+_BY_PARTS: dict[tuple[RoundPart, RoundPart], OpenOrder] = {
+    parts: opening
+    for opening in OPEN
+    for one, other in product(opening.one, opening.other)
+    for parts in ((one, other), (other, one))
+}
+
+
+def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str, ...]:
+    """Numbers of the rules that leave the order of two steps open; none: it is prescribed."""
+    opening = _BY_PARTS.get((part_of(one), part_of(other)))
+    if opening is None or not opening.condition(rules, one, other):
+        return ()
+    return _with_own(one, other, opening.numbers(rules))
+
+
+def _with_own(one: DealerStep, other: DealerStep, numbers: Sequence[str]) -> tuple[str, ...]:
+    """The numbers, after those that two awards were paid by (R-095, or O-39 for house jackpots)."""
+    awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
+    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
+
+
+def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[int], ...]:
+    """For each step the places of those that must be done before it."""
+    parts = [part_of(step) for step in steps]
+
+    def must_wait(place: int, before: int) -> bool:
+        opening = _BY_PARTS.get((parts[before], parts[place]))
+        return opening is None or not opening.condition(rules, steps[before], steps[place])
+
+    return tuple(
+        frozenset(before for before in range(place) if must_wait(place, before))
+        for place in range(len(steps))
+    )
+
+
+# --- what is prescribed, and why --------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class OrderReason:
+    """Why a step has to come before another."""
+
+    numbers: tuple[str, ...]
+    sentence: str
+
+
+@record(frozen=True, slots=True)
+class _OrderRule:
+    sentence: str
+    spanish: str
+    super_fun: str = "R-120"
+    standard: str = "O-01"
+
+
+_BONUS_CARDS_STAY = _OrderRule(
+    "The Bonus Cards stay until Up Card and Bonus Card wagers are settled.", "R-028"
+)
+_PLAYED_OUT = _OrderRule("The round is played out before a Super Bonus is paid.", "R-072")
+_RULE_BY_PART: dict[RoundPart, _OrderRule] = {
+    RoundPart.CLOSE: _OrderRule("Wagers are closed before the first card.", "R-102"),
+    RoundPart.DEAL: _OrderRule(
+        "The initial cards are dealt first, one to each spot in turn from your left.",
+        "R-026, O-04",
+        "R-104, O-04",
+        "O-04",
+    ),
+    RoundPart.BONUS_CARDS: _OrderRule(
+        "Bonus Cards are dealt after all initial cards, in number order.", "R-019, R-027"
+    ),
+    RoundPart.UP_WAGER: _OrderRule(
+        "Up Card wagers are settled first, right after the deal and before the base game.", "R-079"
+    ),
+    RoundPart.BONUS_WAGER: _OrderRule(
+        "Bonus Card wagers are settled before the base game.", "R-080"
+    ),
+    RoundPart.FIXED_LINE: _OrderRule("Fixed jackpot pays are made before the base game.", "R-096"),
+    RoundPart.LOCK: _OrderRule(
+        "The Bonus Cards are locked up before the base game begins.", "R-028"
+    ),
+    RoundPart.SUPERVISOR: _OrderRule(
+        "You stop and call the floor person, who watches the third card, before you go on.", "R-072"
+    ),
+    RoundPart.ASK_BLACKJACKS: _OrderRule(
+        "Who has a blackjack may keep it to double: ask before you pay or go on.", "R-032", "R-106"
+    ),
+    RoundPart.BLACKJACK: _OrderRule(
+        "A blackjack is paid at once, before any other play.", "R-030", "R-115"
+    ),
+    RoundPart.INSURANCE: _OrderRule(
+        "With an ace up insurance is offered before you look.", "R-031, R-034", "R-116, R-120"
+    ),
+    RoundPart.AWAY: _OrderRule("A paid blackjack without insurance goes before you look.", "R-031"),
+    RoundPart.LOOK: _OrderRule(
+        "With an ace or a ten-valued card up you look for blackjack before the players act.",
+        "R-033, R-037",
+        "R-109, R-120",
+    ),
+    RoundPart.AFTER_LOOK: _OrderRule(
+        "What the look decided is settled first: insurance, and hands that are over.",
+        "R-034, R-035",
+        "R-116, R-120",
+    ),
+    RoundPart.PLAY: _OrderRule(
+        "All players act before your down card is exposed.", "R-077, R-102", "R-117, R-120"
+    ),
+    RoundPart.EXPOSE: _OrderRule(
+        "The down card is exposed before anything else of it is settled.",
+        "R-077",
+        "R-117, R-120",
+    ),
+    RoundPart.DRAW: _OrderRule(
+        "Your own hand is complete before hands are compared.", "R-077", "R-117, R-120"
+    ),
+    RoundPart.HAND: _OrderRule("The hands that remain are settled first.", "R-078, R-102", "R-120"),
+    RoundPart.DOWN_WAGER: _OrderRule("Down Card wagers are settled with the base game.", "R-081"),
+    RoundPart.DOWN_LINE: _OrderRule(
+        "Jackpot lines with the down card are paid with the base game.", "D-25"
+    ),
+    RoundPart.AWARD: _OrderRule("Awards of the jackpots are paid before the round ends.", "R-096"),
+    RoundPart.SUPER: _OrderRule("Super Bonuses are paid before the Envy Bonuses.", "R-072, R-076"),
+    RoundPart.ENVY: _OrderRule(
+        "Envy Bonuses are paid before the cards are collected.", "R-073, R-102"
+    ),
+}
+_RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
+    (RoundPart.UP_WAGER, RoundPart.LOCK): _BONUS_CARDS_STAY,
+    (RoundPart.BONUS_WAGER, RoundPart.LOCK): _BONUS_CARDS_STAY,
+    (RoundPart.BLACKJACK, RoundPart.INSURANCE): _OrderRule(
+        "With an ace up blackjacks are paid before insurance is offered.", "R-031"
+    ),
+    (RoundPart.BLACKJACK, RoundPart.LOOK): _OrderRule(
+        "Blackjacks are paid before you look at the down card.", "R-030, R-031", "R-115, R-120"
+    ),
+    (RoundPart.INSURANCE, RoundPart.BLACKJACK): _OrderRule(
+        "With an ace up insurance is offered before blackjacks are paid.", "R-034", "R-115, R-120"
+    ),
+    (RoundPart.PLAY, RoundPart.PLAY): _OrderRule(
+        "Hands act in turn from your left, each to its end, and what it wins or loses at once is "
+        "settled at once.",
+        "R-102, O-30",
+        "R-120, O-30",
+        "O-30",
+    ),
+    (RoundPart.DRAW, RoundPart.DOWN_WAGER): _OrderRule(
+        "Down Card wagers are settled with the base game, when your hand is complete.", "R-081"
+    ),
+    (RoundPart.HAND, RoundPart.AWARD): _OrderRule(
+        "Shares of a meter are paid after the base game.", "R-096"
+    ),
+    (RoundPart.AFTER_LOOK, RoundPart.AWARD): _OrderRule(
+        "Shares of a meter are paid after the base game.", "R-096"
+    ),
+    (RoundPart.DOWN_LINE, RoundPart.AWARD): _OrderRule(
+        "A wager's fixed lines are paid before its share of the meter.", "R-096"
+    ),
+    (RoundPart.AWARD, RoundPart.AWARD): _OrderRule(
+        "Awards go from your left: each is taken off the meter before the next is worked out.",
+        "R-095",
+    ),
+    **{
+        (part, bonus): _PLAYED_OUT
+        for part in (RoundPart.HAND, RoundPart.DOWN_WAGER, RoundPart.DOWN_LINE)
+        for bonus in (RoundPart.SUPER, RoundPart.ENVY)
+    },
+}
+
+
+def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
+    """The rule by which one step has to come before another."""
+    parts = part_of(earlier), part_of(later)
+    reason = reason_first(rules, *parts)
+    if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
+        return _why_house_awards(rules, earlier)
+    if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust taken
+        own = earlier.rule.split(", ")
+        return OrderReason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
+    return reason
+
+
+def _why_house_awards(rules: Rules, award: DealerStep) -> OrderReason:
+    assert award.wager is not None
+    winners = rules.jackpots[award.wager.game - 1].winners
+    sentence = {
+        Winners.EACH_IN_FULL: "Awards are paid from your left, each with its full share of the "
+        "posted amount.",
+        Winners.IN_SEQUENCE: "Awards are paid from your left, each from what the one before it "
+        "left.",
+    }[winners]
+    return OrderReason((award.rule,), sentence)
+
+
+def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
+    """The same of parts of a round: before this other one, or before all that follows."""
+    found = _RULE_BY_PAIR.get((earlier, later)) if later else None
+    found = found or _RULE_BY_PART[earlier]
+    numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
+    return OrderReason(tuple(numbers), document_words(rules, found.sentence))
+
+
+# --- The rule behind a step ---
+
+MAX_RULE_NUMBERS = 4
+# Of the three sentences about the check: look, a blackjack is found, none is found.
+LOOK, FOUND, NOT_FOUND = 0, 1, 2
+_MTD = {"up": "R-079", "down": "R-081"}
+_BONUS_CARD = "R-080"
+_ADVICE = {Advice.SIXTH_CARD_CANNOT_LOSE: 0, Advice.HIT_ELEVEN: 1}
+_ACTION_SENTENCES = {
+    "hit": ("Hit",),
+    "double": ("Double down",),
+    "double-double": ("Double-double",),
+    "split": ("Split",),
+}
+
+
+@record(frozen=True, slots=True)
+class StepGuide:
+    """What the procedure says about a step."""
+
+    rules: tuple[str, ...]
+    sentence: str
+
+
+def guide_for(rules: Rules, step: DealerStep) -> StepGuide:
+    found = _sentence(rules, step)
+    own = [number for number in step.rule.split(", ") if number]
+    numbers = tuple(dict.fromkeys([*own, *found.rules]))[:MAX_RULE_NUMBERS]
+    return StepGuide(numbers, found.text)
+
+
+@lru_cache(maxsize=64)
+def _procedure(rules: Rules) -> tuple[Sentence, ...]:
+    return tuple(procedure(rules))
+
+
+def _sentences_of_stage(rules: Rules, stage: str) -> list[Sentence]:
+    return [sentence for sentence in _procedure(rules) if sentence.stage == stage]
+
+
+def _citing(rules: Rules, number: str, stage: str = "") -> Sentence | None:
+    """The last sentence that cites the rule: special pays come before the general one."""
+    found = [
+        sentence
+        for sentence in _procedure(rules)
+        if number in sentence.rules and (not stage or sentence.stage == stage)
+    ]
+    return found[-1] if found else None
+
+
+def _sentence(rules: Rules, step: DealerStep) -> Sentence:
+    if step.wager is not None:
+        return _wager_sentence(rules, step)
+    if step.kind is StepKind.CARD:
+        return _card_sentence(rules, step)
+    if step.kind is StepKind.CLOSE:
+        return _sentences_of_stage(rules, "wagers")[-1]
+    if step.kind is StepKind.LOCK:
+        return _require(_citing(rules, "R-028"))
+    if step.kind is StepKind.SUPERVISOR:
+        return _require(_citing(rules, "R-072", "up_card_wagers"))
+    if step.kind is StepKind.ADVISE:
+        advice = [sentence for sentence in _procedure(rules) if "R-118" in sentence.rules]
+        return advice[_ADVICE[step.advice] if step.advice else 0]
+    if step.kind is StepKind.COLLECT:
+        return _sentences_of_stage(rules, "closed")[0]
+    return _by_stage(rules, step)
+
+
+def _by_stage(rules: Rules, step: DealerStep) -> Sentence:
+    """Asking, looking, exposing, taking cards away: what the stage's own sentences say."""
+    sentences = _sentences_of_stage(rules, step.stage)
+    if step.stage is Stage.CHECK:
+        if step.kind is StepKind.CHECK:
+            return sentences[LOOK]
+        found = step.kind is StepKind.EXPOSE or bool(step.reason)
+        return sentences[FOUND if found else NOT_FOUND]
+    if step.kind is StepKind.REMOVE:
+        return sentences[-1]
+    return sentences[0] if sentences else _procedure(rules)[0]
+
+
+def _card_sentence(rules: Rules, step: DealerStep) -> Sentence:
+    if step.stage is Stage.DEAL:
+        deal = _sentences_of_stage(rules, "deal")
+        return deal[-1] if step.place is Place.BONUS else deal[0]
+    if step.stage is Stage.DEALER:
+        return _sentences_of_stage(rules, "dealer")[0]
+    play = _sentences_of_stage(rules, "play")
+    beginning = _ACTION_SENTENCES.get(step.reason, ())
+    return next((one for one in play if one.text.startswith(beginning)), play[0])
+
+
+def _wager_sentence(rules: Rules, step: DealerStep) -> Sentence:
+    wager = step.wager
+    assert wager is not None
+    if wager.kind is WagerKind.MTD:
+        return _require(_citing(rules, _MTD.get(wager.part, _BONUS_CARD)))
+    if wager.kind is WagerKind.INSURANCE:
+        return _sentences_of_stage(rules, "check")[
+            FOUND if step.kind is StepKind.PAY else NOT_FOUND
+        ]
+    if wager.kind is WagerKind.JACKPOT:
+        of_stage = _sentences_of_stage(rules, step.stage)
+        return next(one for one in of_stage if one.text.startswith(f"Jackpot {wager.game}:"))
+    if wager.kind is WagerKind.SUPER:
+        return _sentences_of_stage(rules, "super_bonus")[0]
+    if wager.kind is WagerKind.ENVY:
+        return _sentences_of_stage(rules, "super_bonus")[-1]
+    if step.stage is Stage.CHECK:
+        return _sentences_of_stage(rules, "check")[FOUND]
+    for number in step.rule.split(", "):
+        found = _citing(rules, number, step.stage) or _citing(rules, number)
+        if found is not None:
+            return found
+    return _sentences_of_stage(rules, step.stage)[0]
+
+
+def _require(sentence: Sentence | None) -> Sentence:
+    assert sentence is not None, "a step that the rules' procedure does not have"
+    return sentence

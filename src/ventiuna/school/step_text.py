@@ -1,0 +1,336 @@
+"""Steps as text: what to do, how an amount is computed, and steps as typed (`pay 2 22.50`)."""
+
+from __future__ import annotations
+
+import re
+
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Place, Stage, Wager, WagerKind
+from ventiuna.engine.messages import odds_words, reason_words, wager_title
+from ventiuna.money import MoneyError, parse_amount
+from ventiuna.rules import Rules
+from ventiuna.rules.text.phrases import dollars
+from ventiuna.rules.text.procedure import floor_person
+from ventiuna.school.steps import (
+    WITH_AMOUNT,
+    WITH_HAND,
+    WITH_WAGER,
+    DealerStep,
+    SchoolError,
+    StepInput,
+    StepKind,
+)
+from ventiuna.texts import one_line
+
+# --- Describing steps ---
+
+# "First …", where something else was done.
+KIND_TEXT = {
+    StepKind.CLOSE: "the wagers are closed",
+    StepKind.CARD: "a card is dealt",
+    StepKind.PAY: "a wager is paid",
+    StepKind.TAKE: "a wager is taken",
+    StepKind.PUSH: "a wager pushes",
+    StepKind.LOCK: "the Bonus Cards are locked up",
+    StepKind.SUPERVISOR: "the floor person is called",
+    StepKind.BLACKJACKS: "players with a blackjack are asked",
+    StepKind.INSURANCE: "insurance is offered",
+    StepKind.REMOVE: "the cards of a settled hand are taken away",
+    StepKind.CHECK: "you look at the down card",
+    StepKind.ADVISE: "a player gets advice",
+    StepKind.ASK: "a hand is asked what it does",
+    StepKind.EXPOSE: "the down card is exposed",
+    StepKind.COLLECT: "the cards are collected",
+}
+_FIXED_TEXT = {
+    StepKind.CLOSE: "Close the wagers.",
+    StepKind.LOCK: "Lock up the Bonus Cards.",
+    StepKind.BLACKJACKS: "Ask the blackjacks: paid, or kept to be doubled?",
+    StepKind.INSURANCE: "Offer insurance to every spot.",
+    StepKind.CHECK: "Look at the down card.",
+    StepKind.EXPOSE: "Expose the down card.",
+    StepKind.COLLECT: "Collect the cards.",
+}
+
+
+def document_words(rules: Rules, text: str) -> str:
+    """The text with the document's own word for the floor person."""
+    person = floor_person(rules)
+    return text.replace("floor person", person).replace("Floor person", person.capitalize())
+
+
+def describe_hand(step: DealerStep) -> str:
+    """`spot 2`, or `spot 2, hand 1` where it has several."""
+    return f"spot {step.spot}, hand {step.hand + 1}" if step.hands > 1 else f"spot {step.spot}"
+
+
+def describe_step(rules: Rules, step: DealerStep) -> str:
+    """The whole step: what, where, how much."""
+    if step.kind in _FIXED_TEXT:
+        return _FIXED_TEXT[step.kind]
+    if step.kind is StepKind.CARD:
+        return _describe_card(step)
+    if step.kind is StepKind.SUPERVISOR:
+        return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
+    if step.kind is StepKind.ASK:
+        return f"Ask {describe_hand(step)}."
+    if step.kind is StepKind.ADVISE:
+        return f"Advise {describe_hand(step)}."
+    if step.kind is StepKind.REMOVE:
+        return f"Take the cards of {describe_hand(step)} away."
+    return f"{_describe_settlement(step)}."
+
+
+def _describe_card(step: DealerStep) -> str:
+    if step.place is Place.UP:
+        return "Deal your up card."
+    if step.place is Place.DOWN:
+        return "Deal your down card, face down."
+    if step.place is Place.BONUS:
+        return f"Deal Bonus Card {step.hand + 1}."
+    if step.place is Place.DEALER:
+        return "Draw a card."
+    give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
+    return f"{give} {describe_hand(step)}."
+
+
+def describe_wager_place(step: DealerStep) -> str:
+    """`spot 2`, `the Up Card wager of spot 2`."""
+    wager = step.wager
+    assert wager is not None
+    if wager is Wager.HAND:
+        return describe_hand(step)
+    if wager.kind is WagerKind.MTD or wager.kind is WagerKind.JACKPOT:
+        return f"the {wager_title(wager)} wager of spot {step.spot}"
+    return f"the {wager_title(wager)} of spot {step.spot}"
+
+
+def _describe_settlement(step: DealerStep) -> str:
+    place = describe_wager_place(step)
+    if step.kind is StepKind.PUSH:
+        return f"Leave the wager of {place} where it is: a push"
+    if step.kind is StepKind.PAY:
+        if step.wager in (Wager.SUPER, Wager.ENVY):
+            return f"Pay {place}, {dollars(step.amount)}"
+        return f"Pay {dollars(step.amount)} on {place}"
+    if step.is_part:
+        return f"Take {dollars(step.amount)} of {place} and give {dollars(step.back)} of it back"
+    return f"Take the {dollars(step.amount)} of {place}"
+
+
+_INPUT_VERBS = {
+    StepKind.PAY: "pay",
+    StepKind.TAKE: "take",
+    StepKind.PUSH: "push",
+    StepKind.ASK: "ask",
+    StepKind.ADVISE: "advise",
+    StepKind.REMOVE: "take away the cards of",
+    StepKind.SUPERVISOR: "call the floor person for",
+}
+_INPUT_CARDS = {
+    Place.UP: "deal the up card",
+    Place.DOWN: "deal the down card",
+    Place.DEALER: "draw a card",
+}
+
+
+def describe_input(rules: Rules, tried: StepInput) -> str:
+    """What a learner did: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
+    if tried.kind is StepKind.CARD:
+        if tried.place is Place.BONUS:
+            return f"deal Bonus Card {tried.hand + 1}"
+        return _INPUT_CARDS.get(
+            tried.place or Place.PLAYER, f"give a card to {_describe_input_hand(tried)}"
+        )
+    if tried.wager is not None and tried.wager is not Wager.HAND:
+        where = f"the {wager_title(tried.wager)} of spot {tried.spot}"
+    else:
+        where = _describe_input_hand(tried)
+    if tried.amount is not None:
+        return f"{_INPUT_VERBS[tried.kind]} {dollars(tried.amount)} on {where}"
+    if tried.kind in _INPUT_VERBS:
+        return document_words(rules, f"{_INPUT_VERBS[tried.kind]} {where}")
+    plain = _FIXED_TEXT[tried.kind].rstrip(".?")
+    return plain[:1].lower() + plain[1:]
+
+
+def _describe_input_hand(tried: StepInput) -> str:
+    return f"spot {tried.spot}, hand {tried.hand + 1}" if tried.hand > 0 else f"spot {tried.spot}"
+
+
+def explain_amount(step: DealerStep) -> str:
+    """How the amount comes about: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
+    if step.wager is None:
+        return ""
+    if step.kind is StepKind.PUSH:
+        return f"{_explain_pay(step)}the {dollars(step.stake)} stays its player's."
+    if step.kind is StepKind.TAKE:
+        return _explain_loss(step)
+    if step.wager in (Wager.SUPER, Wager.ENVY):
+        return f"{_explain_pay(step)}{dollars(step.amount)}."
+    if step.wager.kind is WagerKind.JACKPOT:
+        return _explain_jackpot(step)
+    return (
+        f"{_wager_label(step)}{dollars(step.stake)} at {odds_words(step.odds)}: "
+        f"{dollars(step.amount)} pays, {dollars(step.back)} back."
+    )
+
+
+def _wager_label(step: DealerStep) -> str:
+    return f"{_pay_reason(step)}, " if step.reason else ""
+
+
+def _explain_pay(step: DealerStep) -> str:
+    return f"{_pay_reason(step)}: " if step.reason else ""
+
+
+def _pay_reason(step: DealerStep) -> str:
+    words = reason_words(step.reason)
+    return f"{words[:1].upper()}{words[1:]}"
+
+
+def _explain_loss(step: DealerStep) -> str:
+    if step.is_part:
+        return (
+            f"{_explain_pay(step)}{dollars(step.amount)} of the {dollars(step.stake)} is taken, "
+            f"{dollars(step.back)} goes back."
+        )
+    return f"{_explain_pay(step)}all {dollars(step.amount)} is taken."
+
+
+def _explain_jackpot(step: DealerStep) -> str:
+    if step.meter is not None:
+        return (
+            f"{_wager_label(step)}{step.odds}, which shows {dollars(step.meter)}: "
+            f"{dollars(step.amount)}, rounded down to the cent."
+        )
+    stake = f"{dollars(step.stake)} at " if step.stake else ""
+    return f"{stake}{step.odds}: {dollars(step.amount)} pays; the wager is not returned."
+
+
+# --- Parsing steps ---
+
+SHOW = ("show", "?")
+MAX_WORD_LENGTH = 20
+# Words for each kind; the first is the one that help shows.
+STEP_WORDS: dict[StepKind, tuple[str, ...]] = {
+    StepKind.CLOSE: ("close",),
+    StepKind.CARD: ("card", "deal", "hit"),
+    StepKind.PAY: ("pay",),
+    StepKind.TAKE: ("take",),
+    StepKind.PUSH: ("push",),
+    StepKind.LOCK: ("lock",),
+    StepKind.SUPERVISOR: ("supervisor", "floor"),
+    StepKind.BLACKJACKS: ("blackjacks", "bj"),
+    StepKind.INSURANCE: ("insurance",),
+    StepKind.REMOVE: ("remove", "clear"),
+    StepKind.CHECK: ("look", "check", "peek"),
+    StepKind.ADVISE: ("advise",),
+    StepKind.ASK: ("ask",),
+    StepKind.EXPOSE: ("expose",),
+    StepKind.COLLECT: ("collect",),
+}
+_WAGERS: dict[str, Wager] = {
+    "hand": Wager.HAND,
+    "ins": Wager.INSURANCE,
+    "insurance": Wager.INSURANCE,
+    "super": Wager.SUPER,
+    "envy": Wager.ENVY,
+    **MTD_WAGERS,
+    **{f"j{game}": wager for game, wager in JACKPOT_WAGERS.items()},
+}
+_PLACES = {
+    "up": Place.UP,
+    "down": Place.DOWN,
+    "dealer": Place.DEALER,
+    "me": Place.DEALER,
+    "d": Place.DEALER,
+}
+_SPOT = re.compile(r"([1-9])(?:[.h]([1-4]))?")
+_BONUS = re.compile(r"b([1-5])")
+
+
+def parse_step(text: str) -> StepInput | None:
+    """The step that was typed; None where the learner asks to be shown it."""
+    words = text.lower().split()
+    if not words:
+        raise SchoolError("step: type what you do, such as pay 2 22.50, card 3 or look.")
+    if words[0] in SHOW:
+        return None
+    if words[0] == "draw":
+        return StepInput(StepKind.CARD, place=Place.DEALER)
+    kind = _parse_kind(words[0])
+    rest = words[1:]
+    if kind is StepKind.CARD:
+        return _parse_card_step(rest)
+    if kind in WITH_WAGER:
+        return _parse_settlement(kind, rest)
+    if kind in WITH_HAND or kind is StepKind.SUPERVISOR:
+        spot, hand = _parse_spot(kind, rest)
+        _refuse_more(kind, rest[1:])
+        return StepInput(kind, spot, hand)
+    _refuse_more(kind, rest)
+    return StepInput(kind)
+
+
+def _parse_kind(word: str) -> StepKind:
+    """The kind with this word, or the only one whose words begin with it."""
+    exact = [kind for kind, words in STEP_WORDS.items() if word in words]
+    found = exact or [
+        kind for kind, words in STEP_WORDS.items() if any(known.startswith(word) for known in words)
+    ]
+    if len(found) == 1:
+        return found[0]
+    known = ", ".join(words[0] for words in STEP_WORDS.values())
+    raise SchoolError(f"step: {_quote(word)} is not one step; type one of {known}, or show.")
+
+
+def _parse_card_step(rest: list[str]) -> StepInput:
+    if not rest:
+        raise SchoolError("card: say where it goes: a spot, up, down, b1 or dealer.")
+    _refuse_more(StepKind.CARD, rest[1:])
+    if rest[0] in _PLACES:
+        return StepInput(StepKind.CARD, place=_PLACES[rest[0]])
+    if bonus := _BONUS.fullmatch(rest[0]):
+        return StepInput(StepKind.CARD, 0, int(bonus[1]) - 1, Place.BONUS)
+    spot, hand = _parse_spot(StepKind.CARD, rest)
+    return StepInput(StepKind.CARD, spot, hand, Place.PLAYER)
+
+
+def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
+    spot, hand = _parse_spot(kind, rest)
+    more = rest[1:]
+    wager = Wager.HAND
+    if more and more[0] in _WAGERS:
+        wager = _WAGERS[more.pop(0)]
+    amount = None
+    if more and kind in WITH_AMOUNT:
+        amount = _parse_step_amount(kind, more.pop(0))
+    _refuse_more(kind, more)
+    if kind is StepKind.PAY and amount is None:
+        raise SchoolError("pay: say how much, such as pay 2 22.50.")
+    return StepInput(kind, spot, hand if wager is Wager.HAND else -1, None, wager, amount)
+
+
+def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
+    found = _SPOT.fullmatch(rest[0]) if rest else None
+    if not found:
+        said = f"{_quote(rest[0])} is no spot" if rest else "say which spot"
+        word = STEP_WORDS[kind][0]
+        raise SchoolError(f"{word}: {said}; write {word} 2, or {word} 2.1 for its first hand.")
+    return int(found[1]), int(found[2] or 1) - 1
+
+
+def _parse_step_amount(kind: StepKind, word: str) -> int:
+    try:
+        return parse_amount(word)
+    except MoneyError as error:
+        raise SchoolError(f"{STEP_WORDS[kind][0]}: {one_line(str(error))}.") from None
+
+
+def _refuse_more(kind: StepKind, more: list[str]) -> None:
+    if more:
+        raise SchoolError(f"{STEP_WORDS[kind][0]}: {_quote(more[0])} is too much; leave it out.")
+
+
+def _quote(word: str) -> str:
+    return one_line(repr(word[:MAX_WORD_LENGTH]))

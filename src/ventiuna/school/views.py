@@ -1,0 +1,324 @@
+"""The training table and the lesson as a page shows them. The next step is never revealed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from ventiuna.engine import events as ev
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
+from ventiuna.engine.messages import (
+    EventFormatter,
+    PointOfView,
+    dealer_total,
+    hand_total,
+    odds_words,
+    reason_words,
+    wager_title,
+)
+from ventiuna.engine.state import PlayerHand, RoundState, Spot, apply
+from ventiuna.engine.views import EVERYONE
+from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.rules.text.phrases import dollars
+from ventiuna.school.lessons import Lesson, LessonRound, Verdict
+from ventiuna.school.step_text import STEP_WORDS, document_words
+from ventiuna.school.steps import WITH_AMOUNT, WITH_HAND, WITH_PLACE, WITH_WAGER, StepKind
+from ventiuna.school.training import LEVELS, Level, rules_offer
+
+# --- The felt ---
+
+Data = dict[str, object]
+_WAGER_LABELS = {Wager.INSURANCE: "I", Wager.SUPER: "S", Wager.ENVY: "E"}
+# What a player shows with hand or chips, and its dealer has to see.
+_ACTION_TEXT: Mapping[type[Event], str] = {
+    ev.HandHit: "wants a card",
+    ev.HandDoubled: "doubles",
+    ev.HandSplit: "splits",
+    ev.HandStood: "stands",
+    ev.HandSurrendered: "surrenders",
+    ev.HandRescued: "rescues",
+    ev.BlackjackTaken: "wants to be paid",
+    ev.BlackjackKept: "keeps the blackjack",
+    ev.InsurancePlaced: "insures",
+}
+
+
+class Felt:
+    """Follows a round event by event and knows the table at each moment."""
+
+    def __init__(self, start: RoundState) -> None:
+        self._teller = EventFormatter(start, PointOfView(viewer=EVERYONE, money=dollars))
+        self._chips = Chips()
+        self._paid: dict[int, list[ev.WagerSettled]] = {}
+        self._signals: dict[tuple[int, int], str] = {}
+        self._locked = False
+        self.lines: list[str] = []
+
+    @property
+    def state(self) -> RoundState:
+        return self._teller.state
+
+    def show(self, events: Iterable[Event]) -> list[str]:
+        """Take these events in; their sentences."""
+        told = []
+        for event in events:
+            if isinstance(event, ev.HandHit | ev.HandDoubled):
+                apply(self.state, event)  # not to the teller, who would tell it with its card
+                told.append(self._wish(event))
+            elif (sentence := self._teller.tell(event)) is not None:
+                told.append(sentence.text())
+            self._chips.add(event)
+            self._signal(event)
+            if isinstance(event, ev.WagerSettled):
+                self._paid.setdefault(event.spot, []).append(event)
+            elif isinstance(event, ev.BonusCardsLocked):
+                self._locked = True
+        self.lines += told
+        return told
+
+    def _wish(self, event: ev.HandHit | ev.HandDoubled) -> str:
+        """Told by itself: the card that answers it is the dealer's to give."""
+        spot = self.state.spots[event.spot]
+        deed = "hit"
+        if isinstance(event, ev.HandDoubled):
+            again = spot.hands[event.hand].shape.doublings > 1
+            deed = f"{'double-double' if again else 'double'} for {dollars(event.amount)}"
+        view = self._teller.point_of_view
+        return f"{view.does(self.state, spot, event.hand, deed)}."
+
+    def _signal(self, event: Event) -> None:
+        place = (getattr(event, "spot", 0), getattr(event, "hand", 0))
+        deed = _ACTION_TEXT.get(type(event))
+        if deed is None:
+            if isinstance(event, ev.CardDealt | ev.WagerSettled):
+                self._signals.pop(place, None)
+            return
+        amount = getattr(event, "amount", 0)
+        if isinstance(event, ev.InsurancePlaced) and not amount:
+            return
+        more = f" for {dollars(amount)}" if amount else ""
+        self._signals[place] = f"{deed}{more}"
+
+    def data(self) -> Data:
+        state = self.state
+        dealer: list[int | None] = [*state.dealer]
+        hidden = len(dealer) > 1 and not state.down_exposed
+        if hidden:
+            dealer[1] = None
+        return {
+            "stage": str(state.stage),
+            "dealer": dealer,
+            "dealer_total": dealer_total(state) if state.down_exposed else "",
+            "bonus_cards": list(state.bonus_cards),
+            "bonus_places": state.rules.bonus_cards,
+            "bonus_locked": self._locked,
+            "meters": [
+                {"game": game, "cents": meter.cents, "wager": jackpot.wager}
+                for game, (meter, jackpot) in enumerate(
+                    zip(state.meters, state.rules.jackpots, strict=True), start=1
+                )
+            ],
+            "spots": [self._spot(spot) for spot in state.order],
+        }
+
+    def _spot(self, spot: Spot) -> Data:
+        return {
+            "number": spot.number,
+            "name": spot.person or f"Spot {spot.number}",
+            "base": spot.base,
+            "hands": [self._hand(spot, index, hand) for index, hand in enumerate(spot.hands)],
+            "wagers": [self._wager(spot, wager) for wager in self._side_wagers(spot)],
+            "bonuses": self._bonuses(),
+            "paid": [_payment_data(event) for event in self._paid.get(spot.number, [])],
+        }
+
+    def _hand(self, spot: Spot, index: int, hand: PlayerHand) -> Data:
+        return {
+            "cards": list(hand.cards),
+            "total": hand_total(hand) if len(hand.cards) > 1 else "",
+            "wager": self._chips.on_hand(spot.number, index),
+            "doublings": hand.shape.doublings,
+            "status": str(hand.status),
+            "on_table": hand.on_table,
+            "signal": self._signals.get((spot.number, index), ""),
+        }
+
+    def _bonuses(self) -> list[Data]:
+        """What may be won without a wager of its own."""
+        if self.state.rules.super_bonus_form() is None:
+            return []
+        return [
+            {"title": wager_title(wager), "short": felt_label(wager), "word": typed_name(wager)}
+            for wager in (Wager.SUPER, Wager.ENVY)
+        ]
+
+    def _side_wagers(self, spot: Spot) -> list[Wager]:
+        wagers = [MTD_WAGERS[part] for part in spot.mtd]
+        wagers += [JACKPOT_WAGERS[game] for game in spot.jackpots]
+        return [*wagers, Wager.INSURANCE] if spot.insurance else wagers
+
+    def _wager(self, spot: Spot, wager: Wager) -> Data:
+        stake = spot.mtd.get(wager.part, 0) or spot.jackpots.get(wager.game, 0)
+        return {
+            "wager": str(wager),
+            "title": wager_title(wager),
+            "short": felt_label(wager),
+            "word": typed_name(wager),
+            "stake": stake or spot.insurance or 0,
+            "rides": self._chips.stake_of(spot.number, wager) > 0,
+        }
+
+
+def felt_label(wager: Wager) -> str:
+    """As it is printed on the felt: `U`, `D`, `3`, `J1`."""
+    if wager.part:
+        return wager.part[0].upper() if wager.part in ("up", "down") else wager.part[1:]
+    return f"J{wager.game}" if wager.game else _WAGER_LABELS.get(wager, str(wager))
+
+
+def typed_name(wager: Wager) -> str:
+    """As steps and wagers are typed: `up`, `b3`, `j1`, `insurance`."""
+    return wager.part or (f"j{wager.game}" if wager.game else str(wager))
+
+
+def _payment_data(event: ev.WagerSettled) -> Data:
+    return {
+        "wager": str(event.wager),
+        "title": "" if event.wager is Wager.HAND else wager_title(event.wager),
+        "hand": event.hand,
+        "net": event.net,
+        "odds": odds_words(event.odds),
+        "rule": event.rule,
+        "reason": reason_words(event.reason),
+    }
+
+
+# --- Levels and lessons ---
+
+# Titles of the buttons, and their keys; a kind that a table never needs has none.
+BUTTONS: dict[StepKind, tuple[str, str]] = {
+    StepKind.CARD: ("Card", "c"),
+    StepKind.PAY: ("Pay", "p"),
+    StepKind.TAKE: ("Take", "t"),
+    StepKind.PUSH: ("Push", "u"),
+    StepKind.ASK: ("Ask", "a"),
+    StepKind.REMOVE: ("Clear cards", "r"),
+    StepKind.CHECK: ("Look", "l"),
+    StepKind.EXPOSE: ("Expose", "e"),
+    StepKind.INSURANCE: ("Insurance", "i"),
+    StepKind.BLACKJACKS: ("Blackjacks?", "b"),
+    StepKind.SUPERVISOR: ("Floor person", "s"),
+    StepKind.LOCK: ("Lock bonus", "k"),
+    StepKind.ADVISE: ("Advise", "v"),
+    StepKind.CLOSE: ("Close wagers", "w"),
+    StepKind.COLLECT: ("Collect", "o"),
+}
+
+
+def levels_data() -> list[Data]:
+    return [_level_data(level) for level in LEVELS]
+
+
+def _level_data(level: Level) -> Data:
+    rules = load_rules(level.rules)
+    return {
+        "id": level.id,
+        "title": level.title,
+        "about": level.about,
+        "rules": canonical(rules),
+        "table": rules.title,
+        "spots": min(level.spots, rules.seats),
+        "rounds": len(level.scripts_for(rules)),
+        "exam_rounds": level.exam_rounds,
+        "seconds": level.seconds,
+        "teaches": [document_words(rules, script.title) for script in level.scripts_for(rules)],
+    }
+
+
+def buttons_data(lesson: Lesson) -> list[Data]:
+    """All steps that a table of these rules may need, always in the same places."""
+    return [
+        {
+            "kind": str(kind),
+            "title": document_words(lesson.rules, title),
+            "key": key,
+            "word": STEP_WORDS[kind][0],
+            "aims": _aims_at(kind),
+            "amount": kind in WITH_AMOUNT,
+        }
+        for kind, (title, key) in BUTTONS.items()
+        if _may_come(kind, lesson.rules, lesson.level)
+    ]
+
+
+def _aims_at(kind: StepKind) -> str:
+    """What has to be chosen with it: a place for a card, a hand, a spot, a wager, or nothing."""
+    if kind in WITH_PLACE:
+        return "place"
+    if kind in WITH_WAGER:
+        return "wager"
+    if kind in WITH_HAND:
+        return "hand"
+    return "spot" if kind is StepKind.SUPERVISOR else ""
+
+
+def _may_come(kind: StepKind, rules: Rules, level: Level) -> bool:
+    needs = {
+        StepKind.LOCK: "bonus cards",
+        StepKind.ADVISE: "instant wins",
+        StepKind.BLACKJACKS: "blackjack kept",
+        StepKind.INSURANCE: "insurance",
+        StepKind.REMOVE: "blackjack insured",
+    }
+    if kind is StepKind.CLOSE:
+        return level.deals
+    if kind is StepKind.SUPERVISOR:
+        return rules.super_bonus_form() is not None
+    return kind not in needs or rules_offer(rules, needs[kind])
+
+
+def lesson_round_data(played: LessonRound) -> Data:
+    lesson = played.lesson
+    training = played.training
+    felt = lesson_felt(played)
+    is_over = played.due is None
+    return {
+        "level": lesson.level.id,
+        "title": lesson.level.title,
+        "rules": canonical(lesson.rules),
+        "table": lesson.rules.title,
+        "seed": lesson.seed,
+        "exam": lesson.exam,
+        "round": training.number,
+        "rounds": lesson.level.exam_rounds if lesson.exam else None,
+        "steps": len(training.steps),
+        "done": len(played.marks),
+        "right": sum(1 for mark in played.marks if mark.right),
+        "misses": played.misses,
+        "over": is_over,
+        "lesson": document_words(lesson.rules, training.script.title) if is_over else "",
+        "verdict": verdict_data(played.verdict) if played.verdict else None,
+        "felt": felt.data(),
+        "lines": felt.lines,
+        "buttons": buttons_data(lesson),
+    }
+
+
+def lesson_felt(played: LessonRound) -> Felt:
+    """The table after the steps that are done."""
+    felt = Felt(played.training.start())
+    felt.show(played.events())
+    return felt
+
+
+def verdict_data(verdict: Verdict) -> Data:
+    return {
+        "right": verdict.right,
+        "fault": str(verdict.fault) if verdict.fault else "",
+        "sentence": verdict.sentence,
+        "rules": list(verdict.rules),
+        "rule": verdict.rule,
+        "answer": verdict.answer,
+        "amount": verdict.amount,
+        "note": verdict.note,
+    }

@@ -1,0 +1,275 @@
+"""Exact analysis for clients: a worker pool, the coach, figures and the hand of the day.
+
+The pool has two lanes: quick queries that somebody waits for, and slow ones that take seconds and
+would keep the others waiting. Answers are cached, and a query that several clients send at once is
+computed once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict
+from collections.abc import Callable, Coroutine, Hashable
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
+from random import Random
+from time import perf_counter
+from typing import Any, ParamSpec, TypeVar
+
+from ventiuna.analysis.base_game.analyzer import hand_values
+from ventiuna.analysis.base_game.queries import EdgeQuery, ParsedHand, edge_data
+from ventiuna.analysis.coaching import Advice, HandContext, PromptType, Valuation, value_choices
+from ventiuna.analysis.drills import Drill, deal_drill
+from ventiuna.analysis.side_bets.queries import JackpotQuery, jackpot_data
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.server.schemas import load_named_rules
+from ventiuna.server.telemetry import Metrics
+from ventiuna.server.workers import Workers, processes, threads
+
+# --- The pool ---
+
+Q = TypeVar("Q", bound=Hashable)
+A = TypeVar("A")
+
+MAX_QUEUED_QUERIES = 64  # questions
+MAX_CACHED_ANSWERS = 2_048  # answers
+QUICK_NICENESS, SLOW_NICENESS = 5, 10  # steps behind the server itself
+SLOW_WORKERS = 2  # the second begins where the first is busy: a chart need not wait for a spread
+POOL_NAME = "The analysis is"
+
+
+class AnalysisPool:
+    """Questions and answers are plain; the same question is worked out once."""
+
+    def __init__(self) -> None:
+        self._quick = Workers(
+            POOL_NAME, 1, MAX_QUEUED_QUERIES, partial(processes, 1, QUICK_NICENESS)
+        )
+        patient = partial(processes, SLOW_WORKERS, SLOW_NICENESS)
+        self._patient = Workers(POOL_NAME, SLOW_WORKERS, MAX_QUEUED_QUERIES, patient)
+        self._known: OrderedDict[Hashable, object] = OrderedDict()
+        self._underway: dict[Hashable, asyncio.Future[Any]] = {}
+
+    def open(self) -> None:
+        """Take questions; each way begins with its first."""
+        self._quick.open()
+        self._patient.open()
+
+    async def start(self) -> None:
+        """The quick way is warm before anybody asks, the other begins with its first question."""
+        self._patient.open()
+        await self._quick.start()
+
+    def close(self) -> None:
+        self._quick.close()
+        self._patient.close()
+
+    async def ask(
+        self, study: Callable[[Q], A], question: Q, *, patient: bool = False, keep: bool = True
+    ) -> object:
+        """`keep`: remember the answer, which is small."""
+        key = (study, question)
+        if key in self._known:
+            self._known.move_to_end(key)
+            return self._known[key]
+        way = (key, patient)
+        underway = self._underway.get(way)
+        if underway is None:
+            workers = self._patient if patient else self._quick
+            underway = asyncio.ensure_future(workers.ask(study, question))
+            self._underway[way] = underway
+            underway.add_done_callback(lambda done: self._finish(way, done, keep))
+        return await asyncio.shield(underway)  # others may wait for it too
+
+    def _finish(self, way: tuple[Hashable, bool], done: asyncio.Future[Any], keep: bool) -> None:
+        del self._underway[way]
+        if done.cancelled() or done.exception() is not None or not keep:
+            return
+        self._known[way[0]] = done.result()
+        if len(self._known) > MAX_CACHED_ANSWERS:
+            self._known.popitem(last=False)
+
+
+@lru_cache(maxsize=1_024)
+def rules_by_name(text: str) -> Rules:
+    """The rules that a client names: however it writes them, they are read once."""
+    return load_named_rules(text)
+
+
+def canonical_rules_name(text: str) -> str:
+    """The canonical string, so that the same rules are the same question."""
+    return canonical(rules_by_name(text))
+
+
+# --- The coach ---
+
+MAX_QUEUED_HANDS = 64  # questions
+MAX_CACHED_HANDS = 4_096  # answers; a full table's people ask the same of a hand
+
+WARM_UP_HAND = ("wsgc-2021", "8c 8d", "6h")  # splits too
+
+CoachKey = tuple[ParsedHand, PromptType]
+P = ParamSpec("P")
+T = TypeVar("T")
+
+
+def coach_workers(number: int) -> Workers:
+    """Threads that are warm: each keeps room of its own for the kernels."""
+    return Workers("The coach is", number, MAX_QUEUED_HANDS, partial(threads, number, _warm_up))
+
+
+def _warm_up() -> None:
+    hand_values(*WARM_UP_HAND)
+
+
+class Coach:
+    """Answers from memory or by a worker, never on the event loop."""
+
+    def __init__(self, workers: Workers, metrics: Metrics) -> None:
+        self._workers = workers
+        self._metrics = metrics
+        self._known: OrderedDict[CoachKey, Valuation] = OrderedDict()
+        self._underway: dict[CoachKey, asyncio.Future[Valuation]] = {}
+
+    async def start(self) -> None:
+        await self._workers.start()
+
+    def close(self) -> None:
+        self._workers.close()
+
+    async def advise(self, coached: HandContext, added: int | None = None) -> Advice:
+        """`added`: by a double for less that is to be priced."""
+        started = perf_counter()
+        shoe, fresh = await asyncio.gather(
+            self._valued(coached.hand, coached.asks),
+            self._valued(coached.fresh_hand, coached.asks),
+        )
+        less = None
+        if added is not None:
+            less = await self._valued(replace(coached.hand, added=added), coached.asks)
+        self._metrics.coach_seconds.observe(perf_counter() - started)
+        return Advice(coached, shoe, fresh, less)
+
+    async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Another question about hands, by a worker."""
+        return await self._workers.ask(question, *args, **kwargs)
+
+    async def _valued(self, asked: ParsedHand, asks: PromptType) -> Valuation:
+        key = (asked, asks)
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            return known
+        underway = self._underway.get(key)
+        if underway is None:
+            underway = asyncio.ensure_future(self._workers.ask(value_choices, asked, asks))
+            self._underway[key] = underway
+            underway.add_done_callback(lambda done: self._keep(key, done))
+        return await asyncio.shield(underway)  # others may wait for it too
+
+    def _keep(self, key: CoachKey, done: asyncio.Future[Valuation]) -> None:
+        del self._underway[key]
+        if done.cancelled() or done.exception() is not None:
+            return
+        self._known[key] = done.result()
+        if len(self._known) > MAX_CACHED_HANDS:
+            self._known.popitem(last=False)
+
+
+# --- Figures beside tables and meters ---
+
+MAX_FIGURES = 500  # rules whose figures are kept
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotFigures:
+    """Of $1 of wager: what comes back whatever the meter shows, and for each cent it shows."""
+
+    fixed: float
+    per_cent_shown: float
+    break_even: int | None  # cents
+
+    def per_dollar(self, shown: int) -> float:
+        """What $1 earns (or costs, below 0) at this meter."""
+        return self.fixed + self.per_cent_shown * shown - 1
+
+
+class ExactFigures:
+    def __init__(self, studies: AnalysisPool) -> None:
+        self._studies = studies
+        self._edges: dict[str, float] = {}
+        self._jackpots: dict[tuple[str, int], JackpotFigures] = {}
+        self._asked: dict[object, asyncio.Task[None]] = {}
+
+    def edge(self, rules: str) -> float | None:
+        """The house edge of rules by their canonical name; None while it is not known."""
+        if rules not in self._edges:
+            self._ask(rules, self._find_edge(rules))
+        return self._edges.get(rules)
+
+    def jackpot(self, rules: str, game: int) -> JackpotFigures | None:
+        key = (rules, game)
+        if key not in self._jackpots:
+            self._ask(key, self._find_jackpot(rules, game))
+        return self._jackpots.get(key)
+
+    def _ask(self, key: object, work: Coroutine[object, object, None]) -> None:
+        if key in self._asked or len(self._edges) + len(self._jackpots) >= MAX_FIGURES:
+            work.close()
+            return
+        task = asyncio.create_task(work)
+        self._asked[key] = task
+        task.add_done_callback(lambda _: self._asked.pop(key, None))
+
+    async def _find_edge(self, rules: str) -> None:
+        found = await self._study(edge_data, EdgeQuery(rules))
+        if found is not None:
+            self._edges[rules] = float(found["house_edge"])
+
+    async def _find_jackpot(self, rules: str, game: int) -> None:
+        found = await self._study(jackpot_data, JackpotQuery(rules, game))
+        if found is None:
+            return
+        wager = int(found["wager_cents"])
+        even = found["break_even_meter_cents"]
+        self._jackpots[rules, game] = JackpotFigures(
+            fixed=found["fixed_return"]["value"] + found["prize_return"]["value"],
+            per_cent_shown=found["expected_share_of_meter"]["value"] / wager,
+            break_even=even,
+        )
+
+    async def _study(self, study: Any, question: Any) -> dict[str, Any] | None:
+        """None where the analysis is busy, or can't answer for these rules: asked again later."""
+        try:
+            found = await self._studies.ask(study, question)
+        except VentiunaError:
+            return None
+        return found if isinstance(found, dict) else None
+
+
+# --- The hand of the day ---
+
+HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # those that a newcomer is offered first
+DAY_MS = 86_400_000  # milliseconds
+
+
+class HandOfTheDay:
+    def __init__(self, coach: Coach, now: Callable[[], int]) -> None:
+        self._coach = coach
+        self._now = now
+        self._lock = asyncio.Lock()  # whoever comes meanwhile waits for the first one's
+        self._known: tuple[int, Drill] | None = None
+
+    async def drill(self) -> Drill:
+        day = self._now() // DAY_MS
+        async with self._lock:
+            if self._known is None or self._known[0] != day:
+                self._known = day, await self._deal(day)
+            return self._known[1]
+
+    async def _deal(self, day: int) -> Drill:
+        """The day is the seed, so every process of a house deals the same hand."""
+        return await self._coach.ask(
+            deal_drill, load_rules(HAND_OF_THE_DAY_RULES), None, Random(day)
+        )

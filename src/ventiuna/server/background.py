@@ -1,0 +1,299 @@
+"""Periodic tasks of a process: clocks, heartbeats, seals, meters, spectators, expired sessions."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import partial
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
+
+from ventiuna.server.hub import NO_HOLDS, Close
+from ventiuna.server.live_tables import Tables, actor_for, close_abandoned_tables
+from ventiuna.server.telemetry import log, log_database_error
+from ventiuna.table import presence
+from ventiuna.table import presence as onlookers
+from ventiuna.table.accounts import forget_expired_limits, forget_old_tokens, valid_tokens
+from ventiuna.table.jackpots.repository import (
+    fold_over_maximum,
+    over_maximum,
+    read_displayed_amounts,
+    read_suspended,
+)
+from ventiuna.table.journal import balances, newest_seal, read_heads, seal_books
+from ventiuna.table.presence import TICK_INTERVAL, DeadlineScheduler, heartbeat
+from ventiuna.table.store.connection import SqliteStore
+from ventiuna.table.store.schema import game_table
+from ventiuna.table.store.statements import DATABASE_ERRORS, StoreError
+from ventiuna.table.writer import AnchoredClock
+
+# --- Expired sessions ---
+
+
+async def close_expired_sessions(tables: Tables) -> None:
+    """Let those go whose token is not good any more; all others have the role they were given."""
+    people = [(client, client.token) for client in tables.hub.clients() if client.token is not None]
+    if not people:
+        return
+    tokens = {token for _, token in people}
+    now = tables.clock.now()
+    good = await tables.read(lambda one: valid_tokens(one, tokens, now))
+    for client, token in people:
+        if token in good:
+            client.actor = actor_for(good[token].person)
+        elif client.token == token:  # it may have come with a new one meanwhile
+            tables.hub.say_token_is_over(client)
+            client.close(Close.NOT_ALLOWED)
+
+
+# --- Spectators and held seats ---
+
+CountsByTable = dict[int, int]
+
+
+class Attendance:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._noted: CountsByTable = {}  # onlookers here, as the other processes know them
+
+    async def look(self) -> None:
+        """Count anew, and tell the tables where something has changed."""
+        here = self._tables.hub.onlookers()
+        if not self._tables.is_alone:
+            await self._note({table: people for table, people in here.items() if people})
+        if not here:
+            return
+        elsewhere, holds = await self._tables.read(self._others)
+        for table, people in here.items():
+            watching = people + elsewhere.get(table, 0)
+            self._tables.hub.tell_attendance(table, watching, holds.get(table, NO_HOLDS))
+
+    async def leave(self) -> None:
+        """This process ends: its onlookers are on their way to others."""
+        if not self._noted:
+            return
+        try:
+            await self._tables.write(
+                lambda one: onlookers.remove_spectators(one, self._tables.process)
+            )
+        except (SQLAlchemyError, StoreError) as error:  # they are forgotten without a heartbeat
+            log("database_error", error=type(error).__name__)
+
+    async def _note(self, here: CountsByTable) -> None:
+        changed = {
+            table: here.get(table, 0)
+            for table in here.keys() | self._noted.keys()
+            if here.get(table, 0) != self._noted.get(table, 0)
+        }
+        if changed:
+            process = self._tables.process
+            await self._tables.write(lambda one: onlookers.record_spectators(one, process, changed))
+            self._noted = here
+
+    def _others(self, connection: Connection) -> tuple[CountsByTable, dict[int, dict[int, int]]]:
+        counted: CountsByTable = {}
+        if not self._tables.is_alone:
+            now = self._tables.clock.now()
+            counted = onlookers.spectators_elsewhere(connection, self._tables.process, now)
+        return counted, presence.held_seats(connection)
+
+
+# --- Periodic tasks ---
+
+HEARTBEAT_EVERY = 1.0  # seconds
+CHECK_TABLES_EVERY = 1.0  # at tables that other processes may have moved
+METERS_EVERY = 0.5
+ATTENDANCE_EVERY = 0.5
+CHECK_BALANCE_EVERY = 10.0  # the sum of all balances
+MINUTE, HOUR = 60.0, 3_600.0
+SEAL_EVERY = 60_000  # milliseconds
+MAX_SEAL_AGE = 180_000  # milliseconds that a house is ready without a new one
+MAX_HEARTBEAT_AGE = 10_000
+MB = 2**20
+LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # free: warn below the first, not ready below the other
+DISK_NEARLY_FULL = "The house's disk is nearly full. Free some space before play stops."
+SEATS_HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
+
+TaskFunction = Callable[[], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class PeriodicTask:
+    work: TaskFunction
+    every: float  # seconds
+
+
+class PeriodicTasks:
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+        self._metrics = tables.metrics
+        self._keeper = DeadlineScheduler(tables.clock)
+        self._attendance = Attendance(tables)
+        self._tasks: list[asyncio.Task[None]] = []
+        self.imbalance: int | None = None  # None: not weighed yet
+        self.sealed_at: int | None = None  # by whatever process
+        self.beat_at: int | None = None  # None: nothing can be written
+        self.disk_free: float = math.inf  # bytes; known only for SQLite
+        self._metrics.seal_age_seconds.set_function(self._seal_age)
+
+    def start(self) -> None:
+        for chore in (
+            PeriodicTask(self._keep_time, TICK_INTERVAL / 1000),
+            PeriodicTask(self._beat, HEARTBEAT_EVERY),
+            PeriodicTask(self._mind_file, HEARTBEAT_EVERY),
+            PeriodicTask(self._hold_lost, HEARTBEAT_EVERY),
+            PeriodicTask(self._tables.tell_gone, HEARTBEAT_EVERY),
+            PeriodicTask(self._look, CHECK_TABLES_EVERY),
+            PeriodicTask(partial(close_expired_sessions, self._tables), CHECK_TABLES_EVERY),
+            PeriodicTask(self._read_meters, METERS_EVERY),
+            PeriodicTask(self._attendance.look, ATTENDANCE_EVERY),
+            PeriodicTask(self._weigh, CHECK_BALANCE_EVERY),
+            PeriodicTask(self._anchor, MINUTE),
+            PeriodicTask(self._seal, CHECK_TABLES_EVERY),
+            PeriodicTask(self._fold, MINUTE),
+            PeriodicTask(partial(close_abandoned_tables, self._tables), MINUTE),
+            PeriodicTask(self._forget, HOUR),
+        ):
+            self._tasks.append(asyncio.create_task(_run_periodically(chore)))
+
+    async def stop(self) -> None:
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._attendance.leave()
+
+    def checks(self) -> dict[str, Callable[[], bool]]:
+        """What must hold for a house that is ready, besides a database that answers."""
+        now = self._tables.clock.now
+        return {
+            "writer": lambda: self._tables.is_writing,
+            "writable": lambda: (
+                self.beat_at is not None and now() - self.beat_at < MAX_HEARTBEAT_AGE
+            ),
+            "disk": lambda: self.disk_free >= MIN_DISK,
+            "balanced": lambda: self.imbalance == 0,
+            "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < MAX_SEAL_AGE,
+        }
+
+    # --- of every process ---
+
+    async def _beat(self) -> None:
+        now = self._tables.clock.now()
+        try:
+            await self._tables.write(lambda one: heartbeat(one, self._tables.process, now))
+        except DATABASE_ERRORS:
+            self.beat_at = None
+            raise
+        self.beat_at = now
+
+    async def _mind_file(self) -> None:
+        """Keep SQLite's write-ahead log short, and warn before the disk is full."""
+        store = self._tables.store
+        if not isinstance(store, SqliteStore):
+            return
+        await asyncio.to_thread(store.shorten_log)
+        free = await asyncio.to_thread(store.free_bytes)
+        self._metrics.disk_free_bytes.set(free)
+        if free < LOW_DISK <= self.disk_free:
+            log("disk_low", logging.WARNING, free_mb=free // MB, reason=DISK_NEARLY_FULL)
+        self.disk_free = free
+
+    async def _look(self) -> None:
+        """Other processes may have moved a table that somebody follows here."""
+        followed = self._tables.followed
+        if followed:
+            heads = await self._tables.read(lambda one: read_heads(one, followed))
+            self._tables.notice({number: head.version for number, head in heads.items()})
+
+    async def _read_meters(self) -> None:
+        self._tables.show_meters(await self._tables.read(read_displayed_amounts))
+        self._tables.show_suspended(await self._tables.read(read_suspended))
+
+    async def _weigh(self) -> None:
+        held = await self._tables.read(balances)
+        self.imbalance = sum(held.values())
+        self._metrics.ledger_imbalance_cents.set(self.imbalance)
+        self._metrics.open_tables.set(await self._tables.read(_count_open_tables))
+
+    async def _anchor(self) -> None:
+        """The clock follows that of the database, which all processes share."""
+        clock = self._tables.clock
+        if isinstance(clock, AnchoredClock):
+            await asyncio.to_thread(clock.anchor, self._tables.store)
+
+    # --- of one process ---
+
+    async def _keep_time(self) -> None:
+        if self._tables.is_keeper:
+            for request in await self._tables.read(self._keeper.tick):
+                self._tables.submit(request)
+
+    async def _hold_lost(self) -> None:
+        """Seats whose process died, this house's before an outage too."""
+        if self._tables.is_keeper:
+            now = self._tables.clock.now()
+            until = now + SEATS_HELD_FOR
+            await self._tables.write(lambda one: presence.hold_lost_seats(one, now, until))
+
+    async def _seal(self) -> None:
+        """Each minute; at once where a house has none, as soon as some process keeps it."""
+        age = self._tables.clock.now() - (self.sealed_at or 0)
+        if 0 <= age < SEAL_EVERY:
+            return
+        if self._tables.is_keeper:
+            await self.seal()
+        newest = await self._tables.read(newest_seal)
+        self.sealed_at = newest.at if newest else None
+
+    async def seal(self) -> None:
+        now = self._tables.clock.now()
+        with contextlib.suppress(IntegrityError):  # another process sealed at the same moment
+            await self._tables.write(lambda one: seal_books(one, now))
+
+    async def _fold(self) -> None:
+        """What jackpots hold above their maximum goes to their reserves."""
+        if not self._tables.is_keeper:
+            return
+        now = self._tables.clock.now()
+        for number in await self._tables.read(over_maximum):
+            await self._tables.write(partial(_fold_jackpot, number=number, now=now))
+
+    async def _forget(self) -> None:
+        """Tokens and allowances whose time is over: a busy house would gather them for ever."""
+        if self._tables.is_keeper:
+            now = self._tables.clock.now()
+            await self._tables.write(lambda one: forget_old_tokens(one, now))
+            await self._tables.write(lambda one: forget_expired_limits(one, now))
+
+    def _seal_age(self) -> float:
+        sealed_at = self.sealed_at
+        return 0.0 if sealed_at is None else (self._tables.clock.now() - sealed_at) / 1000
+
+
+def _count_open_tables(connection: Connection) -> int:
+    query = select(func.count()).select_from(game_table).where(game_table.c.state == "open")
+    return connection.scalar(query) or 0
+
+
+def _fold_jackpot(connection: Connection, number: int, now: int) -> None:
+    fold_over_maximum(connection, number, now)
+
+
+async def _run_periodically(chore: PeriodicTask) -> None:
+    """Until it is cancelled; a database that is away for a while ends nothing."""
+    was_away = False
+    while True:
+        try:
+            await chore.work()
+        except DATABASE_ERRORS as error:
+            if not was_away:
+                log_database_error(error)
+            was_away = True
+        else:
+            was_away = False
+        await asyncio.sleep(chore.every)

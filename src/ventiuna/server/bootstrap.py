@@ -1,0 +1,149 @@
+"""Set up a new house: its owner, a first table, and play money for everyone who comes in.
+
+Whoever starts a house on their own machine may do everything in it. The terminal shows a link with
+a one-time token that lives in this process alone; nobody else can know it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from dataclasses import dataclass
+from threading import Lock
+
+from sqlalchemy import Connection, select
+
+from ventiuna.rules import Rules, fingerprint, rules_data
+from ventiuna.server.deps import Welcome
+from ventiuna.server.live_tables import actor_for
+from ventiuna.server.telemetry import now_ms
+from ventiuna.table.accounts import (
+    GiveRole,
+    IssueMoney,
+    Person,
+    RandomBytes,
+    Role,
+    add_guest,
+    find_person,
+    handle_cashier_command,
+    new_bot,
+)
+from ventiuna.table.admin import LONGEST_TABLE_NAME, OperatorAction, open_table
+from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.store.schema import game_table, person
+from ventiuna.table.writer import Clock, HouseContext
+
+# --- A new house ---
+
+OWNER_NAME = "Owner"
+FIRST_TABLE_NAME = "First table"
+
+
+@dataclass(frozen=True, slots=True)
+class FirstTable:
+    """What a fresh house begins with; rules that were asked for have a table in any house."""
+
+    rules: Rules
+    bots: int = 3
+    strategy: str = "chart"
+    asked: bool = False
+
+
+class OwnerLink:
+    """The token of the link; good once."""
+
+    def __init__(self, person: int) -> None:
+        self.person = person
+        self.token = secrets.token_urlsafe(32)
+        self._digest = _digest(self.token)
+        self._used = False
+        self._lock = Lock()
+
+    def use(self, token: str) -> bool:
+        with self._lock:
+            fits = not self._used and hmac.compare_digest(_digest(token), self._digest)
+            self._used = self._used or fits
+            return fits
+
+
+def _digest(token: str) -> bytes:
+    return hashlib.sha256(token.encode()).digest()
+
+
+def set_up_house(
+    connection: Connection,
+    house: HouseContext,
+    first: FirstTable,
+    money: int,
+    clock: Clock,
+    entropy: RandomBytes,
+) -> Person:
+    """The owner of the house; where it is new, with play money, a table and bots."""
+    now = clock.now()
+    owner = find_owner(connection)
+    if owner is None:
+        owner = _new_owner(connection, money, now, entropy)
+    rules = first.rules
+    command = _table_to_open(connection, rules, first.asked)
+    if command is not None:
+        act = OperatorAction(actor_for(owner), f"table {fingerprint(rules)} {now}", clock)
+        table = open_table(connection, house, act, command).number
+        for _ in range(min(first.bots, rules.seats - 1)):
+            new_bot(connection, table, first.strategy, now, entropy)
+    return owner
+
+
+def _table_to_open(connection: Connection, rules: Rules, asked: bool) -> OpenTable | None:
+    """The first one of a new house; later one for rules that were asked for and that no open
+    table has."""
+    if connection.scalar(select(game_table.c.id).limit(1)) is None:
+        return OpenTable(FIRST_TABLE_NAME, rules_data(rules), reason="the house is new")
+    alike = select(game_table.c.id).where(
+        game_table.c.state == "open", game_table.c.rules_fingerprint == fingerprint(rules)
+    )
+    if not asked or connection.scalar(alike.limit(1)) is not None:
+        return None
+    name = rules.title[:LONGEST_TABLE_NAME]
+    return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
+
+
+def find_owner(connection: Connection) -> Person | None:
+    """The first operator of the house."""
+    name = connection.scalar(
+        select(person.c.name).where(person.c.role == str(Role.OPERATOR)).order_by(person.c.id)
+    )
+    return find_person(connection, name) if name else None
+
+
+def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:
+    taken = find_person(connection, OWNER_NAME) is not None
+    made = add_guest(connection, "" if taken else OWNER_NAME, now, entropy)
+    role = GiveRole(made.id, str(Role.OPERATOR), "the house runs on this person's machine")
+    handle_cashier_command(connection, SERVICE, f"owner/{made.id}", role, now)
+    if money:
+        handle_cashier_command(
+            connection, SERVICE, f"welcome/{made.id}", welcome_grant(made.id, money), now
+        )
+    found = find_person(connection, made.name)
+    assert found is not None, "somebody who was just made"
+    return found
+
+
+def welcome_grant(who: int, cents: int) -> IssueMoney:
+    return IssueMoney(who, cents, "play money to begin with")
+
+
+# --- Play money for newcomers ---
+
+
+def welcome_policy(cents: int) -> Welcome:
+    """Gives each newcomer so much; nothing where it is 0."""
+
+    def welcome(connection: Connection, person: Person) -> None:
+        if cents:
+            money = welcome_grant(person.id, cents)
+            handle_cashier_command(connection, SERVICE, f"welcome/{person.id}", money, now_ms())
+
+    return welcome

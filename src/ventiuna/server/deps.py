@@ -1,0 +1,197 @@
+"""FastAPI dependencies: services, the signed-in person, live tables, operator actions."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Coroutine, Mapping
+from dataclasses import dataclass
+from typing import Annotated, TypeAlias, TypeVar
+
+from fastapi import Depends, Header, Path, Request
+from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection
+
+from ventiuna.engine.codec import MAX_INT64
+from ventiuna.server.analysis_pool import AnalysisPool, Coach
+from ventiuna.server.jobs import Jobs
+from ventiuna.server.live_tables import Tables, actor_for
+from ventiuna.server.problems import forbidden, unauthorized
+from ventiuna.server.settings import ServerSettings, is_loopback
+from ventiuna.server.telemetry import Metrics
+from ventiuna.server.web_security import MAX_KEY_SIZE, PasswordService, RateLimit
+from ventiuna.table import admin
+from ventiuna.table.accounts import Person, RandomBytes, Role, token_owner
+from ventiuna.table.admin import OperatorAction, owner_of_table
+from ventiuna.table.domain.commands import LONGEST_REASON, TableCommand
+from ventiuna.table.store.connection import Store
+from ventiuna.table.writer import Request as TableRequest
+from ventiuna.table.writer import require_done
+
+# --- Services ---
+
+# Called in the transaction that adds a person: the place for a guest's bankroll.
+Welcome: TypeAlias = Callable[[Connection, Person], None]
+ReadinessCheck: TypeAlias = Callable[[], bool]  # asked by /readyz, in a thread
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    settings: ServerSettings
+    store: Store
+    metrics: Metrics
+    passwords: PasswordService
+    guest_limit: RateLimit
+    log_in_limit: RateLimit
+    table_limit: RateLimit
+    coach: Coach
+    studies: AnalysisPool
+    jobs: Jobs
+    entropy: RandomBytes
+    now: Callable[[], int]  # milliseconds since 1970
+    welcome: Welcome
+    readiness: Mapping[str, ReadinessCheck]
+
+
+async def get_services(request: Request) -> Services:
+    """A dependency; async, like every mere lookup, so that it needs no thread."""
+    found = request.app.state.services
+    assert isinstance(found, Services)
+    return found
+
+
+# --- Who is asking ---
+
+_bearer = HTTPBearer(auto_error=False, description="The access token of a log-in.")
+Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
+
+
+def client_address(request: Request) -> str:
+    """Where a request comes from; behind a proxy uvicorn has put the client's address there."""
+    return request.client.host if request.client else ""
+
+
+def optional_person(request: Request, credentials: Credentials) -> Person | None:
+    """Who asks; None without a token. One that is not good is refused, not passed over."""
+    if credentials is None:
+        return None
+    services: Services = request.app.state.services
+    with services.store.read() as connection:
+        found = token_owner(connection, credentials.credentials, services.now())
+    if found is None:
+        raise unauthorized()
+    request.state.person = found.id  # for the log
+    return found
+
+
+OptionalPerson = Annotated[Person | None, Depends(optional_person)]
+
+
+async def current_person(found: OptionalPerson) -> Person:
+    if found is None:
+        raise unauthorized()
+    return found
+
+
+CurrentPerson = Annotated[Person, Depends(current_person)]
+
+
+def require_role(*roles: Role) -> Callable[[Person], Coroutine[None, None, Person]]:
+    """A dependency that lets persons of these roles pass."""
+
+    async def allowed(found: CurrentPerson) -> Person:
+        if found.role not in roles:
+            raise forbidden()
+        return found
+
+    return allowed
+
+
+def require_monitor(request: Request, found: OptionalPerson) -> None:
+    """Operators, auditors, and programs on this machine: for figures of the house.
+
+    Behind a proxy every request may seem to come from this machine; then a token is needed.
+    """
+    services: Services = request.app.state.services
+    if found is not None:
+        if found.role not in (Role.OPERATOR, Role.AUDITOR):
+            raise forbidden()
+        return
+    if services.settings.behind_proxy or not is_loopback(client_address(request)):
+        raise unauthorized()
+
+
+# --- Operator actions ---
+
+T = TypeVar("T")
+
+
+async def get_tables(request: Request) -> Tables:
+    found = request.app.state.tables
+    assert isinstance(found, Tables)
+    return found
+
+
+LiveTables = Annotated[Tables, Depends(get_tables)]
+Player = Annotated[
+    Person, Depends(require_role(Role.PLAYER, Role.OPERATOR))
+]  # auditors change nothing
+Operator = Annotated[Person, Depends(require_role(Role.OPERATOR))]
+Overseer = Annotated[Person, Depends(require_role(Role.OPERATOR, Role.AUDITOR))]
+IdempotencyKey = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        max_length=MAX_KEY_SIZE,
+        description="Your own, new for each act: a copy of the request does nothing more.",
+        examples=["7f3a5c0e"],
+    ),
+]
+PathId = Annotated[int, Path(ge=1, le=MAX_INT64)]
+Cents = Annotated[int, Field(ge=0, le=MAX_INT64)]
+Amount = Annotated[int, Field(ge=1, le=MAX_INT64, description="Cents.", examples=[50_000])]
+
+
+class RequestBody(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class ReasonBody(RequestBody):
+    """Every act of an operator has a written reason; it stands in the books."""
+
+    reason: Annotated[
+        str,
+        Field(min_length=1, max_length=LONGEST_REASON, examples=["end of the day"]),
+    ]
+
+
+class DoneData(BaseModel):
+    """It is in the books."""
+
+    n: int = Field(description="The number of the last event that it caused.", examples=[418])
+
+
+def act_of(live: Tables, person: Person, key: str) -> OperatorAction:
+    return OperatorAction(actor_for(person), key or secrets.token_hex(16), live.clock)
+
+
+def run_operator_action(live: Tables, act: Callable[[Connection], T]) -> T:
+    return admin.run_action(live.writer, act)
+
+
+async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:
+    """For operators, and for the owner at a table of one's own; whose own table it is."""
+    owner = await live.read(lambda one: owner_of_table(one, table))
+    owns = owner == person.id and person.role is not Role.AUDITOR
+    if person.role is not Role.OPERATOR and not owns:
+        raise forbidden()
+    return owner
+
+
+async def run_table_command(
+    live: Tables, person: Person, key: str, table: int, asked: TableCommand
+) -> DoneData:
+    """A command that a table carries out; raises `Refused`."""
+    act = act_of(live, person, key)
+    outcome = await live.ask(TableRequest(table, act.actor, act.key, asked))
+    return DoneData(n=require_done(outcome).n)

@@ -1,0 +1,353 @@
+"""Simulations and audits in the database, and which processes of the house are alive to run them.
+
+Every process of the house can read them. The process that runs one writes its progress, and only
+while the row says that this run is current: whoever cancels it, or restarts it because its process
+seemed dead, changes the row, and the old run stops.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, TypeVar
+
+from sqlalchemy import ColumnElement, Connection, Row, delete, func, insert, select, update
+
+from ventiuna.server.telemetry import now_ms
+from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.table.presence import live_processes
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.schema import audit_run as audits
+from ventiuna.table.store.schema import house, person
+from ventiuna.table.store.schema import job as jobs
+from ventiuna.texts import json_text
+
+# --- Processes of the house ---
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    store: Store
+    own: Callable[[], int] = lambda: 0  # the number of this process
+    is_alone: Callable[[], bool] = lambda: True
+    now: Callable[[], int] = now_ms
+
+    def living(self, connection: Connection) -> set[int]:
+        """Other processes that are alive: what they have begun is theirs."""
+        if self.is_alone():
+            return set()
+        return live_processes(connection, self.now()) - {self.own()}
+
+    # --- the database, off the event loop ---
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._read, work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self.write_here, work)
+
+    def write_here(self, work: Callable[[Connection], T]) -> T:
+        """In this thread."""
+        with self.store.write() as connection:
+            return work(connection)
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self.store.read() as connection:
+            return work(connection)
+
+
+# --- Simulations ---
+
+MAX_JOBS_KEPT = 500  # simulations that have ended
+MAX_JOBS_KEPT_PER_PERSON = 20  # person
+SO_FAR = "so_far"
+
+
+class JobState(StrEnum):
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"  # its process ended before it; it can go on
+    STOPPED = "stopped"  # early, with what there is; it can go on
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+RESUMABLE_STATES = (JobState.INTERRUPTED, JobState.STOPPED, JobState.DONE)
+
+
+@dataclass(slots=True)
+class Job:
+    """One simulation of one person."""
+
+    id: str
+    owner: int
+    settings: SimulationSettings
+    rounds: int
+    until: float
+    run: int = 1
+    state: JobState = JobState.RUNNING
+    first: list[Any] = field(default_factory=list)  # points of its first block, for the plot
+    progress: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] | None = None
+    problem: str = ""
+
+    def as_data(self) -> dict[str, object]:
+        """How it stands; what there is to draw comes with `whole_data`."""
+        progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
+        return {
+            "id": self.id,
+            "state": str(self.state),
+            "settings": self.settings.as_data(),
+            "rounds": self.rounds,
+            "until": self.until,
+            "progress": progress or None,
+            "problem": self.problem or None,
+        }
+
+    def whole_data(self) -> dict[str, object]:
+        return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def read_job(
+    connection: Connection, owner: int, number: str, living: Collection[int]
+) -> Job | None:
+    """This person's simulation; one whose process is not alive is interrupted."""
+    row = connection.execute(
+        select(jobs).where(jobs.c.id == number, jobs.c.person_id == owner)
+    ).first()
+    return None if row is None else _job_or_none(row, living)
+
+
+def read_jobs(connection: Connection, owner: int, living: Collection[int]) -> list[Job]:
+    """All of this person's, the one that changed last behind the others."""
+    query = select(jobs).where(jobs.c.person_id == owner).order_by(jobs.c.changed_at, jobs.c.id)
+    found = (_job_or_none(row, living) for row in connection.execute(query))
+    return [job for job in found if job is not None]
+
+
+def read_checkpoint(connection: Connection, number: str) -> bytes | None:
+    found = connection.scalar(select(jobs.c.checkpoint).where(jobs.c.id == number))
+    return None if found is None else bytes(found)
+
+
+def read_requests(
+    connection: Connection, numbers: Collection[str]
+) -> dict[str, tuple[int, str, bool]]:
+    """Of these simulations: the run that goes on, the state, and whether it shall stop."""
+    query = select(jobs.c.id, jobs.c.run, jobs.c.state, jobs.c.stopping)
+    rows = connection.execute(query.where(jobs.c.id.in_(numbers)))
+    return {row.id: (row.run, row.state, bool(row.stopping)) for row in rows}
+
+
+# --- beginning --------------------------------------------------------------------------------
+
+
+def count_running_elsewhere(connection: Connection, owner: int, living: Collection[int]) -> int:
+    """How many simulations of this person other processes run.
+
+    Holds the person's row, so that two processes which are asked at once count one by one.
+    """
+    connection.execute(
+        select(person.c.id).where(person.c.id == owner).with_for_update(key_share=True)
+    )
+    running = (jobs.c.person_id == owner) & (jobs.c.state == JobState.RUNNING)
+    query = select(func.count()).where(running, jobs.c.process.in_(living))
+    return int(connection.scalar(query) or 0)
+
+
+def insert_job(connection: Connection, job: Job, process: int, now: int) -> None:
+    values = {"id": job.id, "person_id": job.owner, "process": process, "run": job.run}
+    row = values | {"stopping": 0} | _job_values(job, now)
+    connection.execute(insert(jobs).values(**row))
+    _delete_old_jobs(connection, jobs.c.person_id == job.owner, MAX_JOBS_KEPT_PER_PERSON)
+    _delete_old_jobs(connection, jobs.c.id != job.id, MAX_JOBS_KEPT)
+
+
+def restart_job(connection: Connection, job: Job, process: int, now: int) -> bool:
+    """Its next run, in this process; False where another process was quicker, or cancelled it."""
+    values = {"process": process, "run": job.run + 1, "stopping": 0} | _job_values(job, now)
+    as_known = (jobs.c.id == job.id) & (jobs.c.run == job.run)
+    changed = update(jobs).where(as_known, jobs.c.state != JobState.CANCELLED).values(**values)
+    if not connection.execute(changed).rowcount:
+        return False
+    job.run += 1
+    return True
+
+
+# --- going on and ending ----------------------------------------------------------------------
+
+
+def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
+    """How it stands; False where this run goes on no more and nothing was written."""
+    values = _job_values(job, now) | ({} if checkpoint is None else {"checkpoint": checkpoint})
+    return bool(
+        connection.execute(update(jobs).where(_is_current_run(job)).values(**values)).rowcount
+    )
+
+
+def request_stop(connection: Connection, number: str) -> None:
+    connection.execute(update(jobs).where(jobs.c.id == number).values(stopping=1))
+
+
+def cancel_job(connection: Connection, number: str) -> None:
+    """What it has played is dropped; one that is done or failed is forgotten."""
+    ended = jobs.c.state.in_([JobState.DONE, JobState.FAILED])
+    connection.execute(delete(jobs).where(jobs.c.id == number, ended))
+    connection.execute(
+        update(jobs)
+        .where(jobs.c.id == number)
+        .values(state=JobState.CANCELLED, result=None, checkpoint=None)
+    )
+
+
+def interrupt_orphaned_jobs(connection: Connection, living: Collection[int]) -> None:
+    """This process begins: what ran in others that are gone was interrupted."""
+    lost = (jobs.c.state == JobState.RUNNING) & jobs.c.process.not_in(living)
+    connection.execute(update(jobs).where(lost).values(state=JobState.INTERRUPTED))
+
+
+def _is_current_run(job: Job) -> ColumnElement[bool]:
+    return (jobs.c.id == job.id) & (jobs.c.run == job.run) & (jobs.c.state == JobState.RUNNING)
+
+
+def _job_values(job: Job, now: int) -> dict[str, object]:
+    facts = {
+        "settings": job.settings.as_data(),
+        "rounds": job.rounds,
+        "until": job.until,
+        "first": job.first,
+        "progress": job.progress,
+        "problem": job.problem,
+    }
+    return {
+        "state": str(job.state),
+        "facts": json_text(facts, None),
+        "result": None if job.result is None else json_text(job.result, None),
+        "changed_at": now,
+    }
+
+
+def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | None:
+    """None where another version wrote it."""
+    try:
+        return _job_from_row(row, living)
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
+    facts = json.loads(row.facts)
+    state = JobState(row.state)
+    if state is JobState.RUNNING and row.process not in living:
+        state = JobState.INTERRUPTED
+    return Job(
+        id=row.id,
+        owner=row.person_id,
+        settings=SimulationSettings(**facts["settings"]),
+        rounds=facts["rounds"],
+        until=facts["until"],
+        run=row.run,
+        state=state,
+        first=facts["first"],
+        progress=facts["progress"],
+        result=None if row.result is None else json.loads(row.result),
+        problem=facts["problem"],
+    )
+
+
+def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], most: int) -> None:
+    """The oldest that have ended."""
+    ended = select(jobs.c.id).where(which, jobs.c.state != JobState.RUNNING)
+    old: Iterable[str] = connection.scalars(
+        ended.order_by(jobs.c.changed_at.desc(), jobs.c.id).offset(most)
+    ).all()
+    if old:
+        connection.execute(delete(jobs).where(jobs.c.id.in_(old)))
+
+
+# --- Audits ---
+
+MAX_AUDITS_KEPT = 20
+
+
+class AuditState(StrEnum):
+    RUNNING = "running"
+    INTERRUPTED = "interrupted"  # its process ended before it
+    DONE = "done"
+    CANCELLED = "cancelled"
+    FAILED = "failed"
+
+
+@dataclass(slots=True)
+class AuditRun:
+    id: int
+    state: AuditState = AuditState.RUNNING
+    entries: int = 0
+    of: int = 0
+    result: dict[str, object] | None = None
+
+
+def insert_audit(connection: Connection, process: int, living: Collection[int]) -> AuditRun | None:
+    """A new one, in a process that runs none; None where another one of the house does.
+
+    Holds the house's row, so that two processes which are asked at once don't both begin.
+    """
+    connection.execute(select(house.c.id).with_for_update(key_share=True))
+    running = audits.c.state == AuditState.RUNNING
+    connection.execute(
+        update(audits)
+        .where(running, audits.c.process.not_in(living))
+        .values(state=AuditState.INTERRUPTED)
+    )
+    if connection.scalar(select(audits.c.id).where(running)) is not None:
+        return None
+    row = {"process": process, "state": AuditState.RUNNING, "entries": 0, "entries_in_all": 0}
+    number = connection.scalar(insert(audits).values(**row).returning(audits.c.id))
+    newest = select(audits.c.id).order_by(audits.c.id.desc())
+    old = connection.scalars(newest.offset(MAX_AUDITS_KEPT)).all()
+    connection.execute(delete(audits).where(audits.c.id.in_(old)))
+    return AuditRun(int(number or 0))
+
+
+def read_audit(connection: Connection, number: int, living: Collection[int]) -> AuditRun | None:
+    row = connection.execute(select(audits).where(audits.c.id == number)).first()
+    return None if row is None else _audit_from_row(row, living)
+
+
+def read_audits(connection: Connection, living: Collection[int]) -> list[AuditRun]:
+    """Those that are kept, the newest first."""
+    rows = connection.execute(select(audits).order_by(audits.c.id.desc()))
+    return [_audit_from_row(row, living) for row in rows]
+
+
+def save_audit(connection: Connection, found: AuditRun) -> bool:
+    """How it stands; False where it was cancelled and nothing was written."""
+    goes_on = (audits.c.id == found.id) & (audits.c.state == AuditState.RUNNING)
+    values = {
+        "state": found.state,
+        "entries": found.entries,
+        "entries_in_all": found.of,
+        "result": None if found.result is None else json_text(found.result, None),
+    }
+    return bool(connection.execute(update(audits).where(goes_on).values(**values)).rowcount)
+
+
+def cancel_audit(connection: Connection, number: int) -> None:
+    goes_on = (audits.c.id == number) & (audits.c.state == AuditState.RUNNING)
+    connection.execute(update(audits).where(goes_on).values(state=AuditState.CANCELLED))
+
+
+def _audit_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> AuditRun:
+    state = AuditState(row.state)
+    if state is AuditState.RUNNING and row.process not in living:
+        state = AuditState.INTERRUPTED
+    result = None if row.result is None else json.loads(row.result)
+    return AuditRun(row.id, state, row.entries, row.entries_in_all, result)

@@ -1,0 +1,698 @@
+"""The live tables of one process: command queue, writer thread and listeners.
+
+Repeated commands are answered once, and a person can open a personal table and sit down there in a
+single request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import queue
+import secrets
+import time
+from collections import Counter, OrderedDict
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from threading import Thread
+from typing import TypeVar
+
+from sqlalchemy import Connection
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.codec import Data
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import RoundVoided, WagerSettled
+from ventiuna.rules import Rules
+from ventiuna.server.hub import Client, Hub, NoNotifications, TableVersions
+from ventiuna.server.hub import Notifications as Processes
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.telemetry import Metrics, log, log_database_error, log_failure
+from ventiuna.table import admin, listings, presence
+from ventiuna.table.accounts import Person
+from ventiuna.table.admin import OperatorAction
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import BuyChips, CloseTable, TableCommand, TakeSeat
+from ventiuna.table.domain.handlers import Actor, ActorRole
+from ventiuna.table.domain.state import Clocks, TableState
+from ventiuna.table.history import TimelineEvent, Timelines
+from ventiuna.table.journal import balances, read_heads
+from ventiuna.table.presence import restart_requests, start_heartbeat
+from ventiuna.table.presentation import EventPresenter, PresentedEvent
+from ventiuna.table.read_model import load_table
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.statements import DATABASE_ERRORS
+from ventiuna.table.writer import (
+    KEY_REUSED,
+    MAX_BATCH,
+    UNKNOWN,
+    BatchResult,
+    Clock,
+    CommandOutcome,
+    HouseContext,
+    Refusal,
+    Request,
+    TableUpdate,
+    Unknown,
+    Writer,
+    require_done,
+)
+
+# --- Actors ---
+
+
+def actor_for(person: Person) -> Actor:
+    return Actor(f"person/{person.id}", ActorRole(str(person.role)), str(person.id), person.name)
+
+
+# --- Duplicate requests ---
+
+MAX_REFUSALS_KEPT = 4_096
+
+
+class RecentRefusals:
+    """The last refusals of this process, by sender and key."""
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[tuple[str, str], tuple[bytes, Refusal]] = OrderedDict()
+
+    def keep(self, request: Request, refusal: Refusal) -> None:
+        if refusal.code is RefusalCode.OTHER_CLIENT:  # the right window may send it again
+            return
+        self._kept[request.actor.name, request.key] = request.content(), refusal
+        if len(self._kept) > MAX_REFUSALS_KEPT:
+            self._kept.popitem(last=False)
+
+    def check(self, request: Request) -> None:
+        """Refuse a command that was refused before, for the same reason."""
+        content, refusal = self._kept.get((request.actor.name, request.key), (b"", None))
+        if refusal is None:
+            return
+        if content != request.content():
+            raise Refused(RefusalCode.KEY_REUSED, (), KEY_REUSED)
+        raise Refused(refusal.code, refusal.rules, refusal.reason)
+
+
+class DuplicateRequests:
+    """Repeats of a command on one connection."""
+
+    def __init__(self, refusals: RecentRefusals) -> None:
+        self._refusals = refusals
+        self._waiting: dict[str, Request] = {}  # for their answers, by key
+
+    def is_first(self, request: Request) -> bool:
+        """False if an earlier copy is being carried out; raises `Refused` if it was refused."""
+        self._refusals.check(request)
+        known = self._waiting.setdefault(request.key, request)
+        return known is request or known.content() != request.content()
+
+    def answered(self, request: Request, outcome: CommandOutcome) -> None:
+        self._waiting.pop(request.key, None)
+        if isinstance(outcome, Refusal):
+            self._refusals.keep(request, outcome)
+
+
+# --- The command queue ---
+
+OutcomeCallback = Callable[[CommandOutcome], None]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedCommand:
+    """A command in the queue, and who wants to know what came of it."""
+
+    request: Request
+    sink: OutcomeCallback | None
+    since: float
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedBatch:
+    """A batch that is committed."""
+
+    waited: list[QueuedCommand]
+    step: BatchResult
+    began: float
+    ended: float
+
+
+class WriterThread:
+    """`done` is called in this thread, after the commit."""
+
+    def __init__(self, writer: Writer, done: Callable[[CommittedBatch], None]) -> None:
+        self._writer = writer
+        self._done = done
+        self._queue: queue.SimpleQueue[QueuedCommand | None] = queue.SimpleQueue()
+        self._thread = Thread(target=self._run, name="ventiuna-writer", daemon=True)
+
+    def start(self) -> None:
+        self._thread.start()
+
+    def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
+        self._queue.put(QueuedCommand(request, sink, time.perf_counter()))
+
+    def stop(self) -> None:
+        """Carry out what waits, then end."""
+        self._queue.put(None)
+        self._thread.join()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._thread.is_alive()
+
+    def _run(self) -> None:
+        goes_on = True
+        while goes_on:
+            first = self._queue.get()
+            if first is None:
+                return
+            batch = [first]
+            while len(batch) < MAX_BATCH and goes_on:
+                try:
+                    one = self._queue.get_nowait()
+                except queue.Empty:
+                    break
+                if one is None:
+                    goes_on = False
+                else:
+                    batch.append(one)
+            began = time.perf_counter()
+            step = self._writer.step([waiting.request for waiting in batch])
+            self._done(CommittedBatch(batch, step, began, time.perf_counter()))
+
+
+# --- Tables ---
+
+RESTARTING = f"The house is restarting. {UNKNOWN}"
+AFTER_OUTAGE = "the house was out"
+MAX_MISSED_EVENTS = 400  # events that are told one by one; above it the whole table is shown
+JOIN_ATTEMPTS = 5
+RETRY_MS = 1_500
+GOODBYE_WITHIN = 2.0  # seconds that clients get to take it
+
+T = TypeVar("T")
+Listener = Callable[[TableState], None]
+MissedEvents = tuple[TableState | None, list[TimelineEvent], Data]
+
+
+class Tables:
+    def __init__(self, store: Store, house: HouseContext, clock: Clock, metrics: Metrics) -> None:
+        self.store = store
+        self.house = house
+        self.clock = clock
+        self.metrics = metrics
+        self.hub = Hub()
+        self.refusals = RecentRefusals()
+        self.stories = Timelines()
+        self.writer = Writer(store, house, clock)
+        self.process = 0
+        self._thread = WriterThread(self.writer, self._finished)
+        self._processes: Processes = NoNotifications()
+        self._listeners: list[Listener] = []
+        self._own_tables: set[int] = set()  # followed here without a client
+        self._told: dict[int, int] = {}  # versions by table
+        self._jackpots: dict[int, frozenset[int]] = {}  # linked ones by table
+        self._behind: set[int] = set()  # tables whose news are being fetched
+        self._errands: set[asyncio.Task[None]] = set()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._drains = False
+        self._retries: Counter[str] = Counter()
+        self._gone: dict[tuple[int, int, int], int] = {}  # clients that left seats: held until
+
+    # --- coming and going ---
+
+    async def start(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        address = getattr(self.store, "address", None)
+        if address is not None:
+            from ventiuna.server.postgres_notifications import (
+                PostgresNotifications,  # an extra of its own
+            )
+
+            self._processes = PostgresNotifications(address, self._heard)
+        requests = await asyncio.to_thread(self._begin)
+        self._thread.start()
+        self._processes.start()
+        for request in requests:
+            self._thread.submit(request)
+
+    async def drain(self) -> None:
+        """Nothing new is begun; what waits is carried out and told, and everybody is let go."""
+        if self._drains or self._loop is None:
+            return
+        self._drains = True
+        await asyncio.to_thread(self._thread.stop)
+        end = time.monotonic() + GOODBYE_WITHIN
+        while self.hub.clients() and time.monotonic() < end:
+            self.hub.say_goodbye("restart", RETRY_MS)  # to those too who came meanwhile
+            await asyncio.sleep(0.01)
+
+    async def stop(self) -> None:
+        await self.drain()
+        await asyncio.to_thread(self._processes.stop)
+
+    def _begin(self) -> list[Request]:
+        """Say that this process is here; after an outage everybody gets a new clock."""
+        self.process, was_out, requests = self.writer.run(self._enter)
+        if was_out:
+            self.metrics.clock_restarts.inc()
+        return requests
+
+    def _enter(self, connection: Connection) -> tuple[int, bool, list[Request]]:
+        now = self.clock.now()
+        process, was_out = start_heartbeat(connection, now)
+        requests = restart_requests(connection, now, AFTER_OUTAGE) if was_out else []
+        return process, was_out, requests
+
+    @property
+    def is_writing(self) -> bool:
+        return self._thread.is_alive
+
+    @property
+    def is_alone(self) -> bool:
+        """Whether no other process can serve this house."""
+        return isinstance(self._processes, NoNotifications)
+
+    @property
+    def is_keeper(self) -> bool:
+        """Whether this process keeps the house's clock, seals its books and plays its bots."""
+        return self._processes.is_keeper
+
+    # --- commands ---
+
+    def submit(self, request: Request, sink: OutcomeCallback | None = None) -> None:
+        if not self._drains:
+            self._thread.submit(request, sink)
+        elif sink is not None:
+            sink(Unknown(request.table, request.key, RESTARTING))
+
+    async def ask(self, request: Request) -> CommandOutcome:
+        """A command and its outcome, for those who wait for nothing else."""
+        loop = asyncio.get_running_loop()
+        answer: asyncio.Future[CommandOutcome] = loop.create_future()
+
+        def answered(outcome: CommandOutcome) -> None:
+            if not answer.done():  # who asked may have gone
+                answer.set_result(outcome)
+
+        self.submit(request, answered)
+        return await answer
+
+    def _finished(self, finished: CommittedBatch) -> None:
+        assert self._loop is not None, "the writer runs before the loop"
+        self._loop.call_soon_threadsafe(self._tell, finished)
+
+    def _tell(self, finished: CommittedBatch) -> None:
+        step = finished.step
+        for waiting, outcome in zip(finished.waited, step.outcomes, strict=True):
+            kind = type(waiting.request.command).__name__
+            name = outcome.code if isinstance(outcome, Refusal) else type(outcome).__name__.lower()
+            self.metrics.commands.labels(kind, str(name)).inc()
+            self.metrics.queue_seconds.observe(finished.began - waiting.since)
+            if waiting.sink is not None:
+                waiting.sink(outcome)
+        self._count_step(finished)
+        for fault in step.faults:
+            log(
+                "table_fault",
+                table=fault.request.table,
+                command=type(fault.request.command).__name__,
+                error=type(fault.error).__name__,
+            )
+        for news in step.news:
+            if self.hub.is_next(news.table, news.first_event):
+                self._tell_events(news.state, news.first_event, news.events, partial(_shown, news))
+            else:  # another process was there between
+                self._fetch(news.table)
+            self._count(news)
+        self._processes.tell({news.table: news.version for news in step.news})
+
+    def _tell_events(
+        self,
+        state: TableState,
+        first: int,
+        events: Sequence[ev.TableEvent],
+        shown: Callable[[], list[PresentedEvent]],
+    ) -> None:
+        self.hub.tell(state, first, events, shown)
+        self._told[state.number] = state.head.version
+        self._note_links(state)
+        for listener in self._listeners:
+            listener(state)
+
+    def listen(self, listener: Listener) -> None:
+        """Called on the event loop with every table that has moved, as it stands then."""
+        self._listeners.append(listener)
+
+    def _count_step(self, finished: CommittedBatch) -> None:
+        took = finished.ended - finished.began
+        self.metrics.commit_seconds.observe(took)
+        self.metrics.commands_per_commit.observe(len(finished.waited))
+        for reason, times in list(self.writer.retries.items()):
+            self.metrics.retries.labels(reason).inc(times - self._retries[reason])
+            self._retries[reason] = times
+        ended = [
+            news
+            for news in finished.step.news
+            if any(isinstance(event, ev.RoundClosed) for event in news.events)
+        ]
+        for _ in ended:
+            self.metrics.settle_seconds.observe(took)
+
+    def _count(self, news: TableUpdate) -> None:
+        is_void = any(isinstance(event, RoundVoided) for event in news.events)
+        for event in news.events:
+            if isinstance(event, ev.RoundClosed):
+                self.metrics.rounds.labels("void" if is_void else "closed").inc()
+            elif isinstance(event, ev.TimeRanOut):
+                self.metrics.time_ups.inc()
+            elif isinstance(event, ev.ShoeCut):
+                self.metrics.withheld_cuts.inc(len(event.withheld))
+            elif isinstance(event, WagerSettled) and event.meter:
+                self.metrics.awards.inc()
+
+    # --- tables ---
+
+    async def state(self, number: int) -> TableState | None:
+        """A table as it is committed; None where there is none."""
+        known = self.writer.table(number)
+        if known is not None and self.is_alone:
+            return known
+        return await asyncio.to_thread(self._load, number, known)
+
+    def _load(self, number: int, known: TableState | None) -> TableState | None:
+        with self.store.read() as connection:
+            return self._loaded(connection, number, known)
+
+    def _loaded(
+        self, connection: Connection, number: int, known: TableState | None = None
+    ) -> TableState | None:
+        head = read_heads(connection, [number]).get(number)
+        if head is None:
+            return None
+        if known is not None and known.head == head:
+            return known
+        return load_table(connection, self.house.name, head, self.house.shoes, self.house.rules)
+
+    def away_after(self, number: int) -> int:
+        """How long a seat of this table is held without a client."""
+        state = self.writer.table(number)
+        return state.clocks.away if state else Clocks().away
+
+    # --- what other processes do ---
+
+    @property
+    def followed(self) -> list[int]:
+        """Tables that somebody listens to here."""
+        return sorted({*self.hub.watched, *self._own_tables})
+
+    def follow(self, number: int) -> None:
+        """Hear of this table for good, also where other processes move it."""
+        self._own_tables.add(number)
+
+    def _heard(self, moved: TableVersions) -> None:
+        """Called in the thread that listens."""
+        assert self._loop is not None, "news before the loop"
+        self._loop.call_soon_threadsafe(self.notice, moved)
+
+    def notice(self, moved: TableVersions) -> None:
+        """These are the tables' versions; what is not known here is fetched."""
+        for number in moved.keys() & set(self.followed):
+            if self._told.get(number, -1) < moved[number]:
+                self._fetch(number)
+
+    def _fetch(self, number: int) -> None:
+        if number not in self._behind:
+            self._behind.add(number)
+            self.spawn(self._catch_up(number))
+
+    async def _catch_up(self, number: int) -> None:
+        known = self.hub.last_told(number)
+        try:
+            state, told, recent = await self.read(lambda one: self._since(one, number, known))
+        finally:
+            self._behind.discard(number)
+        if state is None or self.hub.last_told(number) != known:
+            return  # told meanwhile; the next look finds what is still missing
+        self._told[number] = state.head.version
+        if told:
+            events = [one.event for one in told]
+            self._tell_events(state, told[0].number, events, lambda: [one.shown for one in told])
+        elif state.head.events > known:
+            self.hub.show(state, recent)
+
+    def _since(self, connection: Connection, number: int, known: int | None) -> MissedEvents:
+        """The table now, and what happened behind the event that is known: told, or its story."""
+        state = self._loaded(connection, number, self.writer.table(number))
+        if state is None:
+            return state, [], {}
+        missed = state.head.events - (known or 0)
+        if known and 0 < missed <= MAX_MISSED_EVENTS:
+            return state, self.stories.since(connection, state, known), {}
+        return state, [], self.stories.recent(connection, state)
+
+    # --- clients ---
+
+    async def join(self, client: Client, after: int | None) -> str | None:
+        """Tell a client where the table stands; from then on it hears everything.
+
+        With `after`, the number of the last event it knows, it gets what it missed, as long as
+        that is not too much; else all of it. Says which: `events` or `snapshot`; None where
+        there is no such table.
+        """
+        with self.hub.expecting(client.table):
+            for _ in range(JOIN_ATTEMPTS):
+                if after is not None and self.hub.resume(client, after):
+                    return "events"
+                state, told, recent = await self.read(
+                    lambda one: self._since(one, client.table, after)
+                )
+                if state is None:
+                    return None
+                text = self.hub.message(state, told, recent)
+                if self.hub.join(client, state.head.events, text):
+                    return "events" if told else "snapshot"
+        raise AssertionError("a table that moves faster than it can be read")
+
+    def spawn(self, work: Coroutine[object, object, None]) -> None:
+        """Something that nobody waits for."""
+        task = asyncio.create_task(work)
+        self._errands.add(task)
+        task.add_done_callback(self._errand_ended)
+
+    def _errand_ended(self, task: asyncio.Task[None]) -> None:
+        self._errands.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, DATABASE_ERRORS):
+            log_database_error(error)
+        elif error is not None:
+            log_failure("errand_failed", error)
+
+    async def connect(self, table: int, seat: int) -> int:
+        """A client of a seat is here; its number among those of the seat."""
+        return await self.write(lambda one: presence.connect(one, table, seat, self.process))
+
+    async def disconnect(self, table: int, seat: int, client: int) -> None:
+        """It is gone: the seat is held for its person, from now or from when it can be written."""
+        until = self.clock.now() + self.away_after(table)
+        self._gone[table, seat, client] = until
+        await self.tell_gone()
+
+    async def tell_gone(self) -> None:
+        """What the database was not told yet: else those seats would be held by nobody for ever."""
+        for gone, until in list(self._gone.items()):
+            table, seat, client = gone
+            leave = partial(
+                presence.disconnect, table=table, number=seat, client=client, until=until
+            )
+            try:
+                await self.write(leave)
+            except DATABASE_ERRORS as error:
+                log_database_error(error)
+                return
+            self._gone.pop(gone, None)
+
+    async def tell_own(self, client: Client) -> None:
+        """What belongs to a person alone: seat, chips and wallet."""
+        if client.actor is None:
+            return
+        wallet_code = f"wallet/{client.actor.person}"
+        held = await self.read(lambda one: balances(one, [wallet_code]))
+        state = await self.state(client.table)
+        seat = state.seat_of(client.actor.person) if state else None
+        client.seat = seat.number if seat else client.seat
+        self.hub.send(
+            client,
+            {
+                "type": "you",
+                "person": client.actor.person,
+                "seat": seat.number if seat else None,
+                "client": client.number,
+                "token_until": client.token_until,
+                "stack": state.stack(seat.number) if state and seat else 0,
+                "wallet": held.get(wallet_code, 0),
+            },
+        )
+
+    # --- meters ---
+
+    def show_meters(self, shown: Mapping[int, int]) -> None:
+        """What the progressives show now; told where it is another amount than before."""
+        before, self.house.shown = self.house.shown, dict(shown)
+        for jackpot, cents in shown.items():
+            if before.get(jackpot) != cents:
+                self.metrics.meter_cents.labels(str(jackpot)).set(cents)
+                self.hub.tell_meter(self._linked(jackpot), jackpot, cents)
+        for jackpot in before.keys() - shown.keys():
+            self.metrics.meter_cents.remove(str(jackpot))
+
+    def show_suspended(self, suspended: frozenset[int]) -> None:
+        """Set the jackpots that take no bets, and show the affected tables again."""
+        changed, self.hub.suspended = suspended ^ self.hub.suspended, suspended
+        for number in {table for jackpot in changed for table in self._linked(jackpot)}:
+            self.spawn(self._show_again(number))
+
+    async def _show_again(self, number: int) -> None:
+        known = self.hub.last_told(number)
+        state, _, lines = await self.read(lambda one: self._since(one, number, None))
+        if state is not None and self.hub.last_told(number) == known:  # else it was sent meanwhile
+            self._told[number] = state.head.version
+            self.hub.show(state, lines)
+
+    def _linked(self, jackpot: int) -> list[int]:
+        """Tables with listeners that show this jackpot."""
+        return [number for number in self.hub.watched if jackpot in self._jackpots.get(number, ())]
+
+    def _note_links(self, state: TableState) -> None:
+        self._jackpots[state.number] = frozenset(link.jackpot for link in state.links.values())
+
+    async def tell_meters(self, client: Client) -> None:
+        """What a newcomer sees at once."""
+        state = await self.state(client.table)
+        if state is None:
+            return
+        self._note_links(state)
+        for link in state.links.values():
+            if link.jackpot in self.house.shown:
+                cents = self.house.shown[link.jackpot]
+                self.hub.tell_meter_to(client, link.jackpot, cents)
+
+    # --- the database, off the event loop ---
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self._read, work)
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        return await asyncio.to_thread(self.writer.run, work)
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self.store.read() as connection:
+            return work(connection)
+
+
+def _shown(news: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(news.before).show_all(news.events)
+
+
+# --- Personal tables ---
+
+MAX_CHIPS = 100_000  # cents that somebody sits down with who names no amount
+
+
+async def open_personal_table(
+    live: Tables, who: Person, key: str, name: str, rules: Rules, most: int
+) -> int:
+    """A new table of this person's own, instead of the one before it."""
+    for old in await live.read(lambda one: admin.own_tables(one, who.id)):
+        await _close_previous_table(live, who, old.table)
+    if len(await live.read(admin.own_tables)) >= most:
+        raise RequestDeclined(
+            503, "busy", "The house has as many tables as it can look after: sit down at one."
+        )
+    act = OperatorAction(admin.owner_actor(who.id), key or secrets.token_hex(16), live.clock)
+    return await live.write(lambda one: admin.open_own_table(one, live.house, act, name, rules))
+
+
+async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
+    state = await live.state(table)
+    if state is not None and (state.is_dealt or state.stake):
+        raise RequestDeclined(
+            409,
+            "hand_waits",
+            f"Your hand at {state.name} waits for you: play it to its end first.",
+        )
+    await close_personal_table(live, who.id, table, admin.REPLACED_REASON)
+
+
+async def close_personal_table(live: Tables, owner: int, table: int, reason: str) -> int:
+    """On behalf of its owner; the number of the last event."""
+    return await _run_command(live, admin.owner_actor(owner), table, CloseTable(reason))
+
+
+async def close_abandoned_tables(live: Tables) -> None:
+    """Tables that nobody has come back to."""
+    if not live.is_keeper:
+        return
+    now = live.clock.now()
+    for found in await live.read(lambda one: admin.abandoned_tables(one, now)):
+        key = f"close/{found.table}"
+        command = CloseTable(admin.CLOSED_REASON)
+        live.submit(Request(found.table, admin.owner_actor(found.owner), key, command))
+
+
+async def seat_person(
+    live: Tables, who: Person, table: int, seat: int | None, chips: int | None
+) -> int:
+    """A seat, the person's own where there is one already, and chips; the number of the seat."""
+    state = await live.state(table)
+    if state is None:
+        raise RequestDeclined(404, "no_such_table", f"There is no table {table}.")
+    check_table_owner(await live.read(lambda one: admin.owner_of_table(one, table)), str(who.id))
+    held = state.seat_of(str(who.id))
+    number = held.number if held else seat or _free_seat(state)
+    if held is None:
+        await _run_command(live, actor_for(who), table, TakeSeat(number))
+        await live.write(lambda one: _hold_seat(live, one, state, number))
+    if held is None or chips is not None:
+        await _buy_chips(live, who, table, chips)
+    return number
+
+
+def check_table_owner(owner: int | None, person: str) -> None:
+    """At a table of somebody's own nobody else takes a seat; raises `Refused`."""
+    if owner is not None and str(owner) != person:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            "This is somebody's own table: you may watch, or open one of yours.",
+        )
+
+
+def _free_seat(state: TableState) -> int:
+    """The one nearest to the middle."""
+    middle = (state.rules.seats + 1) / 2
+    free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
+    if not free:
+        raise RequestDeclined(
+            409, "table_full", "No seat is free at this table: watch, or try another."
+        )
+    return min(free, key=lambda number: abs(number - middle))
+
+
+def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: int) -> None:
+    """Nobody is connected yet: the seat waits for its window as it would for one that was lost."""
+    client = presence.connect(connection, state.number, seat, live.process)
+    until = live.clock.now() + state.clocks.away
+    presence.disconnect(connection, state.number, seat, client, until)
+
+
+async def _buy_chips(live: Tables, who: Person, table: int, chips: int | None) -> None:
+    wallet = await live.read(lambda one: listings.wallet_of(one, who.id))
+    amount = min(wallet, MAX_CHIPS) if chips is None else chips
+    if amount:
+        await _run_command(live, actor_for(who), table, BuyChips(amount))
+
+
+async def _run_command(live: Tables, actor: Actor, table: int, command: TableCommand) -> int:
+    outcome = await live.ask(Request(table, actor, secrets.token_hex(16), command))
+    return require_done(outcome).n

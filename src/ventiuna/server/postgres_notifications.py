@@ -1,0 +1,122 @@
+"""Notifications between the processes of a house on PostgreSQL: which tables changed."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Callable, Iterable, Iterator
+from threading import Event, Thread
+
+import psycopg
+
+from ventiuna.server.hub import TableVersions
+from ventiuna.server.telemetry import log
+
+CHANNEL = "ventiuna"
+MAX_PAYLOAD_BYTES = 7_900  # bytes; PostgreSQL takes 8,000
+SCHEDULER_LOCK = 21_2022  # any number; advisory
+CHECK_LOCK_EVERY = 1.0  # seconds
+RECONNECT_PAUSE = 1.0  # before a connection that was lost is made again
+
+
+class PostgresNotifications:
+    """Two threads: one tells and holds the lock, one listens and calls `heard` itself."""
+
+    def __init__(self, address: str, heard: Callable[[TableVersions], None]) -> None:
+        self._address = address
+        self._heard = heard
+        self._queue: queue.SimpleQueue[TableVersions | None] = queue.SimpleQueue()
+        self._stopped = Event()
+        self._threads = [
+            Thread(target=self._again_and_again, args=(work,), name=name, daemon=True)
+            for work, name in ((self._speak, "ventiuna-news"), (self._listen, "ventiuna-ear"))
+        ]
+        self._keeps = False
+        self._own = 0  # the backend that speaks for this process
+
+    @property
+    def is_keeper(self) -> bool:
+        return self._keeps
+
+    def start(self) -> None:
+        for thread in self._threads:
+            thread.start()
+
+    def stop(self) -> None:
+        self._stopped.set()
+        self._queue.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def tell(self, moved: TableVersions) -> None:
+        if moved:
+            self._queue.put(dict(moved))
+
+    # --- both threads ---
+
+    def _again_and_again(self, work: Callable[[psycopg.Connection], None]) -> None:
+        while not self._stopped.is_set():
+            try:
+                with psycopg.connect(self._address, autocommit=True) as connection:
+                    work(connection)
+            except psycopg.Error as error:
+                log("news_lost", error=type(error).__name__)
+                self._stopped.wait(RECONNECT_PAUSE)
+
+    def _speak(self, connection: psycopg.Connection) -> None:
+        connection.execute("SET synchronous_commit = off")
+        self._own = connection.info.backend_pid
+        try:
+            while not self._stopped.is_set():
+                if not self._keeps:
+                    self._keeps = _takes_lock(connection)
+                for payload in encode_payloads(self._waiting()):
+                    connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
+        finally:
+            self._keeps = False  # the lock goes with the connection
+
+    def _waiting(self) -> dict[int, int]:
+        """What is to be told; nothing where a second passes without news."""
+        moved: dict[int, int] = {}
+        try:
+            moved |= self._queue.get(timeout=CHECK_LOCK_EVERY) or {}
+            while True:
+                moved |= self._queue.get_nowait() or {}
+        except queue.Empty:
+            return moved
+
+    def _listen(self, connection: psycopg.Connection) -> None:
+        connection.execute(f"LISTEN {CHANNEL}".encode())
+        while not self._stopped.is_set():
+            for heard in connection.notifies(timeout=CHECK_LOCK_EVERY):
+                if heard.pid != self._own:
+                    self._heard(decode_payload(heard.payload))
+
+
+def _takes_lock(connection: psycopg.Connection) -> bool:
+    row = connection.execute("SELECT pg_try_advisory_lock(%s)", (SCHEDULER_LOCK,)).fetchone()
+    return row == (True,)
+
+
+def encode_payloads(moved: TableVersions) -> Iterator[str]:
+    """`table:version,…` in texts that PostgreSQL takes."""
+    text = ""
+    for table, version in moved.items():
+        part = f"{table}:{version}"
+        if text and len(text) + 1 + len(part) > MAX_PAYLOAD_BYTES:
+            yield text
+            text = ""
+        text += f",{part}" if text else part
+    if text:
+        yield text
+
+
+def decode_payload(text: str) -> dict[int, int]:
+    """Whatever is not of this form is passed over: anybody may notify."""
+    return dict(_pairs(text.split(",")))
+
+
+def _pairs(parts: Iterable[str]) -> Iterator[tuple[int, int]]:
+    for part in parts:
+        table, _, version = part.partition(":")
+        if part.isascii() and table.isdecimal() and version.isdecimal() and len(part) < 40:
+            yield int(table), int(version)

@@ -1,0 +1,1 @@
+"""The HTTP API, one router or a few for each subject."""

@@ -1,0 +1,335 @@
+"""Guests, registered persons and their tokens; wallets; persons, money and roles for operators."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from ventiuna.server.bootstrap import OwnerLink
+from ventiuna.server.deps import (
+    Amount,
+    Credentials,
+    CurrentPerson,
+    IdempotencyKey,
+    LiveTables,
+    Operator,
+    OptionalPerson,
+    Overseer,
+    PathId,
+    ReasonBody,
+    Services,
+    act_of,
+    client_address,
+    get_services,
+    run_operator_action,
+)
+from ventiuna.server.problems import RequestDeclined, unauthorized
+from ventiuna.table import accounts, admin, listings
+from ventiuna.table.accounts import (
+    LONGEST_NAME,
+    LONGEST_PASSWORD,
+    SHORTEST_PASSWORD,
+    Person,
+    Role,
+    Tokens,
+    add_guest,
+    add_registered,
+    begin_login,
+    checked_name,
+    checked_password,
+    issue_tokens,
+    login_succeeded,
+    person_of,
+    register_guest,
+    renew_tokens,
+    revoke_all,
+    revoke_tokens,
+)
+from ventiuna.table.listings import SeatLine
+
+# --- Sign-up and sign-in ---
+
+router = APIRouter(prefix="/accounts", tags=["accounts"])
+HouseServices = Annotated[Services, Depends(get_services)]
+MAX_TOKEN_LENGTH = 128
+
+Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]
+Password = Annotated[
+    str,
+    Field(
+        min_length=SHORTEST_PASSWORD, max_length=LONGEST_PASSWORD, examples=["seven seven seven"]
+    ),
+]
+Token = Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)]
+
+
+class _AccountBody(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+
+class NewGuest(_AccountBody):
+    name: Name = Field("", description="Left out: the house finds one.")
+
+
+class NewPerson(_AccountBody):
+    name: Name = Field("", description="Left out by a guest, who keeps name and money.")
+    password: Password
+
+
+class LogIn(_AccountBody):
+    name: Name
+    password: Annotated[str, Field(max_length=LONGEST_PASSWORD)]
+
+
+class Refresh(_AccountBody):
+    refresh: Token
+
+
+class LogOut(_AccountBody):
+    refresh: Token = ""
+    everywhere: bool = Field(False, description="Every log-in of this person ends.")
+
+
+class PersonData(BaseModel):
+    id: int
+    name: str
+    kind: Literal["guest", "registered"]
+    role: Literal["player", "operator", "auditor"]
+
+
+class TokensData(BaseModel):
+    access: str = Field(description="For the header Authorization: Bearer, and a socket's hello.")
+    access_until: int = Field(description="Milliseconds since 1970.")
+    refresh: str = Field(description="Serves once, for new tokens.")
+    refresh_until: int
+
+
+class SessionData(BaseModel):
+    person: PersonData
+    tokens: TokensData
+
+
+def _person_data(found: Person) -> PersonData:
+    return PersonData(id=found.id, name=found.name, kind=found.kind.value, role=found.role.value)
+
+
+def session_data(found: Person, tokens: Tokens) -> SessionData:
+    return SessionData(
+        person=_person_data(found),
+        tokens=TokensData(
+            access=tokens.access,
+            access_until=tokens.access_until,
+            refresh=tokens.refresh,
+            refresh_until=tokens.refresh_until,
+        ),
+    )
+
+
+@router.post("/guest", status_code=201)
+def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> SessionData:
+    """Sit down without a password: a name, a bankroll and tokens."""
+    house.guest_limit.take(client_address(request))
+    now = house.now()
+    with house.store.write() as connection:
+        guest = add_guest(connection, asked.name, now, house.entropy)
+        house.welcome(connection, guest)
+        tokens = issue_tokens(connection, guest, now, house.entropy)
+    return session_data(guest, tokens)
+
+
+@router.post("/register", status_code=201)
+def register(
+    asked: NewPerson, request: Request, house: HouseServices, found: OptionalPerson
+) -> SessionData:
+    """Become somebody with a password; a guest's token makes it the same person."""
+    house.guest_limit.take(client_address(request))
+    name = checked_name(asked.name) if found is None else ""
+    hashed = house.passwords.hashed(checked_password(asked.password))
+    now = house.now()
+    with house.store.write() as connection:
+        if found is None:
+            who = add_registered(connection, name, hashed, Role.PLAYER, now)
+            house.welcome(connection, who)
+        else:
+            who = register_guest(connection, found, hashed)
+        tokens = issue_tokens(connection, who, now, house.entropy)
+    return session_data(who, tokens)
+
+
+@router.post("/log-in")
+def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
+    """Tokens for name and password. Three failures lock the account for a quarter of an hour."""
+    house.log_in_limit.take(client_address(request))
+    with house.store.write() as connection:
+        attempt = begin_login(connection, asked.name, house.now())
+    fits = house.passwords.fits(asked.password, attempt.hashed if attempt else None)
+    if attempt is None or not fits:
+        raise RequestDeclined(401, "wrong_password", "Name and password don't go together.")
+    with house.store.write() as connection:
+        login_succeeded(connection, attempt)
+        tokens = issue_tokens(connection, attempt.person, house.now(), house.entropy)
+    return session_data(attempt.person, tokens)
+
+
+@router.post("/refresh")
+def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionData:
+    """New tokens for a refresh token, which is used up by it."""
+    house.log_in_limit.take(client_address(request))
+    with house.store.write() as connection:
+        renewal = renew_tokens(connection, asked.refresh, house.now(), house.entropy)
+    if renewal.person is None or renewal.tokens is None:
+        raise unauthorized()
+    return session_data(renewal.person, renewal.tokens)
+
+
+@router.post("/log-out", status_code=204)
+def log_out(asked: LogOut, house: HouseServices, found: CurrentPerson, given: Credentials) -> None:
+    """Log out here, or everywhere."""
+    access = given.credentials if given else ""
+    with house.store.write() as connection:
+        if asked.everywhere:
+            revoke_all(connection, found.id, house.now())
+        else:
+            revoke_tokens(connection, [access, asked.refresh], house.now())
+
+
+@router.get("/me")
+async def me(found: CurrentPerson) -> PersonData:
+    """Who the token belongs to."""
+    return _person_data(found)
+
+
+# --- The owner's one-time link ---
+
+owner_router = APIRouter(prefix="/accounts", tags=["accounts"])
+
+
+class OwnerToken(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
+
+    token: str = Field(max_length=128, description="From the link; serves once.")
+
+
+@owner_router.post("/owner")
+def be_owner(asked: OwnerToken, request: Request, house: HouseServices) -> SessionData:
+    """Tokens of the house's owner, for the link that its terminal shows."""
+    house.log_in_limit.take(client_address(request))
+    link: OwnerLink | None = request.app.state.owner_link
+    if link is None or not link.use(asked.token):
+        raise unauthorized()
+    now = house.now()
+    with house.store.write() as connection:
+        owner = person_of(connection, link.person)
+        tokens = issue_tokens(connection, owner, now, house.entropy)
+    return session_data(owner, tokens)
+
+
+# --- Wallets and roles ---
+
+persons_router = APIRouter(tags=["persons"])
+
+
+class SeatData(BaseModel):
+    table: int
+    seat: int
+    status: str
+    stack: int = Field(description="Chips, in cents.")
+
+
+class WalletData(BaseModel):
+    wallet: int = Field(description="Cents away from tables.", examples=[950_000])
+    seats: list[SeatData]
+
+
+class PersonLine(BaseModel):
+    id: int
+    name: str
+    kind: Literal["guest", "registered"]
+    role: Literal["player", "operator", "auditor"]
+    wallet: int
+
+
+class Money(ReasonBody):
+    amount: Amount
+
+
+class NewRole(ReasonBody):
+    role: Literal["player", "operator", "auditor"]
+
+
+class WalletAfter(BaseModel):
+    wallet: int
+
+
+def _seat_data(line: SeatLine) -> SeatData:
+    return SeatData(table=line.table, seat=line.seat, status=line.status, stack=line.stack)
+
+
+@persons_router.get("/wallet")
+async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
+    """Your own money, and your chips at tables."""
+    held, seats = await live.read(
+        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id))
+    )
+    return WalletData(wallet=held, seats=[_seat_data(line) for line in seats])
+
+
+@persons_router.get("/persons")
+def list_persons(
+    live: LiveTables,
+    _: Overseer,
+    after: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    most: Annotated[int, Query(ge=1, le=500)] = 100,
+) -> list[PersonLine]:
+    """Everybody, by number."""
+    with live.store.read() as connection:
+        lines = listings.list_people(connection, after, most)
+    return [
+        PersonLine(
+            id=line.person.id,
+            name=line.person.name,
+            kind=line.person.kind.value,
+            role=line.person.role.value,
+            wallet=line.wallet,
+        )
+        for line in lines
+    ]
+
+
+@persons_router.post("/persons/{number}/issue")
+def issue(
+    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+) -> WalletAfter:
+    """Play money for a person."""
+    act = act_of(live, operator, key)
+    command = accounts.IssueMoney(number, asked.amount, asked.reason)
+    run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
+    return _wallet_after(live, number)
+
+
+@persons_router.post("/persons/{number}/redeem")
+def redeem(
+    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+) -> WalletAfter:
+    """Play money back, at most what the wallet holds."""
+    act = act_of(live, operator, key)
+    command = accounts.RedeemMoney(number, asked.amount, asked.reason)
+    run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
+    return _wallet_after(live, number)
+
+
+def _wallet_after(live: LiveTables, number: int) -> WalletAfter:
+    with live.store.read() as connection:
+        return WalletAfter(wallet=listings.wallet_of(connection, number))
+
+
+@persons_router.post("/persons/{number}/role", status_code=204)
+def give_role(
+    number: PathId, asked: NewRole, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+) -> None:
+    """What a person may do from now on."""
+    act = act_of(live, operator, key)
+    command = accounts.GiveRole(number, asked.role, asked.reason)
+    run_operator_action(live, lambda connection: admin.give_role(connection, act, command))

@@ -1,0 +1,398 @@
+"""Exact analysis and simulations, with the names and answers of the command line's --json."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import lru_cache
+from typing import Annotated, cast
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Depends, Path, Query
+from fastapi.responses import JSONResponse, Response
+from pydantic import BaseModel, ConfigDict, Field
+
+from ventiuna.analysis.base_game.queries import (
+    ChangeQuery,
+    EdgeQuery,
+    HandQuery,
+    RuleChange,
+    changed_edge,
+    edge_data,
+    find_change,
+    hand_rows,
+    rule_changes,
+)
+from ventiuna.analysis.charts.derivation import StrategyQuery, strategy_data
+from ventiuna.analysis.coerce import parse_shoe
+from ventiuna.analysis.side_bets.queries import (
+    JackpotQuery,
+    SideBetsQuery,
+    jackpot_data,
+    side_bets_data,
+)
+from ventiuna.cards import card_text
+from ventiuna.counting.evaluation import CountQuery, count_data, removal_data
+from ventiuna.package import require_library
+from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
+from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
+from ventiuna.server.deps import CurrentPerson, Services, current_person, get_services
+from ventiuna.server.job_store import JobState
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
+from ventiuna.server.schemas import check_names, load_named_rules
+from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
+from ventiuna.simulation.settings import SimulationSettings, strategy_names
+from ventiuna.strategy.counting import built_in_counts
+
+# --- Exact analysis ---
+
+# Guests may ask too; a token keeps strangers from spending the house's time.
+router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
+HouseServices = Annotated[Services, Depends(get_services)]
+
+MAX_TEXT_LENGTH = 1_000
+Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]
+Amounts = Annotated[str, Query(max_length=200, description="Dollars.", examples=["5,25,10"])]
+Cards = Annotated[str, Query(max_length=MAX_TEXT_LENGTH, examples=["7s 7s Kh"])]
+Counts = Annotated[
+    str,
+    Query(
+        max_length=MAX_TEXT_LENGTH,
+        description="What is left of the shoe: cards, or ranks with all suits alike.",
+        examples=["7s:3 K:12 2:20"],
+    ),
+]
+SmallCount = Annotated[int | None, Query(ge=0, le=100)]
+
+
+@router.get("/edge")
+async def edge(
+    rules: RulesText,
+    house: HouseServices,
+    base: Amount = "",
+    reoptimise: bool = False,
+    shoe: Counts = "",
+    without: Cards = "",
+    vary: bool = False,
+    grid: bool = False,
+    effects: bool = False,
+    hands: bool = False,
+    sd: bool = False,
+) -> JSONResponse:
+    """House edge of the base game with best play, exactly: nothing is sampled."""
+    question = EdgeQuery(
+        canonical_rules_name(rules), base, reoptimise, shoe, without, vary, grid, effects, hands, sd
+    )
+    patient = reoptimise or vary or grid or effects or sd
+    return json_response(await house.studies.ask(edge_data, question, patient=patient))
+
+
+@router.get("/changes")
+def changes(rules: RulesText) -> JSONResponse:
+    """Every single change of these rules whose worth can be asked for."""
+    return json_response(
+        [change.as_data() for change in _list_changes(canonical_rules_name(rules))]
+    )
+
+
+@router.get("/change")
+async def change(
+    rules: RulesText,
+    name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
+    house: HouseServices,
+) -> JSONResponse:
+    """What one of these changes is worth, exactly: points of house edge, + for the player."""
+    start = canonical_rules_name(rules)
+    found = find_change(await run_sync(_list_changes, start), name)
+    before = await house.studies.ask(edge_data, EdgeQuery(start))
+    if found.rules is None:
+        question = ChangeQuery(start, name)
+        after = await house.studies.ask(changed_edge, question, patient=True)
+    else:
+        after = await house.studies.ask(edge_data, EdgeQuery(found.rules), patient=True)
+    edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
+    data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
+    return json_response(data)
+
+
+@lru_cache(maxsize=256)
+def _list_changes(rules: str) -> tuple[RuleChange, ...]:
+    return rule_changes(rules_by_name(rules))
+
+
+@router.get("/hand")
+async def hand(
+    rules: RulesText,
+    cards: Annotated[str, Query(min_length=1, max_length=100, examples=["5c 6d"])],
+    up: Annotated[str, Query(min_length=1, max_length=10, examples=["2h"])],
+    house: HouseServices,
+    doublings: Annotated[int, Query(ge=0, le=3)] = 0,
+    hands: Annotated[int, Query(ge=1, le=4)] = 1,
+    base: Amount = "",
+    double: Amount = "",
+    shoe: Counts = "",
+    without: Cards = "",
+) -> JSONResponse:
+    """Exact value of each choice of one hand, best first."""
+    question = HandQuery(
+        canonical_rules_name(rules), cards, up, doublings, hands, base, double, shoe, without
+    )
+    return json_response(await house.studies.ask(hand_rows, question))
+
+
+@router.get("/shoe")
+def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONResponse:
+    """How many of each card are in a shoe: a fresh one, or what is left of it."""
+    found = rules_by_name(rules)
+    counts = parse_shoe(found, without, shoe)
+    cards = {card_text(card): counts[card] for card in found.pack.cards}
+    return json_response({"cards": sum(counts), "counts": cards})
+
+
+@router.get("/strategy")
+async def strategy(
+    rules: RulesText,
+    house: HouseServices,
+    chart: Annotated[str, Query(max_length=60, examples=["spanish-21-h17"])] = "",
+    base: Amount = "",
+    worth: Annotated[str, Query(max_length=20, examples=["0.0001"])] = "",
+) -> JSONResponse:
+    """The strategy chart for these rules, and its exact cost against the best play."""
+    check_names(chart=chart)
+    question = StrategyQuery(canonical_rules_name(rules), chart, base, worth)
+    return json_response(await house.studies.ask(strategy_data, question, patient=True))
+
+
+@router.get("/side-bets")
+async def side_bets(
+    rules: RulesText,
+    house: HouseServices,
+    stakes: Annotated[str, Query(max_length=200, examples=["up=5,down=2"])] = "",
+    players: SmallCount = None,
+    base: Amounts = "",
+    shoe: Counts = "",
+    without: Cards = "",
+) -> JSONResponse:
+    """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
+    question = SideBetsQuery(canonical_rules_name(rules), stakes, players, base, shoe, without)
+    return json_response(await house.studies.ask(side_bets_data, question))
+
+
+@router.get("/jackpot")
+async def jackpot(
+    rules: RulesText,
+    house: HouseServices,
+    game: SmallCount = None,
+    table: Annotated[str | None, Query(max_length=20, examples=["3c"])] = None,
+    pay_table: SmallCount = None,
+    alternate: SmallCount = None,
+    wager: Annotated[str | None, Query(max_length=30, examples=["1"])] = None,
+    prize: Annotated[str | None, Query(max_length=30, examples=["5000"])] = None,
+    meter: Annotated[str | None, Query(max_length=30, examples=["12345.21"])] = None,
+    players: SmallCount = None,
+    shoe: Counts = "",
+    without: Cards = "",
+) -> JSONResponse:
+    """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
+    question = JackpotQuery(
+        rules=canonical_rules_name(rules),
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        meter=meter,
+        players=players,
+        shoe=shoe,
+        without=without,
+    )
+    return json_response(await house.studies.ask(jackpot_data, question))
+
+
+@router.get("/effects")
+async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
+    """What each card is worth to every wager when it is gone, exactly."""
+    return json_response(
+        await house.studies.ask(removal_data, canonical_rules_name(rules), patient=True)
+    )
+
+
+@router.get("/count")
+async def count(
+    rules: RulesText,
+    house: HouseServices,
+    level: Annotated[int, Query(ge=1, le=3, description="Largest tag.")] = 1,
+    indices: bool = False,
+) -> JSONResponse:
+    """The best balanced tags of a level, how good they are, and index numbers worth knowing."""
+    question = CountQuery(canonical_rules_name(rules), level, indices)
+    return json_response(await house.studies.ask(count_data, question, patient=True))
+
+
+_MEDIA = {ReportFormat.HTML: "text/html", ReportFormat.PDF: "application/pdf"}
+
+
+@router.get(
+    "/sheet/{sheet}",
+    response_class=Response,
+    responses={200: {"content": {media: {} for media in _MEDIA.values()}}},
+)
+async def sheet(
+    sheet: ReportName,
+    rules: RulesText,
+    house: HouseServices,
+    form: Annotated[ReportFormat, Query(alias="format")] = ReportFormat.HTML,
+) -> Response:
+    """PAR sheet, posting sheet, pocket card or readings of these rules: one file to save.
+
+    A PDF needs a library that the extra `print` brings.
+    """
+    if form is ReportFormat.PDF:
+        require_library("fpdf")
+    question = ReportQuery(sheet, canonical_rules_name(rules), form)
+    page = await house.studies.ask(report_file, question, patient=True, keep=False)
+    name = f"{sheet}-{canonical_rules_name(rules).partition('(')[0]}.{form}"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return Response(page, media_type=_MEDIA[form], headers=headers)
+
+
+# --- Simulations ---
+
+simulations_router = APIRouter(prefix="/simulations", tags=["simulations"])
+
+
+ShortText = Annotated[str, Field(max_length=200)]
+JobId = Annotated[str, Path(pattern="^[A-Za-z0-9_-]{1,40}$")]
+MAX_SEED = 2**63 - 1
+
+
+class NewSimulation(BaseModel):
+    """Names and values are those of `ventiuna simulate`."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [{"rules": "wsgc-2021", "rounds": 1_000_000, "strategy": "chart"}]
+        },
+    )
+
+    rules: Annotated[str, Field(min_length=1, max_length=MAX_RULES_LENGTH)]
+    rounds: Annotated[int, Field(ge=1)] = 1_000_000
+    until: Annotated[float, Field(ge=0, le=1)] = Field(
+        default=0.0, description="Stop at this standard error; 0: play all rounds."
+    )
+    strategy: ShortText = "chart"
+    spots: Annotated[int, Field(ge=1, le=100)] = 1
+    base: ShortText = Field(default="", description="Dollars; left out: the table minimum.")
+    side: ShortText = ""
+    shoe: ShortText = "cut-card"
+    errors: ShortText = ""
+    count: ShortText = ""
+    session: Annotated[int, Field(ge=0, le=MAX_SESSION)] = 0
+    meter: ShortText = ""
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] = 21
+
+    def settings(self) -> SimulationSettings:
+        return SimulationSettings(
+            **{field.name: getattr(self, field.name) for field in fields(SimulationSettings)}
+        )
+
+
+@simulations_router.post("", status_code=202)
+async def start(asked: NewSimulation, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """Begin a simulation; refused when its plan is not sound, or too many run."""
+    rules = load_named_rules(asked.rules)
+    check_names(strategy=asked.strategy, count=asked.count)
+    _check_strategy(asked.strategy)
+    _check_rounds(asked.rounds, house)
+    settings = asked.settings()
+    await run_sync(settings.plan, rules)
+    job = await house.jobs.start(found.id, settings, asked.rounds, asked.until)
+    return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
+
+
+def _check_strategy(name: str) -> None:
+    """Now: a job would find out when its process has started and compiled."""
+    if name not in strategy_names():
+        known = ", ".join(strategy_names())
+        raise RequestDeclined(422, "bad_plan", f"strategy: choose one of {known}.")
+
+
+def _check_rounds(rounds: int, house: Services) -> None:
+    most = house.settings.job_rounds
+    if rounds > most:
+        raise RequestDeclined(422, "bad_plan", f"rounds: a server plays at most {most:,} of them.")
+
+
+@simulations_router.get("/choices")
+async def choices(house: HouseServices, _: CurrentPerson) -> JSONResponse:
+    """Names that a simulation may be asked for with, and the most rounds of one."""
+    return json_response(
+        {
+            "strategies": list(strategy_names()),
+            "counts": list(built_in_counts()),
+            "shoes": [str(use) for use in ShoeUse],
+            "most_rounds": house.settings.job_rounds,
+            "longest_session": MAX_SESSION,
+        }
+    )
+
+
+@simulations_router.get("")
+async def list_jobs(found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """Your simulations."""
+    return json_response([job.as_data() for job in await house.jobs.of(found.id)])
+
+
+@simulations_router.get("/{number}")
+async def progress(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """How far it is, and what there is to draw: convergence, histogram, sessions so far."""
+    job = await house.jobs.find(found.id, number)
+    return json_response(job.whole_data())
+
+
+@simulations_router.post("/{number}/stop")
+async def stop(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """End it early and keep what it has found; it can go on later."""
+    job = await house.jobs.find(found.id, number)
+    return json_response((await house.jobs.stop(job)).as_data())
+
+
+class MoreRounds(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    rounds: Annotated[int, Field(ge=0)] = Field(
+        default=0, description="In all; 0: as many as it was started with."
+    )
+
+
+@simulations_router.post("/{number}/resume", status_code=202)
+async def resume(
+    number: JobId, asked: MoreRounds, found: CurrentPerson, house: HouseServices
+) -> JSONResponse:
+    """Go on where it was stopped: the digits are those of one run."""
+    job = await house.jobs.find(found.id, number)
+    rounds = asked.rounds or job.rounds
+    _check_rounds(rounds, house)
+    await house.jobs.resume(job, rounds)
+    return JSONResponse(job.as_data(), 202)
+
+
+@simulations_router.get("/{number}/result")
+async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """What came of it, as `ventiuna simulate --json` prints it."""
+    job = await house.jobs.find(found.id, number)
+    if job.result is None:
+        is_running = job.state is JobState.RUNNING
+        sentence = "It is not finished yet." if is_running else f"It was {job.state}: no result."
+        raise RequestDeclined(409, "no_result", sentence)
+    return json_response(job.result)
+
+
+@simulations_router.delete("/{number}")
+async def cancel(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """End it; what it has played so far is dropped."""
+    job = await house.jobs.find(found.id, number)
+    return json_response((await house.jobs.cancel(job)).as_data())

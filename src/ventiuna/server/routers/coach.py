@@ -1,0 +1,615 @@
+"""The coach, reviews of a person's rounds split into luck and skill, and hands to practice."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
+from math import sqrt
+from random import Random
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import Connection, select
+
+from ventiuna.analysis.base_game.queries import ParsedHand
+from ventiuna.analysis.coaching import (
+    DRILLED,
+    Advice,
+    DecisionCategory,
+    HandContext,
+    NothingToCoach,
+    PromptType,
+    cell_of,
+    coached_hand,
+    item_label,
+    item_of,
+)
+from ventiuna.analysis.composition import fresh_composition, without_cards
+from ventiuna.analysis.drills import Drill, Situation, deal_drill, drill_of
+from ventiuna.analysis.review import (
+    REVIEW_FORMAT,
+    PlayedRound,
+    StakedWager,
+    deviation_of_hand,
+    expected,
+    review,
+    variances,
+)
+from ventiuna.cards import CardError
+from ventiuna.core.actions import ACTION_NAMES, DOUBLE
+from ventiuna.core.cards import CARDS
+from ventiuna.engine.events import Wager
+from ventiuna.engine.views import EVERYONE, option_data, view
+from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
+from ventiuna.server.analysis_pool import HAND_OF_THE_DAY_RULES as DAYS_RULES
+from ventiuna.server.analysis_pool import HandOfTheDay
+from ventiuna.server.deps import CurrentPerson, LiveTables, Services, current_person, get_services
+from ventiuna.server.deps import PathId as TableNumber
+from ventiuna.server.problems import RequestDeclined, not_found
+from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
+from ventiuna.server.schemas import load_named_rules
+from ventiuna.table import history as learning
+from ventiuna.table import listings
+from ventiuna.table.domain.state import TableState, meters_at
+from ventiuna.table.history import RoundKey, practiced_hands
+from ventiuna.table.store.schema import game_table
+
+# --- The coach ---
+
+router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(current_person)])
+table_router = APIRouter(prefix="/tables", tags=["coach"], dependencies=[Depends(current_person)])
+HouseServices = Annotated[Services, Depends(get_services)]
+
+MOST_CARDS = 8 * CARDS
+CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
+
+
+class CoachedHand(BaseModel):
+    """A hand as its player sees it; cards are numbers, amounts cents."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        json_schema_extra={
+            "examples": [
+                {"rules": "wsgc-2021", "cards": [16, 21], "up": 6, "seen": [27, 30], "base": 2500}
+            ]
+        },
+    )
+
+    rules: Annotated[str, Field(min_length=1, max_length=MAX_RULES_LENGTH)]
+    cards: Annotated[list[CardCode], Field(min_length=2, max_length=21)]
+    up: CardCode
+    seen: Annotated[list[CardCode], Field(max_length=MOST_CARDS)] = Field(
+        default=[], description="All other cards seen since the shuffle."
+    )
+    doublings: Annotated[int, Field(ge=0, le=3)] = 0
+    hands: Annotated[int, Field(ge=1, le=4)] = 1
+    base: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)] | None = None
+    asks: PromptType = Field(
+        default=PromptType.DECISION, strict=False, description="What is the question?"
+    )
+    done: Annotated[str, Field(max_length=20)] = Field(
+        default="", description="What was chosen, to be priced."
+    )
+
+    def coached(self) -> HandContext:
+        rules = load_named_rules(self.rules)
+        gone = (*self.cards, self.up, *self.seen)
+        unseen = without_cards(fresh_composition(rules), gone)
+        cards = tuple(self.cards)
+        hand = ParsedHand(rules, cards, self.up, unseen, self.doublings, self.hands, self.base)
+        return HandContext(hand, self.asks)
+
+
+@router.post("/hand")
+async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
+    """Exact values of all choices for this shoe and for a fresh one, why, and what one cost."""
+    return json_response(_advice_data(await house.coach.advise(asked.coached()), asked.done))
+
+
+@table_router.get("/{number}/coach")
+async def coach_table(
+    number: TableNumber,
+    live: LiveTables,
+    house: HouseServices,
+    spot: Annotated[int, Query(ge=0, le=100, description="0: whoever has the turn.")] = 0,
+    done: Annotated[str, Query(max_length=20, description="A choice to be priced.")] = "",
+    added: Annotated[
+        int | None,
+        Query(ge=1, le=LARGEST_AMOUNT, description="Cents of a double for less that is priced."),
+    ] = None,
+) -> JSONResponse:
+    """The same for a hand in play, from what everybody at the table may know."""
+    state = await live.state(number)
+    if state is None:
+        raise not_found("table")
+    coached = coached_at(state, spot)
+    if added is not None:
+        _check_double(coached, done, added)
+    return json_response(_advice_data(await house.coach.advise(coached, added), done))
+
+
+def _check_double(coached: HandContext, done: str, added: int) -> None:
+    """A double for less is of a hand that is not doubled yet, and below its wager (R-050)."""
+    hand = coached.hand
+    is_double = done == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
+    if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
+        raise CardError("added: only a double for less has an amount of its own (R-050).")
+    if hand.base is None or added > hand.base:
+        raise CardError("added: a double for less is at most the hand's wager (R-050).")
+
+
+def _advice_data(advice: Advice, done: str) -> dict[str, object]:
+    """With the cell of the chart that has this hand."""
+    is_decision = advice.coached.asks is PromptType.DECISION
+    cell = cell_of(advice.coached.hand).as_data() if is_decision else None
+    return {**advice.as_data(done), "cell": cell}
+
+
+def coached_at(state: TableState, spot: int = 0) -> HandContext:
+    """What a table asks now; raises `NothingToCoach` where that is not a decision."""
+    if state.round is None or state.live is None:
+        raise NothingToCoach("No round is in play at this table.")
+    if state.live.reshuffles:
+        raise NothingToCoach(
+            "The shoe was shuffled within this round: what is left can't be told exactly."
+        )
+    seen = view(state.round, EVERYONE)
+    return coached_hand(state.rules, seen, state.live.seen_before, spot)
+
+
+# --- Reviews and drills ---
+
+Data = dict[str, Any]
+MAX_CONCURRENT_REVIEWS = (
+    8  # rounds that one request reviews: the page asks again until none is left
+)
+MAX_ROUNDS = 500
+REVIEW_TIMEOUT = 0.25  # seconds for the spread: the page asks again
+DUE_DRILL_CHANCE = 0.6  # how often a hand that is due comes before a new one
+MIN_MISTAKE_COST = 0.002  # base wagers: a mistake below it is none
+
+
+# --- reviews ----------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class ReviewedRound:
+    """A round with its review, and what its wagers bring on average."""
+
+    played: listings.PlayedRound
+    data: Data
+    rules: Rules
+    expected: float = 0.0
+    variance: float | None = None  # None: still being worked out
+
+
+@dataclass(frozen=True, slots=True)
+class LearningSession:
+    """Somebody's rounds since a time, and how many of them wait for their review."""
+
+    rounds: list[ReviewedRound]  # in their order
+    pending: int
+
+
+async def load_session(services: Services, person: int, since: int) -> LearningSession:
+    """All that is reviewed, some more of it than before."""
+    with services.store.read() as connection:
+        played = _finished_rounds(connection, person, since)
+        kept = learning.read_reviews(connection, person, [_round_key(one) for one in played])
+        known = {key: data for key, data in kept.items() if data.get("form") == REVIEW_FORMAT}
+        missing = [one for one in played if _round_key(one) not in known]
+        rules = {one.table: _rules_of(connection, one.table) for one in played}
+        questions = list(
+            _played_rounds(connection, person, missing[:MAX_CONCURRENT_REVIEWS], rules)
+        )
+    for one, question in questions:
+        known[_round_key(one)] = await _review(services, person, one, question)
+    rounds = [
+        ReviewedRound(one, known[_round_key(one)], rules[one.table])
+        for one in played
+        if _round_key(one) in known
+    ]
+    for table, its_rules in rules.items():
+        await _add_expectations(
+            services, its_rules, [one for one in rounds if one.played.table == table]
+        )
+    return LearningSession(rounds, len(played) - len(rounds))
+
+
+async def _add_expectations(services: Services, rules: Rules, rounds: list[ReviewedRound]) -> None:
+    """Averages at once; the spread of a hand takes seconds once for each set of rules."""
+    staked = [_stakes_of(one.data) for one in rounds]
+    flat = tuple(one for its in staked for one in its)
+    means = iter(await services.coach.ask(expected, rules, flat))
+    for one, its in zip(rounds, staked, strict=True):
+        one.expected = sum(next(means) for _ in its)
+    deviation = services.studies.ask(deviation_of_hand, rules, patient=True)
+    try:
+        of_hand = await asyncio.wait_for(deviation, REVIEW_TIMEOUT)
+    except TimeoutError:
+        return
+    assert isinstance(of_hand, float)
+    spread = iter(await services.coach.ask(variances, rules, flat, of_hand))
+    for one, its in zip(rounds, staked, strict=True):
+        one.variance = sum(next(spread) for _ in its)
+
+
+def _stakes_of(data: Data) -> list[StakedWager]:
+    return [StakedWager(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]]
+
+
+def _round_key(played: listings.PlayedRound) -> RoundKey:
+    return played.table, played.number
+
+
+def _finished_rounds(connection: Connection, person: int, since: int) -> list[listings.PlayedRound]:
+    found = listings.rounds_of_person(connection, person, most=MAX_ROUNDS)
+    return [one for one in reversed(found) if one.outcome == "closed" and one.at >= since]
+
+
+def _played_rounds(
+    connection: Connection,
+    person: int,
+    rounds: Iterable[listings.PlayedRound],
+    rules: Mapping[int, Rules],
+) -> Iterator[tuple[listings.PlayedRound, PlayedRound]]:
+    """What a review needs of each round; the story of a shoe is read once."""
+    stories: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
+    for one in rounds:
+        shoe = one.table, one.shoe
+        if shoe not in stories:
+            told = learning.rounds_of_shoe(connection, one.table, one.shoe)
+            stories[shoe] = {story.number: story for story in told}
+        story = stories[shoe][one.number]
+        its = rules[one.table]
+        meters = tuple(meters_at(its, story.opening))
+        yield one, PlayedRound(its, story.events, meters, str(person), story.seen_before)
+
+
+def _rules_of(connection: Connection, table: int) -> Rules:
+    found = connection.scalar(select(game_table.c.rules_data).where(game_table.c.id == table))
+    return rules_from_data(json.loads(str(found)))
+
+
+async def _review(
+    services: Services, person: int, one: listings.PlayedRound, question: PlayedRound
+) -> Data:
+    found = await services.coach.ask(review, question)
+    with services.store.write() as connection:
+        learning.save_review(connection, person, _round_key(one), one.at, found)
+        _practise_mistakes(connection, person, question.rules, found, services.now())
+    return found
+
+
+def _practise_mistakes(
+    connection: Connection, person: int, rules: Rules, found: Data, now: int
+) -> None:
+    """What was played wrong is asked in drills."""
+    for made in found["decisions"]:
+        if made["cost"] > MIN_MISTAKE_COST and made["kind"] in DRILLED:
+            hand = made["item"], made["kind"], asdict(situation_from_data(made))
+            learning.record_practice(connection, person, fingerprint(rules), hand, False, now)
+
+
+def session_data(session: LearningSession) -> Data:
+    """Result = house edge + mistakes + luck, in cents; each with its spread."""
+    rounds = session.rounds
+    net = sum(one.data["net"] for one in rounds)
+    house_edge = sum(one.expected for one in rounds)
+    cost = sum(one.data["cost"] for one in rounds)
+    is_known = all(one.variance is not None for one in rounds)
+    decisions = [
+        {
+            "table": one.played.table,
+            "round": one.played.number,
+            **made,
+            **item_data(made["item"], one.rules),
+        }
+        for one in rounds
+        for made in one.data["decisions"]
+    ]
+    mistakes = sorted(
+        (one for one in decisions if one["cents"] > 0), key=lambda one: -float(one["cents"])
+    )
+    return {
+        "rounds": len(rounds),
+        "pending": session.pending,
+        "spread_pending": not is_known,
+        "base": sum(one.data["base"] for one in rounds),
+        "net": net,
+        "house_edge": house_edge,
+        "mistakes": -cost,
+        "luck": net - house_edge + cost,
+        "shown": _whole_cents(net, house_edge, -cost),
+        "luck_deviation": sqrt(sum(one.variance or 0.0 for one in rounds)) if is_known else None,
+        "mistakes_deviation": _standard_deviation([one.data["cost"] for one in rounds]),
+        "decisions": len(decisions),
+        "wrong": len(mistakes),
+        "worst": mistakes[:20],
+        "kinds": _mistakes_by_kind(decisions),
+        "curve": _curve(rounds),
+        "assumes": (
+            "Each mistake is priced exactly by its own shoe: the cards that were unseen at that "
+            "moment. The house edge is that of each wager with best play from a fresh shoe, and "
+            "luck is what is left of the result; the Super Bonus and the Envy Bonus are in it. "
+            "Keeping a blackjack costs nothing, doubling it has its price. The spread of luck "
+            "approximates: it is exact for each wager with best play from a fresh shoe, and spots "
+            "and wagers of a round count as independent. That of mistakes is estimated from your "
+            "own rounds."
+        ),
+    }
+
+
+def _whole_cents(net: int, house_edge: float, mistakes: float) -> Data:
+    """In whole cents that add up: what rounding leaves over is luck."""
+    edge, skill = round(house_edge), round(mistakes)
+    return {"net": net, "house_edge": edge, "mistakes": skill, "luck": net - edge - skill}
+
+
+def _standard_deviation(costs: list[float]) -> float:
+    """Of the sum, as the costs of single rounds vary."""
+    if len(costs) < 2:
+        return 0.0
+    mean = sum(costs) / len(costs)
+    variance = sum((cost - mean) ** 2 for cost in costs) / (len(costs) - 1)
+    return sqrt(variance * len(costs))
+
+
+def _mistakes_by_kind(decisions: list[Data]) -> list[Data]:
+    found = []
+    for kind in DecisionCategory:
+        made = [one for one in decisions if one["kind"] == kind]
+        wrong = [one for one in made if one["cents"] > 0]
+        if made:
+            cost = sum(one["cents"] for one in wrong)
+            row = {"kind": str(kind), "decisions": len(made), "wrong": len(wrong), "cents": cost}
+            found.append(row)
+    return found
+
+
+def _curve(rounds: list[ReviewedRound]) -> list[Data]:
+    """The balance after each round, what play earns on average, and the spread around it."""
+    net = average = variance = 0.0
+    points = []
+    for one in rounds:
+        net += one.data["net"]
+        average += one.expected - one.data["cost"]
+        variance += one.variance or 0.0
+        points.append(
+            {
+                "table": one.played.table,
+                "round": one.played.number,
+                "at": one.played.at,
+                "net": net,
+                "expected": average,
+                "deviation": sqrt(variance),
+            }
+        )
+    return points
+
+
+# --- drills -----------------------------------------------------------------------------------
+
+
+async def next_drill(
+    services: Services,
+    person: int,
+    rules: Rules,
+    kind: DecisionCategory | None,
+    seed: int,
+    after: str = "",
+) -> tuple[Drill, bool]:
+    """A hand to play, and whether it was due: it was missed before, or long ago.
+
+    What was asked just before (`after`) waits for another hand: its answer is still in sight.
+    """
+    chance = Random(seed)
+    with services.store.read() as connection:
+        due = learning.due_hands(
+            connection, person, fingerprint(rules), kind and str(kind), services.now()
+        )
+    due = [one for one in due if one.item != after]
+    if due and chance.random() < DUE_DRILL_CHANCE:
+        again = chance.choice(due)
+        return await services.coach.ask(drill_of, rules, situation_from_data(again.situation)), True
+    return await services.coach.ask(deal_drill, rules, kind, chance), False
+
+
+def item_data(item: str, rules: Rules) -> Data:
+    """A class of hands as it is said."""
+    words = item_label(item, rules.pack)
+    return {"hand_words": words.hand, "up_words": words.up, "item_words": words.whole}
+
+
+def situation_from_data(told: Mapping[str, Any]) -> Situation:
+    """As a review or a practised hand describes it."""
+    return Situation(
+        tuple(told["cards"]),
+        told["up"],
+        told["doublings"],
+        bool(told["insurance"]),
+        told.get("hands", 1),  # those kept from earlier versions have none
+        told.get("hand", 0),
+    )
+
+
+async def grade_drill(
+    services: Services, person: int, rules: Rules, situation: Situation, action: str
+) -> Data:
+    """What the answer costs; when the hand comes again is noted."""
+    drill = await services.coach.ask(drill_of, rules, situation)
+    data = drill.advice.as_data(action)
+    done = data["done"]
+    assert isinstance(done, dict)
+    right = done["cost"] <= MIN_MISTAKE_COST
+    hand = item_of(drill.coached), str(drill.kind), asdict(situation)
+    with services.store.write() as connection:
+        noted = learning.record_practice(
+            connection, person, fingerprint(rules), hand, right, services.now()
+        )
+    return {
+        **data,
+        "right": right,
+        "item": noted.item,
+        "box": noted.box,
+        "due_at": noted.due_at,
+        "asked": noted.asked,
+        "missed": noted.missed,
+    }
+
+
+# --- Routes of reviews and drills ---
+
+learning_router = APIRouter(prefix="/learning", tags=["learning"])
+
+RulesName = Annotated[
+    str, Field(min_length=1, max_length=MAX_RULES_LENGTH, examples=["wsgc-spanish-21"])
+]
+
+LARGEST_SEED = 2**53
+
+
+class _LearningBody(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class DrillWanted(_LearningBody):
+    rules: RulesName
+    kind: Annotated[str, Field(max_length=20)] = Field(
+        default="", description="Which hands; all where it is empty.", examples=["bonus_draw"]
+    )
+    seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = Field(
+        default=None, description="The same hand again; by chance where it is left out."
+    )
+    after: Annotated[str, Field(max_length=60)] = Field(
+        default="", description="The `item` asked before: it is not due again at once."
+    )
+
+
+class SituationData(_LearningBody):
+    """A hand before a decision; the last `doublings` of its cards were drawn by doubling."""
+
+    cards: Annotated[list[CardCode], Field(min_length=2, max_length=21, examples=[[28, 23]])]
+    up: Annotated[CardCode, Field(examples=[13])]
+    doublings: Annotated[int, Field(ge=0, le=3)] = 0
+    insurance: bool = False
+    hands: Annotated[int, Field(ge=1, le=4)] = Field(
+        default=1, description="Of the spot, after a split."
+    )
+    hand: Annotated[int, Field(ge=0, le=3)] = Field(
+        default=0, description="Which of them is asked; those before it stand on two cards."
+    )
+
+
+class DrillAnswer(_LearningBody):
+    rules: RulesName
+    situation: SituationData
+    action: Annotated[str, Field(min_length=1, max_length=20, examples=["hit"])]
+
+
+@learning_router.get("/session")
+async def own_session(
+    found: CurrentPerson,
+    house: HouseServices,
+    since: Annotated[
+        int, Query(ge=0, le=2**53, description="Milliseconds since 1970; rounds since then.")
+    ] = 0,
+) -> JSONResponse:
+    """Your rounds: the result split into house edge, mistakes and luck.
+
+    Rounds are reviewed some at a time: ask again while `pending` is above 0.
+    """
+    return json_response(session_data(await load_session(house, found.id, since)))
+
+
+@learning_router.get("/kinds")
+def kinds() -> list[str]:
+    """The kinds of hands that can be practised."""
+    return [str(kind) for kind in DRILLED]
+
+
+@learning_router.get("/day")
+async def hand_of_the_day(request: Request) -> JSONResponse:
+    """One hand for everybody, with the exact price of each choice."""
+    kept = request.app.state.day_hand
+    assert isinstance(kept, HandOfTheDay)
+    made = await kept.drill()
+    return json_response(
+        {"rules": DAYS_RULES, **_drill_data(made), "advice": made.advice.as_data()}
+    )
+
+
+@learning_router.post("/drills")
+async def drill(asked: DrillWanted, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+    """A hand to play: new ones by what a mistake costs, and those that you missed before."""
+    rules = load_named_rules(asked.rules)
+    kind = _read_kind(asked.kind)
+    seed = asked.seed
+    if seed is None:
+        seed = int.from_bytes(house.entropy(6))
+    made, due = await next_drill(house, found.id, rules, kind, seed, asked.after)
+    return json_response({"rules": canonical(rules), "due": due, **_drill_data(made)})
+
+
+def _read_kind(text: str) -> DecisionCategory | None:
+    if not text:
+        return None
+    if text not in DRILLED:
+        known = ", ".join(DRILLED)
+        raise RequestDeclined(422, "bad_request", f"kind: choose one of {known}, or none.")
+    return DecisionCategory(text)
+
+
+def _drill_data(made: Drill) -> dict[str, Any]:
+    situation = made.situation
+    item = item_of(made.coached)
+    return {
+        "situation": asdict(situation),
+        "kind": str(made.kind),
+        "item": item,
+        **item_data(item, made.coached.hand.rules),
+        "cell": None if situation.insurance else cell_of(made.coached.hand).as_data(),
+        "options": [option_data(option) for option in made.options],
+    }
+
+
+@learning_router.post("/answers")
+async def answer_drill(
+    asked: DrillAnswer, found: CurrentPerson, house: HouseServices
+) -> JSONResponse:
+    """What your choice costs, why, and when the hand comes again."""
+    situation = situation_from_data(asked.situation.model_dump())
+    return json_response(
+        await grade_drill(house, found.id, load_named_rules(asked.rules), situation, asked.action)
+    )
+
+
+@learning_router.get("/practice")
+def practice(
+    found: CurrentPerson,
+    house: HouseServices,
+    rules: Annotated[str, Query(min_length=1, max_length=MAX_RULES_LENGTH)],
+) -> JSONResponse:
+    """The hands that you have practised under these rules, and when each comes again."""
+    with house.store.read() as connection:
+        known = practiced_hands(connection, found.id, fingerprint(load_named_rules(rules)))
+    return json_response(
+        [
+            {
+                "item": one.item,
+                "kind": one.kind,
+                "box": one.box,
+                "due_at": one.due_at,
+                "asked": one.asked,
+                "missed": one.missed,
+            }
+            for one in known
+        ]
+    )

@@ -1,0 +1,197 @@
+"""The lobby: games to start at once, tables and meters, each with its exact figures."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Request
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection, func, select
+
+from ventiuna.rules import Rules, canonical, load_rules
+from ventiuna.rules.text.phrases import dollars, summary
+from ventiuna.server.analysis_pool import ExactFigures
+from ventiuna.server.deps import LiveTables, OptionalPerson, Services, get_services
+from ventiuna.server.live_tables import Tables
+from ventiuna.table import listings
+from ventiuna.table.admin import own_tables
+from ventiuna.table.listings import ShownJackpot
+from ventiuna.table.read_model import stored_rules
+from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
+from ventiuna.table.store.statements import Prepared
+
+router = APIRouter(tags=["tables"])
+HouseServices = Annotated[Services, Depends(get_services)]
+
+# Games that one can begin at once, the usual one first.
+_METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
+OFFERS = (
+    ("Spanish 21, double-double", "wsgc-2021(double_double=on)"),
+    ("Spanish 21, dealer stands", "wsgc-2021(soft_17=stand)"),
+    (
+        "Spanish 21, Bonus Cards and jackpots",
+        f"wsgc-2021(mtd_configuration=4,bonus_cards=5,jackpots={_METERS})",
+    ),
+    ("Super Fun 21", "super-fun-21"),
+)
+
+
+async def get_figures(request: Request) -> ExactFigures:
+    found = request.app.state.figures
+    assert isinstance(found, ExactFigures)
+    return found
+
+
+HouseFigures = Annotated[ExactFigures, Depends(get_figures)]
+
+
+class OfferData(BaseModel):
+    title: str
+    rules: str = Field(description="For a table of one's own.")
+    words: str
+    edge: float | None = Field(description="Nothing while it is worked out.")
+
+
+class LobbyTable(BaseModel):
+    id: int
+    name: str
+    game: str
+    rules: str = Field(description="The preset with what differs from it.")
+    words: str = Field(description="The rules in a few words.")
+    limits: str = Field(examples=["$5 to $300"])
+    status: Literal["open", "closing", "closed", "fault"]
+    edge: float | None
+    spots: int
+    taken: list[int] = Field(description="Spots that somebody plays.")
+    full: bool = Field(description="No seat is free.")
+    people: int
+    bots: int = Field(description="They sit down when somebody does.")
+    round: int
+    is_open: bool = Field(description="A round is open.")
+    own: bool = Field(description="Yours alone; nobody else sees it here.")
+
+
+class LobbyMeter(BaseModel):
+    id: int
+    name: str
+    status: Literal["open", "suspended", "removed"]
+    shown: int = Field(description="Cents.")
+    wager: int
+    tables: list[int]
+    per_dollar: float | None = Field(description="What $1 earns now; below 0: costs.")
+    break_even: int | None = Field(description="The meter at which it costs nothing, in cents.")
+
+
+class LobbyData(BaseModel):
+    offers: list[OfferData]
+    tables: list[LobbyTable]
+    meters: list[LobbyMeter]
+    welcome: int = Field(description="Play money of a newcomer, in cents.")
+
+
+@router.get("/lobby")
+async def lobby(
+    live: LiveTables, house: HouseServices, figures: HouseFigures, found: OptionalPerson
+) -> LobbyData:
+    """The house's tables, your own one, meters and offers, each with its exact figures."""
+    you = found.id if found else None
+    rows, meters = await live.read(
+        lambda one: (_tables(one, live, you), listings.list_jackpots(one))
+    )
+    rules = {row.id: row.rules for row in rows}
+    return LobbyData(
+        offers=[_offer(title, rules, figures) for title, rules in OFFERS],
+        tables=[row.model_copy(update={"edge": figures.edge(row.rules)}) for row in rows],
+        meters=[
+            _meter(meter, rules, figures)
+            for meter in meters
+            if meter.jackpot.status.value != "removed"
+        ],
+        welcome=house.settings.welcome,
+    )
+
+
+def _offer(title: str, rules: str, figures: ExactFigures) -> OfferData:
+    return OfferData(title=title, rules=rules, words=_offer_text(rules), edge=figures.edge(rules))
+
+
+@cache  # there are few offers
+def _offer_text(rules: str) -> str:
+    return summary(load_rules(rules))
+
+
+def _meter(found: ShownJackpot, rules: dict[int, str], figures: ExactFigures) -> LobbyMeter:
+    linked = sorted(found.jackpot.tables.items())
+    fed_by = next(((table, game) for table, game in linked if table in rules), None)
+    known = figures.jackpot(rules[fed_by[0]], fed_by[1]) if fed_by else None
+    return LobbyMeter(
+        id=found.jackpot.number,
+        name=found.jackpot.name,
+        status=found.jackpot.status.value,
+        shown=found.shown,
+        wager=found.jackpot.settings.wager,
+        tables=[table for table, _ in linked if table in rules],
+        per_dollar=known.per_dollar(found.shown) if known else None,
+        break_even=known.break_even if known else None,
+    )
+
+
+_OF_TABLE = round_.c.table_id == game_table.c.id
+_OPEN_TABLES = Prepared(
+    select(
+        game_table,
+        select(func.max(round_.c.number)).where(_OF_TABLE).scalar_subquery().label("last"),
+        select(round_.c.number)
+        .where(_OF_TABLE, round_.c.outcome == "open")
+        .exists()
+        .label("is_open"),
+    )
+    .where(game_table.c.state != "closed")
+    .order_by(game_table.c.id)
+)
+_BOTS = Prepared(select(bot.c.person_id, bot.c.table_id))
+_SEATED = Prepared(select(seat.c.table_id, seat.c.person_id))
+_TAKEN = Prepared(select(spot.c.table_id, spot.c.number))
+
+
+def _tables(connection: Connection, live: Tables, you: int | None) -> list[LobbyTable]:
+    own = {line.table: line.owner for line in own_tables(connection)}
+    bots = {row.person_id: row.table_id for row in _BOTS.all(connection)}
+    seated: dict[int, list[int]] = {}
+    for row in _SEATED.all(connection):
+        seated.setdefault(row.table_id, []).append(row.person_id)
+    taken: dict[int, list[int]] = {}
+    for row in _TAKEN.all(connection):
+        taken.setdefault(row.table_id, []).append(row.number)
+    found = []
+    for row in _OPEN_TABLES.all(connection):
+        if own.get(row.id, you) != you:
+            continue
+        rules = stored_rules(row.rules_data, live.house.rules)
+        persons = seated.get(row.id, [])
+        found.append(
+            LobbyTable(
+                id=row.id,
+                name=row.name,
+                game=rules.game.words,
+                rules=canonical(rules),
+                words=summary(rules),
+                limits=_limits(rules),
+                status=row.state,
+                edge=None,
+                spots=rules.seats,
+                taken=sorted(taken.get(row.id, [])),
+                full=len(persons) >= rules.seats,
+                people=sum(person not in bots for person in persons),
+                bots=sum(table == row.id for table in bots.values()),
+                round=row.last or 0,
+                is_open=bool(row.is_open),
+                own=row.id in own,
+            )
+        )
+    return found
+
+
+def _limits(rules: Rules) -> str:
+    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"

@@ -1,0 +1,129 @@
+"""The web client's files, and health checks and metrics for whoever keeps the server running."""
+
+from __future__ import annotations
+
+import mimetypes
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse, Response
+from sqlalchemy.exc import SQLAlchemyError
+
+from ventiuna.server.deps import Services, get_services, require_monitor
+from ventiuna.server.problems import RETRY_LATER, RequestDeclined, not_found
+from ventiuna.server.telemetry import CONTENT_TYPE
+from ventiuna.table.store.statements import StoreError, run
+
+# --- The web client ---
+
+router = APIRouter(include_in_schema=False)
+INDEX = "index.html"
+CACHE_FOREVER = (
+    "public, max-age=31536000, immutable"  # names of built files change with what they hold
+)
+MEDIA_TYPES = {
+    "js": "text/javascript",
+    "css": "text/css",
+    "svg": "image/svg+xml",
+    "html": "text/html",
+}
+
+
+@router.get("/")
+async def page() -> Response:
+    found = _file(INDEX, "no-cache")
+    if found is None:
+        raise RequestDeclined(
+            503,
+            "no_web_table",
+            "The web table is not built: `make client` builds it, and every wheel has it.",
+        )
+    return found
+
+
+@router.get("/web/{path:path}")
+async def part(path: str) -> Response:
+    found = _file(path, CACHE_FOREVER)
+    if found is None:
+        raise not_found("page")
+    return found
+
+
+@cache
+def web_files() -> dict[str, Traversable]:
+    """The files of the build by their path; a name that is not here is never looked up on disk."""
+    found: dict[str, Traversable] = {}
+
+    def walk(folder: Traversable, path: str) -> None:
+        for child in folder.iterdir():
+            name = f"{path}{child.name}"
+            if child.is_dir():
+                walk(child, f"{name}/")
+            else:
+                found[name] = child
+
+    top = files("ventiuna.server") / "web"
+    if top.is_dir():
+        walk(top, "")
+    return found
+
+
+def _file(path: str, caching: str) -> Response | None:
+    """None where there is none: it never was, or a new build has replaced it meanwhile."""
+    if path not in web_files():
+        return None
+    try:
+        content = _content(path)
+    except OSError:
+        web_files.cache_clear()  # so that the page itself is the new build's from now on
+        _content.cache_clear()
+        return None
+    suffix = path.rpartition(".")[2]
+    kind = MEDIA_TYPES.get(suffix) or mimetypes.guess_type(path)[0] or "application/octet-stream"
+    if kind.startswith("text/"):
+        kind += "; charset=utf-8"
+    return Response(content, media_type=kind, headers={"Cache-Control": caching})
+
+
+@cache
+def _content(path: str) -> bytes:
+    return web_files()[path].read_bytes()
+
+
+# --- Health and metrics ---
+
+health_router = APIRouter(tags=["operations"])
+HouseServices = Annotated[Services, Depends(get_services)]
+
+
+@health_router.get("/healthz")
+async def is_alive() -> JSONResponse:
+    """The process answers."""
+    return JSONResponse({"alive": True})
+
+
+@health_router.get("/readyz")
+def is_ready(house: HouseServices) -> JSONResponse:
+    """Everything that play needs is there; else 503 with what is not."""
+    checks = {"database": _database_answers(house)}
+    checks |= {name: check() for name, check in house.readiness.items()}
+    ready = all(checks.values())
+    data = {"ready": ready, "checks": checks}
+    return JSONResponse(data) if ready else JSONResponse(data, 503, headers=dict(RETRY_LATER))
+
+
+def _database_answers(house: Services) -> bool:
+    try:
+        with house.store.read() as connection:
+            return run(connection, "SELECT 1").fetchone() is not None
+    except (SQLAlchemyError, StoreError):
+        return False
+
+
+@health_router.get("/metrics", dependencies=[Depends(require_monitor)], response_class=Response)
+def metrics(house: HouseServices) -> Response:
+    """Prometheus' text."""
+    return Response(house.metrics.text(), media_type=CONTENT_TYPE)

@@ -1,0 +1,502 @@
+"""Records of the house: shoes, seals, finished rounds, the journal, audits, daily reports."""
+
+from __future__ import annotations
+
+import hmac
+from collections.abc import Awaitable, Callable, Collection
+from datetime import UTC, tzinfo
+from fractions import Fraction
+from typing import Annotated, Literal
+from zoneinfo import ZoneInfo
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+from pydantic import BaseModel, Field
+from sqlalchemy import Connection
+
+from ventiuna.analysis.figures import edge_and_deviation
+from ventiuna.engine.events import Wager
+from ventiuna.notation import NotationError
+from ventiuna.rules import Rules
+from ventiuna.server.deps import (
+    CurrentPerson,
+    IdempotencyKey,
+    LiveTables,
+    Overseer,
+    PathId,
+    Services,
+    get_services,
+)
+from ventiuna.server.jobs import Audits
+from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.table import listings
+from ventiuna.table.accounts import Person, Role
+from ventiuna.table.daily_report import (
+    START_HOUR,
+    DailyReport,
+    Expectation,
+    GamblingDay,
+    daily_report,
+    day_of,
+    read_day,
+    report_csv,
+    report_data,
+    report_lines,
+)
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.history import (
+    RecalledRound,
+    RecallError,
+    format_round,
+    notation,
+    recall,
+    recalled_data,
+    replay_data,
+    rounds_of,
+    shared_data,
+)
+from ventiuna.table.journal import BookKind, Seal, find_seal, newest_seal
+from ventiuna.table.listings import (
+    EntryFilter,
+    ledger_totals,
+    played_in,
+    public_record,
+    rounds_of_person,
+)
+from ventiuna.table.shoe_record import RecordError, record_data
+
+# --- Shoes and seals ---
+
+fairness_router = APIRouter(tags=["fairness"])
+
+
+class ShoeData(BaseModel):
+    number: int
+    state: Literal["committed", "in_play", "ended"]
+    commitment: str = Field(description="Hash of the context and the secret behind its cards.")
+    source: Literal["os", "test"]
+
+
+class SealData(BaseModel):
+    """One hash over all books of the house; keep it, and the house can't rewrite them."""
+
+    number: int
+    at: int = Field(description="Milliseconds since 1970.")
+    heads: str
+    previous: str
+    hash: str
+
+
+@fairness_router.get("/tables/{number}/shoes")
+def shoes(number: PathId, live: LiveTables) -> list[ShoeData]:
+    """All shoes of a table; the last ones are in play and committed for later."""
+    with live.store.read() as connection:
+        require_table(connection, number)
+        return [
+            ShoeData.model_validate(line, from_attributes=True)
+            for line in listings.shoes_of(connection, number)
+        ]
+
+
+@fairness_router.get("/tables/{number}/shoes/{shoe}")
+def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
+    """The public record of an ended shoe: `ventiuna verify` checks it."""
+    with live.store.read() as connection:
+        require_table(connection, number)
+        known = {line.number: line for line in listings.shoes_of(connection, number)}
+        if shoe not in known:
+            raise RequestDeclined(404, "no_such_shoe", f"Table {number} has no shoe {shoe}.")
+        try:
+            return JSONResponse(record_data(public_record(connection, number, shoe)))
+        except RecordError as error:
+            raise RequestDeclined(409, "shoe_in_play", str(error)) from None
+
+
+@fairness_router.get("/seals/newest")
+async def newest(live: LiveTables) -> SealData:
+    """The last seal."""
+    found = await live.read(newest_seal)
+    return _seal_data(found, "There is no seal yet. The first one is made within a minute.")
+
+
+@fairness_router.get("/seals/{number}")
+def one_seal(number: PathId, live: LiveTables) -> SealData:
+    """A seal by its number."""
+    with live.store.read() as connection:
+        return _seal_data(find_seal(connection, number), f"There is no seal {number}.")
+
+
+def _seal_data(found: Seal | None, sentence: str) -> SealData:
+    if found is None:
+        raise RequestDeclined(404, "no_such_seal", sentence)
+    return SealData(
+        number=found.number,
+        at=found.at,
+        heads=found.heads.hex(),
+        previous=found.previous.hex(),
+        hash=found.hash.hex(),
+    )
+
+
+def require_table(connection: Connection, number: int) -> None:
+    if listings.kind_of_book(connection, number) is not BookKind.TABLE:
+        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+
+
+# --- Finished rounds ---
+
+history_router = APIRouter(tags=["history"])
+RoundLimit = Annotated[int, Query(ge=1, le=100)]
+
+
+class OwnRound(BaseModel):
+    table: int
+    table_name: str
+    number: int
+    shoe: int
+    outcome: Literal["open", "closed", "void"]
+    at: int = Field(description="Milliseconds since 1970, of the first wager.")
+    spots: list[int]
+    net: int | None = Field(description="Won or lost, in cents; nothing while it is open.")
+
+
+class SharedRound(BaseModel):
+    by: str = Field(description="For the link: `#/history/3/17?by=…`.")
+
+
+class TableRounds(BaseModel):
+    rounds: list[int] = Field(description="The newest first.")
+
+
+@history_router.get("/history")
+async def own_rounds(
+    live: LiveTables,
+    found: CurrentPerson,
+    before: Annotated[
+        int | None, Query(ge=0, le=2**53, description="The time of the last one that is known.")
+    ] = None,
+    most: RoundLimit = 20,
+) -> list[OwnRound]:
+    """Rounds that you played in, the newest first."""
+    played = await live.read(lambda one: rounds_of_person(one, found.id, before, most))
+    return [OwnRound.model_validate(one, from_attributes=True) for one in played]
+
+
+@history_router.get("/tables/{number}/rounds")
+def table_rounds(
+    number: PathId,
+    live: LiveTables,
+    _: Overseer,
+    before: Annotated[int, Query(ge=0, le=2**53)] = 0,
+    most: RoundLimit = 20,
+) -> TableRounds:
+    """Numbers of a table's rounds."""
+    with live.store.read() as connection:
+        require_table(connection, number)
+        return TableRounds(rounds=rounds_of(connection, number, most, before))
+
+
+@history_router.get("/tables/{number}/rounds/{round_number}")
+def one_round(
+    number: PathId,
+    round_number: PathId,
+    live: LiveTables,
+    found: CurrentPerson,
+    written: Annotated[
+        Literal["json", "text", "notation", "replay"],
+        Query(alias="format", description="How it is told; a replay is told as by a socket."),
+    ] = "json",
+) -> Response:
+    """A round step by step, as a replay. Players see those that they wagered in."""
+    with live.store.read() as connection:
+        _check_may_see(connection, found, number, round_number)
+        recalled = _recall_round(connection, number, round_number)
+    if written == "json":
+        return JSONResponse(recalled_data(recalled))
+    if written == "replay":
+        return JSONResponse(replay_data(recalled))
+    if written == "text":
+        return PlainTextResponse("\n".join(format_round(recalled, str(found.id))) + "\n")
+    return _notation_response(recalled)
+
+
+@history_router.post("/tables/{number}/rounds/{round_number}/share")
+def share(
+    number: PathId,
+    round_number: PathId,
+    live: LiveTables,
+    found: CurrentPerson,
+    key: IdempotencyKey = "",
+) -> SharedRound:
+    """What makes a link to a round good for everybody: only who may see it can give it on."""
+    with live.store.read() as connection:
+        _check_may_see(connection, found, number, round_number)
+        recalled = _recall_round(connection, number, round_number)
+    if recalled.outcome == "open":
+        raise RequestDeclined(409, "round_open", "The round is not over: share it when it is.")
+    return SharedRound(by=_signature(live, number, round_number))
+
+
+@history_router.get("/shared/{number}/{round_number}")
+def shared_round(
+    number: PathId,
+    round_number: PathId,
+    live: LiveTables,
+    by: Annotated[str, Query(max_length=64, description="From the link.")],
+    written: Annotated[Literal["replay", "notation"], Query(alias="format")] = "replay",
+) -> Response:
+    """A round that one of its players shares, without names."""
+    if not hmac.compare_digest(by.encode(), _signature(live, number, round_number).encode()):
+        raise RequestDeclined(
+            403, "not_shared", "This link is not one that the house gave: ask for it."
+        )
+    with live.store.read() as connection:
+        recalled = _recall_round(connection, number, round_number)
+    if written == "notation":
+        return _notation_response(recalled)
+    return JSONResponse(shared_data(recalled))
+
+
+def _signature(live: Tables, table: int, number: int) -> str:
+    shoes = live.house.shoes
+    assert isinstance(shoes, HouseShoeFactory), "a house that is served has its key"
+    return shoes.signature("share", f"{live.house.name} {table} {number}")
+
+
+def _recall_round(connection: Connection, table: int, number: int) -> RecalledRound:
+    require_table(connection, table)
+    try:
+        return recall(connection, table, number)
+    except RecallError as error:
+        raise RequestDeclined(404, "no_such_round", str(error)) from None
+
+
+def _notation_response(recalled: RecalledRound) -> Response:
+    try:
+        return PlainTextResponse(notation(recalled, complete=False))
+    except NotationError as error:
+        raise RequestDeclined(409, "no_notation", f"{error}.") from None
+
+
+def _check_may_see(connection: Connection, found: Person, table: int, number: int) -> None:
+    """How many rounds a table has everybody sees; what happened in them is who wagered's."""
+    if found.role is not Role.PLAYER or played_in(connection, found.id, table, number):
+        return
+    require_table(connection, table)
+    if number not in rounds_of(connection, table, most=1, before=number + 1):
+        raise RequestDeclined(404, "no_such_round", f"Table {table} has no round {number}.")
+    raise RequestDeclined(
+        403,
+        "not_allowed",
+        "You did not wager in this round: somebody who did can give you a link to it.",
+    )
+
+
+# --- The journal and audits ---
+
+journal_router = APIRouter(tags=["books"])
+
+
+async def get_audits(request: Request) -> Audits:
+    found = request.app.state.audits
+    assert isinstance(found, Audits)
+    return found
+
+
+HouseAudits = Annotated[Audits, Depends(get_audits)]
+
+
+class BookData(BaseModel):
+    number: int
+    kind: Literal["table", "jackpot", "cashier"]
+    version: int
+    events: int
+    head: str = Field(description="Hash of its last entry.")
+
+
+class LedgerLineData(BaseModel):
+    kind: str = Field(examples=["wallet"])
+    meaning: str
+    accounts: int
+    cents: int
+
+
+class LedgerData(BaseModel):
+    lines: list[LedgerLineData]
+    sum: int = Field(description="Always 0.")
+
+
+class AuditData(BaseModel):
+    """How far an audit is, and in the end what it found."""
+
+    id: int
+    state: Literal["running", "interrupted", "done", "cancelled", "failed"]
+    entries: int = Field(description="Looked at so far.")
+    of: int
+    result: dict[str, object] | None
+
+
+@journal_router.get("/books")
+def list_books(live: LiveTables, _: Overseer) -> list[BookData]:
+    """Every book of the house."""
+    with live.store.read() as connection:
+        found = listings.list_books(connection)
+    return [BookData.model_validate(line, from_attributes=True) for line in found]
+
+
+@journal_router.get("/ledger")
+def sums(live: LiveTables, _: Overseer) -> LedgerData:
+    """What the accounts of each kind hold together; the sum of all is 0."""
+    with live.store.read() as connection:
+        lines = [
+            LedgerLineData.model_validate(line, from_attributes=True)
+            for line in ledger_totals(connection)
+        ]
+    return LedgerData(lines=lines, sum=sum(line.cents for line in lines))
+
+
+@journal_router.get("/entries")
+def found_entries(
+    live: LiveTables,
+    _: Overseer,
+    book: Annotated[int | None, Query(ge=1, le=2**53)] = None,
+    actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
+    text: Annotated[str, Query(max_length=100, description="Part of a command or reason.")] = "",
+    code: Annotated[
+        str, Query(max_length=30, description="Of a posting.", examples=["award"])
+    ] = "",
+    before: Annotated[int | None, Query(ge=0, le=2**53, description="A time.")] = None,
+    most: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> JSONResponse:
+    """Entries of all books that fit, the newest first."""
+    with live.store.read() as connection:
+        wanted = EntryFilter(book, actor, text, code)
+        return JSONResponse(listings.find_entries(connection, wanted, before, most))
+
+
+@journal_router.get("/books/{number}")
+def entries(
+    number: PathId,
+    live: LiveTables,
+    _: Overseer,
+    after: Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")] = 0,
+    most: Annotated[int, Query(ge=1, le=200)] = 50,
+) -> JSONResponse:
+    """Entries of a book in their order: who, what, which events, what they moved."""
+    with live.store.read() as connection:
+        if listings.kind_of_book(connection, number) is None:
+            raise RequestDeclined(404, "no_such_book", f"There is no book {number}.")
+        return JSONResponse(listings.entries_of(connection, number, after, most))
+
+
+@journal_router.post("/audits", status_code=202)
+async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditData:
+    """Work all books out again, in a thread of its own; one audit at a time."""
+    return AuditData.model_validate(await audits.begin(), from_attributes=True)
+
+
+@journal_router.get("/audits")
+async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditData]:
+    """The last ones, the newest first; at most one is running."""
+    found = await audits.last()
+    return [AuditData.model_validate(one, from_attributes=True) for one in found]
+
+
+@journal_router.get("/audits/{number}")
+async def audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
+    """How far it is; the differences that it found."""
+    return AuditData.model_validate(await audits.find(number), from_attributes=True)
+
+
+@journal_router.delete("/audits/{number}")
+async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
+    """End one that runs; what was looked at so far is dropped."""
+    return AuditData.model_validate(await audits.cancel(number), from_attributes=True)
+
+
+# --- The daily report ---
+
+reports_router = APIRouter(prefix="/reports", tags=["reports"])
+HouseServices = Annotated[Services, Depends(get_services)]
+TheoryQuery = tuple[Rules, Wager]
+
+
+@reports_router.get("/daily")
+async def daily(
+    live: LiveTables,
+    house: HouseServices,
+    _: Overseer,
+    day: Annotated[
+        str, Query(max_length=10, description="Left out: today.", examples=["2026-11-16"])
+    ] = "",
+    start_hour: Annotated[int, Query(ge=0, le=23)] = START_HOUR,
+    zone: Annotated[str, Query(max_length=40, examples=["America/Los_Angeles"])] = "UTC",
+    theory: Annotated[
+        bool, Query(description="With the win to be expected; takes seconds the first time.")
+    ] = True,
+    written: Annotated[Literal["json", "text", "csv"], Query(alias="format")] = "json",
+) -> Response:
+    """Drop, win and hold by table and wager, meters with their reasons, and the band to expect."""
+    here = _zone(zone)
+    wanted = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
+    found, questions = await run_sync(_report_without_theory, live, wanted)
+    if theory and questions:
+        known = await expectations(
+            questions, lambda one: house.studies.ask(_edge_and_deviation, one, patient=True)
+        )
+        found = await run_sync(_report, live, wanted, known.get)
+    if written == "json":
+        return JSONResponse(report_data(found))
+    if written == "csv":
+        return PlainTextResponse(report_csv(found), media_type="text/csv")
+    return PlainTextResponse("\n".join(report_lines(found)) + "\n")
+
+
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        raise RequestDeclined(
+            422, "bad_zone", "zone: there is no such time zone; try UTC."
+        ) from None
+
+
+def _report_without_theory(live: Tables, day: GamblingDay) -> tuple[DailyReport, list[TheoryQuery]]:
+    """The report without theory, and for what it would want one."""
+    questions: dict[TheoryQuery, None] = {}
+
+    def noted(rules: Rules, wager: Wager) -> None:
+        questions[rules, wager] = None
+
+    with live.store.read() as connection:
+        return daily_report(connection, day, noted), list(questions)
+
+
+def _report(
+    live: Tables, day: GamblingDay, known: Callable[[TheoryQuery], Expectation | None]
+) -> DailyReport:
+    def theory(rules: Rules, wager: Wager) -> Expectation | None:
+        return known((rules, wager))
+
+    with live.store.read() as connection:
+        return daily_report(connection, day, theory)
+
+
+def _edge_and_deviation(question: TheoryQuery) -> tuple[Fraction, float] | None:
+    return edge_and_deviation(*question)
+
+
+async def expectations(
+    questions: Collection[TheoryQuery], ask: Callable[[TheoryQuery], Awaitable[object]]
+) -> dict[TheoryQuery, Expectation]:
+    """What is known of each; the analysis works beside play, in a process of its own."""
+    found = {}
+    for question in questions:
+        answer = await ask(question)
+        if isinstance(answer, tuple):
+            found[question] = Expectation(*answer)
+    return found

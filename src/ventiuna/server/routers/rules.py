@@ -1,0 +1,120 @@
+"""House rules: presets, options, rule cards and dealing procedures."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+from fastapi.responses import JSONResponse
+
+from ventiuna.reports.layout import layout, layout_data
+from ventiuna.rules import RulesError, load_rules, preset_ids, rules_data
+from ventiuna.rules.text import json_data
+from ventiuna.rules.text.option_help import options_data
+from ventiuna.rules.text.references import (
+    UnknownNumber,
+    explain,
+    reference_data,
+    references_by_number,
+)
+from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.schemas import load_named_rules
+from ventiuna.texts import finite
+
+router = APIRouter(prefix="/rules", tags=["rules"])
+
+MAX_RULES_LENGTH = 2_000
+RulesText = Annotated[
+    str,
+    Query(
+        alias="rules",
+        min_length=1,
+        max_length=MAX_RULES_LENGTH,
+        description="A preset, or one with changes.",
+        examples=["wsgc-2021", "wsgc-2021(decks=8,soft_17=stand)"],
+    ),
+]
+
+
+def json_response(found: object) -> JSONResponse:
+    """Plain data as they are: the same as the command line prints with --json."""
+    return JSONResponse(finite(found))
+
+
+@router.get("")
+def list_rules() -> JSONResponse:
+    """The presets: one for each rule document, and plain blackjack."""
+    return json_response(json_data.list_data([load_rules(name) for name in preset_ids()]))
+
+
+@router.get("/options")
+def list_options() -> JSONResponse:
+    """Every option with its meaning, values and what each preset has; jackpot tables."""
+    return json_response(options_data())
+
+
+@router.get("/show")
+def show_rules(text: RulesText) -> JSONResponse:
+    """Every option with the rules behind it, and all pays, jackpots and limits."""
+    return json_response(json_data.show_data(load_named_rules(text)))
+
+
+@router.get("/check")
+def check_rules(text: RulesText) -> JSONResponse:
+    """Whether rules are valid; if not, every problem with its rule and a fix."""
+    try:
+        return json_response(json_data.check_data(load_named_rules(text)))
+    except RulesError as error:
+        return json_response(json_data.problems_data(text, error.problems))
+
+
+@router.get("/diff")
+def compare_rules(
+    text: RulesText,
+    other: Annotated[
+        str, Query(min_length=1, max_length=MAX_RULES_LENGTH, examples=["super-fun-21"])
+    ],
+) -> JSONResponse:
+    """What differs between two sets of rules."""
+    return json_response(json_data.diff_data(load_named_rules(text), load_named_rules(other)))
+
+
+@router.get("/card")
+def rule_card(text: RulesText) -> JSONResponse:
+    """The sign that stands at the table."""
+    return json_response(json_data.card_data(load_named_rules(text)))
+
+
+@router.get("/procedure")
+def dealers_procedure(text: RulesText) -> JSONResponse:
+    """The dealer's steps."""
+    return json_response(json_data.procedure_data(load_named_rules(text)))
+
+
+@router.get("/layout")
+def printed_layout(text: RulesText) -> JSONResponse:
+    """What is printed on the felt: words, pays and places in a frame of 1080 by 720."""
+    return json_response(layout_data(layout(load_named_rules(text))))
+
+
+@router.get("/numbers")
+def all_numbers() -> JSONResponse:
+    """Every R-, D- and O-number with its text and its documents."""
+    return json_response([reference_data(one) for one in references_by_number().values()])
+
+
+@router.get("/number/{number}")
+def one_number(
+    number: Annotated[str, Path(max_length=16, examples=["R-036"])],
+) -> JSONResponse:
+    """What a number says that a refusal, a payment or an option refers to."""
+    try:
+        return json_response(reference_data(explain(number)))
+    except UnknownNumber as error:
+        raise RequestDeclined(404, "no_such_number", str(error)) from None
+
+
+@router.get("/data")
+def whole_rules(text: RulesText) -> JSONResponse:
+    """The rules complete in themselves, as tables are opened with them."""
+    return json_response(rules_data(load_named_rules(text)))

@@ -1,0 +1,175 @@
+"""The dealer school and the dealer console."""
+
+from __future__ import annotations
+
+import secrets
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+
+from ventiuna.core.cards import CARDS
+from ventiuna.engine.events import Place, Wager
+from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.school.console import MAX_ENTRY_LENGTH, ConsoleRound, console_data, split_entries
+from ventiuna.school.lessons import (
+    MAX_ROUNDS,
+    MAX_SEED,
+    Attempt,
+    LessonRound,
+    lesson_result,
+    lesson_result_data,
+    make_lesson,
+)
+from ventiuna.school.step_text import parse_step
+from ventiuna.school.steps import StepInput, StepKind
+from ventiuna.school.views import lesson_round_data, levels_data
+from ventiuna.server.deps import current_person
+from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
+from ventiuna.server.schemas import load_named_rules
+
+router = APIRouter(prefix="/school", tags=["school"])
+SIGNED_IN = [Depends(current_person)]
+
+MAX_STEPS = 600
+MAX_ENTRIES = 600
+MAX_MILLISECONDS = 24 * 3_600_000
+MAX_LEARNER_LENGTH = 60
+NEW_SEEDS = 10**9
+Text = Annotated[str, Field(max_length=MAX_ENTRY_LENGTH)]
+RulesName = Annotated[str, Field(max_length=MAX_RULES_LENGTH)]
+
+
+class _SchoolBody(BaseModel):
+    model_config = ConfigDict(extra="forbid", hide_input_in_errors=True)
+
+
+class StepDone(_SchoolBody):
+    """What a learner did: typed as `text`, or in parts; neither asks to be shown the step."""
+
+    text: Text = Field(default="", examples=["pay 2 22.50", "take 3 up", "card 2.1", "look"])
+    kind: StepKind | None = None
+    spot: Annotated[int, Field(ge=0, le=9)] = 0
+    hand: Annotated[int, Field(ge=-1, le=9)] = Field(
+        default=0, description="From 0; of a Bonus Card its number less one."
+    )
+    place: Place | None = None
+    wager: Wager | None = None
+    amount: Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)] | None = Field(
+        default=None, description="Cents; left out with take: the whole wager."
+    )
+    ms: Annotated[int, Field(ge=0, le=MAX_MILLISECONDS)] = Field(
+        default=0, description="How long it took."
+    )
+
+    def attempt(self) -> Attempt:
+        if self.kind is None:
+            return Attempt(parse_step(self.text) if self.text else None, self.ms)
+        on_hand = self.wager in (None, Wager.HAND)
+        hand = self.hand if on_hand else -1
+        tried = StepInput(self.kind, self.spot, hand, self.place, self.wager, self.amount)
+        return Attempt(tried, self.ms)
+
+
+Steps = Annotated[list[StepDone], Field(max_length=MAX_STEPS)]
+
+
+class LessonAsked(_SchoolBody):
+    level: Annotated[str, Field(max_length=40)]
+    rules: RulesName = Field(default="", description="Left out: those of the level.")
+    seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = Field(
+        default=None, description="Left out: a new one."
+    )
+    exam: bool = False
+
+
+class RoundAsked(LessonAsked):
+    """One round of a lesson as far as it has come."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "level": "bonuses",
+                    "seed": 21,
+                    "round": 1,
+                    "steps": [{"kind": "ask", "spot": 1, "ms": 2400}, {"text": "card 1"}],
+                }
+            ]
+        }
+    )
+
+    round: Annotated[int, Field(ge=1, le=MAX_ROUNDS)] = 1
+    steps: Steps = []
+
+
+class ResultAsked(LessonAsked):
+    """Everything that the learner did, round by round."""
+
+    name: Annotated[str, Field(max_length=MAX_LEARNER_LENGTH)] = Field(
+        default="", description="Whose result it is, as it is printed."
+    )
+    rounds: Annotated[list[Steps], Field(max_length=40)]
+
+
+class ConsoleAsked(_SchoolBody):
+    """A round at a real table as far as it was keyed."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "rules": "wsgc-2021",
+                    "entries": ["1 25 up 5", "close", "8c", "9d", "Kh"],
+                }
+            ]
+        }
+    )
+
+    rules: Annotated[str, Field(min_length=1, max_length=MAX_RULES_LENGTH)]
+    entries: Annotated[list[Text], Field(max_length=MAX_ENTRIES)] = []
+    meters: Annotated[
+        list[Annotated[list[Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)]], Field(max_length=2)]],
+        Field(max_length=2),
+    ] = Field(default=[], description="Cents and remainder of each jackpot before the round.")
+    gone: Annotated[list[Annotated[int, Field(ge=0, lt=CARDS)]], Field(max_length=8 * CARDS)] = (
+        Field(default=[], description="Cards of earlier rounds since the shuffle.")
+    )
+
+
+@router.get("/levels")
+def levels() -> JSONResponse:
+    """What can be learnt, from the base game to seven spots with everything."""
+    return json_response(levels_data())
+
+
+@router.post("/rounds", dependencies=SIGNED_IN)
+def play_round(asked: RoundAsked) -> JSONResponse:
+    """The table after the steps so far, and how the last of them was done."""
+    seed = secrets.randbelow(NEW_SEEDS) if asked.seed is None else asked.seed
+    rules = load_named_rules(asked.rules) if asked.rules else None
+    lesson = make_lesson(asked.level, rules, seed, asked.exam)
+    attempts = [step.attempt() for step in asked.steps]
+    return json_response(lesson_round_data(LessonRound(lesson, asked.round, attempts)))
+
+
+@router.post("/results", dependencies=SIGNED_IN)
+def result(asked: ResultAsked) -> JSONResponse:
+    """Accuracy by kind of step, time, score and every mistake with its rule."""
+    rules = load_named_rules(asked.rules) if asked.rules else None
+    lesson = make_lesson(asked.level, rules, asked.seed or 0, asked.exam)
+    rounds = [[step.attempt() for step in steps] for steps in asked.rounds]
+    today = datetime.now(UTC).date()
+    return json_response(lesson_result_data(lesson_result(lesson, rounds), asked.name, today))
+
+
+@router.post("/console", dependencies=SIGNED_IN)
+def console(asked: ConsoleAsked) -> JSONResponse:
+    """What to do and what to key next, and every pay so far."""
+    meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in asked.meters if pair]
+    entries = [entry for line in asked.entries for entry in split_entries(line)]
+    return json_response(
+        console_data(ConsoleRound(load_named_rules(asked.rules), entries, meters, asked.gone))
+    )

@@ -1,0 +1,495 @@
+"""Tables: opening, closing and repairing them, sitting down, bots, the story, wager costs."""
+
+from __future__ import annotations
+
+from typing import Annotated, cast
+
+from anyio.to_thread import run_sync
+from fastapi import APIRouter, Depends, Query, Request
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, ConfigDict, Field
+from sqlalchemy import func, select
+
+from ventiuna.analysis.figures import Prices, costs_data, prices_of, wagers_of
+from ventiuna.engine.commands import VoidRound
+from ventiuna.engine.events import Stakes, Wager
+from ventiuna.money import LARGEST_AMOUNT
+from ventiuna.rules import canonical, rules_data
+from ventiuna.server import live_tables
+from ventiuna.server.bots import Bots, check_bots
+from ventiuna.server.deps import (
+    Amount,
+    CurrentPerson,
+    DoneData,
+    IdempotencyKey,
+    LiveTables,
+    Operator,
+    OptionalPerson,
+    PathId,
+    Player,
+    ReasonBody,
+    RequestBody,
+    Services,
+    act_of,
+    check_may_run_table,
+    client_address,
+    current_person,
+    get_services,
+    run_operator_action,
+    run_table_command,
+)
+from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import RequestDeclined, not_found
+from ventiuna.server.routers.rules import json_response
+from ventiuna.server.schemas import JackpotGame, MtdWager, load_named_rules
+from ventiuna.table import accounts, admin, listings
+from ventiuna.table.accounts import Role
+from ventiuna.table.admin import LONGEST_TABLE_NAME
+from ventiuna.table.admin import own_tables as tables_of_people
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.domain.state import TableState, TableStatus
+from ventiuna.table.history import message_lines
+from ventiuna.table.presentation import snapshot
+from ventiuna.table.read_model import stored_rules
+from ventiuna.table.store import schema
+from ventiuna.table.store.statements import Prepared
+
+# --- Tables ---
+
+router = APIRouter(prefix="/tables", tags=["tables"])
+Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules.")]
+
+
+class TableData(BaseModel):
+    """A line of the lobby."""
+
+    id: int
+    name: str
+    rules: str = Field(description="The preset or file.")
+    canonical: str = Field(description="With what differs from it.")
+    fingerprint: str = Field(description="Equal for rules that decide alike.")
+    status: str
+    seats: int = Field(description="That are taken.")
+
+
+class NewTable(ReasonBody):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {
+                    "name": "Table 1",
+                    "rules": "wsgc-spanish-21(decks=6)",
+                    "clocks": {"decision": 30_000},
+                    "reason": "a busy evening",
+                }
+            ]
+        }
+    )
+
+    name: str = Field(max_length=60)
+    rules: str = Field(max_length=2_000, description="A preset, with options where it has any.")
+    clocks: dict[str, int] = Field(
+        default_factory=dict,
+        description="Milliseconds, of those clocks that are not as usual.",
+    )
+    jackpots: dict[str, int] = Field(
+        default_factory=dict,
+        description="Progressives that it feeds, by game; a game that is left out gets its own.",
+        examples=[{"1": 12}],
+    )
+
+
+class OpenedTable(BaseModel):
+    id: int
+    jackpots: dict[str, int] = Field(description="Its progressives by game.")
+
+
+class LinkedJackpot(ReasonBody):
+    game: Game
+    jackpot: int = Field(ge=1, le=2**53, examples=[12])
+
+
+class UnlinkedJackpot(ReasonBody):
+    game: Game
+
+
+_OPEN_TABLES = Prepared(
+    select(
+        schema.game_table,
+        select(func.count())
+        .select_from(schema.seat)
+        .where(schema.seat.c.table_id == schema.game_table.c.id)
+        .scalar_subquery()
+        .label("taken"),
+    )
+    .where(schema.game_table.c.state != "closed")
+    .order_by(schema.game_table.c.id)
+)
+
+
+@router.get("")
+async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
+    """All tables of the house that are not closed; those that people have for themselves are
+    among them for operators and auditors alone."""
+    oversees = found is not None and found.role is not Role.PLAYER
+    rows, own = await live.read(lambda one: (_OPEN_TABLES.all(one), tables_of_people(one)))
+    hidden = set() if oversees else {line.table for line in own}
+    return [
+        TableData(
+            id=row.id,
+            name=row.name,
+            rules=row.rules_name,
+            canonical=canonical(stored_rules(row.rules_data, live.house.rules)),
+            fingerprint=row.rules_fingerprint,
+            status=row.state,
+            seats=row.taken,
+        )
+        for row in rows
+        if row.id not in hidden
+    ]
+
+
+@router.post("", status_code=201)
+def make_table(
+    asked: NewTable, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+) -> OpenedTable:
+    """Open a table under rules that stay its own, whatever becomes of the preset."""
+    rules = load_named_rules(asked.rules)
+    opening = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks), asked.reason)
+    linked = _games(asked.jackpots)
+    act = act_of(live, operator, key)
+    opened = run_operator_action(
+        live,
+        lambda connection: admin.open_table(connection, live.house, act, opening, linked),
+    )
+    return OpenedTable(
+        id=opened.number,
+        jackpots={str(game): number for game, number in sorted(opened.jackpots.items())},
+    )
+
+
+def _games(jackpots: dict[str, int]) -> dict[int, int]:
+    for game in jackpots:
+        if game not in ("1", "2"):
+            raise RequestDeclined(422, "bad_request", "jackpots: name games 1 and 2.")
+    return {int(game): number for game, number in jackpots.items()}
+
+
+@router.get("/{number}")
+async def table(number: PathId, live: LiveTables) -> dict[str, object]:
+    """The table as everybody sees it now; the socket tells what happens next."""
+    state = await live.state(number)
+    if state is None:
+        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    return snapshot(state, live.hub.suspended)
+
+
+@router.post("/{number}/close")
+async def close(
+    number: PathId,
+    asked: ReasonBody,
+    live: LiveTables,
+    found: CurrentPerson,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """No new round; after the open one everybody is cashed out and the shoe is told. For
+    operators, and for the owner of a table of one's own."""
+    await check_may_run_table(live, found, number)
+    if found.role is Role.OPERATOR:
+        return await run_table_command(live, found, key, number, do.CloseTable(asked.reason))
+    return DoneData(n=await live_tables.close_personal_table(live, found.id, number, asked.reason))
+
+
+@router.post("/{number}/void")
+async def void(
+    number: PathId,
+    asked: ReasonBody,
+    live: LiveTables,
+    operator: Operator,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """Call the open round off: everybody gets back what it took, and the shoe ends."""
+    return await run_table_command(live, operator, key, number, VoidRound(asked.reason))
+
+
+@router.post("/{number}/resume")
+async def resume(
+    number: PathId,
+    asked: ReasonBody,
+    live: LiveTables,
+    operator: Operator,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """Let a table that met a fault go on."""
+    return await run_table_command(live, operator, key, number, do.ResumeTable(asked.reason))
+
+
+@router.post("/{number}/drop")
+async def drop(
+    number: PathId,
+    asked: ReasonBody,
+    live: LiveTables,
+    operator: Operator,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """The bank's result goes to the house, between rounds."""
+    return await run_table_command(live, operator, key, number, do.DropBank(asked.reason))
+
+
+@router.post("/{number}/link")
+async def link(
+    number: PathId,
+    asked: LinkedJackpot,
+    live: LiveTables,
+    operator: Operator,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """Feed a progressive of equal settings from now on."""
+    linking = do.LinkJackpot(asked.game, asked.jackpot, asked.reason)
+    return await run_table_command(live, operator, key, number, linking)
+
+
+@router.post("/{number}/unlink")
+async def unlink(
+    number: PathId,
+    asked: UnlinkedJackpot,
+    live: LiveTables,
+    operator: Operator,
+    key: IdempotencyKey = "",
+) -> DoneData:
+    """Feed it no more; what was contributed stays in the meter."""
+    unlinking = do.UnlinkJackpot(asked.game, asked.reason)
+    return await run_table_command(live, operator, key, number, unlinking)
+
+
+# --- Bots ---
+
+bots_router = APIRouter(prefix="/tables", tags=["tables"])
+
+
+async def get_bots(request: Request) -> Bots:
+    found = request.app.state.bots
+    assert isinstance(found, Bots)
+    return found
+
+
+HouseBots = Annotated[Bots, Depends(get_bots)]
+
+
+class WantedBots(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+    count: int = Field(ge=0, description="From now on; one seat stays free.", examples=[3])
+    strategy: str = Field("chart", max_length=60, description="How they play.")
+
+
+class BotsData(BaseModel):
+    names: list[str]
+
+
+@bots_router.post("/{number}/bots")
+async def fill(
+    number: PathId, asked: WantedBots, live: LiveTables, bots: HouseBots, found: CurrentPerson
+) -> BotsData:
+    """Seats filled with players of the house; fewer than before leave after their round. At a
+    table of one's own its owner decides."""
+    await check_may_run_table(live, found, number)
+    state = await live.state(number)
+    if state is None:
+        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    if state.status is not TableStatus.OPEN:
+        raise RequestDeclined(409, "table_closed", "The table is not open.")
+    check_bots(asked.count, asked.strategy, state.rules)
+    return BotsData(names=await bots.fill(number, asked.count, asked.strategy))
+
+
+# --- Sitting down ---
+
+seating_router = APIRouter(tags=["tables"])
+HouseServices = Annotated[Services, Depends(get_services)]
+REFILL_REASON = "play money to begin again"
+
+
+class OwnTable(RequestBody):
+    rules: str = Field(
+        max_length=2_000,
+        description="A preset, with options where it has any.",
+        examples=["wsgc-2021(double_double=on)"],
+    )
+    name: str = Field("", max_length=60, description="Left out: after its owner.")
+    bots: int = Field(0, ge=0, description="Players of the house beside you.", examples=[2])
+    strategy: str = Field("chart", max_length=60, description="How they play.")
+
+
+class NewSeat(RequestBody):
+    seat: Annotated[int, Field(ge=1, le=7)] | None = Field(
+        None, description="Left out: the free one nearest to the middle."
+    )
+    chips: Amount | None = Field(
+        None, description="Cents to buy; left out: up to $1,000 with a new seat."
+    )
+
+
+class SatDown(BaseModel):
+    table: int
+    seat: int
+
+
+class Refilled(BaseModel):
+    wallet: int = Field(description="Cents away from tables.")
+
+
+@seating_router.post("/tables/own", status_code=201)
+async def open_own_table(
+    asked: OwnTable,
+    request: Request,
+    live: LiveTables,
+    house: HouseServices,
+    bots: HouseBots,
+    found: Player,
+    key: IdempotencyKey = "",
+) -> SatDown:
+    """A table for yourself, with your seat and chips at it. The one you had before is closed; one
+    that you leave closes by itself. Nobody else sits down there, and its clocks stand still."""
+    rules = load_named_rules(asked.rules)
+    check_bots(asked.bots, asked.strategy, rules)
+    await run_sync(house.table_limit.take, client_address(request))
+    name = asked.name.strip() or f"{found.name}'s table"[:LONGEST_TABLE_NAME]
+    number = await live_tables.open_personal_table(
+        live, found, key, name, rules, house.settings.own_tables
+    )
+    seat = await live_tables.seat_person(live, found, number, None, None)
+    if asked.bots:
+        await bots.fill(number, asked.bots, asked.strategy)
+    return SatDown(table=number, seat=seat)
+
+
+@seating_router.post("/tables/{number}/seat")
+async def take_seat(
+    number: PathId, asked: NewSeat, live: LiveTables, found: Player, key: IdempotencyKey = ""
+) -> SatDown:
+    """Sit down with chips, as a window at the table does it; whoever sits there stays."""
+    seat = await live_tables.seat_person(live, found, number, asked.seat, asked.chips)
+    return SatDown(table=number, seat=seat)
+
+
+@seating_router.post("/wallet/refill")
+def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
+    """What every newcomer gets, once more, for who has lost nearly all of it."""
+    given, now = house.settings.welcome, live.clock.now()
+    with house.store.write() as connection:
+        seats = listings.seats_of(connection, found.id)
+        left = listings.wallet_of(connection, found.id) + sum(line.stack for line in seats)
+        if not given or left > given // 10:
+            raise RequestDeclined(
+                409, "money_left", "Play money is given again to who has less than a tenth of it."
+            )
+        money = accounts.IssueMoney(found.id, given, REFILL_REASON)
+        accounts.handle_cashier_command(connection, SERVICE, f"refill/{found.id}/{now}", money, now)
+        return Refilled(wallet=listings.wallet_of(connection, found.id))
+
+
+# --- The story in sentences ---
+
+MAX_STORY_EVENTS = 400  # that are told at once
+
+story_router = APIRouter(prefix="/tables", tags=["tables"])
+After = Annotated[
+    int, Query(ge=0, le=2**53, description="The number of the last event that is known.")
+]
+
+
+class Line(BaseModel):
+    n: int
+    text: str
+
+
+class Story(BaseModel):
+    n: int
+    lines: list[Line]
+
+
+@story_router.get("/{number}/story")
+async def story(number: PathId, live: LiveTables, after: After = 0) -> Story:
+    """The events of a table as sentences; older ones than the last few hundred are left out."""
+    state = await live.state(number)
+    if state is None:
+        raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
+    since = max(after, state.head.events - MAX_STORY_EVENTS)
+    is_news = since < state.head.events
+    told = await live.read(lambda one: live.stories.since(one, state, since)) if is_news else []
+    return Story(
+        n=state.head.events, lines=[Line.model_validate(one) for one in message_lines(told)]
+    )
+
+
+# --- What wagers cost ---
+
+costs_router = APIRouter(prefix="/tables", tags=["tables"], dependencies=[Depends(current_person)])
+
+NO_STAKES: Stakes[Wager] = Stakes({})
+Stake = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT, description="Cents.", examples=[2_500])]
+
+
+class SpotWagers(RequestBody):
+    """What would lie on one spot."""
+
+    base: Stake = 0
+    mtd: dict[MtdWager, Stake] = Field(default={}, examples=[{"up": 500, "b3": 500}])
+    jackpots: dict[JackpotGame, Stake] = Field(default={}, examples=[{"1": 100}])
+
+
+@costs_router.get("/{number}/costs")
+async def spot_costs(
+    number: PathId,
+    live: LiveTables,
+    house: HouseServices,
+    spot: Annotated[int, Query(ge=0, le=100, description="0: the meters alone.")] = 0,
+) -> JSONResponse:
+    """What the wagers that lie on a spot cost on average, and each meter against break-even."""
+    state = await _table_state(live, number)
+    placed = state.round.spots.get(spot) if state.round else None
+    stakes = NO_STAKES
+    if placed is not None:
+        stakes = wagers_of(state.rules, placed.base, placed.mtd, placed.jackpots)
+    return await _costs_response(state, live, house, stakes)
+
+
+@costs_router.post("/{number}/costs")
+async def wager_costs(
+    number: PathId, asked: SpotWagers, live: LiveTables, house: HouseServices
+) -> JSONResponse:
+    """The same for wagers that are not placed yet."""
+    state = await _table_state(live, number)
+    mtd = {str(name): cents for name, cents in asked.mtd.items()}
+    games = {int(game): cents for game, cents in asked.jackpots.items()}
+    stakes = wagers_of(state.rules, asked.base, mtd, games)
+    return await _costs_response(state, live, house, stakes)
+
+
+async def _table_state(live: Tables, number: int) -> TableState:
+    state = await live.state(number)
+    if state is None:
+        raise not_found("table")
+    return state
+
+
+async def _costs_response(
+    state: TableState, live: Tables, house: Services, stakes: Stakes[Wager]
+) -> JSONResponse:
+    prices = cast(Prices, await house.studies.ask(prices_of, state.rules))
+    return json_response(
+        costs_data(state.rules, prices, stakes, meters_of(state, live.house.shown))
+    )
+
+
+def meters_of(state: TableState, shown: dict[int, int]) -> list[int]:
+    """What each jackpot game shows now: linked ones move with other tables too."""
+    meters = []
+    for game, jackpot in enumerate(state.rules.jackpots, start=1):
+        link = state.links.get(game)
+        own = state.round.meters[game - 1].cents if state.round else jackpot.seed
+        meters.append(shown.get(link.jackpot, own) if link else own)
+    return meters

@@ -1,0 +1,525 @@
+"""What clients send and receive: rule names, events and commands, and every message of the socket.
+
+The socket of a table is `/tables/{id}/live`, subprotocol `ventiuna.1`. Models of events and
+commands are built from our records: they check what comes in, and write the JSON Schema.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import MISSING, fields
+from dataclasses import Field as RecordField
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
+
+from ventiuna.core.cards import CARDS
+from ventiuna.engine.codec import MAX_INT64
+from ventiuna.engine.errors import DataError
+from ventiuna.engine.events import Advice, Place, Stage, Stakes, Wager
+from ventiuna.engine.options import ActionOption, InsuranceOption
+from ventiuna.engine.state import HandStatus
+from ventiuna.engine.views import OPTION_KINDS, HandView, SpotView
+from ventiuna.engine.wagers import WagerOption
+from ventiuna.rules import Problem, Rules, RulesError, load_rules
+from ventiuna.rules.loader import split_canonical
+from ventiuna.table.domain.commands import PersonCommand, TableCommand, command_from_data
+from ventiuna.table.domain.events import AskKind, TableEvent
+from ventiuna.table.ledger import LONGEST_NAME
+
+# --- Rules, charts and counts by name: built-in ones, never a file of the server ---
+
+RULES_FILE_SUFFIX = ".toml"
+
+
+def load_named_rules(text: str) -> Rules:
+    """A preset, or one with changes."""
+    check_rules_name(text)
+    return load_rules(text)
+
+
+def check_rules_name(text: str) -> None:
+    name, _ = split_canonical(text)
+    _refuse_file("rules", name)
+
+
+def check_names(**named: str) -> None:
+    """Of charts, strategies and counts."""
+    for field, name in named.items():
+        _refuse_file(field, name)
+
+
+def _refuse_file(field: str, name: str) -> None:
+    if name.strip().lower().endswith(RULES_FILE_SUFFIX):
+        message = "a server reads no files for its clients"
+        raise RulesError([Problem(field, name, "", message, "Name what is built in.")])
+
+
+# --- Models of our records ---
+
+MAX_TEXT_LENGTH = 4_096
+MAX_LIST_LENGTH = 64
+
+Number = Annotated[int, Field(strict=True, ge=-MAX_INT64, le=MAX_INT64)]
+Cents = Annotated[int, Field(strict=True, ge=0, le=MAX_INT64)]
+Card = Annotated[int, Field(strict=True, ge=0, lt=CARDS)]
+Text = Annotated[str, Field(max_length=MAX_TEXT_LENGTH)]
+StrictBool = Annotated[bool, Field(strict=True)]
+MtdWager = Literal["up", "down", "b1", "b2", "b3", "b4", "b5"]
+JackpotGame = Literal["1", "2"]
+
+# By the type that a field is declared with. Keys are text in JSON.
+FIELD_TYPES: dict[str, Any] = {
+    "int": Number,
+    "int | None": Number | None,
+    "Cents": Cents,
+    "Cents | None": Cents | None,
+    "Card": Card,
+    "Card | None": Card | None,
+    "str": Text,
+    "bool": StrictBool,
+    "Stage": Stage,
+    "Place": Place,
+    "Advice": Advice,
+    "Wager": Wager,
+    "Wager | None": Wager | None,
+    "HandStatus": HandStatus,
+    "AskKind": AskKind,
+    "Stakes[str]": dict[MtdWager, Cents],
+    "Stakes[int]": dict[JackpotGame, Cents],
+    "Mapping[str, int]": dict[MtdWager, Number],
+    "Mapping[int, int]": dict[JackpotGame, Number],
+    "Times": dict[str, Number],
+    "Mapping[str, object]": dict[str, Any],
+    "tuple[int, ...]": Annotated[list[Number], Field(max_length=MAX_LIST_LENGTH)],
+    "tuple[str, ...]": Annotated[list[Text], Field(max_length=MAX_LIST_LENGTH)],
+    "tuple[Card, ...]": Annotated[list[Card], Field(max_length=MAX_LIST_LENGTH)],
+    "tuple[Cents, ...]": Annotated[list[Cents], Field(max_length=MAX_LIST_LENGTH)],
+    "tuple[Wager, ...]": Annotated[list[Wager], Field(max_length=MAX_LIST_LENGTH)],
+    "tuple[Card | None, ...]": Annotated[list[Card | None], Field(max_length=MAX_LIST_LENGTH)],
+}
+# What we send has every field; what comes in may leave out those with a usual value.
+STRICT_CONFIG = ConfigDict(
+    extra="forbid", hide_input_in_errors=True, json_schema_serialization_defaults_required=True
+)
+NO_FIELD_TYPES: Mapping[str, Any] = {}
+
+
+def model_of(
+    kind: type[Any], tag: str = "", name: str = "", types: Mapping[str, Any] = NO_FIELD_TYPES
+) -> type[BaseModel]:
+    """The model of one record; with a tag, its name (or this one) stands under it.
+
+    `types` are those of fields that hold other records, by the type they are declared with.
+    """
+    parts: dict[str, Any] = {}
+    if tag:
+        parts[tag] = (Literal[name or kind.__name__], ...)
+    for part in fields(kind):
+        known = types.get(str(part.type)) or FIELD_TYPES[str(part.type)]
+        parts[part.name] = (known, _default_of(part))
+    model: type[BaseModel] = create_model(
+        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
+    )
+    return model
+
+
+def record_doc(kind: type[Any]) -> str | None:
+    """A record's docstring without its examples; None if it has only the one `dataclass` writes."""
+    text = (kind.__doc__ or "").partition(">>>")[0].strip()
+    return None if not text or text.startswith(f"{kind.__name__}(") else text
+
+
+def _default_of(part: RecordField[Any]) -> Any:
+    """What a field is when it is left out; `...` where it may not be."""
+    if part.default is MISSING:
+        return ...
+    if isinstance(part.default, Stakes):
+        return {str(key): cents for key, cents in part.default.items()}
+    return list(part.default) if isinstance(part.default, tuple) else part.default
+
+
+def models_of(kinds: Iterable[type[Any]], tag: str) -> Any:
+    """All of them as one type, told apart by the tag: for fields, adapters and schemas."""
+    return union_of([model_of(kind, tag) for kind in kinds], tag)
+
+
+def union_of(models: Iterable[Any], tag: str) -> Any:
+    return Annotated[reduce(or_, models), Field(discriminator=tag)]
+
+
+WireEvent = models_of(TableEvent.__args__, "event")
+WireCommand = models_of(PersonCommand.__args__, "command")
+EVENT: TypeAdapter[Any] = TypeAdapter(WireEvent)
+COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
+
+
+# --- Messages of the socket ---
+
+PROTOCOL = "ventiuna.1"
+MAX_TOKEN_LENGTH = 128
+
+
+class _ClientMessageBase(BaseModel):
+    model_config = STRICT_CONFIG
+
+
+# --- from a client ----------------------------------------------------------------------------
+
+
+class Hello(_ClientMessageBase):
+    """The first message, within five seconds; again after a gap in `n`."""
+
+    type: Literal["hello"]
+    token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] = Field(
+        "", description="Without it: a spectator."
+    )
+    from_: Annotated[int, Field(strict=True, ge=0)] = Field(
+        0, alias="from", description="The last event that the client has."
+    )
+
+
+class CommandMessage(_ClientMessageBase):
+    """Something that a person does."""
+
+    type: Literal["command"]
+    key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = Field(
+        description="Chosen by the client, new for each command, the same for each copy of it."
+    )
+    ask: Number | None = Field(None, description="The ask that it answers.")
+    sent: Number | None = Field(None, description="Milliseconds; where it answers no ask.")
+    command: WireCommand
+
+
+ClientMessage = Annotated[Hello | CommandMessage, Field(discriminator="type")]
+CLIENT_MESSAGE: TypeAdapter[Hello | CommandMessage] = TypeAdapter(
+    ClientMessage, config=ConfigDict(hide_input_in_errors=True)
+)
+
+
+def read_message(text: str | bytes) -> Hello | CommandMessage:
+    """A client's message; raises `DataError` with where it is wrong, never with what was sent."""
+    try:
+        return CLIENT_MESSAGE.validate_json(text)
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(map(str, first["loc"])) or "message"
+        raise DataError(f"{where}: {first['msg']}.") from None
+
+
+def message_command(message: CommandMessage) -> TableCommand:
+    """The command itself, of a message that was read."""
+    return command_from_data(message.command.model_dump(mode="json"))
+
+
+# --- views ------------------------------------------------------------------------------------
+
+
+class _ServerMessagePart(BaseModel):
+    """What is left out is empty or not so."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class Words(_ServerMessagePart):
+    """As people read it: cards as signs."""
+
+    text: Text
+    spoken: Text = Field("", description="For the ear, cards in words; left out where the same.")
+
+
+class AskWords(Words):
+    short: Text = Field("", description="Without what may be done.")
+
+
+class Payment(_ServerMessagePart):
+    """A wager that is over, for a tag beside it."""
+
+    wager: Wager
+    title: Text
+    spot: Number
+    hand: Number | None
+    stake: Cents
+    paid: Cents = Field(description="All that comes back.")
+    net: Number
+    odds: Text
+    reason: Text
+    rule: Text
+    tag: Text
+    amount: Text = Field(description="With its sign, or `push`.")
+
+
+class Told(Words):
+    """An event in a sentence, the same for all."""
+
+    rules: list[Text] = Field([], description="Numbers of the rules behind it.")
+    strong: StrictBool = Field(False, description="Nobody at the table should miss it.")
+    you: dict[str, Words] = Field({}, description="To whom it is about, by person.")
+    payment: Payment | None = None
+
+
+class StoryLine(Told):
+    n: Number
+    event: Text = Field(description="The name of the event.")
+
+
+class AskTold(Words):
+    you: dict[str, AskWords] = Field({}, description="To who may answer, by person.")
+
+
+class HandAfter(_ServerMessagePart):
+    spot: Number
+    hand: Number
+    count: Text
+    words: Text
+
+
+class MoneyAfter(_ServerMessagePart):
+    spot: Number
+    in_play: Cents = Field(description="Chips that still ride on the spot.")
+    net: Number = Field(description="What came of those that don't.")
+    riding: dict[Wager, Cents] = Field(description="Wagers besides the hands that still ride.")
+
+
+class After(_ServerMessagePart):
+    """What an event has left on the felt, for those who show event by event."""
+
+    hands: list[HandAfter] = []
+    dealer: Words | None = None
+    money: MoneyAfter | None = None
+
+
+class SceneStep(_ServerMessagePart):
+    """One event of the round dealt last, or after it."""
+
+    event: WireEvent
+    told: Told | None = Field(description="Of payments and advice.")
+    after: After | None
+
+
+def _extended(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
+    """The model with more fields."""
+    made: type[BaseModel] = create_model(
+        model.__name__, __base__=model, __doc__=model.__doc__, **parts
+    )
+    return made
+
+
+WireHand = _extended(
+    model_of(HandView),
+    count=(Text, Field(description="`14`, `soft 17`, `Blackjack`; empty without cards.")),
+    words=(Text, Field(description="`18 stands`, `20 doubled, stands`, `24 busts`.")),
+)
+WireSpot = _extended(
+    model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]
+    in_play=(Cents, Field(description="Chips that still ride on the spot.")),
+    net=(Number, Field(description="What came of those that don't.")),
+    riding=(dict[Wager, Cents], Field(description="Wagers besides the hands that still ride.")),
+)
+
+
+def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
+    """As `option_data` and the table write it: an action's number stays off the wire."""
+    model = model_of(kind, "kind", name)
+    parts: dict[str, Any] = {
+        part: (info.annotation, info)
+        for part, info in model.model_fields.items()
+        if part != "action"
+    }
+    if kind is WagerOption:
+        parts["fixed"] = (Cents | None, ...)
+    if kind in (ActionOption, InsuranceOption):
+        parts["covered"] = (StrictBool, Field(description="Are there chips enough?"))
+    made: type[BaseModel] = create_model(
+        kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
+    )
+    return made
+
+
+WireOption = union_of([_option_model(kind, name) for kind, name in OPTION_KINDS.items()], "kind")
+
+
+class TableData(_ClientMessageBase):
+    id: Number
+    name: Text
+    rules: Text = Field(description="The preset or file.")
+    canonical: Text = Field(description="With what differs from it.")
+    fingerprint: Text = Field(description="Equal for rules that decide alike.")
+    game: Text
+    headline: Text = Field(description="The rules in one line.")
+    limits: Text
+    status: Literal["open", "closing", "closed", "fault"]
+    seats: Number
+    jackpots: dict[str, Number] = Field(description="Numbers of jackpots by game.")
+
+
+class SeatData(_ClientMessageBase):
+    seat: Number
+    person: Text
+    name: Text
+    status: Literal["here", "away", "leaving"]
+    spots: list[Number]
+    stack: Cents
+    ready: StrictBool
+
+
+class CutData(_ClientMessageBase):
+    commitment: Text
+    value: Text | None
+
+
+class ShoeData(_ClientMessageBase):
+    """The shoe in play, and what is known of the next one."""
+
+    number: Number | None
+    commitment: Text | None
+    left: Number | None
+    size: Number | None
+    to_cut: Number | None = Field(description="Cards before the cut card; 0: it has come.")
+    discards: Number | None
+    words: Text
+    next: Number | None
+    next_commitment: Text | None
+    cuts: dict[str, CutData]
+
+
+class RoundData(_ClientMessageBase):
+    number: Number
+    stage: Stage
+    dealer: list[Card | None]
+    dealer_words: Words | None
+    bonus_cards: list[Card]
+    spots: list[WireSpot]  # type: ignore[valid-type]
+    meters: list[Cents]
+
+
+class AskData(_ClientMessageBase):
+    """What the table waits for, until when, and what may be answered."""
+
+    n: Number
+    kind: AskKind
+    spots: list[Number]
+    hand: Number
+    until: Number | None
+    told: AskTold
+    options: list[WireOption]  # type: ignore[valid-type]
+
+
+# --- from the server --------------------------------------------------------------------------
+
+
+class Snapshot(_ClientMessageBase):
+    """The whole table after event `n`."""
+
+    type: Literal["snapshot"]
+    n: Number
+    table: TableData
+    seats: list[SeatData]
+    shoe: ShoeData
+    round: RoundData | None
+    ask: AskData | None
+    story: list[StoryLine] = Field(description="The last lines of what happened before.")
+    scene: list[SceneStep] = Field(description="The events that put on the felt what lies there.")
+
+
+class EventsMessage(_ClientMessageBase):
+    """What happened: `n` is the number of the first event."""
+
+    type: Literal["events"]
+    n: Number
+    events: list[WireEvent]
+    told: list[Told | None] = Field(description="Of each event; null: nothing is said.")
+    after: list[After | None] = Field(description="Of each event; null: nothing has changed.")
+    round: RoundData | None = Field(description="After the last event.")
+    ask: AskData | None
+    stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
+    seats: list[SeatData] | None = Field(description="null: as they were.")
+    shoe: ShoeData | None = Field(description="null: as it was.")
+
+
+class You(_ClientMessageBase):
+    """To this person alone."""
+
+    type: Literal["you"]
+    person: Text
+    seat: Number | None
+    client: Number | None
+    token_until: Number | None = Field(
+        description="Say hello again with a new token before; then the socket is closed."
+    )
+    stack: Cents
+    wallet: Cents
+
+
+class MeterMessage(_ClientMessageBase):
+    type: Literal["meter"]
+    jackpot: Number
+    cents: Cents
+
+
+class WatchersMessage(_ClientMessageBase):
+    """How many look on without a seat, through all processes of the house."""
+
+    type: Literal["watchers"]
+    count: Number
+
+
+class HoldsMessage(_ClientMessageBase):
+    """Seats whose client is gone."""
+
+    type: Literal["holds"]
+    seats: dict[str, Number] = Field(
+        description="Until when each is held: then it is away, or if it is, cashed out."
+    )
+
+
+class DoneMessage(_ClientMessageBase):
+    """The command is committed; `n` is the number of its last event."""
+
+    type: Literal["done"]
+    key: Text
+    n: Number
+
+
+class RefusedMessage(_ClientMessageBase):
+    """Nothing has changed."""
+
+    type: Literal["refused"]
+    key: Text
+    code: Text
+    reason: Text
+    rules: list[Text]
+
+
+class UnknownMessage(_ClientMessageBase):
+    """The database is unavailable: the command may have been carried out. Send it again."""
+
+    type: Literal["unknown"]
+    key: Text
+    reason: Text
+
+
+class Bye(_ClientMessageBase):
+    """The server closes; come back after so long. `token_over`: with a new token."""
+
+    type: Literal["bye"]
+    code: Text
+    retry_ms: Number
+
+
+ServerMessage = Annotated[
+    Snapshot
+    | EventsMessage
+    | You
+    | MeterMessage
+    | WatchersMessage
+    | HoldsMessage
+    | DoneMessage
+    | RefusedMessage
+    | UnknownMessage
+    | Bye,
+    Field(discriminator="type"),
+]
+SERVER_MESSAGE: TypeAdapter[Any] = TypeAdapter(ServerMessage)

@@ -1,0 +1,457 @@
+"""Open a house and serve it with uvicorn: in one process, in several, or for a single player.
+
+Requests must send their headers in time, commands under way are answered before the server stops,
+and garbage collection is tuned for a long-running process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import gc
+import multiprocessing
+import os
+import signal
+import socket
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http import HTTPStatus
+from itertools import count
+from multiprocessing.context import SpawnProcess
+from pathlib import Path
+from threading import Event
+from types import FrameType
+
+import h11
+import uvicorn
+from fastapi import FastAPI
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from ventiuna.server.app import create_app
+from ventiuna.server.bootstrap import FirstTable, OwnerLink, set_up_house, welcome_policy
+from ventiuna.server.problems import MEDIA_TYPE, Problem
+from ventiuna.server.settings import ServerSettings, SettingsError, settings_from
+from ventiuna.server.telemetry import log, write_logs
+from ventiuna.server.workers import are_threads_busy
+from ventiuna.table.admin import (
+    LOST_KEY_REMEDY,
+    WrongHouseKey,
+    check_house_key,
+    has_open_shoes,
+    house_id,
+)
+from ventiuna.table.domain.flow import HouseShoeFactory
+from ventiuna.table.fairness import (
+    Entropy,
+    HouseKey,
+    OsEntropy,
+    check_entropy,
+    given_key,
+    key_beside,
+    key_file,
+)
+from ventiuna.table.store.connection import Store, open_store
+from ventiuna.table.writer import HouseContext, SystemClock
+from ventiuna.texts import json_text
+
+# --- Garbage collection ---
+
+WHOLE_EVERY = 600  # calls of `tend`, one a second
+
+
+class HeapTuner:
+    """For a process that serves and does nothing else, once its application is made."""
+
+    def __init__(self) -> None:
+        self._calls = count(1)
+        _collect_everything()
+
+    def tend(self) -> None:
+        """Called every second."""
+        if next(self._calls) % WHOLE_EVERY == 0:
+            _collect_everything()
+        else:
+            gc.collect(1)  # what came since the last time
+            gc.freeze()
+
+
+def _collect_everything() -> None:
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+# --- Header timeout ---
+
+HEADERS_WITHIN = 10.0  # seconds from the first byte, of a new connection from its start
+
+
+class HeaderTimeoutProtocol(H11Protocol):
+    """Closes a connection whose next request is not told in time."""
+
+    _late: asyncio.TimerHandle | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._start_timer()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._stop_timer()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        self._start_timer()
+        super().data_received(data)
+        if self.conn.their_state is not h11.IDLE or not self.conn.trailing_data[0]:
+            self._stop_timer()  # all of them are here; or nothing has begun
+
+    def _start_timer(self) -> None:
+        if self._late is None:
+            self._late = self.loop.call_later(HEADERS_WITHIN, self._give_up)
+
+    def _stop_timer(self) -> None:
+        if self._late is not None:
+            self._late.cancel()
+            self._late = None
+
+    def _give_up(self) -> None:
+        self._late = None
+        if self.transport.is_closing():
+            return
+        if self.conn.trailing_data[0]:  # browsers open connections that they may not need
+            self.transport.write(_timeout_response())
+        self.transport.close()
+
+
+def _timeout_response() -> bytes:
+    sentence = f"The headers took more than {HEADERS_WITHIN:.0f} s to come."
+    body = json_text(Problem(408, "too_slow", sentence).as_data(), None).encode()
+    head = (
+        f"HTTP/1.1 408 {HTTPStatus.REQUEST_TIMEOUT.phrase}\r\n"
+        f"content-type: {MEDIA_TYPE}\r\n"
+        f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+    )
+    return head.encode() + body
+
+
+# --- The port ---
+
+
+def listen(settings: ServerSettings) -> socket.socket:
+    """A socket that takes connections; raises `SettingsError` where it can't."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    # Explicit, because asyncio sets TCP_NODELAY only for sockets that declare themselves TCP.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        made.bind((settings.host, settings.port))
+    except OSError as error:
+        made.close()
+        if error.errno == errno.EADDRINUSE:
+            raise SettingsError(
+                f"port {settings.port}: something listens there already. Give another one with "
+                "--port; 0 takes a free one."
+            ) from None
+        raise SettingsError(f"{settings.host}, port {settings.port}: {error.strerror}.") from None
+    made.listen(socket.SOMAXCONN)
+    return made
+
+
+# --- Opening a house ---
+
+
+@dataclass(frozen=True, slots=True)
+class OpenHouse:
+    """A house that can be played in; close its store when done."""
+
+    store: Store
+    house: HouseContext
+    key: HouseKey
+
+
+def open_house(settings: ServerSettings, entropy: Entropy | None = None) -> OpenHouse:
+    """Open the house's database, or create a house in it if it is empty.
+
+    Refuses a key that doesn't open the shoes of the open tables.
+    """
+    chance = entropy or OsEntropy()
+    check_entropy(chance, settings.test)
+    store = open_store(settings.database)
+    try:
+        with store.read() as connection:
+            key = _house_key(settings, may_make=not has_open_shoes(connection))
+            shoes = HouseShoeFactory(key, chance)
+            check_house_key(connection, shoes)
+        with store.write() as connection:
+            name = house_id(connection)
+    except BaseException:
+        store.close()
+        raise
+    return OpenHouse(store, HouseContext(name, shoes), key)
+
+
+def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
+    given = given_key(settings.house_key_file, settings.house_key)
+    if given is not None:
+        return given
+    if "://" in settings.database:
+        raise SettingsError(
+            "house_key_file must be set with PostgreSQL: a file of 64 hexadecimal digits that "
+            "only you may read. Or put the digits in VENTIUNA_HOUSE_KEY."
+        )
+    database = Path(settings.database)
+    if not may_make and not key_file(database).exists():
+        raise WrongHouseKey(
+            f"The house key is missing. Put {key_file(database).name} back beside the database. "
+            f"{LOST_KEY_REMEDY}"
+        )
+    return key_beside(database)
+
+
+# --- The uvicorn server ---
+
+MAX_MESSAGE_BYTES = (
+    16_384  # bytes that are read at once; the socket of a table says what is too much
+)
+PING_EVERY = 20.0  # seconds
+KEEP_ALIVE = 20
+MAX_HEADER_BYTES = 16_384  # bytes
+LOOP_TICKS_PER_SECOND = 10  # of uvicorn, in a second
+SWITCH_INTERVAL = 0.0005  # seconds that a thread works on while another waits for its turn
+INTERRUPTED = 130  # what a program returns that Ctrl-C ended
+DRAIN_SECONDS = 10  # seconds that open requests get when the server ends
+
+
+class GracefulServer(uvicorn.Server):
+    """Ends in order: commands under way are answered before any connection is closed."""
+
+    heap: HeapTuner | None = None  # tended where the process does nothing else
+
+    async def on_tick(self, counter: int) -> bool:
+        if self.heap is not None and counter % LOOP_TICKS_PER_SECOND == 0:
+            self.heap.tend()
+        return await super().on_tick(counter)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        app = self.config.app
+        if isinstance(app, FastAPI) and getattr(app.state, "tables", None) is not None:
+            await app.state.tables.drain()
+            # Who waits for an exact figure asks again; it would hold everybody up for seconds.
+            app.state.services.studies.close()
+            app.state.services.coach.close()
+        await super().shutdown(sockets)
+
+
+def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
+    """Ready to be run, in whatever loop."""
+    return GracefulServer(
+        uvicorn.Config(
+            app,
+            host=settings.host,
+            port=settings.port,
+            http=HeaderTimeoutProtocol,
+            ws="websockets-sansio",
+            ws_max_size=MAX_MESSAGE_BYTES,
+            ws_ping_interval=PING_EVERY,
+            ws_per_message_deflate=False,
+            access_log=False,  # addresses with their queries; we log routes ourselves
+            log_config=None,
+            server_header=False,
+            proxy_headers=settings.behind_proxy,
+            forwarded_allow_ips=list(settings.proxies),
+            ssl_certfile=settings.tls_certificate or None,
+            ssl_keyfile=settings.tls_key or None,
+            h11_max_incomplete_event_size=MAX_HEADER_BYTES,
+            timeout_keep_alive=KEEP_ALIVE,
+            timeout_graceful_shutdown=DRAIN_SECONDS,
+        )
+    )
+
+
+def unwind_on_sigterm() -> None:
+    """SIGTERM ends this program as Ctrl-C does: whoever opened a house closes it.
+
+    When uvicorn has ended in order it sends itself the signal once more, which would kill the
+    process before its SQLite file is whole.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, _exit_interrupted)
+
+
+def _exit_interrupted(_number: int, _frame: FrameType | None) -> None:
+    raise SystemExit
+
+
+@contextmanager
+def abandoning_busy_threads() -> Iterator[None]:
+    """Around all that a process serves: when it is closed, nobody waits for a coach that compiles.
+
+    Python itself would, for a minute where nothing was compiled before.
+    """
+    try:
+        yield
+    finally:
+        ends = sys.exc_info()[1]
+        if isinstance(ends, KeyboardInterrupt | SystemExit | None) and are_threads_busy():
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(INTERRUPTED if isinstance(ends, KeyboardInterrupt) else 0)
+
+
+def prepare_to_serve(server: GracefulServer) -> None:
+    """For a process that serves and does nothing else, once its application is made.
+
+    Writer and event loop pass the interpreter's lock to each other quickly: each statement of a
+    transaction lets it go and has to get it back.
+    """
+    server.heap = HeapTuner()
+    sys.setswitchinterval(SWITCH_INTERVAL)
+
+
+# --- A house, in one process or several ---
+
+CHECK_WORKERS_EVERY = 0.5  # seconds, at the processes
+MIN_WORKER_LIFETIME = 5.0  # seconds; one that dies sooner is not started again at once
+
+
+def serve_house(settings: ServerSettings, workers: int, started: Callable[[str], None]) -> None:
+    """Until a signal ends it."""
+    if not settings.database:
+        raise SettingsError("database: give postgresql://… or the path of a SQLite file.")
+    if workers > 1 and "://" not in settings.database:
+        raise SettingsError(
+            f"workers {workers}: a SQLite file is served by one process. Use PostgreSQL for more."
+        )
+    listening = listen(settings)
+    scheme = "https" if settings.has_tls else "http"
+    address = f"{scheme}://{settings.host}:{listening.getsockname()[1]}/"
+    try:
+        if workers == 1:
+            serve_in_process(settings, listening, lambda: started(address))
+        else:
+            open_house(settings).store.close()  # what is wrong is told once, before any starts
+            started(address)
+            _serve_in_workers(settings, workers, listening)
+    finally:
+        listening.close()
+
+
+def serve_in_process(
+    settings: ServerSettings, listening: socket.socket, opened_well: Callable[[], None]
+) -> None:
+    unwind_on_sigterm()
+    write_logs()
+    opened = open_house(settings)
+    opened_well()
+    with abandoning_busy_threads():
+        try:
+            welcome = welcome_policy(settings.welcome)
+            app = create_app(settings, opened.store, opened.house, welcome=welcome)
+            server = build_server(app, settings)
+            prepare_to_serve(server)
+            asyncio.run(server.serve([listening]))
+        finally:
+            opened.store.close()
+
+
+# --- several processes ------------------------------------------------------------------------
+
+
+def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.socket) -> None:
+    """One that dies is started again; the others go on meanwhile."""
+    ended = Event()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, lambda *_: ended.set())
+    context = multiprocessing.get_context("spawn")
+
+    def begin() -> SpawnProcess:
+        made = context.Process(target=_serve_in_worker, args=(settings, listening))
+        made.start()
+        return made
+
+    processes = [(begin(), time.monotonic()) for _ in range(workers)]
+    while not ended.wait(CHECK_WORKERS_EVERY):
+        for place, (process, since) in enumerate(processes):
+            if not process.is_alive() and time.monotonic() - since > MIN_WORKER_LIFETIME:
+                log("worker_died", code=process.exitcode)
+                processes[place] = begin(), time.monotonic()
+    for process, _ in processes:
+        process.terminate()  # SIGTERM: it drains
+    for process, _ in processes:
+        process.join()
+
+
+def _serve_in_worker(settings: ServerSettings, listening: socket.socket) -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends us
+    serve_in_process(settings, listening, lambda: None)  # the first process has told it
+
+
+# --- A local house for one player ---
+
+LOCAL_LOG_LEVEL = 30  # warnings: the terminal belongs to who plays
+
+OnStarted = Callable[[str, str], None]  # the address, and the link of the owner
+
+
+@dataclass(frozen=True, slots=True)
+class LocalHouse:
+    file: Path
+    port: int
+    first: FirstTable
+
+
+def serve_local_house(own: LocalHouse, started: OnStarted) -> None:
+    """Until somebody ends it; commands under way are answered first."""
+    settings = settings_from(database=str(own.file), port=own.port, host="127.0.0.1")
+    own.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    unwind_on_sigterm()
+    listening = listen(settings)
+    write_logs(level=LOCAL_LOG_LEVEL)
+    opened = open_house(settings)
+    with abandoning_busy_threads():
+        try:
+            _serve_local(own, settings, opened, listening, started)
+        finally:
+            opened.store.close()
+            listening.close()
+
+
+def _serve_local(
+    own: LocalHouse,
+    settings: ServerSettings,
+    opened: OpenHouse,
+    listening: socket.socket,
+    started: OnStarted,
+) -> None:
+    clock = SystemClock()
+    with opened.store.write() as connection:
+        owner = set_up_house(
+            connection, opened.house, own.first, settings.welcome, clock, os.urandom
+        )
+    link = OwnerLink(owner.id)
+    app = create_app(
+        settings, opened.store, opened.house, welcome=welcome_policy(settings.welcome), owner=link
+    )
+    server = build_server(app, settings)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/"
+    prepare_to_serve(server)
+    asyncio.run(
+        _run_until_stopped(
+            server, listening, lambda: started(address, f"{address}#owner={link.token}")
+        )
+    )
+
+
+async def _run_until_stopped(
+    server: GracefulServer, listening: socket.socket, started: Callable[[], None]
+) -> None:
+    serving = asyncio.create_task(server.serve([listening]))
+    while not server.started and not serving.done():
+        await asyncio.sleep(0.05)
+    if server.started:
+        started()
+    await serving

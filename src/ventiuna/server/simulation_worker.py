@@ -1,0 +1,157 @@
+"""The program that runs one simulation: settings come in as JSON, progress and the result go out.
+
+`ventiuna.server.jobs` starts it as a process of its own.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from threading import Event, Thread
+from typing import Any
+
+from ventiuna.analysis.coerce import command_text
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import load_rules
+from ventiuna.simulation.blocks import Tally
+from ventiuna.simulation.checkpoint import read_checkpoint, restore, save_checkpoint
+from ventiuna.simulation.result import Result, finite_data, session_data
+from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
+from ventiuna.simulation.settings import SimulationSettings
+from ventiuna.texts import json_text
+
+NICENESS = 10  # steps behind the server itself
+REPORT_EVERY = 0.2  # seconds between two lines of progress
+SAVE_EVERY = 10.0  # seconds
+FIRST_POINTS = [step * 10**power for power in (3, 4, 5) for step in (1, 2, 5)]  # rounds
+STOP = "stop"  # the line that asks for an early end
+
+
+def main() -> int:
+    with contextlib.suppress(OSError, AttributeError):
+        os.nice(NICENESS)
+    asked = json.loads(sys.stdin.readline())
+    stop = Event()
+    Thread(target=_watch_for_stop, args=(stop,), daemon=True).start()
+    try:
+        _write_line("result", _run_simulation(asked, stop))
+    except VentiunaError as error:
+        _write_line("problem", str(error))
+        return 1
+    return 0
+
+
+def _run_simulation(asked: Mapping[str, Any], stop: Event) -> object:
+    settings = SimulationSettings(**asked["settings"])
+    rules = load_rules(settings.rules)
+    run = begin_run(settings.plan(rules), asked["rounds"], asked["until"])
+    keep = Path(asked["checkpoint"])
+    goes_on = keep.exists()
+    if goes_on:
+        run.tally = restore(run.work, *read_checkpoint(keep))
+    with threads(asked["threads"]) as workers:
+        if not goes_on:
+            _report_first_points(run, workers, stop)
+        result = run.go(workers, _ProgressReport(stop), _Saver(keep, settings, run))
+    data = result.as_data()
+    del data["starts"], data["decisions"]  # thousands of lines
+    words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
+    return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
+
+
+def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
+    """What the run has found after 1,000, 2,000, 5,000 … rounds of its first block.
+
+    They are played once more for it, to the same digits: the block itself comes as a whole.
+    """
+    told: list[object] = []
+    for rounds in FIRST_POINTS:
+        if stop.is_set() or rounds >= min(run.rounds, run.work.block_rounds):
+            return
+        start = Tally.empty(run.work, tuple(run.tally.meters.cents))
+        ev = Run(run.work, start, rounds).go(workers).ev
+        told.append({"rounds": rounds, "ev": ev.value, "standard_error": ev.standard_error})
+        _write_line("first", told)
+
+
+class _Saver:
+    """Keeps what a run ends with, and now and then what it has, should it be killed."""
+
+    def __init__(self, path: Path, settings: SimulationSettings, run: Run) -> None:
+        self._path, self._settings, self._run = path, settings, run
+        self._saved = time.monotonic()
+
+    def __call__(self, tally: Tally, ending: bool) -> None:
+        is_due = ending or time.monotonic() - self._saved > SAVE_EVERY
+        if is_due and tally.blocks:
+            self._saved = time.monotonic()
+            settings = self._settings.as_data()
+            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
+
+
+class _ProgressReport:
+    """A line now and then; an early end is taken after a whole block."""
+
+    def __init__(self, stop: Event) -> None:
+        self._stop = stop
+        self._last = 0.0
+
+    def __call__(self, progress: Progress) -> None:
+        now = time.monotonic()
+        stops = self._stop.is_set()
+        if stops or now - self._last >= REPORT_EVERY:
+            self._last = now
+            _write_line("progress", finite_data(_progress_data(progress)))
+        if stops:
+            raise KeyboardInterrupt  # ends a run with what there is
+
+
+def _progress_data(progress: Progress) -> dict[str, Any]:
+    ev = progress.result.ev
+    return {
+        "rounds": progress.rounds,
+        "target": progress.target,
+        "seconds": progress.seconds,
+        "rate": progress.rate,
+        "ev": ev.value,
+        "standard_error": ev.standard_error,
+        "so_far": _interim_result(progress.result),
+    }
+
+
+def _interim_result(result: Result) -> dict[str, Any]:
+    """What is drawn of a run while it is played; the same words as in its result."""
+    return {
+        "house_edge": result.house_edge,
+        "sd": result.ev.sd,
+        "histogram": [
+            {"result_wagers": value, "count": count} for value, count in result.histogram
+        ],
+        "sessions": session_data(result),
+        "convergence": [
+            {"rounds": point.rounds, "ev": point.ev, "standard_error": point.standard_error}
+            for point in result.tally.points
+        ],
+    }
+
+
+def _write_line(kind: str, what: object) -> None:
+    sys.stdout.write(json_text({kind: what}, None) + "\n")
+    sys.stdout.flush()
+
+
+def _watch_for_stop(stop: Event) -> None:
+    """The server may ask to stop; its end of the pipe closes when it is gone, however it went."""
+    for line in sys.stdin:
+        if line.strip() == STOP:
+            stop.set()
+    os._exit(1)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

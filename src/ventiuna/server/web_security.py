@@ -1,0 +1,493 @@
+"""What protects the server: passwords, rate limits, and the middleware that every request passes.
+
+The middleware checks host and origin, limits body size and time, sets security headers, replays
+answers by idempotency key, and logs every request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import ipaddress
+import logging
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from threading import BoundedSemaphore
+from urllib.parse import urlsplit
+
+from argon2 import PasswordHasher
+from argon2.exceptions import InvalidHashError, VerificationError
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from ventiuna.server.problems import INTERNAL_ERROR, Problem, service_busy, too_many_requests
+from ventiuna.server.settings import ServerSettings, is_loopback
+from ventiuna.server.telemetry import Metrics, log, log_failure, request_facts
+from ventiuna.table import accounts
+from ventiuna.table.store.connection import Store
+
+# --- Passwords ---
+
+MAX_CONCURRENT_HASHES = 2  # each takes 64 MiB and a core for a while
+MAX_WAITING_HASHES = 8  # a flood of log-ins must not take every thread
+
+
+class PasswordService:
+    """Releases Python's lock while it works."""
+
+    def __init__(self) -> None:
+        self._hasher = PasswordHasher()
+        self._turn = BoundedSemaphore(MAX_CONCURRENT_HASHES)
+        self._room = BoundedSemaphore(MAX_CONCURRENT_HASHES + MAX_WAITING_HASHES)
+
+    def hashed(self, password: str) -> str:
+        with self._at_work():
+            return self._hasher.hash(password)
+
+    def fits(self, password: str, hashed: str | None) -> bool:
+        """Without a hash it takes as long and never fits: names can't be told by the time."""
+        with self._at_work():
+            try:
+                self._hasher.verify(hashed or self._nobodys, password)
+            except (VerificationError, InvalidHashError):
+                return False
+            return hashed is not None
+
+    @cached_property
+    def _nobodys(self) -> str:
+        return self._hasher.hash("nobody has this password")
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        if not self._room.acquire(blocking=False):
+            raise service_busy("Log-ins are")
+        try:
+            with self._turn:
+                yield
+        finally:
+            self._room.release()
+
+
+# --- Rate limits ---
+
+IPV6_PREFIX = 64  # one household has as many addresses as it wants below this
+
+
+class RateLimit:
+    """So many in a period from each address; a pause gives them back bit by bit."""
+
+    def __init__(
+        self, store: Store, what: str, most: int, seconds: float, now: Callable[[], int]
+    ) -> None:
+        self._store = store
+        self._what = what
+        self._most = most
+        self._per = round(seconds * 1000)
+        self._now = now  # milliseconds since 1970
+
+    def take(self, address: str) -> None:
+        """Count one, in a thread: it asks the database; raises when there are too many."""
+        with self._store.write() as connection:
+            wait = accounts.use_rate_limit(
+                connection,
+                self._what,
+                client_network(address),
+                most=self._most,
+                per=self._per,
+                now=self._now(),
+            )
+        if wait:
+            sentence = f"Too many {self._what} from your address: wait a while."
+            raise too_many_requests(sentence, wait / 1000)
+
+
+def client_network(address: str) -> str:
+    """An IPv4 address, or the network that one IPv6 household has."""
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(found, ipaddress.IPv6Address):
+        mapped = found.ipv4_mapped
+        if mapped is not None:
+            return str(mapped)
+        return str(ipaddress.ip_network((found, IPV6_PREFIX), strict=False))
+    return str(found)
+
+
+# --- Middleware ---
+
+READ_ONLY = ("GET", "HEAD", "OPTIONS")
+BODY_WITHIN = 20.0  # seconds
+CLOSE_FORBIDDEN = 4003  # close code of a socket
+CONTENT_SECURITY_POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "style-src 'self'",
+        "img-src 'self' data:",
+        "font-src 'self'",
+        "connect-src 'self'",
+        "manifest-src 'self'",
+        "media-src 'self'",
+        "worker-src 'self'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+    )
+)
+SECURITY_HEADERS = {
+    "Content-Security-Policy": CONTENT_SECURITY_POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+}
+TRANSPORT_SECURITY = "max-age=31536000"
+
+
+class AllowedOrigins:
+    """Whether a host and an origin are ours.
+
+    A page of another site may make a browser send requests here, and a name that an attacker
+    points at 127.0.0.1 would make them look like our own: so both are compared with a list.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        self._origins = frozenset(origin.lower() for origin in settings.origins)
+        self._hosts = frozenset(urlsplit(origin).netloc for origin in self._origins)
+
+    def knows_host(self, host: str) -> bool:
+        return host.lower() in self._hosts or is_loopback(_host_name(host))
+
+    def knows_origin(self, origin: str, host: str) -> bool:
+        """None that we don't know; on this machine only a page of this very server."""
+        asked = origin.lower()
+        if asked in self._origins:
+            return True
+        parts = urlsplit(asked)
+        return is_loopback(_host_name(host)) and parts.netloc == host.lower()
+
+
+def _host_name(host: str) -> str:
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
+
+
+class OriginCheck:
+    """Refuses unknown hosts, and changes or sockets that another site's page asks for."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self._app = app
+        self._doors = AllowedOrigins(settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        problem = self._problem(scope) if scope["type"] in ("http", "websocket") else None
+        if problem is None:
+            await self._app(scope, receive, send)
+        elif scope["type"] == "http":
+            await problem.send(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": CLOSE_FORBIDDEN})
+
+    def _problem(self, scope: Scope) -> Problem | None:
+        headers = Headers(scope=scope)
+        host, origin = headers.get("host", ""), headers.get("origin")
+        if not self._doors.knows_host(host):
+            return Problem(421, "unknown_host", "This server does not answer for that host.")
+        is_change = scope["type"] == "websocket" or scope["method"] not in READ_ONLY
+        if is_change and origin is not None and not self._doors.knows_origin(origin, host):
+            return Problem(403, "foreign_origin", "Pages of other sites may change nothing here.")
+        return None
+
+
+TOO_SLOW = Problem(
+    408,
+    "too_slow",
+    f"The request took more than {BODY_WITHIN:.0f} s to come.",
+    headers={"Connection": "close"},  # the rest of it is not waited for either
+)
+
+
+class BodyLimit:
+    """Refuses bodies that are longer than anything we ask for, or that never end."""
+
+    def __init__(self, app: ASGIApp, most: int) -> None:
+        self._app = app
+        self._most = most
+        self._problem = Problem(
+            413, "too_large", f"The request is longer than {most:,} bytes: send less."
+        )
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        told = Headers(scope=scope).get("content-length", "0")
+        if not told.isdecimal() or len(told) > 18 or int(told) > self._most:
+            await self._problem.send(scope, receive, send)
+            return
+        try:
+            async with asyncio.timeout(BODY_WITHIN):
+                body = await self._read(receive)
+        except TimeoutError:
+            await TOO_SLOW.send(scope, receive, send)
+            return
+        if body is None:
+            await self._problem.send(scope, receive, send)
+        else:
+            await self._app(scope, _replay_body(body, receive), send)
+
+    async def _read(self, receive: Receive) -> bytes | None:
+        """The whole body; None where it is too long, whatever its header said."""
+        body = bytearray()
+        while True:
+            message = await receive()
+            if message["type"] != "http.request":
+                return bytes(body)  # the client is gone
+            body += message.get("body", b"")
+            if len(body) > self._most:
+                return None
+            if not message.get("more_body", False):
+                return bytes(body)
+
+
+def _replay_body(body: bytes, receive: Receive) -> Receive:
+    """Hands out a body that was read already, then what comes behind it."""
+    parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def next_message() -> Message:
+        return parts.pop() if parts else await receive()
+
+    return next_message
+
+
+class SecurityHeaders:
+    """Headers that browsers keep to, on every answer."""
+
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
+        self._app = app
+        self._headers = dict(SECURITY_HEADERS)
+        if settings.is_secure:
+            self._headers["Strict-Transport-Security"] = TRANSPORT_SECURITY
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
+                headers.setdefault("Cache-Control", "no-store")
+            await send(message)
+
+        await self._app(scope, receive, send_safely)
+
+
+class RequestLogging:
+    """Logs and counts each request; answers unexpected failures without details.
+
+    Each response has its request's id in X-Request-Id, as do its log lines.
+    """
+
+    def __init__(
+        self, app: ASGIApp, metrics: Metrics, clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._clock = clock
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started = self._clock()
+        status = 0
+        state = scope.setdefault("state", {})
+        number = state["request"] = secrets.token_hex(8)
+
+        async def watch(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-Id"] = number
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+        except Exception as error:
+            facts = {
+                "route": route_pattern(scope),
+                "method": scope["method"],
+                **request_facts(scope),
+            }
+            log_failure("request_failed", error, **facts)
+            if status:
+                raise  # half an answer is out: uvicorn ends the connection
+            await INTERNAL_ERROR.send(scope, receive, watch)
+        seconds = self._clock() - started
+        route = route_pattern(scope)
+        self._metrics.count_request(route, scope["method"], status, seconds)
+        facts = {"route": route, "method": scope["method"], "status": status}
+        facts |= {"ms": round(1000 * seconds, 1), **request_facts(scope)}
+        if "code" in state:
+            facts["reason"] = state["code"]
+        log("request", logging.INFO, **facts)
+
+
+def route_pattern(scope: Scope) -> str:
+    """The route's pattern: an address itself may hold anything."""
+    route = scope.get("route")
+    return getattr(route, "path", "") or "none"
+
+
+# --- Idempotency keys ---
+
+IDEMPOTENCY_HEADER = "idempotency-key"
+REPLAYED_HEADER = (b"idempotency-replayed", b"true")
+MAX_KEY_SIZE = 64
+MIN_ANONYMOUS_KEY_SIZE = 16  # nobody may guess the key of somebody without a token
+ANSWERS_KEPT_FOR = 900.0  # seconds
+MAX_ANSWERS_KEPT = 2_000
+MAX_ANSWER_BYTES = 65_536  # bytes
+
+BAD_KEY = Problem(
+    422,
+    "bad_key",
+    f"Idempotency-Key: give 1 to {MAX_KEY_SIZE} printable characters, and without a token at least "
+    f"{MIN_ANONYMOUS_KEY_SIZE}.",
+)
+KEY_REUSED = Problem(
+    409, "key_reused", "This Idempotency-Key came with another request before: take a new one."
+)
+
+AnswerKey = tuple[str, str]
+
+
+@dataclass(slots=True)
+class _StoredAnswer:
+    """A request that came with a key, and its answer when there is one."""
+
+    request: bytes
+    since: float
+    done: asyncio.Event = field(default_factory=asyncio.Event)
+    answer: list[Message] = field(default_factory=list)
+
+
+class Idempotency:
+    """For POST with the header Idempotency-Key."""
+
+    def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
+        self._app = app
+        self._clock = clock
+        self._kept: OrderedDict[AnswerKey, _StoredAnswer] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        given = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if _is_post(scope) else None
+        if given is None:
+            await self._app(scope, receive, send)
+            return
+        key = _answer_key(scope, given)
+        if key is None:
+            await BAD_KEY.send(scope, receive, send)
+            return
+        first = await receive()  # the whole body: its limit has seen to that
+        request = _request_fingerprint(scope, first.get("body", b""))
+        self._forget_old()
+        kept = self._kept.get(key)
+        if kept is not None and kept.request != request:
+            await KEY_REUSED.send(scope, receive, send)
+        elif kept is not None and await _replay_answer(kept, send):
+            return
+        else:
+            await self._answer(key, request, scope, _prepend_body(first, receive), send)
+
+    async def _answer(
+        self, key: AnswerKey, request: bytes, scope: Scope, receive: Receive, send: Send
+    ) -> None:
+        kept = self._kept[key] = _StoredAnswer(request, self._clock())
+        sent: list[Message] = []
+
+        async def watch(message: Message) -> None:
+            sent.append(message)
+            await send(message)
+
+        try:
+            await self._app(scope, receive, watch)
+            if _is_replayable(sent):
+                kept.answer = sent
+        finally:
+            kept.done.set()
+            if not kept.answer and self._kept.get(key) is kept:
+                del self._kept[key]  # it failed: the next one tries again
+
+    def _forget_old(self) -> None:
+        now = self._clock()
+        while self._kept:
+            oldest = next(iter(self._kept.values()))
+            if now - oldest.since < ANSWERS_KEPT_FOR and len(self._kept) < MAX_ANSWERS_KEPT:
+                return
+            self._kept.popitem(last=False)
+
+
+def _is_post(scope: Scope) -> bool:
+    return bool(scope["type"] == "http" and scope["method"] == "POST")
+
+
+def _answer_key(scope: Scope, given: str) -> AnswerKey | None:
+    token = Headers(scope=scope).get("authorization")
+    client = scope.get("client")
+    least = 1 if token else MIN_ANONYMOUS_KEY_SIZE
+    if not least <= len(given) <= MAX_KEY_SIZE or not given.isprintable():
+        return None
+    whose = hashlib.sha256(token.encode()).hexdigest() if token else f"from {client and client[0]}"
+    return whose, given
+
+
+def _request_fingerprint(scope: Scope, body: bytes) -> bytes:
+    head = f"{scope['path']}\n{scope['query_string'].decode('latin-1')}\n"
+    return hashlib.sha256(head.encode() + body).digest()
+
+
+async def _replay_answer(kept: _StoredAnswer, send: Send) -> bool:
+    """Wait for the first one's answer and give it too; False where there is none to keep."""
+    await kept.done.wait()
+    for message in kept.answer:
+        if message["type"] == "http.response.start":
+            await send({**message, "headers": [*message["headers"], REPLAYED_HEADER]})
+        else:
+            await send(message)
+    return bool(kept.answer)
+
+
+def _is_replayable(sent: list[Message]) -> bool:
+    """Whole, not too long, and not one that another try may change."""
+    if not sent or sent[-1].get("more_body", False):
+        return False
+    status = sent[0].get("status", 500)
+    return (
+        status < 500
+        and status not in (401, 429)
+        and sum(len(message.get("body", b"")) for message in sent) <= MAX_ANSWER_BYTES
+    )
+
+
+def _prepend_body(first: Message, receive: Receive) -> Receive:
+    parts = [first]
+
+    async def next_message() -> Message:
+        return parts.pop() if parts else await receive()
+
+    return next_message

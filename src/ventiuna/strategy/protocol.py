@@ -1,0 +1,58 @@
+"""How a simulated player decides: a preference among actions for every hand and up card."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import NamedTuple, Protocol
+
+from ventiuna.core.actions import HIT, STAND
+from ventiuna.core.dealer import dealer_draws
+from ventiuna.core.hand import Hand
+from ventiuna.core.rule_table import RuleTable
+
+
+class HandSeen(NamedTuple):
+    """A hand in front of its player."""
+
+    cards: tuple[int, ...]
+    shape: Hand
+    hands: int  # of its spot
+
+
+class Insurance(StrEnum):
+    NEVER = "never"
+    ALWAYS = "always"
+    BLACKJACK = "blackjack"  # only a blackjack: "even money"
+    COUNT = "count"  # from a count on
+
+
+class Strategy(Protocol):
+    """Actions in order of preference; the first that is legal is taken.
+
+    Hands that the rules treat alike must be treated alike: same cards by value, split or not,
+    doubled as often (then split or not no longer matters), same bonus rows within reach.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def insurance(self) -> Insurance: ...
+
+    def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]: ...
+
+
+class MimicDealer:
+    """Draws and stands as the dealer must; never splits, doubles, surrenders or insures."""
+
+    name = "mimic"
+    insurance = Insurance.NEVER
+
+    def __init__(self, rules: RuleTable) -> None:
+        self._rules = rules
+
+    def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
+        draws = hand.shape.doublings == 0 and dealer_draws(
+            self._rules, hand.shape.hard, hand.shape.aces
+        )
+        return (HIT,) if draws else (STAND,)

@@ -1,0 +1,729 @@
+"""People and bots of a house: accounts, tokens, rate limits, and the cashier's book.
+
+A token is 32 random bytes. The database stores only its SHA-256, so a copy of the database opens no
+account. The caller supplies times (milliseconds since 1970) and random bytes.
+
+A rate limit starts full, each request takes a part, and time gives it back. One number is enough:
+when it will be full again. Addresses are stored as digests, and only until then. All processes of a
+house share the limits.
+
+The cashier's book is the house's own: play money issued and taken back, and roles given, with who
+asked and why in every entry. Bots are stored with their tables and strategies, so they survive a
+restart.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import hashlib
+import unicodedata
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, TypeAlias
+
+from sqlalchemy import Connection, bindparam, delete, func, insert, select, text, update
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.codec import RecordCodec
+from ventiuna.engine.errors import short_repr
+from ventiuna.errors import VentiunaError
+from ventiuna.money import money_text
+from ventiuna.table.domain.commands import checked_reason
+from ventiuna.table.domain.handlers import SERVICE, Actor
+from ventiuna.table.journal import (
+    BookKind,
+    account_numbers,
+    append,
+    find_duplicate,
+    lock_accounts,
+    lock_books,
+)
+from ventiuna.table.ledger import (
+    AccountKind,
+    Entry,
+    Posting,
+    PostingCode,
+    Request,
+    account_code,
+    check_amount,
+    request_hash,
+)
+from ventiuna.table.store.schema import allowance, book, bot, game_table, person, token
+from ventiuna.table.store.statements import Prepared
+
+# --- People and tokens ---
+
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+ACCESS_LIFETIME = 15 * MINUTE
+REFRESH_LIFETIME = 30 * DAY
+MAX_FAILED_LOGINS = 3
+LOCKOUT = 15 * MINUTE
+TOKEN_BYTES = 32
+LONGEST_NAME = 32
+SHORTEST_PASSWORD, LONGEST_PASSWORD = 8, 256
+
+RandomBytes = Callable[[int], bytes]
+
+
+class Role(StrEnum):
+    PLAYER = "player"
+    OPERATOR = "operator"
+    AUDITOR = "auditor"
+
+
+class PersonKind(StrEnum):
+    GUEST = "guest"
+    REGISTERED = "registered"
+
+
+class TokenPurpose(StrEnum):
+    ACCESS = "access"
+    REFRESH = "refresh"
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    id: int
+    name: str
+    kind: PersonKind
+    role: Role
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """What a client keeps. Never stored, never logged."""
+
+    access: str
+    access_until: int
+    refresh: str
+    refresh_until: int
+
+    def __repr__(self) -> str:
+        return "Tokens(…)"
+
+
+class PersonError(VentiunaError, ValueError):
+    """A name or password that can't be taken, or somebody who is not known."""
+
+    def __init__(self, code: str, sentence: str) -> None:
+        self.code = code
+        super().__init__(sentence)
+
+
+class AccountLocked(PersonError):
+    """Too many failed log-ins."""
+
+    def __init__(self, until: int, now: int) -> None:
+        self.seconds = max(1, -(-(until - now) // 1000))
+        minutes = -(-self.seconds // 60)
+        super().__init__(
+            "account_locked",
+            f"After {MAX_FAILED_LOGINS} failed log-ins the account is locked: try again in "
+            f"{minutes} minute{'s' if minutes > 1 else ''}.",
+        )
+
+
+# --- persons ----------------------------------------------------------------------------------
+
+# Of the number in a guest's name, try by try: short where few guests have come, free in the end.
+_GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
+
+
+def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes) -> Person:
+    """A guest of this name, or of one that nobody has where none is given."""
+    if name:
+        return _add_person(connection, checked_name(name), PersonKind.GUEST, Role.PLAYER, None, now)
+    for digits in _GUEST_DIGITS:
+        number = int.from_bytes(entropy(4)) % 10**digits
+        found = _insert_person(
+            connection, f"Guest {number}", PersonKind.GUEST, Role.PLAYER, None, now
+        )
+        if found is not None:
+            return found
+    raise PersonError("name_taken", "No free name was found for a guest: choose one.")
+
+
+def add_registered(connection: Connection, name: str, hashed: str, role: Role, now: int) -> Person:
+    """Somebody with a password, given as its hash."""
+    return _add_person(connection, checked_name(name), PersonKind.REGISTERED, role, hashed, now)
+
+
+def register_guest(connection: Connection, guest: Person, hashed: str) -> Person:
+    """The guest stays who they are and keeps the money; from now on with a password."""
+    changed = connection.execute(
+        update(person)
+        .where(person.c.id == guest.id, person.c.kind == str(PersonKind.GUEST))
+        .values(kind=str(PersonKind.REGISTERED), password=hashed)
+    )
+    if changed.rowcount != 1:
+        raise PersonError("already_registered", f"{guest.name} is registered already: log in.")
+    return Person(guest.id, guest.name, PersonKind.REGISTERED, guest.role)
+
+
+def find_person(connection: Connection, name: str) -> Person | None:
+    row = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
+            person.c.name == name
+        )
+    ).first()
+    return None if row is None else _read_person(*row)
+
+
+def person_of(connection: Connection, number: int) -> Person:
+    """The person of this number, who must be there."""
+    row = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
+            person.c.id == number
+        )
+    ).one()
+    return _read_person(*row)
+
+
+def names_of_persons(connection: Connection, ids: Collection[int]) -> dict[int, str]:
+    """How people are called, for views."""
+    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(ids)))
+    return {row.id: row.name for row in rows}
+
+
+def checked_name(name: str) -> str:
+    """The name as it is stored; raises where it can't be one."""
+    plain = unicodedata.normalize("NFKC", name)
+    if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
+        raise PersonError(
+            "bad_name",
+            f"name: give 1 to {LONGEST_NAME} printable characters without spaces around them.",
+        )
+    return plain
+
+
+def checked_password(password: str) -> str:
+    if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
+        raise PersonError(
+            "bad_password",
+            f"password: give {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.",
+        )
+    return password
+
+
+_INSERT_PERSON = text(
+    "INSERT INTO person (name, kind, role, password, failed, created_at) "
+    "VALUES (:name, :kind, :role, :password, 0, :now) "
+    "ON CONFLICT (name) DO NOTHING RETURNING id"
+)
+
+
+def _add_person(
+    connection: Connection,
+    name: str,
+    kind: PersonKind,
+    role: Role,
+    hashed: str | None,
+    now: int,
+) -> Person:
+    found = _insert_person(connection, name, kind, role, hashed, now)
+    if found is None:
+        raise PersonError("name_taken", "name: somebody has this name already. Choose another.")
+    return found
+
+
+def _insert_person(
+    connection: Connection,
+    name: str,
+    kind: PersonKind,
+    role: Role,
+    hashed: str | None,
+    now: int,
+) -> Person | None:
+    values = {"name": name, "kind": str(kind), "role": str(role), "password": hashed, "now": now}
+    number = connection.scalar(_INSERT_PERSON, values)
+    return None if number is None else Person(int(number), name, kind, role)
+
+
+def _read_person(number: int, name: str, kind: str, role: str) -> Person:
+    return Person(number, name, PersonKind(kind), Role(role))
+
+
+# --- log-ins ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class LoginAttempt:
+    """A log-in that was counted as failed before its password was looked at.
+
+    So several at once can't try more passwords than one after the other.
+    """
+
+    person: Person
+    hashed: str
+
+    def __repr__(self) -> str:
+        return f"Attempt({self.person!r}, …)"
+
+
+def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | None:
+    """Count an attempt; None where nobody is registered under the name. May raise `AccountLocked`.
+
+    Commit it before the password is checked, and call `log_in_succeeded` if it fits.
+    """
+    wanted = (person.c.name == unicodedata.normalize("NFKC", name)) & (
+        person.c.kind == str(PersonKind.REGISTERED)
+    )
+    counted = connection.execute(
+        update(person)
+        .where(wanted, func.coalesce(person.c.locked_until, 0) <= now)
+        .values(failed=person.c.failed + 1)
+        .returning(
+            person.c.id,
+            person.c.name,
+            person.c.kind,
+            person.c.role,
+            person.c.password,
+            person.c.failed,
+        )
+    ).first()
+    if counted is None:
+        until = connection.scalar(select(person.c.locked_until).where(wanted))
+        if until is not None and until > now:
+            raise AccountLocked(until, now)
+        return None
+    *who, hashed, failed = counted
+    if failed >= MAX_FAILED_LOGINS:
+        connection.execute(
+            update(person)
+            .where(person.c.id == counted.id)
+            .values(failed=0, locked_until=now + LOCKOUT)
+        )
+    return LoginAttempt(_read_person(*who), hashed)
+
+
+def login_succeeded(connection: Connection, attempt: LoginAttempt) -> None:
+    connection.execute(
+        update(person).where(person.c.id == attempt.person.id).values(failed=0, locked_until=None)
+    )
+
+
+# --- tokens -----------------------------------------------------------------------------------
+
+_VALID = (
+    select(
+        token.c.digest,
+        token.c.expires_at,
+        person.c.id,
+        person.c.name,
+        person.c.kind,
+        person.c.role,
+    )
+    .join(person, person.c.id == token.c.person_id)
+    .where(
+        token.c.purpose == str(TokenPurpose.ACCESS),
+        token.c.revoked_at.is_(None),
+        token.c.expires_at > bindparam("now"),
+    )
+)
+# Asked with every request and every socket, so not built anew each time.
+_VALID_TOKENS = _VALID.where(token.c.digest.in_(bindparam("digests", expanding=True)))
+_VALID_TOKEN = Prepared(_VALID.where(token.c.digest == bindparam("digest")))
+
+
+def issue_tokens(connection: Connection, who: Person, now: int, entropy: RandomBytes) -> Tokens:
+    access, refresh = entropy(TOKEN_BYTES), entropy(TOKEN_BYTES)
+    tokens = Tokens(
+        _token_text(access), now + ACCESS_LIFETIME, _token_text(refresh), now + REFRESH_LIFETIME
+    )
+    connection.execute(
+        token.insert(),
+        [
+            _token_row(access, who, TokenPurpose.ACCESS, tokens.access_until),
+            _token_row(refresh, who, TokenPurpose.REFRESH, tokens.refresh_until),
+        ],
+    )
+    return tokens
+
+
+def token_owner(connection: Connection, access: str, now: int) -> Person | None:
+    """Whose access token this is, as long as it is good."""
+    digest = digest_of(access)
+    found = valid_tokens(connection, [digest], now).get(digest)
+    return found.person if found else None
+
+
+@dataclass(frozen=True, slots=True)
+class TokenStatus:
+    """Whose access token it is, and until when it is good."""
+
+    person: Person
+    until: int
+
+
+def valid_tokens(
+    connection: Connection, digests: Collection[bytes], now: int
+) -> dict[bytes, TokenStatus]:
+    """Those of these access tokens that are good now, by their digests."""
+    rows: Iterable[Any]
+    if len(digests) == 1:
+        rows = _VALID_TOKEN.all(connection, digest=next(iter(digests)), now=now)
+    else:
+        rows = connection.execute(_VALID_TOKENS, {"digests": list(digests), "now": now})
+    return {digest: TokenStatus(_read_person(*who), until) for digest, until, *who in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class Renewal:
+    """New tokens; none where the refresh token is not good."""
+
+    person: Person | None = None
+    tokens: Tokens | None = None
+
+
+def renew_tokens(connection: Connection, refresh: str, now: int, entropy: RandomBytes) -> Renewal:
+    """A refresh token serves once. One that comes again was stolen: then all of the person end."""
+    used = connection.execute(
+        update(token)
+        .where(
+            token.c.digest == digest_of(refresh),
+            token.c.purpose == str(TokenPurpose.REFRESH),
+            token.c.revoked_at.is_(None),
+        )
+        .values(revoked_at=now)
+        .returning(token.c.person_id, token.c.expires_at)
+    ).first()
+    if used is None:
+        _end_stolen(connection, refresh, now)
+        return Renewal()
+    if used.expires_at <= now:
+        return Renewal()
+    row = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
+            person.c.id == used.person_id
+        )
+    ).one()
+    who = _read_person(*row)
+    return Renewal(who, issue_tokens(connection, who, now, entropy))
+
+
+def _end_stolen(connection: Connection, refresh: str, now: int) -> None:
+    owner = connection.scalar(
+        select(token.c.person_id).where(
+            token.c.digest == digest_of(refresh), token.c.purpose == str(TokenPurpose.REFRESH)
+        )
+    )
+    if owner is not None:
+        revoke_all(connection, owner, now)
+
+
+def revoke_tokens(connection: Connection, texts: Collection[str], now: int) -> None:
+    digests = [digest_of(written) for written in texts]
+    connection.execute(
+        update(token)
+        .where(token.c.digest.in_(digests), token.c.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
+
+
+def revoke_all(connection: Connection, person_id: int, now: int) -> None:
+    connection.execute(
+        update(token)
+        .where(token.c.person_id == person_id, token.c.revoked_at.is_(None))
+        .values(revoked_at=now)
+    )
+
+
+def forget_old_tokens(connection: Connection, now: int) -> int:
+    """Remove those whose time is over; says how many."""
+    return connection.execute(delete(token).where(token.c.expires_at <= now)).rowcount
+
+
+def digest_of(written: str) -> bytes:
+    """SHA-256 of the token; of the text itself where that is not a token, so that none is found."""
+    try:
+        secret = base64.b64decode(written.encode() + b"=", b"-_", validate=True)
+    except (binascii.Error, ValueError):
+        secret = written.encode(errors="surrogatepass")
+    return hashlib.sha256(secret).digest()
+
+
+def _token_text(secret: bytes) -> str:
+    return base64.urlsafe_b64encode(secret).decode().rstrip("=")
+
+
+def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) -> dict[str, object]:
+    return {
+        "digest": hashlib.sha256(secret).digest(),
+        "person_id": who.id,
+        "purpose": str(purpose),
+        "expires_at": until,
+        "revoked_at": None,
+    }
+
+
+# --- Rate limits ---
+
+# One statement, so that two who ask at once don't both get the last part.
+_USE_RATE_LIMIT = text(
+    "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
+    "ON CONFLICT (what, address) DO UPDATE SET full_at = :part + "
+    "CASE WHEN allowance.full_at > :now THEN allowance.full_at ELSE :now END "
+    "WHERE allowance.full_at + :part <= :now + :whole RETURNING full_at"
+)
+
+
+def use_rate_limit(
+    connection: Connection, what: str, address: str, *, most: int, per: int, now: int
+) -> int:
+    """Ask once, of `most` in `per` milliseconds: 0, or how long to wait where none is left."""
+    digest = hashlib.sha256(f"{what}\n{address}".encode()).digest()
+    part = max(1, per // most)
+    whole = part * most
+    asked = {"what": what, "address": digest, "now": now, "part": part, "whole": whole}
+    if connection.execute(_USE_RATE_LIMIT, asked).first() is not None:
+        return 0
+    full_at = connection.scalar(
+        select(allowance.c.full_at).where(allowance.c.what == what, allowance.c.address == digest)
+    )
+    return max(1, (full_at or now) + part - whole - now)
+
+
+def forget_expired_limits(connection: Connection, now: int) -> int:
+    """Remove those that are full again; says how many."""
+    return connection.execute(delete(allowance).where(allowance.c.full_at <= now)).rowcount
+
+
+# --- Cashier ---
+
+CASHIER_FORMAT = 1
+MINT_ACCOUNT = "mint"
+
+
+# --- commands and events ----------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class IssueMoney:
+    """Play money for a person's wallet."""
+
+    person: int
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RedeemMoney:
+    """Play money back, as much as the wallet holds at most."""
+
+    person: int
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GiveRole:
+    """What a person may do in this house from now on."""
+
+    person: int
+    role: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyIssued:
+    person: int
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoneyRedeemed:
+    person: int
+    amount: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RoleGiven:
+    person: int
+    role: str
+    reason: str
+
+
+CashierCommand: TypeAlias = IssueMoney | RedeemMoney | GiveRole
+CashierEvent: TypeAlias = MoneyIssued | MoneyRedeemed | RoleGiven
+
+CASHIER_COMMANDS: RecordCodec[CashierCommand] = RecordCodec("command", CashierCommand.__args__)
+CASHIER_EVENTS: RecordCodec[CashierEvent] = RecordCodec("event", CashierEvent.__args__)
+
+
+def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
+    """What an event of the cashier moves; `number` is its own in the book."""
+    if isinstance(event, RoleGiven):
+        return ()
+    wallet = account_code(AccountKind.WALLET, event.person)
+    if isinstance(event, MoneyIssued):
+        return (Posting(PostingCode.ISSUE, MINT_ACCOUNT, wallet, event.amount, event=number),)
+    return (Posting(PostingCode.REDEEM, wallet, MINT_ACCOUNT, event.amount, event=number),)
+
+
+# --- carrying out -----------------------------------------------------------------------------
+
+
+def cashier_book(connection: Connection) -> int:
+    number = connection.scalar(select(book.c.id).where(book.c.kind == str(BookKind.CASHIER)))
+    assert number is not None, "a house without a cashier"
+    return int(number)
+
+
+def handle_cashier_command(
+    connection: Connection, actor: Actor, key: str, command: CashierCommand, at: int
+) -> None:
+    """One entry of the cashier's book; a copy of a command that is there already adds none."""
+    content = request_hash(CASHIER_COMMANDS.data(command))
+    number = cashier_book(connection)
+    head = lock_books(connection, [number])[number]
+    if find_duplicate(connection, actor.name, key, content) is not None:
+        return
+    event = _decide_cashier_event(connection, command)
+    entry, _ = head.next_entry(
+        Request(
+            actor=actor.name,
+            key=key,
+            at=at,
+            request=content,
+            command=CASHIER_COMMANDS.data(command),
+            events=[CASHIER_EVENTS.data(event)],
+            engine=CASHIER_FORMAT,
+            postings=cashier_postings(event, head.events + 1),
+        )
+    )
+    append(connection, [entry])
+    if isinstance(event, RoleGiven):
+        changed = person.update().where(person.c.id == event.person).values(role=event.role)
+        connection.execute(changed)
+
+
+def cashier_events(entry: Entry) -> list[CashierEvent]:
+    return [CASHIER_EVENTS.read(dict(data)) for data in entry.event_data()]
+
+
+def cashier_event(command: CashierCommand) -> CashierEvent:
+    """What the command does, where the house's rows allow it."""
+    reason = checked_reason(command.reason)
+    if isinstance(command, GiveRole):
+        return RoleGiven(command.person, _checked_role(command.role), reason)
+    check_amount(command.amount, "give")
+    happens = MoneyIssued if isinstance(command, IssueMoney) else MoneyRedeemed
+    return happens(command.person, command.amount, reason)
+
+
+def _decide_cashier_event(connection: Connection, command: CashierCommand) -> CashierEvent:
+    event = cashier_event(command)
+    if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
+        raise Refused(
+            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
+        )
+    if not isinstance(event, RoleGiven):
+        _check_covered(connection, event)
+    return event
+
+
+def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -> None:
+    wallet = account_code(AccountKind.WALLET, event.person)
+    numbers = account_numbers(connection, [wallet, MINT_ACCOUNT])
+    held = lock_accounts(connection, numbers.values())[numbers[wallet]]
+    if isinstance(event, MoneyRedeemed) and event.amount > held:
+        raise Refused(
+            RefusalCode.NOT_COVERED,
+            (),
+            f"amount: {money_text(event.amount)} is more than the {money_text(held)} in the "
+            "wallet.",
+        )
+
+
+_ROLES = ("player", "operator", "auditor")
+
+
+def _checked_role(role: str) -> str:
+    if role not in _ROLES:
+        raise Refused(
+            RefusalCode.BAD_COMMAND,
+            (),
+            f"role: {short_repr(role)} is not one of {', '.join(_ROLES)}.",
+        )
+    return role
+
+
+# --- Bots ---
+
+BOT_BANKROLL = 10_000_000  # cents
+BOT_BANKROLL_REASON = "the bankroll of a bot"
+
+
+@dataclass(frozen=True, slots=True)
+class BotRow:
+    person: int
+    name: str
+    table: int
+    strategy: str
+
+
+_BOT_ROWS = (
+    select(bot.c.person_id, person.c.name, bot.c.table_id, bot.c.strategy)
+    .join(person, person.c.id == bot.c.person_id)
+    .join(game_table, game_table.c.id == bot.c.table_id)
+)
+
+
+def first_money_key(who: int) -> str:
+    """The key under which the cashier's book says that the house made this bot."""
+    return f"bot/{who}"
+
+
+def new_bot(
+    connection: Connection, table: int, strategy: str, now: int, entropy: RandomBytes
+) -> BotRow:
+    """A guest whom the house plays, with a bankroll."""
+    who = add_guest(connection, free_bot_name(connection), now, entropy)
+    add_bot(connection, who.id, table, strategy)
+    money = IssueMoney(who.id, BOT_BANKROLL, BOT_BANKROLL_REASON)
+    handle_cashier_command(connection, SERVICE, first_money_key(who.id), money, now)
+    return BotRow(who.id, who.name, table, strategy)
+
+
+def add_bot(connection: Connection, who: int, table: int, strategy: str) -> None:
+    connection.execute(insert(bot).values(person_id=who, table_id=table, strategy=strategy))
+
+
+def remove_bot(connection: Connection, who: int) -> None:
+    connection.execute(delete(bot).where(bot.c.person_id == who))
+
+
+def move_bot(connection: Connection, row: BotRow, table: int, strategy: str) -> None:
+    """To another table, where its own is closed."""
+    remove_bot(connection, row.person)
+    add_bot(connection, row.person, table, strategy)
+
+
+def idle_bot(connection: Connection) -> BotRow | None:
+    """One whose table is closed: it may play at another, so that a house of many short tables
+    does not fill with bots."""
+    row = connection.execute(
+        _BOT_ROWS.where(game_table.c.state == "closed").order_by(bot.c.person_id).limit(1)
+    ).first()
+    return BotRow(*row) if row else None
+
+
+def all_bots(connection: Connection) -> list[BotRow]:
+    """Those of tables that are not closed."""
+    rows = connection.execute(
+        _BOT_ROWS.where(game_table.c.state != "closed").order_by(bot.c.person_id)
+    )
+    return [BotRow(*row) for row in rows]
+
+
+def free_bot_name(connection: Connection) -> str:
+    """`Bot 1`, `Bot 2` and so on: the first that nobody has."""
+    taken = set(connection.scalars(select(person.c.name).where(person.c.name.like("Bot %"))))
+    numbers = range(1, len(taken) + 2)
+    return next(name for name in (f"Bot {number}" for number in numbers) if name not in taken)

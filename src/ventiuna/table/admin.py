@@ -1,0 +1,704 @@
+"""Running a house: opening it, its tables and jackpots, operators' actions, and its key.
+
+The web and the terminal share the operators' actions. Each is an entry in the books, with who and
+why, and has a key, so a duplicate takes effect only once. Commands that a table carries out itself,
+such as closing it, go to the writer like those of players.
+
+Anyone may open a table of their own and play alone. The house opens and closes it, and its books
+record for whom: the actor `own/12` is the house on behalf of person 12. Only the owner may sit
+there, and its clocks are as long as possible, because nobody else is waiting.
+
+A house doesn't start with a key that doesn't open its shoes: it is usually the wrong file, and a
+new key would also be a way to avoid revealing a shoe. So only an operator can replace the key, and
+the book of every table that loses its shoes records it.
+
+An admin session may run beside a server on PostgreSQL. A SQLite house is changed by one process at
+a time, so its server must not be running; the lock file names the holder. Reading is always
+possible.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, TypeVar
+
+from sqlalchemy import Connection, Select, func, insert, select, text
+from sqlalchemy.exc import IntegrityError
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.events import ENGINE, Stakes
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
+from ventiuna.rules.model import JackpotKind
+from ventiuna.table import accounts
+from ventiuna.table.accounts import Person, PersonKind, find_person
+from ventiuna.table.accounts import Role as PersonRole
+from ventiuna.table.domain.commands import (
+    LinkJackpot,
+    LoseShoes,
+    OpenTable,
+    TableCommand,
+    checked_reason,
+    command_data,
+    event_data,
+)
+from ventiuna.table.domain.flow import Environment, HouseShoeFactory, ShoeFactory, Turn
+from ventiuna.table.domain.handlers import Actor, ActorRole, handle
+from ventiuna.table.domain.state import LONGEST_CLOCK, ShoeRecord, TableState, clocks_of
+from ventiuna.table.fairness import (
+    SECRET_BYTES,
+    HouseKey,
+    OsEntropy,
+    key_beside,
+    read_context,
+    replace_key,
+)
+from ventiuna.table.jackpots import repository
+from ventiuna.table.jackpots.progressive import (
+    CreateJackpot,
+    OperatorCommand,
+    RemoveJackpot,
+    Settings,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import (
+    Sender,
+    check_limits,
+    create_progressive,
+    lock_jackpots,
+)
+from ventiuna.table.journal import BookKind, append, find_duplicate, known_commands, open_book
+from ventiuna.table.ledger import Request as EntryRequest
+from ventiuna.table.ledger import canonical_json, request_hash
+from ventiuna.table.locations import database_address, key_of_environment, known_key, open_house
+from ventiuna.table.presence import live_processes
+from ventiuna.table.read_model import project, write_changes
+from ventiuna.table.store import schema
+from ventiuna.table.store.connection import Store, is_postgres, open_store, reporting_failures
+from ventiuna.table.store.schema import book, bot, entry, game_table, jackpot, person, seat, shoe
+from ventiuna.table.store.statements import Prepared
+from ventiuna.table.writer import (
+    Clock,
+    Fault,
+    HouseContext,
+    Refusal,
+    Request,
+    SystemClock,
+    Transaction,
+    Writer,
+    check_key,
+    require_done,
+)
+
+# --- Houses and tables ---
+
+HOUSE_FORMAT = 1
+LONGEST_TABLE_NAME = 60
+
+
+def house_id(connection: Connection, name: str = "Ventiuna") -> str:
+    """The id of the house in this database; one without any becomes a new house."""
+    if (found := _known_id(connection)) is not None:
+        return found
+    made = new_id()
+    connection.execute(_NEW_HOUSE, {"id": made, "name": name, "format": HOUSE_FORMAT})
+    known = _known_id(connection)
+    assert known is not None, "a house was made, by this process or by another"
+    if known == made:
+        open_book(connection, BookKind.CASHIER)
+    return known
+
+
+def new_id() -> str:
+    """One that no other house has: it goes into every shoe, so no two houses share an order."""
+    return secrets.token_hex(8)
+
+
+_NEW_HOUSE = text(
+    'INSERT INTO house (id, "only", name, format) VALUES (:id, 1, :name, :format) '
+    "ON CONFLICT DO NOTHING"
+)
+
+
+def _known_id(connection: Connection) -> str | None:
+    return connection.scalar(select(schema.house.c.id))
+
+
+def create_table(
+    connection: Connection, house: HouseContext, actor: Actor, key: str, command: OpenTable, at: int
+) -> int:
+    """Make a table; its number is that of its book. A copy of the command opens no second one."""
+    content = request_hash(command_data(command))
+    known = find_duplicate(connection, actor.name, key, content)
+    if known is not None:
+        return known.book
+    state = _new_table(connection, house, command)
+    empty = project(state)
+    turn = Turn(state, Environment(at, house.shoes))
+    handle(turn, actor, command)
+    entry, state.head = state.head.next_entry(
+        EntryRequest(
+            actor=actor.name,
+            key=key,
+            at=at,
+            request=content,
+            command=command_data(command),
+            events=[event_data(event) for event in turn.events],
+            engine=ENGINE,
+            postings=tuple(turn.postings),
+        )
+    )
+    append(connection, [entry])
+    write_changes(connection, [(empty, project(state))])
+    return state.number
+
+
+def _new_table(connection: Connection, house: HouseContext, command: OpenTable) -> TableState:
+    name = command.name.strip()
+    if not 0 < len(name) <= LONGEST_TABLE_NAME or not name.isprintable():
+        raise Refused(
+            RefusalCode.NOT_A_NAME,
+            (),
+            f"name: give the table one of at most {LONGEST_TABLE_NAME} printable characters.",
+        )
+    try:
+        rules = rules_from_data(command.rules)
+    except VentiunaError as error:
+        raise Refused(RefusalCode.NOT_RULES, (), f"rules: {error}") from None
+    clocks = clocks_of(command.clocks)
+    head = open_book(connection, BookKind.TABLE)
+    state = TableState(house.name, head, name, rules, clocks)
+    connection.execute(
+        insert(schema.game_table).values(
+            id=head.book,
+            name=name,
+            rules_name=rules.name,
+            rules_fingerprint=fingerprint(rules),
+            rules_data=canonical_json(rules_data(rules)),
+            state=str(state.status),
+            clocks=canonical_json(dict(clocks.times())),
+        )
+    )
+    return state
+
+
+# --- Operator actions ---
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorAction:
+    """Who does it, under which key, by which clock."""
+
+    actor: Actor
+    key: str
+    clock: Clock
+
+    def __post_init__(self) -> None:
+        check_key(self.key)
+        if self.actor.role is not ActorRole.OPERATOR:
+            raise Refused(RefusalCode.NOT_ALLOWED, (), "This is for operators alone.")
+
+    @property
+    def at(self) -> int:
+        return self.clock.now()
+
+    @property
+    def sender(self) -> Sender:
+        return Sender(self.actor.name, self.key, self.at)
+
+
+def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
+    """In a transaction of its own. Of two copies at once the second finds what the first did."""
+    try:
+        return writer.run(act)
+    except IntegrityError:
+        return writer.run(act)
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class OpenedTable:
+    number: int
+    jackpots: Mapping[int, int]  # by game
+
+
+def open_table(
+    connection: Connection,
+    house: HouseContext,
+    act: OperatorAction,
+    command: OpenTable,
+    linked: Mapping[int, int] | None = None,
+) -> OpenedTable:
+    """A new table whose progressives all have a meter: one that is given for the game, or a new
+    one of its own."""
+    reason = checked_reason(command.reason)
+    given = dict(linked or {})
+    is_copy = bool(known_commands(connection, [(act.actor.name, act.key)]))
+    number = create_table(connection, house, act.actor, act.key, command, act.at)
+    if is_copy:
+        return OpenedTable(number, jackpots_of(connection, number))
+    rules = rules_from_data(command.rules)
+    games = progressive_games(rules)
+    if strange := sorted(given.keys() - set(games)):
+        raise Refused(
+            RefusalCode.NO_SUCH_JACKPOT,
+            ("R-084",),
+            f"jackpots: game {strange[0]} is not a progressive of these rules.",
+        )
+    for game in games:
+        if game not in given:
+            given[game] = _own_jackpot(connection, act, number, command, game)
+    for game, jackpot in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
+        link = LinkJackpot(game, jackpot, reason)
+        _in_same_transaction(connection, house, act, number, link)
+    return OpenedTable(number, given)
+
+
+def progressive_games(rules: Rules) -> list[int]:
+    """The games of these rules that have a meter."""
+    return [
+        game
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+        if jackpot.kind is JackpotKind.PROGRESSIVE
+    ]
+
+
+def jackpots_of(connection: Connection, table: int) -> dict[int, int]:
+    """The progressives that a table feeds, by game."""
+    link = schema.link
+    rows = connection.execute(
+        select(link.c.game, link.c.jackpot_id).where(link.c.table_id == table).order_by(link.c.game)
+    )
+    return {row.game: row.jackpot_id for row in rows}
+
+
+def _own_jackpot(
+    connection: Connection, act: OperatorAction, table: int, command: OpenTable, game: int
+) -> int:
+    settings = settings_of(rules_from_data(command.rules), game).data()
+    name = f"{command.name.strip()[:50]}, jackpot {game}"
+    asked = CreateJackpot(name, settings, command.reason)
+    sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
+    return repository.create_progressive(connection, asked, sender).number
+
+
+def _in_same_transaction(
+    connection: Connection,
+    house: HouseContext,
+    act: OperatorAction,
+    table: int,
+    command: LinkJackpot,
+) -> None:
+    """A command of the table, committed with what came before it."""
+    request = Request(table, act.actor, f"link/{table}/{command.game}", command)
+    result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
+    if isinstance(result, Fault):
+        raise result.error
+    if isinstance(result, Refusal):
+        raise Refused(result.code, result.rules, result.reason)
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
+    """A progressive that tables with these settings may be linked to; its number."""
+    checked_reason(command.reason)
+    return repository.create_progressive(connection, command, act.sender).number
+
+
+def change_jackpot(
+    connection: Connection,
+    act: OperatorAction,
+    number: int,
+    command: OperatorCommand | RemoveJackpot,
+) -> None:
+    """One act of an operator on a progressive."""
+    checked_reason(command.reason)
+    if isinstance(command, RemoveJackpot):
+        repository.remove_jackpot(connection, number, command, act.sender)
+    else:
+        reading = lock_jackpots(connection, [number])[number]
+        if repository.find_committed(connection, command, act.sender, number) is None:
+            check_limits(connection, reading, command, act.at)
+        repository.handle(connection, number, command, act.sender)
+
+
+# --- money and roles --------------------------------------------------------------------------
+
+
+def move_money(
+    connection: Connection, act: OperatorAction, command: accounts.IssueMoney | accounts.RedeemMoney
+) -> None:
+    """Play money given out or taken back."""
+    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+
+
+def give_role(connection: Connection, act: OperatorAction, command: accounts.GiveRole) -> None:
+    """Roles are for people with a password, and a house keeps an operator."""
+    content = request_hash(accounts.CASHIER_COMMANDS.data(command))
+    if find_duplicate(connection, act.actor.name, act.key, content) is None:
+        _check_role(connection, command)
+    accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
+
+
+def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
+    found = connection.execute(
+        select(person.c.name, person.c.kind, person.c.role).where(person.c.id == command.person)
+    ).first()
+    if found is None:
+        raise Refused(
+            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
+        )
+    if found.kind == PersonKind.GUEST and command.role != ActorRole.PLAYER:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED,
+            (),
+            f"person: {short_repr(found.name)} is a guest; only who has a password gets a role.",
+        )
+    if found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR:
+        _check_not_last(connection)
+
+
+def _check_not_last(connection: Connection) -> None:
+    operators = (
+        select(func.count()).select_from(person).where(person.c.role == str(ActorRole.OPERATOR))
+    )
+    if connection.scalar(operators) == 1:
+        raise Refused(
+            RefusalCode.NOT_ALLOWED, (), "person: this is the last operator; name another first."
+        )
+
+
+# --- Private tables ---
+
+HOUR = 3_600_000
+# A hand waits for its player; a window that was closed two hours ago is not opened again.
+OWN_TABLE_CLOCKS = Stakes(
+    {"wagers": LONGEST_CLOCK, "answer": LONGEST_CLOCK, "decision": LONGEST_CLOCK, "away": 2 * HOUR}
+)
+IDLE_LIMIT = 600_000  # milliseconds after which a table without its owner is closed
+OPENED_REASON = "a table of one's own"
+CLOSED_REASON = "nobody was at it for a while"
+REPLACED_REASON = "its owner begins another one"
+_OWN_PREFIX = "own/"
+
+
+class OwnTable(NamedTuple):
+    table: int
+    owner: int
+
+
+def owner_actor(owner: int) -> Actor:
+    """The house on behalf of this person."""
+    return Actor(f"{_OWN_PREFIX}{owner}", ActorRole.OPERATOR)
+
+
+def owner_of_table(connection: Connection, table: int) -> int | None:
+    """Whose own table it is; None for those of the house."""
+    actor = connection.scalar(
+        select(entry.c.actor).where(entry.c.book_id == table, entry.c.version == 1)
+    )
+    return _owner(actor or "")
+
+
+def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
+    """Those that are not closed, of this person or of everybody."""
+    found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_OWN_TABLES.all(connection)]
+    return [one for one in found if owner in (None, one.owner)]
+
+
+def abandoned_tables(connection: Connection, now: int) -> list[OwnTable]:
+    """Open ones where nobody but bots sits, and nothing has happened for a while."""
+    is_bot = select(bot.c.person_id).where(bot.c.person_id == seat.c.person_id).exists()
+    has_people = select(seat.c.number).where(seat.c.table_id == game_table.c.id, ~is_bot).exists()
+    newest = entry.alias("newest")
+    rows = connection.execute(
+        _open_own_tables()
+        .join(book, book.c.id == game_table.c.id)
+        .join(newest, (newest.c.book_id == book.c.id) & (newest.c.version == book.c.version))
+        .where(game_table.c.state == "open", ~has_people, newest.c.at <= now - IDLE_LIMIT)
+    ).all()
+    return [OwnTable(row.id, _owner(row.actor) or 0) for row in rows]
+
+
+def _open_own_tables() -> Select[Any]:
+    return (
+        select(game_table.c.id, entry.c.actor)
+        .join(entry, (entry.c.book_id == game_table.c.id) & (entry.c.version == 1))
+        .where(game_table.c.state != "closed", func.substr(entry.c.actor, 1, 4) == _OWN_PREFIX)
+    )
+
+
+_OPEN_OWN_TABLES = Prepared(_open_own_tables().order_by(game_table.c.id))
+
+
+def _owner(actor: str) -> int | None:
+    return int(actor.removeprefix(_OWN_PREFIX)) if actor.startswith(_OWN_PREFIX) else None
+
+
+def open_own_table(
+    connection: Connection, house: HouseContext, act: OperatorAction, name: str, rules: Rules
+) -> int:
+    """A new one. Its progressives are those of the house with the same settings: a meter that
+    belongs to one visitor's table alone would be left behind with every table that closes."""
+    linked = {
+        game: _linked_meter(connection, act, rules, game) for game in progressive_games(rules)
+    }
+    command = OpenTable(name, rules_data(rules), OWN_TABLE_CLOCKS, OPENED_REASON)
+    return open_table(connection, house, act, command, linked).number
+
+
+def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, game: int) -> int:
+    settings = settings_of(rules, game)
+    found = connection.scalar(
+        select(func.min(jackpot.c.id)).where(
+            jackpot.c.settings_hash == settings.hash, jackpot.c.state == "open"
+        )
+    )
+    return found or _new_meter(connection, act, settings)
+
+
+def _new_meter(connection: Connection, act: OperatorAction, settings: Settings) -> int:
+    name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
+    asked = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
+    sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)
+    return create_progressive(connection, asked, sender).number
+
+
+# --- Lost keys ---
+
+LOST_KEY_REMEDY = (
+    "If the key is lost, `ventiuna house rotate-key --void-open-rounds` creates a new one and "
+    "voids the open rounds."
+)
+_OPEN_SHOES = (
+    select(shoe)
+    .join(game_table, game_table.c.id == shoe.c.table_id)
+    .where(shoe.c.closed_version.is_(None), game_table.c.state != "closed")
+    .order_by(shoe.c.table_id, shoe.c.number)
+)
+
+
+class WrongHouseKey(VentiunaError):
+    """The house key is missing or doesn't open the house's shoes."""
+
+
+def has_open_shoes(connection: Connection) -> bool:
+    return connection.execute(_OPEN_SHOES.limit(1)).first() is not None
+
+
+def check_house_key(connection: Connection, shoes: ShoeFactory) -> None:
+    """Refuse a key that doesn't open the shoes of the open tables."""
+    if lost_shoes(connection, shoes):
+        raise WrongHouseKey(
+            f"The house key doesn't open this house's shoes. Put the right key back. {LOST_KEY_REMEDY}"
+        )
+
+
+def lost_shoes(connection: Connection, shoes: ShoeFactory) -> dict[int, int]:
+    """Tables with a shoe that the key doesn't open, and the number of each table's last shoe."""
+    last: dict[int, int] = {}
+    lost: set[int] = set()
+    for row in connection.execute(_OPEN_SHOES):
+        context = read_context(row.context)
+        record = ShoeRecord(row.number, context, row.salt, row.commitment, row.source)
+        if not shoes.fits(record):
+            lost.add(row.table_id)
+        last[row.table_id] = row.number
+    return {table: last[table] for table in sorted(lost)}
+
+
+def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[Request]:
+    """Commands that end the lost shoes and start new ones."""
+    return [
+        Request(table, actor, f"lost/{table}/{number}", LoseShoes(number, reason))
+        for table, number in lost.items()
+    ]
+
+
+# --- Sessions ---
+
+R = TypeVar("T")
+LONGEST_HOUSE_NAME = 60
+FIRST_OPERATOR = Actor(
+    "house", ActorRole.OPERATOR
+)  # whoever has the database, before there is an operator
+
+
+class HouseError(VentiunaError, ValueError):
+    """Something about the house that the command line got wrong."""
+
+
+@dataclass(slots=True)
+class AdminSession:
+    """An open house."""
+
+    address: str
+    store: Store
+    house: HouseContext
+    writer: Writer
+
+    def act(self, name: str) -> OperatorAction:
+        """The next act of this operator."""
+        with self.store.read() as connection:
+            found = find_person(connection, name)
+            if found is None or found.role is not PersonRole.OPERATOR:
+                raise HouseError(f"operator {name}: this is not an operator of the house (--as).")
+        return self.act_of(_actor(found))
+
+    def first_act(self, name: str) -> OperatorAction:
+        """The same, but anyone with the database may act for a house without operators."""
+        is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
+        count = select(func.count()).select_from(schema.person).where(is_operator)
+        if not name and self.read(lambda connection: connection.scalar(count)):
+            raise HouseError("--as: this house has operators; say which of them you are.")
+        return self.act(name) if name else self.act_of(FIRST_OPERATOR)
+
+    def act_of(self, actor: Actor) -> OperatorAction:
+        return OperatorAction(actor, secrets.token_hex(16), SystemClock())
+
+    def run(self, job: Callable[[Connection], R]) -> R:
+        return run_action(self.writer, job)
+
+    def command(self, name: str, table: int, command: TableCommand) -> int:
+        """A command that a table carries out; the number of its last event."""
+        act = self.act(name)
+        outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
+        return require_done(outcome).n
+
+    def read(self, look: Callable[[Connection], R]) -> R:
+        with self.store.read() as connection:
+            return look(connection)
+
+
+def _actor(person: Person) -> Actor:
+    return Actor(f"person/{person.id}", ActorRole.OPERATOR, str(person.id), person.name)
+
+
+@contextmanager
+def admin_session(database: str) -> Iterator[AdminSession]:
+    """The house in this database, to act in it."""
+    address = database_address(database)
+    _check_exists(address)
+    with open_database(address) as store:
+        with store.read() as connection:
+            name = _house_of(connection, address)
+            key = known_key(address)
+            if key is None:
+                raise HouseError(
+                    "The house key is missing. Put its file back beside the database, or set "
+                    f"VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
+                )
+            shoes = HouseShoeFactory(key, OsEntropy())
+            # A table opened with another key would keep the house from starting with its own.
+            check_house_key(connection, shoes)
+        house = HouseContext(name, shoes)
+        yield AdminSession(address, store, house, Writer(store, house, SystemClock()))
+
+
+def rotate_key(database: str, by: str, reason: str) -> list[int]:
+    """Give the house a new key; return the tables whose rounds are voided and shoes end.
+
+    The new key is the one in the environment; without it, a new one beside the SQLite file.
+    """
+    address = database_address(database)
+    _check_exists(address)
+    given = key_of_environment()
+    if given is None and is_postgres(address):
+        raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
+    key = given or HouseKey(os.urandom(SECRET_BYTES))
+    checked_reason(reason)
+    with open_database(address) as store:
+        with store.read() as connection:
+            name = _house_of(connection, address)
+            if is_postgres(address) and live_processes(connection, SystemClock().now()):
+                raise HouseError(
+                    "A server was running this house within the last 10 seconds. Stop all "
+                    "servers before you rotate the key."
+                )
+        house = HouseContext(name, HouseShoeFactory(key, OsEntropy()))
+        opened = AdminSession(address, store, house, Writer(store, house, SystemClock()))
+        actor = opened.first_act(by).actor
+        if not given:
+            replace_key(Path(address), key)  # on disk before any shoe is committed with it
+        lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
+        step = opened.writer.step(lost_shoe_requests(lost, actor, reason))
+        for outcome in step.outcomes:
+            require_done(outcome)
+    return list(lost)
+
+
+def read_house(database: str, query: Callable[[Connection], R]) -> R:
+    """What the house is like, beside whoever plays in it: nothing is locked, nothing written."""
+    address = database_address(database)
+    _check_exists(address)
+    with open_house(address) as house, house.read() as connection:
+        _house_of(connection, address)
+        return query(connection)
+
+
+def _house_of(connection: Connection, address: str) -> str:
+    name = connection.scalar(select(schema.house.c.id))
+    if name is None:
+        raise HouseError(f"{redacted_address(address)}: there is no house: ventiuna house create.")
+    return str(name)
+
+
+@contextmanager
+def open_database(address: str) -> Iterator[Store]:
+    store = open_store(address)
+    try:
+        with reporting_failures():
+            yield store
+    finally:
+        store.close()
+
+
+def _check_exists(address: str) -> None:
+    if not is_postgres(address) and not Path(address).exists():
+        raise HouseError(f"{address}: there is no house: ventiuna house create makes one.")
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise HouseError(f"{folder} can't be made: {error.strerror or error}.") from None
+
+
+def redacted_address(address: str) -> str:
+    """Without what may be a password."""
+    return "PostgreSQL" if is_postgres(address) else str(Path(address))
+
+
+def initialize_house(database: str, name: str) -> str:
+    """A new house in a database that has none, with its secret key; its id."""
+    address = database_address(database)
+    if not 0 < len(name) <= LONGEST_HOUSE_NAME or not name.isprintable():
+        raise HouseError(f"name: give the house 1 to {LONGEST_HOUSE_NAME} printable characters.")
+    if not is_postgres(address):
+        _make_folder(Path(address).parent)
+    elif known_key(address) is None:
+        raise HouseError(
+            "VENTIUNA_HOUSE_KEY must be set with PostgreSQL: 64 hexadecimal digits, secret."
+        )
+    with open_database(address) as store:
+        with store.read() as connection:
+            if connection.scalar(select(schema.house.c.id)) is not None:
+                raise HouseError(f"{redacted_address(address)}: there is a house already.")
+        if known_key(address) is None:
+            key_beside(Path(address))
+        with store.write() as connection:
+            return house_id(connection, name)

@@ -1,0 +1,314 @@
+"""Stored entries as their rows are, their hash chain, and the differences an audit finds."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import NamedTuple
+
+from sqlalchemy import Connection, bindparam, select
+
+from ventiuna.table.ledger import Entry, JournalHead, PlainData, Posting, PostingCode
+from ventiuna.table.store.schema import account, entry, posting
+from ventiuna.table.store.statements import Prepared
+
+# --- Differences ---
+
+MAX_KEPT = 1000  # differences; those beyond are counted
+LONGEST_VALUE = 2000  # characters of a value; a forged one may have millions
+
+
+class DifferenceKind(StrEnum):
+    CHAIN = "chain"  # an entry that is not what was hashed, or not in its place
+    COMMAND = "command"  # one that can't be carried out as it is stored
+    EVENT = "event"
+    POSTING = "posting"
+    BALANCE = "balance"
+    ROW = "row"
+    SHOE = "shoe"
+    SEAL = "seal"
+    JACKPOT = "jackpot"  # one of the seven invariants
+    GUARD = "guard"  # what keeps the database from bad states
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """Where in the books."""
+
+    book: int | None = None
+    version: int | None = None
+
+    def __str__(self) -> str:
+        if self.book is None:
+            return "The house"
+        version = "" if self.version is None else f", version {self.version}"
+        return f"Book {self.book}{version}"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    kind: DifferenceKind
+    place: Location
+    what: str  # event 17, seat 3, wallet/12
+    stored: str
+    follows: str
+
+    def __str__(self) -> str:
+        stored, follows = self.stored.rstrip("."), self.follows.rstrip(".")
+        return f"{self.place}, {self.what}: stored is {stored}; what follows: {follows}."
+
+    def data(self) -> dict[str, object]:
+        return {
+            "kind": str(self.kind),
+            "book": self.place.book,
+            "version": self.place.version,
+            "what": self.what,
+            "stored": self.stored,
+            "follows": self.follows,
+        }
+
+
+@dataclass(slots=True)
+class Differences:
+    """All of them are counted, the first thousand kept."""
+
+    kept: list[Difference] = field(default_factory=list)
+    counts: Counter[DifferenceKind] = field(default_factory=Counter)
+
+    def add(
+        self, kind: DifferenceKind, place: Location, what: str, stored: object, follows: object
+    ) -> None:
+        self.counts[kind] += 1
+        if len(self.kept) < MAX_KEPT:
+            self.kept.append(Difference(kind, place, what, _cut(stored), _cut(follows)))
+
+    @property
+    def total(self) -> int:
+        return self.counts.total()
+
+
+def _cut(value: object) -> str:
+    text = str(value)
+    return text if len(text) <= LONGEST_VALUE else f"{text[:LONGEST_VALUE]}…"
+
+
+# --- Stored entries ---
+
+PAGE = 500  # entries
+
+
+class PostingRow(NamedTuple):
+    """A posting; accounts are named by their codes, None where there is no such account."""
+
+    number: int
+    code: str
+    from_account: str | None
+    to_account: str | None
+    from_kind: str
+    to_kind: str
+    amount: int
+    round_number: int | None
+    event: int | None
+    spot: int | None
+    reason: str | None
+
+    def data(self) -> PlainData:
+        """As it is hashed."""
+        return {
+            "amount": self.amount,
+            "code": self.code,
+            "event": self.event,
+            "from": self.from_account,
+            "reason": self.reason,
+            "round": self.round_number,
+            "spot": self.spot,
+            "to": self.to_account,
+        }
+
+    def __str__(self) -> str:
+        reason = f" ({self.reason})" if self.reason is not None else ""
+        return (
+            f"{self.code} of {self.amount} cents from {self.from_account} to {self.to_account}, "
+            f"event {self.event}, round {self.round_number}, spot {self.spot}{reason}"
+        )
+
+
+def posting_row(number: int, line: Posting) -> PostingRow:
+    """The row that this posting becomes."""
+    return PostingRow(
+        number,
+        str(line.code),
+        line.from_account,
+        line.to_account,
+        str(line.from_kind),
+        str(line.to_kind),
+        line.amount,
+        line.round_number,
+        line.event,
+        line.spot,
+        line.reason,
+    )
+
+
+def posting_of(line: PostingRow) -> Posting | None:
+    """The posting of this row; None where it is not one."""
+    try:
+        return Posting(
+            PostingCode(line.code),
+            str(line.from_account),
+            str(line.to_account),
+            line.amount,
+            line.round_number,
+            line.event,
+            line.spot,
+            line.reason,
+        )
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class StoredEntry:
+    """An entry without its postings, and the rows of these."""
+
+    entry: Entry
+    lines: Sequence[PostingRow]
+
+
+def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
+    """From the first on, in their order; nothing of them is believed."""
+    while True:
+        rows = _ENTRIES.all(connection, book=book, after=after)
+        if not rows:
+            return
+        lines = _posting_rows(connection, book, after, rows[-1].version)
+        for row in rows:
+            written = Entry(
+                book=row.book_id,
+                version=row.version,
+                first_event=row.first_event,
+                at=row.at,
+                actor=row.actor,
+                key=row.key,
+                request=row.request,
+                command=row.command,
+                events=row.events,
+                engine=row.engine,
+                postings=(),
+                hash=row.hash,
+            )
+            yield StoredEntry(written, lines[row.version])
+        after = rows[-1].version
+
+
+def stored_events(text: str) -> list[PlainData] | None:
+    """The events of this stored text; None where it is not a list of objects."""
+    try:
+        events = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(events, list) or not all(isinstance(event, dict) for event in events):
+        return None
+    return events
+
+
+def _posting_rows(
+    connection: Connection, book: int, after: int, last: int
+) -> dict[int, list[PostingRow]]:
+    found: dict[int, list[PostingRow]] = defaultdict(list)
+    for version, *rest in _POSTING_ROWS.all(connection, book=book, first=after + 1, last=last):
+        found[version].append(PostingRow(*rest))
+    return found
+
+
+_ENTRIES = Prepared(
+    select(entry)
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(PAGE)
+)
+_PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
+_POSTING_ROWS = Prepared(
+    select(
+        posting.c.version,
+        posting.c.line,
+        posting.c.code,
+        _PAYER.c.code,
+        _PAYEE.c.code,
+        posting.c.from_kind,
+        posting.c.to_kind,
+        posting.c.amount,
+        posting.c.round_number,
+        posting.c.event,
+        posting.c.spot,
+        posting.c.reason,
+    )
+    .outerjoin(_PAYER, _PAYER.c.id == posting.c.from_id)
+    .outerjoin(_PAYEE, _PAYEE.c.id == posting.c.to_id)
+    .where(
+        posting.c.book_id == bindparam("book"),
+        posting.c.version.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(posting.c.version, posting.c.line)
+)
+
+
+# --- Hash chain ---
+
+
+class ChainCheck:
+    """One book, entry by entry.
+
+    A changed entry is told once: those behind it are held against the hash that it has and
+    against the one that it should have.
+    """
+
+    def __init__(self, book: int, differences: Differences) -> None:
+        self.head = JournalHead(book)
+        self._worked_out = self.head.hash
+        self._differences = differences
+
+    def add(self, stored: StoredEntry, events: int) -> bool:
+        """Says whether the entry is what was hashed. `events` is how many it has."""
+        entry = stored.entry
+        place = Location(entry.book, entry.version)
+        head = self.head
+        if entry.version != head.version + 1:
+            self._tell(place, "the version", entry.version, f"version {head.version + 1} is gone")
+        if entry.first_event != head.events + 1:
+            self._tell(place, "its first event", entry.first_event, head.events + 1)
+        lines = [line.data() for line in stored.lines]
+        due = entry.hash_with(head.hash, lines)
+        other = due if head.hash == self._worked_out else entry.hash_with(self._worked_out, lines)
+        holds = entry.hash in (due, other)
+        if not holds:
+            self._tell(place, "the hash of the entry", entry.hash.hex(), due.hex())
+        self._worked_out = entry.hash if holds else due
+        self.head = JournalHead(
+            entry.book, entry.version, entry.first_event - 1 + events, entry.hash
+        )
+        return holds
+
+    def would_hold(
+        self, before: bytes, entry: Entry, events: str, lines: Sequence[PostingRow]
+    ) -> bool:
+        """Is this what was hashed, where what is stored is not?"""
+        data: list[PlainData] = [line.data() for line in lines]
+        return replace(entry, events=events).hash_with(before, data) == entry.hash
+
+    def finish(self, stands: JournalHead) -> None:
+        """The book's own row, which is its lock."""
+        place = Location(stands.book)
+        for what, stored, due in (
+            ("the version of the book", stands.version, self.head.version),
+            ("the number of events of the book", stands.events, self.head.events),
+            ("the head of the book", stands.hash.hex(), self.head.hash.hex()),
+        ):
+            if stored != due:
+                self._tell(place, what, stored, due)
+
+    def _tell(self, place: Location, what: str, stored: object, follows: object) -> None:
+        self._differences.add(DifferenceKind.CHAIN, place, what, stored, follows)

@@ -1,0 +1,873 @@
+"""Audit of a whole house from one moment of its database: every book, balances, seals and rows.
+
+Keys, checks and triggers of the database keep bad rows out, but anyone who turns those off for a
+moment can leave some behind. So the audit checks every reference, constraint and owner again, with
+queries built from the schema itself. It also reports safeguards that are missing, were changed or
+don't belong, because whoever can change the schema can replace a guard with one that guards
+nothing.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from typing import Any, NamedTuple
+
+from sqlalchemy import (
+    CheckConstraint,
+    ColumnElement,
+    Connection,
+    ForeignKeyConstraint,
+    Select,
+    Table,
+    and_,
+    create_engine,
+    exists,
+    func,
+    literal_column,
+    not_,
+    select,
+    text,
+)
+from sqlalchemy.exc import DBAPIError, OperationalError
+
+from ventiuna.errors import VentiunaError
+from ventiuna.table import accounts
+from ventiuna.table.accounts import Role, first_money_key
+from ventiuna.table.admin import HOUSE_FORMAT
+from ventiuna.table.audit.entries import (
+    ChainCheck,
+    Difference,
+    DifferenceKind,
+    Differences,
+    Location,
+    StoredEntry,
+    posting_row,
+    stored_entries,
+    stored_events,
+)
+from ventiuna.table.audit.jackpots import AllJackpotsCheck, JackpotCheck
+from ventiuna.table.audit.tables import (
+    FAULTS,
+    AuditContext,
+    AuditCounts,
+    CardsOnTop,
+    Notes,
+    TableCheck,
+    no_cards_on_top,
+    reason_of,
+)
+from ventiuna.table.domain.commands import OpenTable
+from ventiuna.table.domain.handlers import SERVICE
+from ventiuna.table.fairness import HouseKey
+from ventiuna.table.jackpots.progressive import CreateJackpot
+from ventiuna.table.journal import (
+    BookKind,
+    BookVersions,
+    Seal,
+    SealFault,
+    SealOrder,
+    all_seals,
+    check_seals,
+    newest_seal,
+    versions_at,
+)
+from ventiuna.table.ledger import (
+    ACCOUNT_RULES,
+    POSTING_KINDS,
+    AccountKind,
+    Bound,
+    ChartError,
+    Entry,
+    JournalHead,
+    canonical_json,
+    kind_of,
+    request_hash,
+)
+from ventiuna.table.store import schema
+from ventiuna.table.store.schema import (
+    account,
+    book,
+    bot,
+    entry,
+    house,
+    install_ledger_guards,
+    install_table_guards,
+    metadata,
+    newest_revision,
+    person,
+    posting,
+    revision_of,
+    seal,
+)
+from ventiuna.table.store.statements import Prepared
+
+# --- Cashier ---
+
+
+class CashierCheck:
+    """Give it every entry in its order, then `finish`."""
+
+    def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
+        self.counts = AuditCounts()
+        self._connection = connection
+        self._differences = differences
+        self._chain = ChainCheck(book, differences)
+        self._roles: dict[int, str] = {}
+        self._bots: set[int] = set()
+
+    def add(self, stored: StoredEntry) -> None:
+        entry = stored.entry
+        events = stored_events(entry.events)
+        self._chain.add(stored, len(events or ()))
+        self.counts.entries += 1
+        self.counts.events += len(events or ())
+        self.counts.postings += len(stored.lines)
+        try:
+            self._check(stored)
+        except FAULTS as error:
+            self._tell(
+                DifferenceKind.EVENT, entry, "its events", "ones that can't be applied", error
+            )
+
+    def finish(self, stands: JournalHead) -> None:
+        self._chain.finish(stands)
+        self._check_roles(stands.book)
+        self._check_bots(stands.book)
+
+    def _check_roles(self, book: int) -> None:
+        """Everybody is a player but for the roles that were given: none may come from nowhere."""
+        rows = self._connection.execute(select(person.c.id, person.c.role))
+        stored = {row.id: row.role for row in rows}
+        for number in sorted(stored.keys() | self._roles.keys()):
+            role = self._roles.get(number, str(Role.PLAYER))
+            if stored.get(number) != role:
+                what = f"row of person {number}, role"
+                self._differences.add(
+                    DifferenceKind.ROW, Location(book), what, stored.get(number), role
+                )
+
+    def _check_bots(self, book: int) -> None:
+        """The house plays whoever has such a row, with the wallet: only those it made itself."""
+        for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
+            if number not in self._bots:
+                what = f"row of bot {number}"
+                due = "none: the house never gave a bankroll to such a bot"
+                self._differences.add(DifferenceKind.ROW, Location(book), what, "a row", due)
+
+    def _check(self, stored: StoredEntry) -> None:
+        entry = stored.entry
+        asked = json.loads(entry.command)
+        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(asked)))
+        follows = canonical_json([accounts.CASHIER_EVENTS.data(due)])
+        if entry.events != follows:
+            self._tell(
+                DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, follows
+            )
+        if entry.request != request_hash(asked):
+            hashed = request_hash(asked).hex()
+            self._tell(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
+        lines = [
+            posting_row(number, line)
+            for number, line in enumerate(
+                accounts.cashier_postings(due, entry.first_event), start=1
+            )
+        ]
+        if list(stored.lines) != lines:
+            told = "; ".join(map(str, stored.lines)) or "none"
+            self._tell(
+                DifferenceKind.POSTING,
+                entry,
+                "its postings",
+                told,
+                "; ".join(map(str, lines)) or "none",
+            )
+        if isinstance(due, accounts.RoleGiven):
+            self._roles[due.person] = due.role
+        elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
+            self._bots.add(due.person)
+
+    def _tell(
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+    ) -> None:
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+
+
+# --- Seals ---
+
+STALE_AFTER = 10  # minutes
+
+
+def audit_seals(connection: Connection, differences: Differences, notes: Notes) -> int:
+    """Check all seals and count them; each fault is a difference with its seal's number."""
+    number = old = 0
+    try:
+        for checked in check_seals(connection):
+            if isinstance(checked, Seal):
+                number += 1
+                old += checked.rows is None
+            else:
+                _report_fault(differences, checked)
+    except FAULTS:
+        _report_fault(differences, SealFault(number + 1, "Its list of books can't be read."))
+    if old:
+        notes.add(
+            f"The first {old:,} seals are from an older version of Ventiuna: they cover neither "
+            "their own time nor the number of rows."
+        )
+    return number
+
+
+def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]]:
+    """Each seal and the books that it lists; one whose list can't be read is told elsewhere."""
+    for made in all_seals(connection):
+        with suppress(*FAULTS):
+            versions = made.versions
+            if all(type(part) is int for pair in versions.items() for part in pair):
+                yield made.number, versions
+
+
+def check_held_seals(
+    connection: Connection, held: Sequence[bytes], differences: Differences
+) -> None:
+    """Seals that others noted: the last ones can be deleted without a gap in the chain."""
+    known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(held))))
+    for noted in held:
+        if noted not in known:
+            differences.add(
+                DifferenceKind.SEAL, Location(), f"the seal {noted.hex()}", "none", "this one"
+            )
+
+
+def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
+    """A house that is open seals each minute: a long time without may be seals that are gone."""
+    last = connection.scalar(select(func.max(entry.c.at))) or 0
+    sealed = newest.at if newest is not None else connection.scalar(select(func.min(entry.c.at)))
+    minutes = (last - (last if sealed is None else sealed)) // 60_000
+    if minutes >= STALE_AFTER:
+        notes.add(
+            f"The last entries are {minutes:,} minutes younger than the newest seal. An open house "
+            "seals each minute: hold a seal that somebody noted against it (--seal)."
+        )
+
+
+def _report_fault(differences: Differences, fault: SealFault) -> None:
+    differences.add(
+        DifferenceKind.SEAL, Location(), f"seal {fault.number}", fault.sentence, "another seal"
+    )
+
+
+# --- Balances ---
+
+_LEDGER = Location()
+
+
+def check_ledger(connection: Connection, differences: Differences) -> int:
+    """Every account against its postings; says how many accounts there are."""
+    due = _posted(connection)
+    total = 0
+    number = 0
+    for row in connection.execute(select(account).order_by(account.c.id)):
+        number += 1
+        total += row.balance
+        follows = due.pop(row.id, 0)
+        if row.balance != follows:
+            differences.add(
+                DifferenceKind.BALANCE,
+                _LEDGER,
+                row.code,
+                f"{row.balance} cents",
+                f"{follows} cents",
+            )
+        _check_kind(row.code, row.kind, row.balance, differences)
+    for gone in sorted(due):
+        differences.add(
+            DifferenceKind.BALANCE, _LEDGER, f"account {gone}", "no row", f"{due[gone]} cents"
+        )
+    if total:
+        differences.add(
+            DifferenceKind.BALANCE, _LEDGER, "all accounts together", f"{total} cents", "0 cents"
+        )
+    return number
+
+
+def _posted(connection: Connection) -> Counter[int]:
+    """Cents by the number of an account.
+
+    The database adds, upper and lower halves apart: forged amounts may exceed 64 bits together.
+    """
+    moved: Counter[int] = Counter()
+    high = func.sum(posting.c.amount.op(">>")(literal_column("32")))
+    low = func.sum(posting.c.amount.op("&")(literal_column(str(2**32 - 1))))
+    for column, sign in ((posting.c.from_id, -1), (posting.c.to_id, 1)):
+        for number, upper, lower in connection.execute(select(column, high, low).group_by(column)):
+            moved[number] += sign * ((int(upper) << 32) + int(lower))
+    return moved
+
+
+def _check_kind(code: str, kind: str, balance: int, differences: Differences) -> None:
+    try:
+        due = kind_of(code)
+    except ChartError as error:
+        differences.add(DifferenceKind.BALANCE, _LEDGER, code, "an account", error)
+        return
+    if kind != due:
+        differences.add(DifferenceKind.BALANCE, _LEDGER, f"{code}, kind", kind, due)
+    bound = ACCOUNT_RULES[due].bound
+    is_below = bound is Bound.NOT_BELOW_ZERO and balance < 0
+    is_above = bound is Bound.NOT_ABOVE_ZERO and balance > 0
+    if is_below or is_above:
+        differences.add(DifferenceKind.BALANCE, _LEDGER, code, f"{balance} cents", bound)
+
+
+# --- Rows ---
+
+_MAX_ROWS = 3  # listed rows with the same fault; the rest are counted
+_OWNER_TABLES = {
+    AccountKind.WALLET: schema.person,
+    AccountKind.STACK: schema.game_table,
+    AccountKind.STAKE: schema.game_table,
+    AccountKind.BANK: schema.game_table,
+    AccountKind.METER: schema.jackpot,
+    AccountKind.RESERVE: schema.jackpot,
+    AccountKind.ADVANCE: schema.jackpot,
+}
+_FIRST_COMMANDS = {
+    OpenTable.__name__: BookKind.TABLE,
+    CreateJackpot.__name__: BookKind.JACKPOT,
+    **{command.__name__: BookKind.CASHIER for command in accounts.CashierCommand.__args__},
+}
+
+
+def check_belonging(connection: Connection, differences: Differences) -> None:
+    """Check every row of every table."""
+    for asked in _constraint_queries():
+        found = asked.query.all(connection)
+        for row in found[:_MAX_ROWS]:
+            _add(differences, asked.table, row, asked.stored, asked.follows)
+        if len(found) > _MAX_ROWS:
+            what = f"{len(found) - _MAX_ROWS:,} more rows of {asked.table.name}"
+            differences.add(DifferenceKind.ROW, Location(), what, asked.stored, asked.follows)
+    _check_owners(connection, differences)
+    _check_posting_kinds(connection, differences)
+    _check_sources(connection, differences)
+
+
+# --- references and values --------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class _ConstraintQuery:
+    """Finds the rows of a table that break one of its constraints."""
+
+    table: Table
+    query: Prepared
+    stored: str
+    follows: str
+
+
+@cache
+def _constraint_queries() -> list[_ConstraintQuery]:
+    found: list[_ConstraintQuery] = []
+    for table in schema.metadata.sorted_tables:
+        for one in sorted(table.constraints, key=lambda one: str(one.name)):
+            if isinstance(one, ForeignKeyConstraint):
+                follows = f"the row of {one.referred_table.name} that it refers to"
+                found.append(
+                    _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", follows)
+                )
+            elif isinstance(one, CheckConstraint):
+                rule = str(one.sqltext)
+                query = Prepared(_keys(table, literal_column(f"NOT ({rule})")))
+                found.append(_ConstraintQuery(table, query, "forbidden values", rule))
+    return found
+
+
+def _dangling(table: Table, key: ForeignKeyConstraint) -> Select[*tuple[Any, ...]]:
+    other = key.referred_table.alias("referred")
+    pairs = [(element.parent, other.c[element.column.name]) for element in key.elements]
+    is_there = exists().where(and_(*(column == due for column, due in pairs)))
+    is_set = and_(*(column.is_not(None) for column, _ in pairs))
+    return _keys(table, is_set & not_(is_there))
+
+
+def _keys(table: Table, condition: ColumnElement[bool]) -> Select[*tuple[Any, ...]]:
+    keys = list(table.primary_key)
+    return select(*keys).where(condition).order_by(*keys)
+
+
+def _add(
+    differences: Differences, table: Table, key: Iterable[object], stored: str, follows: str
+) -> None:
+    shown = (part.hex() if isinstance(part, bytes) else str(part) for part in key)
+    differences.add(
+        DifferenceKind.ROW, Location(), f"row of {table.name} {' '.join(shown)}", stored, follows
+    )
+
+
+# --- owners -----------------------------------------------------------------------------------
+
+
+def _check_owners(connection: Connection, differences: Differences) -> None:
+    """An account belongs to a person, a table or a jackpot, and these have books of their kind."""
+    owners = {
+        table: set(connection.scalars(select(table.c.id)))
+        for table in (schema.person, schema.game_table, schema.jackpot)
+    }
+    for code in connection.scalars(select(schema.account.c.code).order_by(schema.account.c.id)):
+        kind, *numbers = code.split("/")
+        table = _OWNER_TABLES.get(kind)
+        if table is not None and numbers and _number(numbers[0]) not in owners[table]:
+            what = f"{table.name} {numbers[0]}, whose account is {code}"
+            differences.add(DifferenceKind.BALANCE, Location(), what, "no row", "a row")
+    books = dict(connection.execute(select(schema.book.c.id, schema.book.c.kind)).all())
+    for table, kind in (
+        (schema.game_table, BookKind.TABLE),
+        (schema.jackpot, BookKind.JACKPOT),
+    ):
+        for number in sorted(owners[table]):
+            if books.get(number) != kind:
+                _add(differences, table, [number], "a row", f"none: {number} isn't a {kind}'s book")
+
+
+def _number(digits: str) -> int | None:
+    return int(digits) if digits.isdecimal() else None
+
+
+def _check_posting_kinds(connection: Connection, differences: Differences) -> None:
+    """Money may move only in the ways that the chart of accounts lists."""
+    due = {(str(one.code), str(one.from_kind), str(one.to_kind)) for one in POSTING_KINDS}
+    found = {tuple(row) for row in connection.execute(select(schema.posting_kind))}
+    for key in sorted(due - found):
+        _add(differences, schema.posting_kind, key, "no row", "a row")
+    for key in sorted(found - due, key=str):
+        _add(differences, schema.posting_kind, key, "a row", "no row")
+
+
+def _check_sources(connection: Connection, differences: Differences) -> None:
+    """A house has one source of randomness: test shoes and real ones never mix."""
+    shoe = schema.shoe
+    query = select(shoe.c.table_id, shoe.c.number, shoe.c.source)
+    rows = connection.execute(query.order_by(shoe.c.table_id, shoe.c.number)).all()
+    for row in rows:
+        if row.source != rows[0].source:
+            what = f"row of shoe {row.number}, source"
+            place = Location(row.table_id)
+            differences.add(DifferenceKind.ROW, place, what, repr(row.source), repr(rows[0].source))
+
+
+# --- books ------------------------------------------------------------------------------------
+
+
+def books_without_rows(connection: Connection) -> list[int]:
+    """Numbers of books that have entries or postings but no row."""
+    book, numbers = schema.book, set[int]()
+    for table in (schema.entry, schema.posting):
+        is_there = exists().where(book.c.id == table.c.book_id)
+        numbers |= set(connection.scalars(select(table.c.book_id).where(not_(is_there)).distinct()))
+    return sorted(numbers)
+
+
+def kinds_of_books(connection: Connection) -> Mapping[int, BookKind]:
+    """The kind of each book, by its first command."""
+    entry = schema.entry
+    first = select(entry.c.book_id, func.min(entry.c.version)).group_by(entry.c.book_id).subquery()
+    query = select(entry.c.book_id, entry.c.command).join(
+        first, and_(entry.c.book_id == first.c[0], entry.c.version == first.c[1])
+    )
+    found: dict[int, BookKind] = {}
+    for number, command in connection.execute(query):
+        try:
+            name = json.loads(command)["command"]
+        except (ValueError, LookupError, TypeError, RecursionError):
+            continue
+        if isinstance(name, str) and name in _FIRST_COMMANDS:
+            found[number] = _FIRST_COMMANDS[name]
+    return found
+
+
+# --- Safeguards ---
+
+DEFINITIONS = "postgres_definitions.json"  # `python -m tests.table.postgres_definitions` writes it
+
+Parts = Mapping[tuple[str, str], str]  # definitions by kind and name
+_VERSION = "alembic_version"
+
+
+def missing_safeguards(connection: Connection) -> list[str]:
+    """Guards that are missing, were changed or don't belong, each in a few words."""
+    if connection.dialect.name == "sqlite":
+        return _compared(_on_sqlite(connection), _expected_on_sqlite())
+    found = {key: _normalized(value) for key, value in definitions_on_postgres(connection).items()}
+    from ventiuna.table.store.postgres import foreign_rights  # an extra of its own
+
+    return _compared(found, _expected_on_postgres()) + foreign_rights(connection)
+
+
+def _compared(found: Parts, due: Parts) -> list[str]:
+    return [
+        *(f"{kind} {name} is missing" for kind, name in sorted(due.keys() - found.keys())),
+        *(
+            f"{kind} {name} was changed"
+            for kind, name in sorted(due.keys() & found.keys())
+            if due[kind, name] != found[kind, name]
+        ),
+        *(f"{kind} {name} doesn't belong" for kind, name in sorted(found.keys() - due.keys())),
+    ]
+
+
+def _normalized(statement: str) -> str:
+    """The statement without spaces and quotation marks, which matter only inside a string."""
+    parts = re.split(r"('(?:[^']|'')*')", statement)
+    return "".join(
+        part if place % 2 else re.sub(r'[\s"]', "", part) for place, part in enumerate(parts)
+    )
+
+
+# --- SQLite: the text of every statement is kept ----------------------------------------------
+
+
+def _on_sqlite(connection: Connection) -> Parts:
+    rows = connection.execute(
+        text(
+            "SELECT type, name, sql FROM sqlite_master "
+            "WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite!_%' ESCAPE '!'"
+        )
+    )
+    return {
+        (row.type, row.name): _normalized(row.sql)
+        for row in rows
+        if (row.type, row.name) != ("table", _VERSION)
+    }
+
+
+@cache
+def _expected_on_sqlite() -> Parts:
+    engine = create_engine("sqlite://")
+    with engine.begin() as connection:
+        metadata.create_all(connection)
+        install_ledger_guards(connection)
+        install_table_guards(connection)
+        due = _on_sqlite(connection)
+    engine.dispose()
+    return due
+
+
+# --- PostgreSQL: as its own catalog words them ------------------------------------------------
+
+_POSTGRES_DEFINITIONS = """
+SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'S' THEN 'sequence' ELSE 'relation' END AS kind,
+       relname::text AS name,
+       concat_ws(' ', relkind, relpersistence, relrowsecurity, relforcerowsecurity,
+                 (SELECT count(*) FROM pg_inherits WHERE oid IN (inhrelid, inhparent))) AS value
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind <> 'i'
+UNION ALL SELECT 'column', relname || '.' || attname,
+       concat_ws(' ', format_type(atttypid, atttypmod), attnotnull, attidentity, attgenerated,
+                 pg_get_expr(adbin, adrelid))
+  FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+  LEFT JOIN pg_attrdef ON adrelid = attrelid AND adnum = attnum
+  WHERE relnamespace = current_schema()::regnamespace AND relkind = 'r' AND attnum > 0
+    AND NOT attisdropped
+UNION ALL SELECT 'trigger', relname || '.' || tgname,
+       CASE WHEN tgenabled IN ('O', 'A') THEN '' ELSE 'off ' END
+       || pg_get_triggerdef(pg_trigger.oid)
+  FROM pg_trigger JOIN pg_class ON pg_class.oid = tgrelid
+  WHERE NOT tgisinternal AND relnamespace = current_schema()::regnamespace
+UNION ALL SELECT 'constraint', relname || '.' || conname,
+       pg_get_constraintdef(pg_constraint.oid)
+  FROM pg_constraint JOIN pg_class ON pg_class.oid = conrelid
+  WHERE connamespace = current_schema()::regnamespace AND contype <> 'n'
+UNION ALL SELECT 'index', indexname::text, indexdef
+  FROM pg_indexes WHERE schemaname = current_schema()
+UNION ALL SELECT 'rule', tablename || '.' || rulename, definition
+  FROM pg_rules WHERE schemaname = current_schema()
+UNION ALL SELECT 'policy', tablename || '.' || policyname, coalesce(qual, '')
+  FROM pg_policies WHERE schemaname = current_schema()
+UNION ALL SELECT 'function', proname::text, pg_get_functiondef(pg_proc.oid)
+  FROM pg_proc WHERE pronamespace = current_schema()::regnamespace AND prokind <> 'a'
+UNION ALL SELECT 'owner of', relname::text, 'another'
+  FROM pg_class WHERE relnamespace = current_schema()::regnamespace AND relkind IN ('r', 'S')
+    AND relowner <> (SELECT relowner FROM pg_class WHERE oid = 'entry'::regclass)
+"""
+
+
+def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str]:
+    """Everything in the house's schema, whatever that is called."""
+    schema = str(connection.scalar(text("SELECT current_schema()")))
+    quoted = connection.dialect.identifier_preparer.quote(schema)
+    before_names = re.compile(rf'(?<![\w"]){re.escape(quoted)}\.')
+    return {
+        (row.kind, row.name): before_names.sub("", row.value).replace(f"'{schema}'", "''")
+        for row in connection.execute(text(_POSTGRES_DEFINITIONS))
+        if row.name.partition(".")[0] not in (_VERSION, f"{_VERSION}_pkc")
+        or row.kind in ("trigger", "rule", "policy")
+    }
+
+
+@cache
+def _expected_on_postgres() -> Parts:
+    """As PostgreSQL words the definitions of a schema that was just migrated."""
+    written = files(__package__).joinpath(DEFINITIONS).read_text(encoding="utf-8")
+    return {
+        (kind, name): _normalized(value)
+        for kind, parts in json.loads(written).items()
+        for name, value in parts.items()
+    }
+
+
+def check_guards(connection: Connection, differences: Differences) -> None:
+    """Report all faults as one difference: whoever removes one guard removes many."""
+    newest, revision = newest_revision(), revision_of(connection)
+    if revision != newest:
+        differences.add(
+            DifferenceKind.GUARD, Location(), "the revision of its schema", revision, newest
+        )
+    wrong = missing_safeguards(connection)
+    if wrong:
+        due = f"all triggers, functions, constraints and indexes of {newest}, and no others"
+        differences.add(
+            DifferenceKind.GUARD, Location(), "what guards its database", "; ".join(wrong), due
+        )
+
+
+# --- Audit ---
+
+_PROGRESS_STEP = 100  # entries between two words on how far it is
+
+
+class AuditError(VentiunaError):
+    """What can't be audited at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditProgress:
+    """How far an audit is."""
+
+    book: int
+    entries: int  # of all books together
+    of: int
+
+
+def _unwatched(progress: AuditProgress) -> None:
+    """Nobody wants to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditScope:
+    """What is audited and with what."""
+
+    key: HouseKey | None = None  # for the cards of shoes still in play
+    books: Sequence[int] = ()  # these alone; the ledger and the seals always
+    from_seal: int | None = None  # entries up to this seal are believed and folded alone
+    held_seals: Sequence[bytes] = ()  # hashes that somebody noted: each must be among the seals
+    on_top: CardsOnTop = no_cards_on_top  # cards that a test has laid on a shoe, by its salt
+    watch: Callable[[AuditProgress], None] = _unwatched
+
+
+@dataclass(slots=True)
+class Report:
+    """What was looked at, what could not be, and every difference."""
+
+    house: str
+    books: int = 0
+    accounts: int = 0
+    seals: int = 0
+    counts: AuditCounts = field(default_factory=AuditCounts)
+    newest: Seal | None = None
+    notes: tuple[str, ...] = ()
+    differences: list[Difference] = field(default_factory=list)
+    total: int = 0  # of differences, those not kept included
+
+    @property
+    def holds(self) -> bool:
+        return not self.total
+
+    def data(self) -> dict[str, object]:
+        """All of it as plain data."""
+        newest = self.newest
+        return {
+            "holds": self.holds,
+            "house": self.house,
+            "books": self.books,
+            "entries": self.counts.entries,
+            "events": self.counts.events,
+            "postings": self.counts.postings,
+            "accounts": self.accounts,
+            "rounds": self.counts.rounds,
+            "cards": self.counts.cards,
+            "shoes": self.counts.shoes,
+            "seals": self.seals,
+            "newest_seal": newest and {"number": newest.number, "hash": newest.hash.hex()},
+            "notes": list(self.notes),
+            "total": self.total,
+            "differences": [difference.data() for difference in self.differences],
+        }
+
+
+def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
+    """Work all books out again. The connection reads one moment and writes nothing."""
+    scope = scope or AuditScope()
+    found = connection.execute(select(house.c.id, house.c.format)).first()
+    if found is None:
+        raise AuditError("There is no house in this database.")
+    by = AuditContext(connection, str(found.id), scope.key, scope.on_top, Differences(), Notes())
+    report = Report(str(found.id))
+    believed = {} if scope.from_seal is None else versions_at(connection, scope.from_seal)
+    books = _books(by)
+    wanted = _selected_books(books, scope.books)
+    if found.format != HOUSE_FORMAT:
+        by.differences.add(
+            DifferenceKind.ROW, Location(), "row of house, format", found.format, HOUSE_FORMAT
+        )
+    _audit_books(by, wanted, scope, believed, report)
+    with _part(by, "the rows of its tables"):
+        check_belonging(connection, by.differences)
+    with _part(by, "its ledger"):
+        report.accounts = check_ledger(connection, by.differences)
+    with _part(by, "its seals"):
+        report.seals = audit_seals(connection, by.differences, by.notes)
+        report.newest = newest_seal(connection)
+        check_held_seals(connection, scope.held_seals, by.differences)
+        note_age(connection, report.newest, by.notes)
+    with _part(by, "its schema"):
+        check_guards(connection, by.differences)
+    if scope.books:
+        by.notes.add("The invariants of jackpots need all books, and were not checked.")
+    report.notes = tuple(by.notes.told)
+    report.differences = by.differences.kept
+    report.total = by.differences.total
+    return report
+
+
+@contextmanager
+def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[None]:
+    """Part of an audit. Unreadable rows are a difference, and the audit continues."""
+    try:
+        with by.connection.begin_nested():
+            yield
+    except FAULTS as error:
+        by.differences.add(
+            DifferenceKind.ROW, Location(number), what, "unreadable", reason_of(error)
+        )
+    except (DBAPIError, sqlite3.Error) as error:
+        reason = error.orig if isinstance(error, DBAPIError) else error
+        if not _is_about_rows(error, reason):
+            raise
+        by.differences.add(DifferenceKind.ROW, Location(number), what, "unreadable", reason)
+
+
+def _is_about_rows(error: Exception, reason: BaseException | None) -> bool:
+    """False if the database is unavailable, full or busy, which says nothing about its rows."""
+    if isinstance(reason, sqlite3.Error):
+        code = getattr(reason, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
+        return code in (sqlite3.SQLITE_ERROR, sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_MISMATCH)
+    return not isinstance(error, OperationalError)
+
+
+class _Book(NamedTuple):
+    head: JournalHead
+    kind: BookKind
+
+
+def _books(by: AuditContext) -> list[_Book]:
+    """Every book that has a row, and every book that should have one."""
+    kinds = kinds_of_books(by.connection)
+    found: list[_Book] = []
+    for row in by.connection.execute(select(book).order_by(book.c.id)):
+        known = row.kind in tuple(BookKind)
+        kind = kinds.get(row.id) or (BookKind(row.kind) if known else BookKind.TABLE)
+        if row.kind != kind:
+            what = f"row of book {row.id}, kind"
+            by.differences.add(
+                DifferenceKind.ROW, Location(row.id), what, repr(row.kind), repr(str(kind))
+            )
+        if row.id not in kinds and kind is not BookKind.CASHIER:
+            what = f"row of book {row.id}"
+            by.differences.add(
+                DifferenceKind.ROW, Location(row.id), what, "a book", "one with an opening entry"
+            )
+        found.append(_Book(JournalHead(row.id, row.version, row.events, row.head), kind))
+    for number in books_without_rows(by.connection):
+        by.differences.add(
+            DifferenceKind.ROW, Location(number), f"row of book {number}", "no row", "a row"
+        )
+        found.append(_Book(JournalHead(number), kinds.get(number, BookKind.TABLE)))
+    cashiers = [one.head.book for one in found if one.kind is BookKind.CASHIER]
+    if len(cashiers) != 1:
+        stored = ", ".join(map(str, cashiers)) or "none"
+        by.differences.add(DifferenceKind.ROW, Location(), "the cashier's book", stored, "one")
+    return sorted(found, key=lambda one: (_ORDER.index(one.kind), one.head.book))
+
+
+_ORDER = (BookKind.CASHIER, BookKind.JACKPOT, BookKind.TABLE)
+
+
+def _selected_books(books: Sequence[_Book], numbers: Sequence[int]) -> Sequence[_Book]:
+    unknown = sorted(set(numbers) - {one.head.book for one in books})
+    if unknown:
+        raise AuditError(f"There is no book {unknown[0]}.")
+    return [one for one in books if not numbers or one.head.book in numbers]
+
+
+def _audit_books(
+    by: AuditContext,
+    books: Sequence[_Book],
+    scope: AuditScope,
+    believed: Mapping[int, int],
+    report: Report,
+) -> None:
+    """The cashier's first, then those of jackpots, which tables are held against."""
+    whole = sum(one.head.version for one in books)
+    funds = AllJackpotsCheck(by.connection, by.differences)
+    has_jackpots = any(one.kind is BookKind.JACKPOT for one in books)
+    order = SealOrder(sealed_versions(by.connection) if has_jackpots else ())
+    for head, kind in books:
+        check = _check_for(head.book, kind, by, order)
+        start = report.counts.entries
+        with _part(by, "its entries", head.book):
+            for stored in stored_entries(by.connection, head.book):
+                if isinstance(check, TableCheck):
+                    check.add(stored, replays=stored.entry.version > believed.get(head.book, 0))
+                    funds.hear(stored, check)
+                else:
+                    check.add(stored)
+                if check.counts.entries % _PROGRESS_STEP == 0:
+                    scope.watch(AuditProgress(head.book, start + check.counts.entries, whole))
+            check.finish(head)
+        report.books += 1
+        report.counts.add(check.counts)
+        scope.watch(AuditProgress(head.book, report.counts.entries, whole))
+        if isinstance(check, JackpotCheck) and not scope.books:
+            funds.add_fund(head.book, check)
+    with _part(by, "its jackpots"):
+        funds.finish()
+    with _part(by, "its people"):
+        _check_names(by)
+
+
+def _check_names(by: AuditContext) -> None:
+    """Nobody is ever renamed: everyone who took a seat still has that name."""
+    names = dict(by.connection.execute(select(person.c.id, person.c.name)).all())
+    for number, name in sorted(by.names.items()):
+        if number in names and names[number] != name:
+            what = f"row of person {number}, name"
+            by.differences.add(
+                DifferenceKind.ROW, Location(), what, repr(names[number]), repr(name)
+            )
+
+
+def _check_for(
+    number: int, kind: BookKind, by: AuditContext, order: SealOrder
+) -> TableCheck | JackpotCheck | CashierCheck:
+    if kind is BookKind.TABLE:
+        return TableCheck(number, by)
+    if kind is BookKind.JACKPOT:
+        return JackpotCheck(by.connection, number, order, by.differences)
+    return CashierCheck(by.connection, number, by.differences)

@@ -1,0 +1,731 @@
+"""Audit of jackpots: commands decided again, transfers between books, rows, and seven invariants.
+
+The invariants follow from the regulation and are checked from entry 1:
+
+1. Money moves in whole cents from one account to another; fractions of a cent are kept.
+2. The fund is what is displayed plus the reserve; seed money is kept apart.
+3. A meter falls only for a listed reason.
+4. The house gets nothing out of a meter, and no more seed back than it advanced.
+5. The display never exceeds the maximum.
+6. Linked tables show one number.
+7. A suspended jackpot takes no wagers.
+
+Some entries follow from other books: awards from a table's round, and the money of a progressive
+that is removed. They are decided again once both sides are known: the progressive before the entry
+comes from its own book; who sat where, and what a round won, from the table's replay.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Generic, TypeVar
+
+from sqlalchemy import Connection, select
+
+from ventiuna.core.meters import SHARES
+from ventiuna.engine import Refused
+from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled, WagersPlaced
+from ventiuna.table.audit.entries import (
+    ChainCheck,
+    DifferenceKind,
+    Differences,
+    Location,
+    StoredEntry,
+    posting_of,
+    posting_row,
+    stored_events,
+)
+from ventiuna.table.audit.tables import FAULTS, AuditCounts, ReplayedCommand, TableCheck
+from ventiuna.table.domain.events import (
+    JackpotLinked,
+    JackpotUnlinked,
+    PendingContributions,
+    ReserveRaised,
+    TableEvent,
+    pending_contributions,
+)
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots.decisions import (
+    awards_of,
+    command_from_data,
+    decide,
+    decide_creation,
+    decide_removal,
+    event_data,
+    event_from_data,
+    with_pending,
+)
+from ventiuna.table.jackpots.progressive import (
+    AwardPaid,
+    JackpotCreated,
+    JackpotEvent,
+    JackpotStatus,
+    MovedIn,
+    OperatorCommand,
+    Progressive,
+    Reading,
+    StripesFolded,
+    apply,
+    create,
+    displayed_amount,
+)
+from ventiuna.table.jackpots.repository import (
+    Sender,
+    advance_of,
+    fold_events,
+    meter_of,
+    postings_of_all,
+    read_jackpots,
+    reserve_of,
+    sent_by_jackpot,
+    sent_by_table,
+)
+from ventiuna.table.journal import SealOrder
+from ventiuna.table.ledger import (
+    AccountKind,
+    Entry,
+    JournalHead,
+    Posting,
+    PostingCode,
+    canonical_json,
+    request_hash,
+)
+from ventiuna.table.store.schema import jackpot as jackpot_table
+
+# --- Invariants ---
+
+E = TypeVar("E")
+FALL_CODES = {
+    PostingCode.FOLD,
+    PostingCode.OVERFLOW,
+    PostingCode.AWARD,
+    PostingCode.SEED_BACK,
+    PostingCode.CORRECT_DOWN,
+    PostingCode.MOVED,
+}
+FUND = (AccountKind.METER, AccountKind.RESERVE)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded(Generic[E]):
+    """An entry with its events read."""
+
+    version: int
+    first_event: int
+    at: int
+    key: str
+    events: tuple[E, ...]
+    postings: tuple[Posting, ...]
+
+
+def read_recorded(entry: Entry, read: Callable[[object, int], E]) -> Recorded[E]:
+    """The entry with its events as the book's own codec reads them."""
+    return Recorded(
+        entry.version,
+        entry.first_event,
+        entry.at,
+        entry.key,
+        tuple(read(data, entry.engine) for data in entry.event_data()),
+        entry.postings,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class BrokenInvariant:
+    """Which invariant, where, and what is wrong in one sentence."""
+
+    invariant: int
+    book: int
+    version: int
+    sentence: str
+
+
+@dataclass(slots=True)
+class _Feeder:
+    """A table while its book is read."""
+
+    table: int
+    game: int = 0  # that feeds the jackpot; 0: none
+    remainder: int = 0
+    reserve_remainder: int = 0
+
+
+class FundCheck:
+    """One progressive: its own book first, from entry 1, then those of its tables, then `finish`.
+
+    Tables that never fed it have nothing to say and may be left out. What came first in two books
+    the seals tell.
+    """
+
+    def __init__(self, number: int, order: SealOrder) -> None:
+        self.broken: list[BrokenInvariant] = []
+        self._number = number
+        self._order = order
+        self._jackpot: Progressive | None = None
+        self._balances: Counter[str] = Counter()
+        self._shut: list[tuple[int, int | None]] = []  # suspended and resumed by these versions
+        self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # shown, paid by table, version
+        self._feeders: dict[int, _Feeder] = {}
+
+    # --- the jackpot's own book ---
+
+    def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
+        due = postings_of_all(self._number, entry.events, entry.first_event)
+        if due != entry.postings:
+            self._break(2, self._number, entry.version, "The postings are not those of the events.")
+        for event in entry.events:
+            self._apply(event, entry)
+        for line in entry.postings:
+            self._check_line(line, entry.version)
+            self._post(line)
+        self._check_state(entry)
+
+    def _apply(self, event: JackpotEvent, entry: Recorded[JackpotEvent]) -> None:
+        if self._jackpot is None:
+            if isinstance(event, JackpotCreated):
+                self._jackpot = create(self._number, event)
+            return
+        if isinstance(event, AwardPaid):
+            self._note_award(event, self._jackpot.meter, entry)
+        self._jackpot = apply(self._jackpot, event)
+        if isinstance(event, MovedIn):
+            self._balances[meter_of(self._number)] += event.meter
+            self._balances[reserve_of(self._number)] += event.reserve
+
+    def _check_line(self, line: Posting, version: int) -> None:
+        if line.from_kind is not AccountKind.METER:
+            return
+        named = line.reason is not None or line.code not in (
+            PostingCode.SEED_BACK,
+            PostingCode.CORRECT_DOWN,
+            PostingCode.MOVED,
+        )
+        if line.code not in FALL_CODES or not named:
+            self._break(3, self._number, version, f"The meter falls by {line.code} without reason.")
+        if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
+            self._break(4, self._number, version, f"{line.code} pays the house out of the meter.")
+
+    def _post(self, line: Posting) -> None:
+        self._balances[line.from_account] -= line.amount
+        self._balances[line.to_account] += line.amount
+
+    def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
+        jackpot = self._jackpot
+        if jackpot is None:
+            self._break(2, self._number, entry.version, "The book does not begin with a creation.")
+            return
+        held = (
+            self._balances[meter_of(self._number)],
+            self._balances[reserve_of(self._number)],
+            -self._balances[advance_of(self._number)],
+        )
+        if held != (jackpot.meter, jackpot.reserve, jackpot.advanced) or min(held[:2]) < 0:
+            self._break(
+                2, self._number, entry.version, "The accounts do not hold what the events say."
+            )
+        if jackpot.advanced < 0:
+            self._break(4, self._number, entry.version, "More seed came back than was advanced.")
+        if jackpot.maximum is not None and jackpot.meter > jackpot.maximum:
+            self._break(5, self._number, entry.version, "The meter is above its maximum.")
+        self._note_status(jackpot, entry.version)
+
+    def _note_status(self, jackpot: Progressive, version: int) -> None:
+        is_shut = bool(self._shut) and self._shut[-1][1] is None
+        if not jackpot.takes_wagers and not is_shut:
+            self._shut.append((version, None))
+        elif jackpot.takes_wagers and is_shut:
+            self._shut[-1] = self._shut[-1][0], version
+
+    def _note_award(self, event: AwardPaid, meter: int, entry: Recorded[JackpotEvent]) -> None:
+        """The first award of an entry is worked out from what was shown."""
+        version = int(entry.key.rpartition("/")[2])
+        told, paid = self._awards.get((event.table, version), (meter, 0))
+        self._awards[event.table, version] = told, paid + event.amount
+
+    # --- the books of its tables ---
+
+    def add_table_entry(self, table: int, entry: Recorded[TableEvent]) -> None:
+        feeder = self._feeders.setdefault(table, _Feeder(table))
+        fed = bool(feeder.game)
+        for event in entry.events:
+            self._follow(feeder, event, entry)
+        if fed or feeder.game:
+            self._check_award(feeder, entry)
+            for line in entry.postings:
+                self._fed_by(table, line, entry.version)
+
+    def _fed_by(self, table: int, line: Posting, version: int) -> None:
+        """A table puts money into its stripes; it takes none out of the fund."""
+        if line.to_account in (meter_of(self._number, table), reserve_of(self._number, table)):
+            self._balances[line.to_account] += line.amount
+        if line.from_kind in FUND and line.from_account.split("/")[1] == str(self._number):
+            self._break(3, table, version, "A table takes money out of the fund.")
+
+    def _follow(self, feeder: _Feeder, event: TableEvent, entry: Recorded[TableEvent]) -> None:
+        match event:
+            case JackpotLinked(game, jackpot) if jackpot == self._number:
+                feeder.game, feeder.remainder, feeder.reserve_remainder = game, 0, 0
+            case JackpotUnlinked(_, jackpot) if jackpot == self._number:
+                feeder.game = 0
+            case WagersPlaced() if feeder.game in event.jackpots:
+                self._check_open(feeder, entry)
+            case MeterRaised(game, amount, remainder, "contribution") if game == feeder.game:
+                self._check_part(feeder.remainder, self._rate(), amount, remainder, feeder, entry)
+                feeder.remainder = remainder
+            case ReserveRaised(game, amount, remainder) if game == feeder.game:
+                before, rate = feeder.reserve_remainder, self._reserve_rate()
+                self._check_part(before, rate, amount, remainder, feeder, entry)
+                feeder.reserve_remainder = remainder
+
+    def _rate(self) -> int:
+        return self._jackpot.settings.contribution if self._jackpot else 0
+
+    def _reserve_rate(self) -> int:
+        return self._jackpot.reserve_rate if self._jackpot else 0
+
+    def _check_part(
+        self,
+        before: int,
+        rate: int,
+        amount: int,
+        after: int,
+        feeder: _Feeder,
+        entry: Recorded[TableEvent],
+    ) -> None:
+        wager = self._jackpot.settings.wager if self._jackpot else 0
+        if before + wager * rate != amount * SHARES + after:
+            sentence = "A contribution is not its share of the wager, to the part of a cent."
+            self._break(1, feeder.table, entry.version, sentence)
+
+    def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
+        """A wager that surely came after a suspension and before the jackpot was resumed.
+
+        The wager's transaction holds the table's book and then reads whether the jackpot is open.
+        So it surely came after a suspension where an earlier entry of the table did, and did not
+        stand in the same transaction: one seal has the suspension without that entry, a later one
+        has that entry without the wager. What no seals part may have happened at once.
+        """
+        sealed = self._order.first(feeder.table, entry.version)
+        earlier = self._order.before(feeder.table, sealed)
+        for start, end in self._shut:
+            is_after = self._order.first(self._number, start) < earlier
+            if is_after and (end is None or sealed < self._order.first(self._number, end)):
+                sentence = "A suspended jackpot took a wager."
+                self._break(7, feeder.table, entry.version, sentence)
+
+    def _check_award(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
+        told = [
+            event.meters[feeder.game]
+            for event in entry.events
+            if isinstance(event, MetersShown) and feeder.game in event.meters
+        ]
+        paid = sum(
+            event.paid
+            for event in entry.events
+            if isinstance(event, WagerSettled) and event.meter and event.meter == feeder.game
+        )
+        recorded = self._awards.pop((feeder.table, entry.version), None)
+        if recorded is None:
+            if paid:
+                sentence = "An award is not in the book of its jackpot."
+                self._break(6, feeder.table, entry.version, sentence)
+        elif told != [recorded[0]]:
+            sentence = f"The table showed {told} cents, the jackpot {recorded[0]}."
+            self._break(6, feeder.table, entry.version, sentence)
+        elif paid != recorded[1]:
+            sentence = f"The table's awards are {paid} cents, the jackpot's {recorded[1]}."
+            self._break(2, feeder.table, entry.version, sentence)
+
+    # --- in the end ---
+
+    def finish(self, reading: Reading) -> list[BrokenInvariant]:
+        """Hold all of it against what the house has now."""
+        version = reading.head.version
+        for table, known in self._awards:
+            sentence = f"Table {table} knows nothing of the award of its version {known}."
+            self._break(6, self._number, version, sentence)
+        if reading.jackpot != self._jackpot:
+            self._break(2, self._number, version, "The jackpot is not what its events say.")
+        maximum = reading.jackpot.maximum
+        if maximum is not None and displayed_amount(reading) > maximum:
+            self._break(5, self._number, version, "The display is above its maximum.")
+        for stripes, account in ((reading.meters, meter_of), (reading.reserves, reserve_of)):
+            tables = stripes.keys() | self._feeders.keys()
+            for table in sorted(tables):
+                due = self._balances[account(self._number, table)]
+                if stripes.get(table, 0) != due:
+                    sentence = f"{account(self._number, table)} does not hold what was posted."
+                    self._break(2, self._number, version, sentence)
+        return self.broken
+
+    def _break(self, invariant: int, book: int, version: int, sentence: str) -> None:
+        self.broken.append(BrokenInvariant(invariant, book, version, sentence))
+
+
+# --- Transfers between books ---
+
+NO_STRIPES: Stakes[int] = Stakes({})
+DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
+
+
+@dataclass(frozen=True, slots=True)
+class DerivedEntry:
+    """An entry of a progressive's book, and the progressive before it."""
+
+    entry: Entry
+    command: DerivedCommand
+    told: tuple[JackpotEvent, ...]
+    head: JournalHead
+    before: Progressive
+
+    @property
+    def reading(self) -> Reading:
+        """The stripes are those that the entry folds: the invariants hold them against postings."""
+        return reading_before(self.head, self.before, self.told)
+
+
+def reading_before(head: JournalHead, before: Progressive, told: Sequence[JackpotEvent]) -> Reading:
+    folded = next((event for event in told if isinstance(event, StripesFolded)), None)
+    if folded is None:
+        return Reading(head, before, NO_STRIPES, NO_STRIPES)
+    return Reading(head, before, folded.meters, folded.reserves)
+
+
+class TransferCheck:
+    """Give it what follows from other books, then the tables' entries in any order; `finish`."""
+
+    def __init__(self, differences: Differences) -> None:
+        self._differences = differences
+        # By table and version, then by jackpot.
+        self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
+        self._removals: list[DerivedEntry] = []
+        self._received: dict[tuple[int, int], DerivedEntry] = {}  # by the one removed, its version
+        self._jackpots: dict[int, Progressive] = {}  # as they stand in the end
+
+    def add(
+        self, number: int, stands: Progressive | None, following: Sequence[DerivedEntry]
+    ) -> None:
+        """A progressive's book."""
+        if stands is not None:
+            self._jackpots[number] = stands
+        for one in following:
+            if isinstance(one.command, do.PayAwards):
+                self._awards[one.command.table, one.command.version][number] = one
+            elif isinstance(one.command, do.ReceiveMoney):
+                self._received[one.command.jackpot, one.command.version] = one
+            else:
+                self._removals.append(one)
+
+    # --- awards ---
+
+    def believe(self, entry: Entry) -> None:
+        """An entry of a table that was not carried out again."""
+        self._awards.pop((entry.book, entry.version), None)
+
+    def hear(self, entry: Entry, replayed: ReplayedCommand) -> None:
+        """An entry of a table that was."""
+        awards = replayed.awards
+        if awards is None:
+            return
+        shown = {
+            game
+            for event in replayed.events
+            if isinstance(event, MetersShown)
+            for game in event.meters
+        }
+        for game, jackpot in awards.layout.jackpots.items():
+            following = self._awards[entry.book, entry.version].pop(jackpot, None)
+            if following is not None:
+                self._decide_award(following, entry, replayed, game)
+            elif game in shown and jackpot in self._jackpots:
+                what = f"its entry in the book of jackpot {jackpot}"
+                place = Location(entry.book, entry.version)
+                self._differences.add(
+                    DifferenceKind.JACKPOT, place, what, "none", f"awards of game {game}"
+                )
+
+    def _decide_award(
+        self, following: DerivedEntry, entry: Entry, replayed: ReplayedCommand, game: int
+    ) -> None:
+        assert replayed.awards is not None, "somebody has won"
+        layout, jackpot = replayed.awards.layout, following.entry.book
+        pending = pending_contributions(replayed.events, game)
+        reading = with_pending(
+            following.reading, entry.book, PendingContributions(-pending.meter, -pending.reserve)
+        )
+        try:
+            due = awards_of(reading, layout, game, replayed.events)
+        except FAULTS as error:
+            self._tell(DifferenceKind.COMMAND, following.entry, "its command", "carried out", error)
+            return
+        self._compare(following, due, sent_by_table(entry.book, entry.version, jackpot, entry.at))
+        asked, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
+        if asked != due_command:
+            self._tell(DifferenceKind.COMMAND, following.entry, "its command", asked, due_command)
+
+    # --- removals ---
+
+    def finish(self) -> None:
+        for removal in self._removals:
+            try:
+                self._decide_removal(removal)
+            except FAULTS as error:
+                self._tell(
+                    DifferenceKind.COMMAND, removal.entry, "its command", "carried out", error
+                )
+        awards = [one for entries in self._awards.values() for one in entries.values()]
+        for following in [*awards, *self._received.values()]:
+            what = "the entry of the other book that it follows from"
+            self._tell(DifferenceKind.COMMAND, following.entry, what, "none that says so", "one")
+
+    def _decide_removal(self, removal: DerivedEntry) -> None:
+        assert isinstance(removal.command, do.RemoveJackpot), "a removal"
+        entry, to = removal.entry, removal.command.to
+        received = self._received.pop((entry.book, entry.version), None)
+        due, due_received = decide_removal(
+            removal.reading, removal.command, self._receiver(to, received)
+        )
+        self._compare(removal, due, Sender(entry.actor, entry.key, entry.at))
+        if received is not None and to is not None:
+            sender = sent_by_jackpot(entry.book, entry.version, to, entry.at)
+            self._compare(received, due_received, sender)
+        elif due_received:
+            self._tell(
+                DifferenceKind.EVENT, entry, f"what jackpot {to} received", "nothing", "its money"
+            )
+
+    def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
+        """Where nothing was left to move, its book has no entry: any state of it will do."""
+        if to is None:
+            return None
+        if received is not None:
+            return received.reading
+        return Reading(
+            JournalHead(to),
+            replace(self._jackpots[to], status=JackpotStatus.OPEN),
+            NO_STRIPES,
+            NO_STRIPES,
+        )
+
+    # --- comparing ---
+
+    def _compare(
+        self, following: DerivedEntry, due: Sequence[JackpotEvent], sender: Sender
+    ) -> None:
+        entry = following.entry
+        if tuple(due) != following.told:
+            was, follows = (
+                canonical_json([event_data(event) for event in events])
+                for events in (following.told, due)
+            )
+            self._tell(DifferenceKind.EVENT, entry, "its events", was, follows)
+        stored = Sender(entry.actor, entry.key, entry.at)
+        if stored != sender:
+            self._tell(
+                DifferenceKind.COMMAND, entry, "who asked, under which key and when", stored, sender
+            )
+
+    def _tell(
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+    ) -> None:
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+
+
+# --- Jackpots ---
+
+EventT = TypeVar("E")
+
+INVARIANTS = {
+    1: "money moves in whole cents, parts of a cent are kept",
+    2: "what is displayed and the reserve are the fund",
+    3: "a meter falls only for a listed reason",
+    4: "the house gets nothing out of a meter",
+    5: "the display never passes the maximum",
+    6: "linked tables show one number",
+    7: "a suspended jackpot takes no wagers",
+}
+
+
+class JackpotCheck:
+    """Give it every entry of a jackpot's book in its order, then `finish`."""
+
+    def __init__(
+        self, connection: Connection, book: int, order: SealOrder, differences: Differences
+    ) -> None:
+        self.counts = AuditCounts()
+        self.fund = FundCheck(book, order)
+        self._connection = connection
+        self._book = book
+        self._differences = differences
+        self._chain = ChainCheck(book, differences)
+        self._jackpot: Progressive | None = None
+        self._following: list[DerivedEntry] = []  # from entries of other books
+
+    def add(self, stored: StoredEntry) -> None:
+        entry = stored.entry
+        events = stored_events(entry.events)
+        head = self._chain.head
+        self._chain.add(stored, len(events or ()))
+        self.counts.entries += 1
+        self.counts.events += len(events or ())
+        self.counts.postings += len(stored.lines)
+        try:
+            told = tuple(event_from_data(data, entry.engine) for data in events or ())
+            self._replay(entry, told, head)
+            self._compare_postings(stored, told)
+            self.fund.add_jackpot_entry(recorded_entry(stored, told))
+            self._jackpot = fold_events(self._book, self._jackpot, told)
+        except FAULTS as error:
+            self._tell(
+                DifferenceKind.EVENT, entry, "its events", "ones that can't be applied", error
+            )
+
+    def tell(self, between: TransferCheck) -> None:
+        """What can only be decided with other books."""
+        between.add(self._book, self._jackpot, self._following)
+
+    def finish(self, stands: JournalHead) -> None:
+        self._chain.finish(stands)
+        row = self._connection.execute(
+            select(jackpot_table).where(jackpot_table.c.id == self._book)
+        ).first()
+        jackpot = self._jackpot
+        if row is None or jackpot is None:
+            self._tell_row("", "no row" if row is None else "a row", "the fold of its book")
+            return
+        for name, due in (
+            ("name", jackpot.name),
+            ("settings", canonical_json(jackpot.settings.data())),
+            ("settings_hash", jackpot.settings.hash),
+            ("maximum", jackpot.maximum),
+            ("reserve_rate", jackpot.reserve_rate),
+            ("advance_limit", jackpot.advance_limit),
+            ("state", str(jackpot.status)),
+            ("missing", jackpot.missing),
+        ):
+            stored = getattr(row, name)
+            if stored != due:
+                self._tell_row(f", {name}", repr(stored), repr(due))
+
+    def _replay(self, entry: Entry, told: Sequence[JackpotEvent], head: JournalHead) -> None:
+        asked = json.loads(entry.command)
+        due_request = request_hash(asked)
+        if entry.request != due_request:
+            self._tell(
+                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex()
+            )
+        command = command_from_data(asked, entry.engine)
+        if isinstance(command, DerivedCommand):
+            assert self._jackpot is not None, "a jackpot's book begins with its creation"
+            following = DerivedEntry(entry, command, tuple(told), head, self._jackpot)
+            self._following.append(following)
+            return
+        try:
+            due = self._decided(command, told, head)
+        except Refused as error:
+            self._tell(
+                DifferenceKind.COMMAND, entry, "its command", "one that was carried out", error
+            )
+            return
+        if due != tuple(told):
+            was, follows = (
+                canonical_json([event_data(event) for event in events]) for events in (told, due)
+            )
+            self._tell(DifferenceKind.EVENT, entry, "its events", was, follows)
+
+    def _decided(
+        self,
+        command: do.CreateJackpot | OperatorCommand,
+        told: Sequence[JackpotEvent],
+        head: JournalHead,
+    ) -> tuple[JackpotEvent, ...]:
+        if isinstance(command, do.CreateJackpot):
+            return decide_creation(self._book, command)
+        assert self._jackpot is not None, "a jackpot's book begins with its creation"
+        return decide(reading_before(head, self._jackpot, told), command)
+
+    def _compare_postings(self, stored: StoredEntry, told: Sequence[JackpotEvent]) -> None:
+        postings = postings_of_all(self._book, told, stored.entry.first_event)
+        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        if list(stored.lines) != due:
+            was, follows = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
+            self._tell(DifferenceKind.POSTING, stored.entry, "its postings", was, follows)
+
+    def _tell(
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+    ) -> None:
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+
+    def _tell_row(self, column: str, stored: str, follows: str) -> None:
+        what = f"row of jackpot {self._book}{column}"
+        self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, follows)
+
+
+def recorded_entry(stored: StoredEntry, told: Sequence[EventT]) -> Recorded[EventT]:
+    """An entry for the invariants; postings that are none are told elsewhere."""
+    entry = stored.entry
+    lines = [posting_of(line) for line in stored.lines]
+    return Recorded(
+        entry.version,
+        entry.first_event,
+        entry.at,
+        entry.key,
+        tuple(told),
+        tuple(line for line in lines if line is not None),
+    )
+
+
+class AllJackpotsCheck:
+    """All progressives of a house; tables are heard by those that they feed."""
+
+    def __init__(self, connection: Connection, differences: Differences) -> None:
+        self._connection = connection
+        self._differences = differences
+        self._checks: dict[int, FundCheck] = {}
+        self._fed: dict[int, set[int]] = {}  # jackpots by table, once linked for ever
+        self._between = TransferCheck(differences)
+
+    def add_fund(self, number: int, check: JackpotCheck) -> None:
+        self._checks[number] = check.fund
+        check.tell(self._between)
+
+    def hear(self, stored: StoredEntry, check: TableCheck) -> None:
+        """An entry of a table that was followed."""
+        if not self._checks:
+            return
+        table, told = stored.entry.book, check.told
+        if check.replayed is None:
+            self._between.believe(stored.entry)
+        else:
+            self._between.hear(stored.entry, check.replayed)
+        fed = self._fed.setdefault(table, set())
+        fed.update(event.jackpot for event in told if isinstance(event, JackpotLinked))
+        for number in sorted(fed & self._checks.keys()):
+            try:
+                self._checks[number].add_table_entry(table, recorded_entry(stored, told))
+            except FAULTS as error:
+                place = Location(table, stored.entry.version)
+                what = f"what it does to jackpot {number}"
+                self._differences.add(
+                    DifferenceKind.JACKPOT, place, what, "can't be followed", error
+                )
+
+    def finish(self) -> None:
+        self._between.finish()
+        for number, check in self._checks.items():
+            try:
+                broken = check.finish(read_jackpots(self._connection, [number])[number])
+            except FAULTS as error:
+                place = Location(number)
+                self._differences.add(
+                    DifferenceKind.JACKPOT, place, "its rows", "can't be read", error
+                )
+                continue
+            for one in broken:
+                what = f"invariant {one.invariant} of jackpot {number}"
+                place = Location(one.book, one.version)
+                due = INVARIANTS[one.invariant]
+                self._differences.add(DifferenceKind.JACKPOT, place, what, one.sentence, due)

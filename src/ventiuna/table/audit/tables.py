@@ -1,0 +1,905 @@
+"""Audit of a table's book: each command is carried out again, and the result is compared.
+
+A command that gives the stored events also gives the state after them. Where the two differ, the
+audit continues from what was hashed: the stored events, unless the hash proves that others were
+there.
+
+Time, names, meters and rates are read from the entry. Cards come from the shoe's seed: the revealed
+one, or for a shoe still in play the one that the house key gives. Without the key, the cards of
+such a shoe are taken from the events, and the audit says so. Ended shoes are checked from their
+public records, as anyone else would.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+
+from sqlalchemy import ColumnElement, Connection, Row, func, select
+
+from ventiuna.engine import Refused
+from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettled
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import fingerprint, rules_data, rules_from_data
+from ventiuna.table.audit.entries import (
+    PAGE,
+    ChainCheck,
+    DifferenceKind,
+    Differences,
+    Location,
+    StoredEntry,
+    posting_row,
+    stored_entries,
+    stored_events,
+)
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import (
+    LoseShoes,
+    OpenTable,
+    OperatorCommand,
+    TableCommand,
+    command_from_data,
+    event_data,
+    event_from_data,
+    event_texts,
+)
+from ventiuna.table.domain.events import (
+    JackpotLinked,
+    RoundOpened,
+    SeatTaken,
+    ShoeCommitted,
+    ShoeRevealed,
+    TableEvent,
+    postings_of,
+)
+from ventiuna.table.domain.flow import AwardPlacement, Environment, NeedsMeters, Turn, post_award
+from ventiuna.table.domain.handlers import ANSWERS, CLOCK, SERVICE, Actor, ActorRole, handle
+from ventiuna.table.domain.state import (
+    EndedShoe,
+    RoundOutcome,
+    ShoeRecord,
+    TableState,
+    apply_event,
+    apply_posting,
+    clocks_of,
+)
+from ventiuna.table.fairness import (
+    SHOE_START,
+    EntropySource,
+    HouseKey,
+    LiveShoe,
+    Position,
+    ShoeContext,
+    ShoeError,
+    context_of,
+    shoe_commitment,
+)
+from ventiuna.table.ledger import (
+    Entry,
+    JournalHead,
+    PlainData,
+    Posting,
+    canonical_json,
+    request_hash,
+)
+from ventiuna.table.read_model import ROW_KINDS, RowKind, Rows, TableRows, rows_of
+from ventiuna.table.shoe_record import (
+    CutRecord,
+    DealtRound,
+    Ending,
+    PublicRecord,
+    dealt_round,
+    verify,
+)
+from ventiuna.table.store.schema import entry as entry_table
+from ventiuna.table.store.schema import game_table
+from ventiuna.table.store.schema import shoe as shoe_table
+from ventiuna.table.store.statements import Value, Values
+
+# --- Replay context ---
+
+CardsOnTop = Callable[[bytes], tuple[int, ...]]
+_UNLIMITED = 2**62  # cents: what was bought was covered, or the database had refused it
+
+
+class NotRecorded(VentiunaError):
+    """The command asks for something that its entry does not tell."""
+
+
+def no_cards_on_top(salt: bytes) -> tuple[int, ...]:
+    """At real tables nobody lays cards on a shoe."""
+    return ()
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedEvents:
+    """An entry's events as far as its command needs to know them beforehand."""
+
+    named: Mapping[str, Sequence[PlainData]] = field(default_factory=dict)  # by kind of event
+
+    @classmethod
+    def of(cls, events: Sequence[PlainData]) -> RecordedEvents:
+        named: dict[str, list[PlainData]] = {}
+        for data in events:
+            if (name := data.get("event")) in _NEEDED_EVENTS:
+                named.setdefault(str(name), []).append(data)
+        return cls(named)
+
+    def of_kind(self, kind: type) -> Iterator[PlainData]:
+        yield from self.named.get(kind.__name__, ())
+
+
+_NEEDED_EVENTS = frozenset(
+    ("SeatTaken", "ShoeCommitted", "ShoeRevealed", "RoundOpened", "JackpotLinked", "MetersShown")
+)
+
+
+def recorded_environment(
+    state: TableState, entry: Entry, told: RecordedEvents, shoes: RecordedShoes
+) -> Environment:
+    """Those of the moment in which the entry was written."""
+    return Environment(
+        at=entry.at,
+        shoes=shoes,
+        wallets={seat.person: _UNLIMITED for seat in state.seats.values()},
+        holds=dict.fromkeys(state.seats, entry.at),
+        shown=_displayed_meters(state, told),
+        reserve_rates={
+            _integer(data, "jackpot"): _integer(data, "reserve_rate")
+            for data in told.of_kind(JackpotLinked)
+        },
+        read_meters=lambda jackpots, _: _meters(told, jackpots),
+    )
+
+
+def seat_name(told: RecordedEvents) -> str:
+    """How the person was called who took a seat."""
+    return next((str(data.get("name")) for data in told.of_kind(SeatTaken)), "")
+
+
+def _displayed_meters(state: TableState, told: RecordedEvents) -> dict[int, int]:
+    for data in told.of_kind(RoundOpened):
+        meters = data.get("meters")
+        if isinstance(meters, Mapping):
+            return {
+                link.jackpot: meters[str(game)]
+                for game, link in state.links.items()
+                if str(game) in meters
+            }
+    return {}
+
+
+def _meters(told: RecordedEvents, jackpots: Mapping[int, int]) -> Stakes[int]:
+    for data in told.named.get("MetersShown", ()):
+        shown = data.get("meters")
+        if isinstance(shown, Mapping) and all(str(game) in shown for game in jackpots):
+            return Stakes({game: int(shown[str(game)]) for game in jackpots})
+    raise NotRecorded("an award is due, and the entry shows no meters")
+
+
+def _integer(data: PlainData, name: str) -> int:
+    value = data.get(name)
+    return value if isinstance(value, int) else -1
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Notes:
+    """What could not be checked, each thing once."""
+
+    told: dict[str, None] = field(default_factory=dict)
+
+    def add(self, note: str) -> None:
+        self.told[note] = None
+
+
+class RecordedShoes:
+    """The shoes of one table; each is looked up when it is committed."""
+
+    def __init__(
+        self,
+        connection: Connection,
+        table: int,
+        key: HouseKey | None,
+        on_top: CardsOnTop,
+        differences: Differences,
+        notes: Notes,
+    ) -> None:
+        self._connection = connection
+        self._table = table
+        self._key = key
+        self._on_top = on_top
+        self._differences = differences
+        self._notes = notes
+        self._told = RecordedEvents()
+        self._version = 0
+        # Up to this shoe the house had another key, which is lost.
+        self._last_lost = _last_lost(connection, table)
+        self._seeds: dict[int, bytes | None] = {}  # of the shoes committed and in play
+
+    def listen(self, version: int, told: RecordedEvents) -> None:
+        """The entry whose command is carried out next."""
+        self._version = version
+        self._told = told
+
+    def is_known(self, number: int) -> bool:
+        """The order of this shoe's cards could be worked out."""
+        return self._seeds.get(number) is not None
+
+    # --- what a table asks for ---
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        return self._on_top(salt)
+
+    def new_shoe(self, context: ShoeContext) -> ShoeRecord:
+        for data in self._told.of_kind(ShoeCommitted):
+            if data.get("shoe") == context.number:
+                return self._committed(context, bytes.fromhex(str(data.get("commitment"))))
+        raise NotRecorded(f"shoe {context.number} is committed, and the entry does not tell it")
+
+    def fits(self, shoe: ShoeRecord) -> bool:
+        return True  # whether a key was lost is told by the entry itself
+
+    def seed(self, shoe: ShoeRecord) -> bytes:
+        seed = self._seeds.get(shoe.number)
+        if seed is not None:
+            return seed
+        for data in self._told.of_kind(ShoeRevealed):
+            if data.get("shoe") == shoe.number:
+                return bytes.fromhex(str(data.get("seed")))
+        raise NotRecorded(f"shoe {shoe.number} is revealed, and the entry does not tell it")
+
+    def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
+        assert shoe.mix is not None, "a shoe is dealt from after it was cut"
+        seed = self._seeds.get(shoe.number)
+        if seed is not None:
+            return LiveShoe(shoe.context, seed, shoe.mix, position, self._on_top(shoe.salt))
+        return self._as_told(shoe, shoe.mix)
+
+    # --- where seeds are found ---
+
+    def _committed(self, context: ShoeContext, commitment: bytes) -> ShoeRecord:
+        shoe = shoe_table
+        row = self._connection.execute(
+            select(shoe).where(shoe.c.table_id == self._table, shoe.c.number == context.number)
+        ).first()
+        self._seeds.pop(context.number - 2, None)
+        self._seeds[context.number] = self._found_seed(context, commitment, row)
+        salt, source = (row.salt, row.source) if row is not None else (b"", str(EntropySource.OS))
+        return ShoeRecord(context.number, context, salt, commitment, source)
+
+    def _found_seed(
+        self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
+    ) -> bytes | None:
+        """The first that gives the commitment, of all that may be it."""
+        by_key = self._seed_by_key(context, commitment, row)
+        if by_key is not None:
+            return by_key
+        if row is None:
+            return None
+        revealed = [self._revealed(context.number, row.closed_version), row.seed]
+        for seed in revealed:
+            if seed is not None and shoe_commitment(context, seed) == commitment:
+                return bytes(seed)
+        if revealed != [None, None]:
+            self._tell(
+                f"the seed of shoe {context.number}",
+                "one that does not give the commitment",
+                "its cards can't be checked",
+            )
+        elif context.number <= self._last_lost:
+            self._notes.add("Cards of shoes whose key was lost were taken as told.")
+        elif self._key is None:
+            self._notes.add(
+                "Cards of shoes that are still in play were taken as told, and salts were not "
+                "checked: that needs the house's key."
+            )
+        return None
+
+    def _seed_by_key(
+        self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
+    ) -> bytes | None:
+        if self._key is None or row is None or context.number <= self._last_lost:
+            return None
+        seed = self._key.seed(context, row.salt)
+        if shoe_commitment(context, seed) == commitment:
+            return seed
+        self._tell(
+            f"the salt of shoe {context.number}",
+            "one that does not give the commitment with the house's key",
+            "another salt, or another key",
+        )
+        return None
+
+    def _revealed(self, number: int, version: int | None) -> bytes | None:
+        """The seed as the entry of this version tells it."""
+        if version is None:
+            return None
+        written = entry_table
+        row = self._connection.execute(
+            select(written.c.events, written.c.engine).where(
+                written.c.book_id == self._table, written.c.version == version
+            )
+        ).first()
+        for data in (stored_events(row.events) or ()) if row is not None else ():
+            if data.get("event") == ShoeRevealed.__name__ and data.get("shoe") == number:
+                return _bytes(data.get("seed"))
+        return None
+
+    def _as_told(self, shoe: ShoeRecord, mix: bytes) -> LiveShoe:
+        """A shoe whose cards are those that the book tells of it."""
+        cards = list(self._cards_told(shoe.number))
+        most = shoe.context.size - shoe.context.burn
+        try:
+            return LiveShoe(shoe.context, bytes(32), mix, SHOE_START, cards[:most])
+        except ShoeError:
+            raise NotRecorded(f"shoe {shoe.number} has not the cards that were dealt") from None
+
+    def _cards_told(self, number: int) -> Iterator[int]:
+        for stored in stored_entries(self._connection, self._table, self._version - 1):
+            for data in stored_events(stored.entry.events) or ():
+                if data.get("event") == "ShoeCut" and data.get("shoe") != number:
+                    return
+                if data.get("event") == CardDealt.__name__:
+                    event = event_from_data(data, stored.entry.engine)
+                    if isinstance(event, CardDealt) and event.card is not None:
+                        yield event.card
+
+    def _tell(self, what: str, stored: str, follows: str) -> None:
+        place = Location(self._table, self._version)
+        self._differences.add(DifferenceKind.SHOE, place, what, stored, follows)
+
+
+def _last_lost(connection: Connection, table: int) -> int:
+    shoe = shoe_table
+    query = select(func.max(shoe.c.number)).where(shoe.c.table_id == table, shoe.c.lost == 1)
+    return connection.scalar(query) or 0
+
+
+def _bytes(text: object) -> bytes | None:
+    try:
+        return bytes.fromhex(str(text))
+    except ValueError:
+        return None
+
+
+# --- Rows ---
+
+# Rows that stay when their shoe or round has ended, and the column that counts them.
+_HISTORY_KEYS = {"shoe": "number", "cut": "shoe", "round": "number"}
+
+
+class RowCheck:
+    """One table. Ended shoes and rounds are compared on the way, so that none is kept for long."""
+
+    def __init__(self, connection: Connection, table: int, differences: Differences) -> None:
+        self._connection = connection
+        self._table = table
+        self._differences = differences
+        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # up to these numbers
+
+    def ended(self, state: TableState) -> None:
+        """Compare what has ended since the last time; then the state may forget it."""
+        rows = rows_of(state)
+        last_shoe = max((one.shoe.number for one in state.ended_shoes), default=0)
+        last_round = max((one.number for one in state.ended_rounds), default=0)
+        for name, last in (("shoe", last_shoe), ("cut", last_shoe), ("round", last_round)):
+            if last:
+                self._compare_history(name, rows, last)
+        state.ended_shoes = ()
+        state.ended_rounds = ()
+
+    def finish(self, state: TableState) -> None:
+        """Everything that is left, and rows that should not be there."""
+        self.ended(state)
+        rows = rows_of(state)
+        for kind in ROW_KINDS:
+            if kind.name in _HISTORY_KEYS:
+                self._compare_history(kind.name, rows, None)
+            else:
+                self._compare(kind, rows[kind.name], self._stored(kind))
+        self._compare_settings(state)
+
+    # --- comparing ---
+
+    def _compare_history(self, name: str, rows: TableRows, last: int | None) -> None:
+        kind = next(kind for kind in ROW_KINDS if kind.name == name)
+        column = kind.table.c[_HISTORY_KEYS[name]]
+        done = self._compared[name]
+        conditions = [column > done] if done else []
+        if last is not None:
+            conditions.append(column <= last)
+            self._compared[name] = last
+        due = {
+            key: values
+            for key, values in rows[name].items()
+            if _row_number(key) > done and (last is None or _row_number(key) <= last)
+        }
+        self._compare(kind, due, self._stored(kind, *conditions))
+
+    def _stored(self, kind: RowKind, *conditions: ColumnElement[bool]) -> Rows:
+        columns = [kind.table.c[name] for name in (*kind.key, *kind.values)]
+        width = len(kind.key)
+        query = select(*columns).where(columns[0] == self._table, *conditions)
+        return {
+            tuple(row[:width]): tuple(row[width:]) for row in self._connection.execute(query).all()
+        }
+
+    def _compare(self, kind: RowKind, due: Rows, stored: Rows) -> None:
+        for key in sorted(due.keys() | stored.keys()):
+            if key not in stored:
+                self._tell(kind, key, "", "no row", "a row")
+            elif key not in due:
+                self._tell(kind, key, "", "a row", "no row")
+            else:
+                for name, was, follows in zip(kind.values, stored[key], due[key], strict=True):
+                    if was != follows:
+                        self._tell(kind, key, name, *_field_text(name, was, follows))
+
+    def _compare_settings(self, state: TableState) -> None:
+        """What a table was opened with."""
+        row = self._connection.execute(
+            select(game_table).where(game_table.c.id == self._table)
+        ).first()
+        if row is None:
+            return
+        kind = ROW_KINDS[0]
+        for name, due in (
+            ("name", state.name),
+            ("rules_name", state.rules.name),
+            ("rules_fingerprint", fingerprint(state.rules)),
+            ("rules_data", canonical_json(rules_data(state.rules))),
+            ("clocks", canonical_json(dict(state.clocks.times()))),
+        ):
+            stored = getattr(row, name)
+            if stored != due:
+                self._tell(kind, (self._table,), name, repr(stored), repr(due))
+
+    def _tell(
+        self, kind: RowKind, key: Values, column: str, stored: object, follows: object
+    ) -> None:
+        numbers = " ".join(map(str, key[1:]))
+        row = f"row of {kind.name} {numbers}".rstrip()
+        what = f"{row}, {column}" if column else row
+        self._differences.add(DifferenceKind.ROW, Location(self._table), what, stored, follows)
+
+
+def _row_number(key: Values) -> int:
+    number = key[1]
+    assert isinstance(number, int), "rows of a table are numbered"
+    return number
+
+
+def _field_text(name: str, stored: Value, follows: Value) -> tuple[str, str]:
+    if name == "salt" or (name == "seed" and follows is None):
+        return ("a secret that is not this shoe's" if stored is not None else "nothing"), "another"
+    return _text(stored), _text(follows)
+
+
+def _text(value: Value) -> str:
+    if value is None:
+        return "nothing"
+    return value.hex() if isinstance(value, bytes) else repr(value)
+
+
+# --- Shoes ---
+
+
+class ShoeTrail:
+    """Follows one table and keeps where the cards of the shoe in play went."""
+
+    def __init__(self, table: int, on_top: CardsOnTop, differences: Differences) -> None:
+        self._table = table
+        self._on_top = on_top
+        self._differences = differences
+        self._rounds: list[DealtRound] = []
+        self._open: list[Event] = []
+
+    def follow(self, state: TableState, told: Sequence[TableEvent], version: int) -> None:
+        """The events of an entry, and the table after them."""
+        for event in told:
+            if isinstance(event, ev.RoundClosed):
+                self._close(event.number)
+            elif isinstance(event, ev.ShoeLost):
+                self._rounds = []  # nobody can check it any more
+            elif isinstance(event, ev.ShoeRevealed):
+                self._check(state, event, told, version)
+            elif not isinstance(event, ev.OwnEvent):
+                self._open.append(event)
+
+    def _close(self, number: int) -> None:
+        """A round that nobody wagered in has no cards and is not in the record."""
+        dealt = dealt_round(number, self._open)
+        if dealt.events:
+            self._rounds.append(dealt)
+        self._open = []
+
+    def _check(
+        self, state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent], version: int
+    ) -> None:
+        rounds, self._rounds = tuple(self._rounds), []
+        ended = [one for one in state.ended_shoes if one.shoe.number == event.shoe]
+        if not ended or self._on_top(ended[0].shoe.salt):
+            return  # cards that a test laid on top are not in the recipe
+        found = verify(_record(ended[0], rounds, _ending(state, event, told)))
+        if not found.holds:
+            what = f"shoe {event.shoe}, checked from its public record"
+            place = Location(self._table, version)
+            self._differences.add(
+                DifferenceKind.SHOE, place, what, "one that does not hold", found.fault
+            )
+
+
+def _ending(state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent]) -> Ending:
+    last = state.ended_rounds[-1] if state.ended_rounds else None
+    if last is not None and last.shoe == event.shoe and last.outcome is RoundOutcome.VOID:
+        return Ending.VOID
+    if any(isinstance(one, ev.TableClosed) for one in told):
+        return Ending.CLOSED
+    return Ending.CUT_CARD
+
+
+def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) -> PublicRecord:
+    shoe = ended.shoe
+    assert shoe.mix is not None, "a shoe is revealed after it was cut"
+    assert ended.seed is not None, "a revealed shoe has its seed"
+    return PublicRecord(
+        context=shoe.context,
+        source=EntropySource(shoe.source),
+        commitment=shoe.commitment,
+        cuts=tuple(CutRecord(cut.seat, cut.commitment, cut.value) for cut in shoe.cuts),
+        mix=shoe.mix,
+        seed=ended.seed,
+        rounds=rounds,
+        ended=ending,
+    )
+
+
+# --- Replay ---
+
+# What a book that was tampered with may do to the code that folds it.
+FAULTS = (
+    AssertionError,
+    LookupError,
+    ValueError,
+    TypeError,
+    AttributeError,
+    ArithmeticError,
+    RecursionError,
+    VentiunaError,
+    NeedsMeters,
+)
+_MAX_EVENTS = 5  # of one entry that are told
+
+
+@dataclass(frozen=True, slots=True)
+class AuditContext:
+    """What all books of an audit share."""
+
+    connection: Connection
+    house: str
+    key: HouseKey | None
+    on_top: CardsOnTop
+    differences: Differences
+    notes: Notes
+    names: dict[int, str] = field(default_factory=dict)  # of people who took a seat
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedCommand:
+    """What a command did when it was carried out again, as the entry tells it."""
+
+    events: Sequence[TableEvent]
+    awards: AwardPlacement | None
+
+
+@dataclass(slots=True)
+class AuditCounts:
+    entries: int = 0
+    events: int = 0
+    postings: int = 0
+    rounds: int = 0
+    shoes: int = 0
+    cards: int = 0
+
+    def add(self, other: AuditCounts) -> None:
+        self.entries += other.entries
+        self.events += other.events
+        self.postings += other.postings
+        self.rounds += other.rounds
+        self.shoes += other.shoes
+        self.cards += other.cards
+
+
+class TableCheck:
+    """Give it every entry of a table's book in its order, then `finish`."""
+
+    def __init__(self, table: int, by: AuditContext) -> None:
+        self.counts = AuditCounts()
+        self.told: Sequence[TableEvent] = ()  # of the last entry
+        self.replayed: ReplayedCommand | None = None  # None: the last entry was folded alone
+        self._table = table
+        self._by = by
+        self._state: TableState | None = None
+        self._lost = False  # the book can't be followed any more
+        self._chain = ChainCheck(table, by.differences)
+        self._rows = RowCheck(by.connection, table, by.differences)
+        self._shoes = RecordedShoes(
+            by.connection, table, by.key, by.on_top, by.differences, by.notes
+        )
+        self._trail = ShoeTrail(table, by.on_top, by.differences)
+
+    # --- entry by entry ---
+
+    def add(self, stored: StoredEntry, *, replays: bool = True) -> None:
+        """Without `replays` the entry is believed and folded alone."""
+        entry = stored.entry
+        events = stored_events(entry.events)
+        before = self._chain.head.hash
+        holds = self._chain.add(stored, len(events or ()))
+        self.counts.entries += 1
+        self.counts.postings += len(stored.lines)
+        self.told, self.replayed = (), None
+        if events is None:
+            self._tell(
+                DifferenceKind.EVENT, entry, "its events", "not a list of events", "such a list"
+            )
+            self._lose(entry)
+        elif not self._lost:
+            self.counts.events += len(events)
+            told = RecordedEvents.of(events)
+            self._shoes.listen(entry.version, told)
+            self._follow(stored, events, told, before if not holds else None, replays)
+
+    def finish(self, stands: JournalHead) -> None:
+        self._chain.finish(stands)
+        if self._state is not None and not self._lost:
+            self._rows.finish(self._state)
+
+    def _follow(
+        self,
+        stored: StoredEntry,
+        events: list[PlainData],
+        told: RecordedEvents,
+        before: bytes | None,
+        replays: bool,
+    ) -> None:
+        """`before` is the hash before an entry that is not what was hashed."""
+        entry = stored.entry
+        try:
+            command = command_from_data(json.loads(entry.command), entry.engine)
+        except FAULTS as error:
+            self._tell(DifferenceKind.COMMAND, entry, "its command", entry.command[:200], error)
+            command = None
+        if self._state is None and not self._begin(entry, command):
+            return
+        turn = self._replayed(entry, command, told) if replays and command else None
+        if turn is not None and _same_events(turn, entry):
+            self._keep(turn, stored, events)
+            return
+        if turn is not None:
+            self._tell_events(entry, events, turn)
+            if before is not None and self._was_hashed(before, entry, turn):
+                self._keep(turn, stored, events)
+                return
+        self._fold(stored, events)
+
+    def _begin(self, entry: Entry, command: TableCommand | None) -> bool:
+        """The table of before its first entry."""
+        try:
+            if not isinstance(command, OpenTable):
+                raise ValueError("a table's book begins with its opening")
+            rules = rules_from_data(command.rules)
+            clocks = clocks_of(command.clocks)
+        except FAULTS as error:
+            self._tell(DifferenceKind.COMMAND, entry, "its command", entry.command[:200], error)
+            self._lose(entry)
+            return False
+        head = JournalHead(self._table)
+        self._state = TableState(self._by.house, head, command.name.strip(), rules, clocks)
+        return True
+
+    def _replayed(self, entry: Entry, command: TableCommand, told: RecordedEvents) -> Turn | None:
+        """The command carried out again on a copy; None where that can't be done."""
+        assert self._state is not None, "the table was opened"
+        state = self._state.copy()
+        if isinstance(command, LoseShoes):
+            state.live = None  # the house did not know the cards any more
+        actor = _actor(entry.actor, command, told)
+        ask = state.ask.number if state.ask else None
+        self._check_request(entry, command, ask)
+        turn = Turn(state, recorded_environment(state, entry, told, self._shoes))
+        try:
+            handle(turn, actor, command, ask)
+        except Refused as error:
+            self._tell(
+                DifferenceKind.COMMAND, entry, "its command", "one that was carried out", error
+            )
+        except FAULTS as error:
+            self._tell(
+                DifferenceKind.COMMAND,
+                entry,
+                "its command",
+                "one that was carried out",
+                reason_of(error),
+            )
+        else:
+            return turn
+        return None
+
+    def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
+        """Answers name their prompt; people's other commands may name any."""
+        asked = json.loads(entry.command)
+        if isinstance(command, OpenTable):
+            due = [request_hash(asked)]
+        elif type(command) in ANSWERS:
+            due = [request_hash([entry.book, ask, asked])]
+        elif entry.actor in (CLOCK.name, SERVICE.name):
+            due = [request_hash([entry.book, named, asked]) for named in (None, ask)]
+        else:
+            return
+        if entry.request not in due:
+            self._tell(
+                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due[0].hex()
+            )
+
+    # --- what stands after the entry ---
+
+    def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
+        self._compare_postings(stored, turn.postings)
+        self.replayed = ReplayedCommand(tuple(turn.events), turn.awards)
+        self._arrive(turn.state, stored.entry, turn.events, len(events))
+
+    def _fold(self, stored: StoredEntry, events: list[PlainData]) -> None:
+        """From the stored events, whatever the command would give."""
+        assert self._state is not None, "the table was opened"
+        entry = stored.entry
+        state = self._state.copy()
+        try:
+            told = [event_from_data(data, entry.engine) for data in events]
+            if any(isinstance(event, ev.ShoeLost) for event in told):
+                state.live = None
+            postings = self._folded(state, entry, told)
+        except FAULTS as error:
+            self._tell(
+                DifferenceKind.EVENT,
+                entry,
+                "its events",
+                "ones that can't be applied",
+                reason_of(error),
+            )
+            self._lose(entry)
+            return
+        self._compare_postings(stored, postings)
+        self._arrive(state, entry, told, len(events))
+
+    def _folded(self, state: TableState, entry: Entry, told: Sequence[TableEvent]) -> list[Posting]:
+        postings: list[Posting] = []
+        for number, event in enumerate(told, start=entry.first_event):
+            for line in postings_of(event, number, state.chips, state.layout):
+                apply_posting(state, line)
+                postings.append(line)
+            if isinstance(event, WagerSettled) and event.meter:
+                post_award(state, state.layout, event)
+            if isinstance(event, ev.ShoeCommitted):
+                state.next_shoe = self._shoes.new_shoe(_context_after(state, event))
+            elif isinstance(event, CardDealt) and state.live is not None:
+                state.live.draw()
+            apply_event(state, event, number, entry.at)
+            if isinstance(event, ev.ShoeCut):
+                assert state.in_play is not None, "the shoe that was cut is in play"
+                state.live = self._shoes.live(state.in_play)
+        return postings
+
+    def _arrive(
+        self, state: TableState, entry: Entry, told: Sequence[TableEvent], events: int
+    ) -> None:
+        last = entry.first_event - 1 + events
+        state.head = JournalHead(entry.book, entry.version, last, entry.hash)
+        self._trail.follow(state, told, entry.version)
+        self._count(told)
+        if entry.version % PAGE == 0:
+            self._rows.ended(state)
+        self._state = state
+        self.told = told
+
+    def _count(self, told: Sequence[TableEvent]) -> None:
+        for event in told:
+            if type(event) is CardDealt:
+                self.counts.cards += 1
+            elif type(event) is ev.RoundClosed:
+                self.counts.rounds += 1
+            elif type(event) is ev.ShoeRevealed:
+                self.counts.shoes += 1
+            elif type(event) is ev.SeatTaken:
+                self._by.names[int(event.person)] = event.name
+
+    # --- comparing ---
+
+    def _compare_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
+        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        if list(stored.lines) == due:
+            return
+        for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
+            if line != other:
+                self._tell(
+                    DifferenceKind.POSTING,
+                    stored.entry,
+                    f"posting {number}",
+                    line or "none",
+                    other or "none",
+                )
+
+    def _tell_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
+        due = [event_data(event) for event in turn.events]
+        due = json.loads(canonical_json(due))  # tuples are lists, numbers of games texts
+        secret = turn.state.in_play is not None or turn.state.round is not None
+        told = 0
+        for number, (data, other) in enumerate(zip_longest(events, due), start=entry.first_event):
+            if data != other and told < _MAX_EVENTS:
+                told += 1
+                was, follows = _event_json(data, secret), _event_json(other, secret)
+                self._tell(DifferenceKind.EVENT, entry, f"event {number}", was, follows)
+
+    def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
+        lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
+        return self._chain.would_hold(before, entry, _events_text(turn), lines)
+
+    def _lose(self, entry: Entry) -> None:
+        if not self._lost:
+            self._lost = True
+            self._by.notes.add(
+                f"Book {self._table} can't be followed behind version {entry.version}: what comes "
+                "later was held against its hashes alone, and its rows were not checked."
+            )
+
+    def _tell(
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+    ) -> None:
+        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+
+
+def _actor(name: str, command: TableCommand, told: RecordedEvents) -> Actor:
+    """Roles are not in the books: who may do what was checked when it was done."""
+    if name in (CLOCK.name, SERVICE.name):
+        return Actor(name, ActorRole.HOUSE)
+    role = (
+        ActorRole.OPERATOR if isinstance(command, OperatorCommand | LoseShoes) else ActorRole.PLAYER
+    )
+    kind, _, person = name.partition("/")
+    return Actor(name, role, person if kind == "person" else "", seat_name(told))
+
+
+def _events_text(turn: Turn) -> str:
+    return f"[{','.join(event_texts(turn.events))}]"
+
+
+def _same_events(turn: Turn, entry: Entry) -> bool:
+    if _events_text(turn) == entry.events:
+        return True
+    if entry.engine == ENGINE:
+        return False
+    told = [event_from_data(data, entry.engine) for data in entry.event_data()]
+    return told == turn.events  # written in an older format
+
+
+def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
+    return context_of(state.rules, state.house, str(state.number), event.shoe)
+
+
+def _event_json(data: PlainData | None, secret: bool) -> str:
+    """As JSON; what a card is is not told while its shoe may still be dealt from."""
+    if data is None:
+        return "no such event"
+    if secret and "card" in data:
+        data = {**data, "card": "a card"}
+    return canonical_json(data)[:300]
+
+
+def reason_of(error: BaseException) -> str:
+    words = str(error) or type(error).__name__
+    return words if isinstance(error, VentiunaError) else f"it fails ({words})"

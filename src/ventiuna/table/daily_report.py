@@ -1,0 +1,767 @@
+"""The daily report of a house: drop, win and hold for each table, meters, and the expected results.
+
+Drop is the amount of chips bought. Win is what the rounds that ended in the gambling day left to
+the house, less contributions to meters. Hold is win divided by drop; for a wager, win divided by
+what was staked. The caller supplies the theory, because a table doesn't analyze. It refers to
+stakes before the deal, treats all wagers as independent, and assumes best play.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from fractions import Fraction
+
+from sqlalchemy import Connection, Subquery, func, select, union_all
+
+from ventiuna.engine import events as round_events
+from ventiuna.engine.events import JACKPOT_WAGERS, Wager
+from ventiuna.errors import VentiunaError
+from ventiuna.money import money_text
+from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.journal import Seal, newest_seal, read_events
+from ventiuna.table.ledger import AccountKind, PlainData, PostingCode
+from ventiuna.table.read_model import events_of
+from ventiuna.table.store.schema import account, entry, game_table, house, jackpot, posting, round_
+from ventiuna.texts import csv_cell, one_line, pluralize
+
+# --- Gambling days ---
+
+START_HOUR = 6
+LAST_HOUR = 23
+
+
+class DayError(VentiunaError, ValueError):
+    """Not a day that can be reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class GamblingDay:
+    """The day that begins on this date; a round belongs to the day in which it ends."""
+
+    date: date
+    start_hour: int = START_HOUR
+    zone: tzinfo = UTC
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.start_hour <= LAST_HOUR:
+            raise DayError(f"start hour: give 0 to {LAST_HOUR}, not {self.start_hour}.")
+        if self.date == date.max:
+            raise DayError(f"{self.date}: no calendar has the day after, with which it would end.")
+
+    @property
+    def start(self) -> int:
+        """Milliseconds since 1970; the first that belongs to the day."""
+        return _milliseconds(datetime.combine(self.date, time(self.start_hour), self.zone))
+
+    @property
+    def end(self) -> int:
+        """The first that belongs to the next day."""
+        tomorrow = self.date + timedelta(days=1)
+        return _milliseconds(datetime.combine(tomorrow, time(self.start_hour), self.zone))
+
+    def __str__(self) -> str:
+        return f"{self.date.isoformat()} from {self.start_hour:02d}:00"
+
+
+def day_of(at: int, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
+    """The gambling day that this moment belongs to."""
+    here = datetime.fromtimestamp(at / 1000, zone)
+    first = GamblingDay(here.date(), start_hour, zone)
+    if at >= first.start:
+        return first
+    return GamblingDay(here.date() - timedelta(days=1), start_hour, zone)
+
+
+def read_day(text: str, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
+    """`2026-11-16`."""
+    try:
+        day = date.fromisoformat(text)
+    except ValueError:
+        raise DayError(f"{text[:20]!r} is not a day such as 2026-11-16.") from None
+    return GamblingDay(day, start_hour, zone)
+
+
+def _milliseconds(moment: datetime) -> int:
+    return int(moment.timestamp()) * 1000
+
+
+def read_zone(name: str) -> tzinfo:
+    """A time zone by its name; this computer's where none is given."""
+    if not name:
+        local = datetime.now().astimezone().tzinfo
+        assert local is not None, "a time with a zone has one"
+        return local
+    from zoneinfo import ZoneInfo
+
+    try:
+        return ZoneInfo(name)
+    except (LookupError, ValueError, OSError):
+        raise DayError(
+            f"--zone {name[:40]!r}: there is no such time zone; give one such as UTC."
+        ) from None
+
+
+# --- Wagers ---
+
+
+@dataclass(slots=True)
+class WagerSums:
+    """One kind of wager at one table, in cents."""
+
+    placed: int = 0  # how many
+    staked: int = 0  # doubles and splits included
+    win: int = 0  # the house's; what went into meters is taken off
+    first: int = 0  # the stakes before the deal, which the theory is about
+    squares: int = 0  # of these
+
+
+@dataclass(slots=True)
+class TableSums:
+    """The rounds of one table that ended in a day."""
+
+    rounds: int = 0
+    void: int = 0
+    by_wager: dict[Wager, WagerSums] = field(default_factory=dict)
+
+    def of(self, wager: Wager) -> WagerSums:
+        return self.by_wager.setdefault(wager, WagerSums())
+
+
+def table_sums(connection: Connection, table: int, day: GamblingDay) -> TableSums:
+    sums = TableSums()
+    for events in _rounds_of_day(connection, table, day):
+        if any(isinstance(event, round_events.RoundVoided) for event in events):
+            sums.void += 1
+        elif any(isinstance(event, round_events.CardDealt) for event in events):
+            sums.rounds += 1
+            _add_round(sums, events)
+    return sums
+
+
+def _rounds_of_day(
+    connection: Connection, table: int, day: GamblingDay
+) -> Iterator[list[TableEvent]]:
+    """The events of each round that ended in the day, from its opening to its closing."""
+    bounds = connection.execute(
+        select(round_.c.number, round_.c.first_version, round_.c.last_version)
+        .join(
+            entry,
+            (entry.c.book_id == round_.c.table_id) & (entry.c.version == round_.c.last_version),
+        )
+        .where(round_.c.table_id == table, entry.c.at >= day.start, entry.c.at < day.end)
+        .order_by(round_.c.number)
+    ).all()
+    if not bounds:
+        return
+    ended = {row.number for row in bounds}
+    events: list[TableEvent] = []
+    for written in read_events(connection, table, bounds[0].first_version - 1):
+        if written.version > bounds[-1].last_version:
+            return
+        for numbered in events_of(written):
+            event = numbered.event
+            if isinstance(event, ev.RoundOpened):
+                events = []
+            events.append(event)
+            if isinstance(event, ev.RoundClosed) and event.number in ended:
+                yield events
+
+
+def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
+    for placed in _last_wagers(events):
+        _add_first(sums.of(Wager.HAND), placed.base)
+    for event in events:
+        match event:
+            case round_events.WagerSettled():
+                _add_settled(sums.of(event.wager), event)
+            case round_events.MeterRaised(reason="contribution"):
+                sums.of(JACKPOT_WAGERS[event.game]).win -= event.amount
+            case ev.ReserveRaised():
+                sums.of(JACKPOT_WAGERS[event.game]).win -= event.amount
+            case _:
+                pass
+
+
+def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced]:
+    """Those that lay there when cards were dealt."""
+    placed: dict[int, round_events.WagersPlaced] = {}
+    for event in events:
+        if isinstance(event, round_events.WagersPlaced):
+            placed[event.spot] = event
+        elif isinstance(event, round_events.WagersWithdrawn):
+            placed.pop(event.spot, None)
+    return list(placed.values())
+
+
+def _add_settled(sums: WagerSums, event: round_events.WagerSettled) -> None:
+    """A share of a meter is the players' own money: the house keeps the wager."""
+    sums.staked += event.stake
+    sums.win += event.stake if event.meter else -event.net
+    if event.wager is not Wager.HAND:
+        _add_first(sums, event.stake)
+
+
+def _add_first(sums: WagerSums, stake: int) -> None:
+    if stake:
+        sums.placed += 1
+        sums.first += stake
+        sums.squares += stake * stake
+
+
+# --- Meters ---
+
+_FUND = (str(AccountKind.METER), str(AccountKind.RESERVE))
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """All postings of one kind and reason together; below zero where it left the account."""
+
+    account: str  # meter or reserve
+    code: str
+    reason: str
+    amount: int
+
+
+@dataclass(frozen=True, slots=True)
+class MeterDay:
+    """One progressive, stripes included, in cents."""
+
+    jackpot: int
+    name: str
+    meter_before: int
+    meter_after: int
+    reserve_before: int
+    reserve_after: int
+    movements: tuple[Movement, ...]
+
+
+def meter_days(connection: Connection, day: GamblingDay) -> list[MeterDay]:
+    moves = _moves()
+    before = _balances_before(connection, moves, day.start)
+    after = _balances_before(connection, moves, day.end)
+    movements = _movements(connection, moves, day)
+    rows = connection.execute(select(jackpot.c.id, jackpot.c.name).order_by(jackpot.c.id))
+    return [
+        MeterDay(
+            row.id,
+            row.name,
+            before[row.id, "meter"],
+            after[row.id, "meter"],
+            before[row.id, "reserve"],
+            after[row.id, "reserve"],
+            tuple(movements[row.id]),
+        )
+        for row in rows
+    ]
+
+
+def _moves() -> Subquery:
+    """Every posting of a meter or reserve, once for each of its two accounts that is one."""
+    halves = [
+        select(
+            account.c.code.label("holder"),
+            account.c.kind.label("kind"),
+            posting.c.code.label("code"),
+            posting.c.reason.label("reason"),
+            (posting.c.amount * sign).label("cents"),
+            entry.c.at.label("at"),
+        )
+        .join(account, account.c.id == column)
+        .join(
+            entry,
+            (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version),
+        )
+        .where(account.c.kind.in_(_FUND))
+        for column, sign in ((posting.c.from_id, -1), (posting.c.to_id, 1))
+    ]
+    return union_all(*halves).subquery()
+
+
+def _balances_before(
+    connection: Connection, moves: Subquery, until: int
+) -> dict[tuple[int, str], int]:
+    query = (
+        select(moves.c.holder, moves.c.kind, func.sum(moves.c.cents))
+        .where(moves.c.at < until)
+        .group_by(moves.c.holder, moves.c.kind)
+    )
+    held: dict[tuple[int, str], int] = defaultdict(int)
+    for holder, kind, cents in connection.execute(query):
+        held[_jackpot(holder), kind] += int(cents)
+    return held
+
+
+def _movements(
+    connection: Connection, moves: Subquery, day: GamblingDay
+) -> dict[int, list[Movement]]:
+    query = (
+        select(moves.c.holder, moves.c.kind, moves.c.code, moves.c.reason, func.sum(moves.c.cents))
+        .where(moves.c.at >= day.start, moves.c.at < day.end)
+        .group_by(moves.c.holder, moves.c.kind, moves.c.code, moves.c.reason)
+    )
+    sums: dict[tuple[int, str, str, str], int] = defaultdict(int)
+    for holder, kind, code, reason, cents in connection.execute(query):
+        sums[_jackpot(holder), kind, code, reason or ""] += int(cents)
+    found: dict[int, list[Movement]] = defaultdict(list)
+    for (number, kind, code, reason), cents in sorted(sums.items()):
+        if cents:  # a fold moves from stripe to main account and changes nothing shown
+            found[number].append(Movement(kind, code, reason, cents))
+    return found
+
+
+def _jackpot(code: str) -> int:
+    """`meter/2/7` is of jackpot 2."""
+    return int(code.split("/")[1])
+
+
+# --- Report ---
+
+Z_95 = 1.959963984540054  # a normal variable lies within so many deviations 95 times of 100
+
+
+@dataclass(frozen=True, slots=True)
+class Expectation:
+    """Of one unit staked before the deal: what the house wins, and the standard deviation."""
+
+    edge: Fraction
+    deviation: float
+
+
+Theory = Callable[[Rules, Wager], Expectation | None]
+
+
+def no_theory(rules: Rules, wager: Wager) -> Expectation | None:
+    """Nobody has worked it out."""
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """Theoretical win in cents, and the 95 % band around it."""
+
+    win: float
+    low: float
+    high: float
+    variance: float
+
+    def is_outlier(self, win: int) -> bool:
+        return not self.low <= win <= self.high
+
+
+@dataclass(frozen=True, slots=True)
+class WagerLine:
+    wager: Wager
+    placed: int
+    staked: int
+    win: int
+    expected: Expected | None
+
+    @property
+    def hold(self) -> Fraction | None:
+        return Fraction(self.win, self.staked) if self.staked else None
+
+    @property
+    def is_outlier(self) -> bool:
+        return self.expected is not None and self.expected.is_outlier(self.win)
+
+
+@dataclass(frozen=True, slots=True)
+class TableLine:
+    table: int
+    name: str
+    rules: Rules
+    rounds: int
+    void: int
+    drop: int
+    cashed_out: int
+    win: int
+    to_house: int  # drops of the bank less its fills
+    expected: Expected | None  # of the wagers with a theory
+    wagers: tuple[WagerLine, ...]
+
+    @property
+    def hold(self) -> Fraction | None:
+        return Fraction(self.win, self.drop) if self.drop else None
+
+    @property
+    def is_outlier(self) -> bool:
+        """Only where every wager has a theory can the whole be held against it."""
+        complete = all(line.expected is not None for line in self.wagers if line.placed)
+        return complete and self.expected is not None and self.expected.is_outlier(self.win)
+
+
+@dataclass(frozen=True, slots=True)
+class DailyReport:
+    house: str
+    day: GamblingDay
+    tables: tuple[TableLine, ...]
+    meters: tuple[MeterDay, ...]
+    seal: Seal | None
+
+    @property
+    def drop(self) -> int:
+        return sum(line.drop for line in self.tables)
+
+    @property
+    def win(self) -> int:
+        return sum(line.win for line in self.tables)
+
+    @property
+    def rounds(self) -> int:
+        return sum(line.rounds for line in self.tables)
+
+
+def daily_report(
+    connection: Connection, day: GamblingDay, theory: Theory = no_theory
+) -> DailyReport:
+    """All tables at which something happened in the day, from one moment of the database."""
+    tables = connection.execute(select(game_table).order_by(game_table.c.id)).all()
+    moved = _moved(connection, day)
+    lines = []
+    for row in tables:
+        rules = rules_from_data(json.loads(row.rules_data))
+        sums = table_sums(connection, row.id, day)
+        codes = moved.get(row.id, {})
+        if not sums.rounds and not sums.void and not codes:
+            continue
+        wagers = tuple(
+            _wager_line(wager, sums.by_wager[wager], theory(rules, wager))
+            for wager in Wager
+            if wager in sums.by_wager
+        )
+        lines.append(
+            TableLine(
+                table=row.id,
+                name=row.name,
+                rules=rules,
+                rounds=sums.rounds,
+                void=sums.void,
+                drop=codes.get(PostingCode.BUY_IN, 0),
+                cashed_out=codes.get(PostingCode.CASH_OUT, 0),
+                win=sum(line.win for line in wagers),
+                to_house=codes.get(PostingCode.DROP, 0) - codes.get(PostingCode.FILL, 0),
+                expected=_sum_expected(wagers),
+                wagers=wagers,
+            )
+        )
+    name = connection.scalar(select(house.c.name))
+    return DailyReport(
+        str(name or ""),
+        day,
+        tuple(lines),
+        tuple(meter_days(connection, day)),
+        newest_seal(connection),
+    )
+
+
+_COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP, PostingCode.FILL)
+
+
+def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
+    """Cents by kind of posting, of each table that moved any in the day."""
+    query = (
+        select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
+        .join(
+            entry,
+            (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version),
+        )
+        .where(
+            entry.c.at >= day.start,
+            entry.c.at < day.end,
+            posting.c.code.in_([str(code) for code in _COUNTED_POSTINGS]),
+        )
+        .group_by(posting.c.book_id, posting.c.code)
+    )
+    found: dict[int, dict[str, int]] = {}
+    for book, code, cents in connection.execute(query):
+        found.setdefault(book, {})[code] = int(cents)
+    return found
+
+
+def _wager_line(wager: Wager, sums: WagerSums, theory: Expectation | None) -> WagerLine:
+    expected = None
+    if theory is not None and sums.first:
+        win = float(theory.edge * sums.first)
+        expected = _band(win, theory.deviation**2 * sums.squares)
+    return WagerLine(wager, sums.placed, sums.staked, sums.win, expected)
+
+
+def _band(win: float, variance: float) -> Expected:
+    width = Z_95 * math.sqrt(variance)
+    return Expected(win, win - width, win + width, variance)
+
+
+def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
+    known = [line.expected for line in wagers if line.expected is not None]
+    if not known:
+        return None
+    return _band(sum(one.win for one in known), sum(one.variance for one in known))
+
+
+# --- Text, JSON and CSV ---
+
+OUTLIER_NOTE = "outside of the 95 % band: to be investigated in writing"
+ASSUMPTIONS = (
+    "Theory: best play, every wager independent of the others; a table's hands share the "
+    "dealer's cards, so its real band is wider."
+)
+
+
+# --- text -------------------------------------------------------------------------------------
+
+
+def report_lines(report: DailyReport) -> Iterator[str]:
+    yield one_line(f"Daily report of {report.house}, gambling day {report.day}")
+    yield (
+        f"{pluralize(report.rounds, 'round')}, drop {money_text(report.drop)}, "
+        f"win {money_text(report.win)}{_hold(report.win, report.drop)}"
+    )
+    for table in report.tables:
+        yield ""
+        yield from _table_lines(table)
+    for meter in report.meters:
+        yield ""
+        yield from _meter_lines(meter)
+    yield ""
+    if any(table.expected for table in report.tables):
+        yield ASSUMPTIONS
+    if report.seal is None:
+        yield "No seal has been made yet."
+    else:
+        yield f"Newest seal {report.seal.number}: {report.seal.hash.hex()}"
+
+
+def _table_lines(table: TableLine) -> Iterator[str]:
+    void = f", {table.void} void" if table.void else ""
+    yield one_line(f"Table {table.table}, {table.name}, rules {canonical(table.rules)}")
+    yield (
+        f"  {pluralize(table.rounds, 'round')}{void}; cashed out {money_text(table.cashed_out)}, "
+        f"to the house {money_text(table.to_house)}"
+    )
+    yield (
+        f"  drop {money_text(table.drop)}, win {money_text(table.win)}"
+        f"{_hold(table.win, table.drop)}{_expected(table.expected)}"
+    )
+    if table.is_outlier:
+        yield f"  ! {OUTLIER_NOTE}"
+    for line in table.wagers:
+        yield (
+            f"  {line.wager}: {line.placed:,} placed, staked {money_text(line.staked)}, win "
+            f"{money_text(line.win)}{_hold(line.win, line.staked)}{_expected(line.expected)}"
+        )
+        if line.is_outlier:
+            yield f"  ! {line.wager}: {OUTLIER_NOTE}"
+
+
+def _meter_lines(meter: MeterDay) -> Iterator[str]:
+    yield one_line(
+        f"Jackpot {meter.jackpot}, {meter.name}: meter {money_text(meter.meter_before)} to "
+        f"{money_text(meter.meter_after)}, reserve {money_text(meter.reserve_before)} to "
+        f"{money_text(meter.reserve_after)}"
+    )
+    for move in meter.movements:
+        reason = f" ({move.reason})" if move.reason else ""
+        yield one_line(f"  {move.account}: {move.code} {money_text(move.amount)}{reason}")
+
+
+def _hold(win: int, of: int) -> str:
+    return f", hold {percent(Fraction(win, of))}" if of else ""
+
+
+def _expected(expected: Expected | None) -> str:
+    if expected is None:
+        return ""
+    win, low, high = (money_text(round(cents)) for cents in _figures(expected))
+    return f"; expected {win}, {low} to {high}"
+
+
+def _figures(expected: Expected) -> tuple[float, float, float]:
+    return expected.win, expected.low, expected.high
+
+
+def percent(share: Fraction) -> str:
+    """
+    >>> percent(Fraction(1, 3))
+    '33.33 %'
+    """
+    return f"{float(share * 100):.2f} %"
+
+
+# --- data -------------------------------------------------------------------------------------
+
+
+def report_data(report: DailyReport) -> PlainData:
+    """As plain data: the name of an amount says that it is in cents (docs/json.md)."""
+    seal = report.seal
+    return {
+        "house": report.house,
+        "day": report.day.date.isoformat(),
+        "from": report.day.start,
+        "to": report.day.end,
+        "rounds": report.rounds,
+        "drop_cents": report.drop,
+        "win_cents": report.win,
+        "tables": [_table_data(table) for table in report.tables],
+        "meters": [_meter_data(meter) for meter in report.meters],
+        "assumed": ASSUMPTIONS,
+        "seal": None if seal is None else {"number": seal.number, "hash": seal.hash.hex()},
+    }
+
+
+def _table_data(table: TableLine) -> PlainData:
+    return {
+        "table": table.table,
+        "name": table.name,
+        "preset": table.rules.name,
+        "rules": canonical(table.rules),
+        "fingerprint": fingerprint(table.rules),
+        "rounds": table.rounds,
+        "void": table.void,
+        "drop_cents": table.drop,
+        "cashed_out_cents": table.cashed_out,
+        "to_house_cents": table.to_house,
+        "win_cents": table.win,
+        "hold": _share(table.hold),
+        **_expected_data(table.expected),
+        "outlier": table.is_outlier,
+        "wagers": [_wager_data(line) for line in table.wagers],
+    }
+
+
+def _wager_data(line: WagerLine) -> PlainData:
+    return {
+        "wager": str(line.wager),
+        "placed": line.placed,
+        "staked_cents": line.staked,
+        "win_cents": line.win,
+        "hold": _share(line.hold),
+        **_expected_data(line.expected),
+        "outlier": line.is_outlier,
+    }
+
+
+def _expected_data(expected: Expected | None) -> PlainData:
+    names = ("expected_cents", "low_cents", "high_cents")
+    if expected is None:
+        return dict.fromkeys(names)
+    return {name: round(cents) for name, cents in zip(names, _figures(expected), strict=True)}
+
+
+def _meter_data(meter: MeterDay) -> PlainData:
+    return {
+        "jackpot": meter.jackpot,
+        "name": meter.name,
+        "meter_cents": [meter.meter_before, meter.meter_after],
+        "reserve_cents": [meter.reserve_before, meter.reserve_after],
+        "movements": [
+            {
+                "account": move.account,
+                "code": move.code,
+                "reason": move.reason,
+                "amount_cents": move.amount,
+            }
+            for move in meter.movements
+        ],
+    }
+
+
+def _share(share: Fraction | None) -> float | None:
+    return None if share is None else float(share)
+
+
+# --- CSV --------------------------------------------------------------------------------------
+
+CSV_COLUMNS = (
+    "day",
+    "what",
+    "number",
+    "name",
+    "rules",
+    "fingerprint",
+    "line",
+    "reason",
+    "rounds",
+    "placed",
+    "drop_cents",
+    "staked_cents",
+    "win_cents",
+    "moved_cents",
+    "expected_cents",
+    "low_cents",
+    "high_cents",
+    "outlier",
+)
+
+
+def report_csv(report: DailyReport) -> str:
+    """One row for each table, wager and movement of a meter; no text is taken for a formula."""
+    out = io.StringIO()
+    writer = csv.DictWriter(out, CSV_COLUMNS, restval="", lineterminator="\n")
+    writer.writeheader()
+    for row in _rows(report):
+        writer.writerow({name: csv_cell(value) for name, value in row.items()})
+    return out.getvalue()
+
+
+def _rows(report: DailyReport) -> Iterator[PlainData]:
+    day = report.day.date.isoformat()
+    for table in report.tables:
+        of_table: PlainData = {
+            "day": day,
+            "what": "table",
+            "number": table.table,
+            "name": table.name,
+        }
+        yield {
+            **of_table,
+            "rules": canonical(table.rules),
+            "fingerprint": fingerprint(table.rules),
+            "rounds": table.rounds,
+            "drop_cents": table.drop,
+            "win_cents": table.win,
+            **_expected_cells(table.expected),
+            "outlier": int(table.is_outlier),
+        }
+        for line in table.wagers:
+            yield {
+                **of_table,
+                "what": "wager",
+                "line": str(line.wager),
+                "placed": line.placed,
+                "staked_cents": line.staked,
+                "win_cents": line.win,
+                **_expected_cells(line.expected),
+                "outlier": int(line.is_outlier),
+            }
+    yield from _meter_rows(day, report.meters)
+
+
+def _meter_rows(day: str, meters: Iterable[MeterDay]) -> Iterator[PlainData]:
+    for meter in meters:
+        for move in meter.movements:
+            yield {
+                "day": day,
+                "what": move.account,
+                "number": meter.jackpot,
+                "name": meter.name,
+                "line": move.code,
+                "reason": move.reason,
+                "moved_cents": move.amount,
+            }
+
+
+def _expected_cells(expected: Expected | None) -> PlainData:
+    if expected is None:
+        return {}
+    win, low, high = (round(cents) for cents in _figures(expected))
+    return {"expected_cents": win, "low_cents": low, "high_cents": high}

@@ -1,0 +1,530 @@
+"""Events of a live table, and the money that each one moves.
+
+Together with the round's own events they are everything that happened at a table. Seats and spots
+are numbered from 1, amounts are cents, times are milliseconds. People are identified by their ids,
+hashes and secrets by their hexadecimal text.
+
+Each event maps to postings here and nowhere else. `MeterLowered` and seed money give no line in
+the table's entry: they concern the jackpot alone, so they are in the entry of its own book, with
+the award itself. When wagers close, contributions to a progressive go to the table's stripes: the
+meter's part is an event of the round, the reserve's part an event of the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from ventiuna.engine import events as ev
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.events import NO_JACKPOTS, Cents, Event, MeterRaised, Stakes, WagerKind
+from ventiuna.records import record
+from ventiuna.table.ledger import Posting, PostingCode
+
+
+class AskKind(StrEnum):
+    """What a table waits for."""
+
+    CUT_COMMIT = "cut_commit"
+    CUT_OPEN = "cut_open"
+    WAGERS = "wagers"
+    BLACKJACK = "blackjack"
+    INSURANCE = "insurance"
+    DECISION = "decision"
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class TableOpened:
+    name: str
+    rules: str
+    fingerprint: str
+
+
+@record(frozen=True, slots=True)
+class TableClosing:
+    """No new round; the open one is played to its end."""
+
+    reason: str
+
+
+@record(frozen=True, slots=True)
+class TableClosed:
+    pass
+
+
+@record(frozen=True, slots=True)
+class TableFaulted:
+    """No play until an operator voids the round or resumes the table."""
+
+    reason: str
+
+
+@record(frozen=True, slots=True)
+class TableResumed:
+    reason: str
+
+
+@record(frozen=True, slots=True)
+class BankDropped:
+    """The bank's result goes to the house; the house makes good what is below zero."""
+
+    amount: int
+
+
+# --- seats ------------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class SeatTaken:
+    seat: int
+    person: str
+    name: str  # as it was then
+
+
+@record(frozen=True, slots=True)
+class SpotsChosen:
+    """All spots that the seat plays from now on."""
+
+    seat: int
+    spots: tuple[int, ...]
+
+
+@record(frozen=True, slots=True)
+class ChipsBought:
+    seat: int
+    amount: Cents
+
+
+@record(frozen=True, slots=True)
+class ChipsCashedOut:
+    seat: int
+    amount: Cents
+
+
+@record(frozen=True, slots=True)
+class SeatReady:
+    """The seat wants nothing more from the present ask: deal, or cut without it."""
+
+    seat: int
+
+
+@record(frozen=True, slots=True)
+class SeatAway:
+    """Without a client for too long: its asks get their defaults at once."""
+
+    seat: int
+
+
+@record(frozen=True, slots=True)
+class SeatBack:
+    seat: int
+
+
+@record(frozen=True, slots=True)
+class SeatLeaving:
+    """Cashed out as soon as no round with a wager of it is open."""
+
+    seat: int
+
+
+@record(frozen=True, slots=True)
+class SeatLeft:
+    seat: int
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class ShoeCommitted:
+    shoe: int
+    commitment: str
+
+
+@record(frozen=True, slots=True)
+class CutCommitted:
+    seat: int
+    commitment: str
+
+
+@record(frozen=True, slots=True)
+class CutsListed:
+    """All commitments are known: now the values are opened."""
+
+
+@record(frozen=True, slots=True)
+class CutOpened:
+    seat: int
+    value: str
+
+
+@record(frozen=True, slots=True)
+class ShoeCut:
+    """The order of the shoe stands; who committed a cut and did not open it is named."""
+
+    shoe: int
+    mix: str
+    withheld: tuple[int, ...] = ()
+
+
+@record(frozen=True, slots=True)
+class ShoeRevealed:
+    shoe: int
+    seed: str
+
+
+@record(frozen=True, slots=True)
+class ShoeLost:
+    """The shoe ended, and nobody can check it: the key behind its commitment is lost."""
+
+    shoe: int
+    reason: str
+
+
+# --- rounds and clocks ------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class RoundOpened:
+    """Wagers may be placed. What the meters show then, and this table's parts of a cent."""
+
+    number: int
+    shoe: int
+    meters: Stakes[int] = NO_JACKPOTS
+    remainders: Stakes[int] = NO_JACKPOTS
+
+
+@record(frozen=True, slots=True)
+class AskRaised:
+    """The table waits for these spots; its number among the events names the ask."""
+
+    kind: AskKind
+    spots: tuple[int, ...] = ()
+    hand: int = 0
+
+
+@record(frozen=True, slots=True)
+class TimeRanOut:
+    ask: int
+
+
+@record(frozen=True, slots=True)
+class ClocksRestarted:
+    """Everybody has a full clock again: time jumped, or the house was out."""
+
+    reason: str
+
+
+@record(frozen=True, slots=True)
+class RoundClosed:
+    """Played to its end, or void: the round's own last event says which."""
+
+    number: int
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+@record(frozen=True, slots=True)
+class JackpotLinked:
+    game: int
+    jackpot: int
+    reserve_rate: int  # ten-thousandths of a wager that go into the reserve
+
+
+@record(frozen=True, slots=True)
+class JackpotUnlinked:
+    game: int
+    jackpot: int
+
+
+@record(frozen=True, slots=True)
+class ReserveRaised:
+    """The hidden part of a contribution; `remainder` counts ten-thousandths of a cent."""
+
+    game: int
+    amount: Cents
+    remainder: int
+
+
+OwnEvent = (
+    TableOpened
+    | TableClosing
+    | TableClosed
+    | TableFaulted
+    | TableResumed
+    | BankDropped
+    | SeatTaken
+    | SpotsChosen
+    | ChipsBought
+    | ChipsCashedOut
+    | SeatReady
+    | SeatAway
+    | SeatBack
+    | SeatLeaving
+    | SeatLeft
+    | ShoeCommitted
+    | CutCommitted
+    | CutsListed
+    | CutOpened
+    | ShoeCut
+    | ShoeRevealed
+    | ShoeLost
+    | RoundOpened
+    | AskRaised
+    | TimeRanOut
+    | ClocksRestarted
+    | RoundClosed
+    | JackpotLinked
+    | JackpotUnlinked
+    | ReserveRaised
+)
+TableEvent = OwnEvent | Event
+
+
+# --- Postings ---
+
+HOUSE_ACCOUNT = "house"
+# An award names the rule of its kind of jackpot, progressive or house; fixed lines and the
+# operator's prizes name others.
+PAID_BY_JACKPOT = frozenset({"R-095", "O-39"})
+
+
+class Layout(NamedTuple):
+    """Whose chips lie where: what a table knows and a round does not."""
+
+    table: int
+    seats: Mapping[int, int]  # seat by spot
+    persons: Mapping[int, int]  # person by seat
+    jackpots: Mapping[int, int]  # number of the progressive by jackpot game; house jackpots: none
+    round_number: int | None = None
+
+    @property
+    def stake(self) -> str:
+        return f"stake/{self.table}"
+
+    @property
+    def bank(self) -> str:
+        return f"bank/{self.table}"
+
+    def stack_of(self, spot: int) -> str:
+        return self.stack(self.seats[spot])
+
+    def stack(self, seat: int) -> str:
+        return f"stack/{self.table}/{seat}"
+
+    def wallet(self, seat: int) -> str:
+        return f"wallet/{self.persons[seat]}"
+
+    def meter(self, game: int) -> str:
+        return f"meter/{self.jackpots[game]}/{self.table}"
+
+    def reserve(self, game: int) -> str:
+        return f"reserve/{self.jackpots[game]}/{self.table}"
+
+
+def postings_of(
+    event: TableEvent, number: int, before: Chips, layout: Layout
+) -> tuple[Posting, ...]:
+    """What the event moves. `number` is its own in the book, `before` the open round's chips
+    before it; events outside of rounds need none."""
+    mapped = _POSTINGS_BY_EVENT.get(type(event))
+    if mapped is None:
+        return ()
+    lines = _PostingBuilder(number, layout)
+    mapped(lines, event, before)
+    return tuple(lines.written)
+
+
+class _PostingBuilder:
+    """The postings of one event, in their order."""
+
+    __slots__ = ("layout", "number", "written")
+
+    def __init__(self, number: int, layout: Layout) -> None:
+        self.number = number
+        self.layout = layout
+        self.written: list[Posting] = []
+
+    def of_round(
+        self, code: PostingCode, payer: str, payee: str, amount: int, spot: int | None
+    ) -> None:
+        """Nothing is posted for nothing."""
+        if amount:
+            round_number = self.layout.round_number
+            self.written.append(
+                Posting(code, payer, payee, amount, round_number, self.number, spot)
+            )
+
+    def of_table(self, code: PostingCode, payer: str, payee: str, amount: int) -> None:
+        if amount:
+            self.written.append(Posting(code, payer, payee, amount, event=self.number))
+
+
+# --- wagers go down and come back -------------------------------------------------------------
+
+
+def _wagers_placed(lines: _PostingBuilder, event: ev.WagersPlaced, before: Chips) -> None:
+    """Each wager is a row of its own, and so is each that it replaces.
+
+    By their names: JSON keeps no other order, and stored events give the same rows again.
+    """
+    _return_wagers(lines, event.spot, before)
+    stack, stake = lines.layout.stack_of(event.spot), lines.layout.stake
+    mtd = [amount for _, amount in sorted(event.mtd.items())]
+    jackpots = [amount for _, amount in sorted(event.jackpots.items())]
+    for amount in (event.base, *mtd, *jackpots):
+        lines.of_round(PostingCode.WAGER, stack, stake, amount, event.spot)
+
+
+def _wagers_withdrawn(lines: _PostingBuilder, event: ev.WagersWithdrawn, before: Chips) -> None:
+    _return_wagers(lines, event.spot, before)
+
+
+def _return_wagers(lines: _PostingBuilder, spot: int, before: Chips) -> None:
+    stack, stake = lines.layout.stack_of(spot), lines.layout.stake
+    for amount in before.stakes_on(spot):
+        lines.of_round(PostingCode.TAKE_BACK, stake, stack, amount, spot)
+
+
+def _added_to_stake(code: PostingCode) -> Callable[[_PostingBuilder, Any, Chips], None]:
+    def added(
+        lines: _PostingBuilder, event: ev.HandDoubled | ev.HandSplit | ev.InsurancePlaced, _: Chips
+    ) -> None:
+        layout = lines.layout
+        stack = layout.stack_of(event.spot)
+        lines.of_round(code, stack, layout.stake, event.amount, event.spot)
+
+    return added
+
+
+# --- wagers are settled -----------------------------------------------------------------------
+
+
+def _wager_settled(lines: _PostingBuilder, event: ev.WagerSettled, _: Chips) -> None:
+    layout, spot = lines.layout, event.spot
+    stack, stake, bank = layout.stack_of(spot), layout.stake, layout.bank
+    if event.wager.game and event.rule in PAID_BY_JACKPOT:
+        # All of the amount is paid and the stake is the house's; a progressive pays by itself.
+        lines.of_round(PostingCode.LOST, stake, bank, event.stake, spot)
+        if not event.meter:
+            lines.of_round(PostingCode.HOUSE_PRIZE, bank, stack, event.paid, spot)
+        return
+    lines.of_round(PostingCode.RETURNED, stake, stack, min(event.paid, event.stake), spot)
+    if event.paid > event.stake:
+        code = _BONUS_CODES.get(event.wager.kind, PostingCode.WON)
+        lines.of_round(code, bank, stack, event.net, spot)
+    else:
+        lines.of_round(PostingCode.LOST, stake, bank, -event.net, spot)
+
+
+_BONUS_CODES = {
+    WagerKind.SUPER: PostingCode.SUPER_BONUS,
+    WagerKind.ENVY: PostingCode.ENVY_BONUS,
+}
+
+
+def _round_voided(lines: _PostingBuilder, _: ev.RoundVoided, before: Chips) -> None:
+    """Each seat's chips on the layout come back first: then it can give back what it won."""
+    layout = lines.layout
+    for seat, (on_layout, won) in sorted(_at_stake_and_won(before, layout).items()):
+        stack = layout.stack(seat)
+        lines.of_round(PostingCode.VOID_STAKE, layout.stake, stack, on_layout, None)
+        if won > 0:
+            lines.of_round(PostingCode.VOID_WON, stack, layout.bank, won, None)
+        else:
+            lines.of_round(PostingCode.VOID_LOST, layout.bank, stack, -won, None)
+
+
+def _at_stake_and_won(before: Chips, layout: Layout) -> dict[int, tuple[int, int]]:
+    """By seat, its chips on the layout and its result of the wagers that are settled."""
+    found: dict[int, tuple[int, int]] = {}
+    for spot, gain in before.spots.items():
+        on_layout = sum(before.stakes_on(spot))
+        if gain or on_layout:  # who has withdrawn his wagers may have left
+            seat = layout.seats[spot]
+            staked, won = found.get(seat, (0, 0))
+            found[seat] = staked + on_layout, won + gain + on_layout
+    return found
+
+
+# --- jackpots: what a table's wagers put in ---------------------------------------------------
+
+
+def _meter_raised(lines: _PostingBuilder, event: ev.MeterRaised, _: Chips) -> None:
+    if event.reason == "contribution":
+        layout = lines.layout
+        meter = layout.meter(event.game)
+        lines.of_round(PostingCode.CONTRIBUTION, layout.bank, meter, event.amount, None)
+
+
+def _reserve_raised(lines: _PostingBuilder, event: ReserveRaised, _: Chips) -> None:
+    layout = lines.layout
+    reserve = layout.reserve(event.game)
+    lines.of_round(PostingCode.RESERVE, layout.bank, reserve, event.amount, None)
+
+
+# --- between rounds ---------------------------------------------------------------------------
+
+
+def _chips_bought(lines: _PostingBuilder, event: ChipsBought, _: Chips) -> None:
+    wallet, stack = lines.layout.wallet(event.seat), lines.layout.stack(event.seat)
+    lines.of_table(PostingCode.BUY_IN, wallet, stack, event.amount)
+
+
+def _chips_cashed_out(lines: _PostingBuilder, event: ChipsCashedOut, _: Chips) -> None:
+    wallet, stack = lines.layout.wallet(event.seat), lines.layout.stack(event.seat)
+    lines.of_table(PostingCode.CASH_OUT, stack, wallet, event.amount)
+
+
+def _bank_dropped(lines: _PostingBuilder, event: BankDropped, _: Chips) -> None:
+    bank = lines.layout.bank
+    if event.amount > 0:
+        lines.of_table(PostingCode.DROP, bank, HOUSE_ACCOUNT, event.amount)
+    else:
+        lines.of_table(PostingCode.FILL, HOUSE_ACCOUNT, bank, -event.amount)
+
+
+_POSTINGS_BY_EVENT: dict[type[TableEvent], Callable[[_PostingBuilder, Any, Chips], None]] = {
+    ev.WagersPlaced: _wagers_placed,
+    ev.WagersWithdrawn: _wagers_withdrawn,
+    ev.InsurancePlaced: _added_to_stake(PostingCode.INSURANCE),
+    ev.HandDoubled: _added_to_stake(PostingCode.DOUBLE),
+    ev.HandSplit: _added_to_stake(PostingCode.SPLIT),
+    ev.WagerSettled: _wager_settled,
+    ev.MeterRaised: _meter_raised,
+    ev.RoundVoided: _round_voided,
+    ReserveRaised: _reserve_raised,
+    ChipsBought: _chips_bought,
+    ChipsCashedOut: _chips_cashed_out,
+    BankDropped: _bank_dropped,
+}
+MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the kinds of events that give postings at all
+
+
+# --- Contributions to jackpots ---
+
+
+@dataclass(frozen=True, slots=True)
+class PendingContributions:
+    """Contributions of the command that is being carried out: not in the stripes yet."""
+
+    meter: int = 0
+    reserve: int = 0
+
+
+def pending_contributions(events: Iterable[TableEvent], game: int) -> PendingContributions:
+    """What the events of one command put into the game's stripes."""
+    meter = reserve = 0
+    for event in events:
+        if isinstance(event, MeterRaised):
+            if event.game == game and event.reason == "contribution":
+                meter += event.amount
+        elif isinstance(event, ReserveRaised) and event.game == game:
+            reserve += event.amount
+    return PendingContributions(meter, reserve)

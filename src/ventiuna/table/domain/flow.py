@@ -1,0 +1,671 @@
+"""A command in progress, and the flow of a table from one prompt to the next.
+
+A `Turn` runs one command on a copy of a table and collects its events and postings. Nothing is kept
+unless the whole command succeeds and is committed. Whatever doesn't follow from the table itself,
+such as time, cards and the meters of others, comes from the `Environment`.
+
+The order of play is the engine's. This module decides who answers, when defaults answer instead,
+and what happens between two rounds: shoes are committed, cut, put into play and revealed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from ventiuna.core import meters
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import Refused, execute
+from ventiuna.engine.commands import (
+    CloseWagers,
+    Command,
+    DealCard,
+    Insure,
+    PlaceWagers,
+    PlayerCommand,
+    ShowMeters,
+    Stand,
+    TakeBlackjack,
+    VoidRound,
+    WithdrawWagers,
+)
+from ventiuna.engine.dealing import OutOfCards
+from ventiuna.engine.events import Stage, Stakes, WagerSettled
+from ventiuna.engine.prompts import (
+    BlackjackAnswersWanted,
+    CardWanted,
+    DecisionWanted,
+    InsuranceAnswersWanted,
+    MetersWanted,
+    NothingWanted,
+    WagersWanted,
+)
+from ventiuna.money import money_text
+from ventiuna.rules.model import JackpotKind
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import (
+    MOVES_MONEY,
+    AskKind,
+    Layout,
+    TableEvent,
+    pending_contributions,
+    postings_of,
+)
+from ventiuna.table.domain.state import (
+    Cut,
+    Seat,
+    SeatStatus,
+    ShoeRecord,
+    TableState,
+    TableStatus,
+    apply_posting,
+    apply_to_table,
+    remainders_of,
+)
+from ventiuna.table.fairness import (
+    SECRET_BYTES,
+    SHOE_START,
+    Entropy,
+    HouseKey,
+    LiveShoe,
+    Position,
+    ShoeContext,
+    check_on_top,
+    context_of,
+    cut_commitment,
+    mix_of,
+    shoe_commitment,
+)
+from ventiuna.table.ledger import Posting, PostingCode
+
+# --- Turn ---
+
+_CHANGES_LAYOUT = (
+    ev.SeatTaken,
+    ev.SpotsChosen,
+    ev.SeatLeft,
+    ev.RoundOpened,
+    ev.RoundClosed,
+    ev.JackpotLinked,
+    ev.JackpotUnlinked,
+)
+# A round ends in the database while no chips lie there, and a seat is free before it is taken.
+_ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
+
+
+_EMPTY: Stakes[Any] = Stakes({})
+
+
+class NeedsMeters(Exception):  # not an error: the command must run by itself
+    """An award is due: the command has to hold the jackpots while it is carried out."""
+
+    def __init__(self, games: tuple[int, ...]) -> None:
+        self.games = games
+        super().__init__(games)
+
+
+class ShoeFactory(Protocol):
+    """Who makes shoes: the house's key and its source of chance."""
+
+    def new_shoe(self, context: ShoeContext) -> ShoeRecord:
+        """Commit to a shoe."""
+
+    def seed(self, shoe: ShoeRecord) -> bytes:
+        """The secret behind the commitment."""
+
+    def fits(self, shoe: ShoeRecord) -> bool:
+        """Whether the house's key is the one that the shoe was committed with."""
+
+    def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
+        """The cards of a shoe that was cut."""
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        """Cards that a test has laid on top of the shoe with this salt."""
+
+
+# What the meters show, from the jackpot and this command's own contribution, each by game.
+ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
+
+
+class Environment(NamedTuple):
+    """What a table can't know by itself."""
+
+    at: int
+    shoes: ShoeFactory
+    wallets: Mapping[str, int] = _EMPTY  # cents by person
+    holds: Mapping[int, int] = _EMPTY  # until when, by seat without a client
+    suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
+    shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
+    reserve_rates: Mapping[int, int] = _EMPTY  # of jackpots to be linked
+    read_meters: ReadMeters | None = None  # None: the command does not hold the jackpots
+
+
+@dataclass(frozen=True, slots=True)
+class AwardPlacement:
+    """Where awards stand among what a command does: whose seats they reach, and how many of the
+    table's postings come before them."""
+
+    layout: Layout
+    postings_before: int
+
+
+class Turn:
+    """A command under way."""
+
+    def __init__(self, state: TableState, around: Environment) -> None:
+        self.state = state
+        self.around = around
+        self.events: list[TableEvent] = []
+        self.postings: list[Posting] = []
+        self.awards: AwardPlacement | None = None
+        self.rows_first = False  # they are written before the table's next command
+        self._layout: Layout | None = None  # made for the first event that moves money
+
+    def emit(self, event: ev.OwnEvent) -> None:
+        """Something of the table itself has happened."""
+        self._record(event)
+        if isinstance(event, _CHANGES_LAYOUT):
+            self._layout = None
+        if isinstance(event, _ROWS_FIRST):
+            self.rows_first = True
+
+    def play(self, command: Command) -> None:
+        """Hand a command to the round."""
+        for event in execute(self.state.open_round, command):
+            self._record(event)
+
+    def _record(self, event: TableEvent) -> None:
+        state = self.state
+        number = state.head.events + len(self.events) + 1
+        if type(event) in MOVES_MONEY:
+            self._post(event, number)
+        apply_to_table(state, event, number, self.around.at)
+        self.events.append(event)
+
+    def _post(self, event: TableEvent, number: int) -> None:
+        state = self.state
+        for posting in postings_of(event, number, state.chips, self.layout):
+            apply_posting(state, posting)
+            self._check_covered(posting)
+            self.postings.append(posting)
+        if isinstance(event, WagerSettled) and event.meter:
+            self._take_award(event)
+
+    @property
+    def layout(self) -> Layout:
+        """Whose chips lie where by now."""
+        if self._layout is None:
+            self._layout = self.state.layout
+        return self._layout
+
+    def _take_award(self, award: WagerSettled) -> None:
+        """The chips are the seat's from now on; the posting stands in the jackpot's own entry."""
+        if self.awards is None:
+            self.awards = AwardPlacement(self.layout, len(self.postings))
+        post_award(self.state, self.layout, award)
+
+    def _check_covered(self, posting: Posting) -> None:
+        short = -self.state.balances.get(posting.from_account, 0)
+        if short > 0 and posting.from_account.startswith("stack/"):
+            has = posting.amount - short
+            raise Refused(
+                RefusalCode.NOT_COVERED,
+                (),
+                f"This takes {money_text(posting.amount)}, and you have {money_text(has)} "
+                "in chips left: buy some, or wager less.",
+            )
+
+    # --- meters ---
+
+    def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
+        """What the linked jackpots show now, this very command's contributions included (O-19)."""
+        if self.around.read_meters is None:
+            raise NeedsMeters(games)
+        jackpots = {game: self.state.links[game].jackpot for game in games}
+        return self.around.read_meters(jackpots, self._contributed())
+
+    def _contributed(self) -> dict[int, int]:
+        """Cents by jackpot game that this command adds to the table's stripes."""
+        return {game: pending_contributions(self.events, game).meter for game in self.state.links}
+
+
+def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
+    """What a table knows of an award: the chips in the stack of whoever plays the spot."""
+    if award.paid:
+        meter = f"meter/{layout.jackpots[award.meter]}"
+        apply_posting(
+            state, Posting(PostingCode.AWARD, meter, layout.stack_of(award.spot), award.paid)
+        )
+
+
+# --- Shoes ---
+
+
+class HouseShoeFactory:
+    """The database keeps salts alone; together with the key they give the seeds."""
+
+    def __init__(self, key: HouseKey, entropy: Entropy) -> None:
+        self._key = key
+        self._entropy = entropy
+
+    def new_shoe(self, context: ShoeContext) -> ShoeRecord:
+        salt = self._entropy.salt()
+        check_on_top(context, self.on_top(salt))
+        seed = self._key.seed(context, salt)
+        commitment = shoe_commitment(context, seed)
+        return ShoeRecord(context.number, context, salt, commitment, str(self._entropy.source))
+
+    def seed(self, shoe: ShoeRecord) -> bytes:
+        return self._key.seed(shoe.context, shoe.salt)
+
+    def signature(self, purpose: str, text: str) -> str:
+        """The house's own, by its key."""
+        return self._key.signature(purpose, text)
+
+    def fits(self, shoe: ShoeRecord) -> bool:
+        return shoe_commitment(shoe.context, self.seed(shoe)) == shoe.commitment
+
+    def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
+        assert shoe.mix is not None, "a shoe is dealt from after it was cut"
+        on_top = self.on_top(shoe.salt)
+        return LiveShoe(shoe.context, self.seed(shoe), shoe.mix, position, on_top)
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        """Cards that a test has laid on top of the shoe with this salt."""
+        return self._entropy.on_top(salt)
+
+
+# --- Shoes and cuts ---
+
+_CUT_ASKS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
+
+
+def commit_shoe(turn: Turn) -> None:
+    """Publish the commitment of the next shoe, before anybody cuts it."""
+    commit_shoe_of(turn, turn.state.in_play.number + 1 if turn.state.in_play else 1)
+
+
+def commit_shoe_of(turn: Turn, number: int) -> None:
+    state = turn.state
+    context = context_of(state.rules, state.house, str(state.number), number)
+    state.next_shoe = turn.around.shoes.new_shoe(context)
+    turn.emit(ev.ShoeCommitted(state.next_shoe.number, state.next_shoe.commitment.hex()))
+
+
+def reveal_shoe(turn: Turn) -> None:
+    """The shoe in play has ended: everybody may check it now."""
+    shoe = turn.state.in_play
+    assert shoe is not None, "no shoe is in play"
+    turn.emit(ev.ShoeRevealed(shoe.number, turn.around.shoes.seed(shoe).hex()))
+
+
+def lose_shoes(turn: Turn, reason: str) -> None:
+    """Those in play and committed can't be dealt from nor revealed; the next has today's key."""
+    state = turn.state
+    shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    for shoe in shoes:
+        turn.emit(ev.ShoeLost(shoe.number, reason))
+    commit_shoe_of(turn, shoes[-1].number + 1)
+
+
+def advance_cutting(turn: Turn) -> None:
+    """One step towards the next shoe, as far as it needs no answer."""
+    state = turn.state
+    if state.ask is None:
+        turn.emit(ev.AskRaised(AskKind.CUT_COMMIT))
+    if state.ask is not None and state.ask.kind is AskKind.CUT_COMMIT and _all_committed(state):
+        if state.cuts:
+            turn.emit(ev.CutsListed())
+            turn.emit(ev.AskRaised(AskKind.CUT_OPEN))
+        else:
+            _put_in_play(turn)
+    if state.ask is not None and state.ask.kind is AskKind.CUT_OPEN and _all_opened(state):
+        _put_in_play(turn)
+
+
+def is_cutting(state: TableState) -> bool:
+    return state.ask is not None and state.ask.kind in _CUT_ASKS
+
+
+def _all_committed(state: TableState) -> bool:
+    """Everybody who is here has cut, need not, or may not."""
+    return all(
+        seat.number in state.cuts or seat.number in state.ready or seat.person in state.barred
+        for seat in state.present
+    )
+
+
+def _all_opened(state: TableState) -> bool:
+    return all(
+        cut.value is not None or cut.seat in state.ready or not _still_seated(state, cut)
+        for cut in state.cuts.values()
+    )
+
+
+def _still_seated(state: TableState, cut: Cut) -> bool:
+    """Who committed the cut has not left."""
+    seat = state.seats.get(cut.seat)
+    return seat is not None and seat.person == cut.person
+
+
+def _put_in_play(turn: Turn) -> None:
+    """The order stands: the shoe is in play, and the next one is committed at once."""
+    state = turn.state
+    assert state.next_shoe is not None, "no shoe is committed"
+    opened = {cut.seat: cut.value for cut in state.cuts.values() if cut.value is not None}
+    withheld = tuple(sorted(state.cuts.keys() - opened.keys()))
+    mix = mix_of(state.next_shoe.commitment, opened)
+    turn.emit(ev.ShoeCut(state.next_shoe.number, mix.hex(), withheld))
+    assert state.in_play is not None, "the shoe that was cut is in play"
+    state.live = turn.around.shoes.live(state.in_play)
+    commit_shoe(turn)
+
+
+# --- what people send -------------------------------------------------------------------------
+
+
+def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
+    state = turn.state
+    _require_ask(state, AskKind.CUT_COMMIT)
+    if seat.person in state.barred:
+        raise Refused(
+            RefusalCode.CUT_BARRED,
+            (),
+            "You once committed a cut at this table and did not open it: others cut the shoes now.",
+        )
+    if seat.number in state.cuts:
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "A cut of your seat is committed already.")
+    _read_secret(command.commitment, "commitment")
+    turn.emit(ev.CutCommitted(seat.number, command.commitment))
+
+
+def open_cut(turn: Turn, seat: Seat, command: do.OpenCut) -> None:
+    state = turn.state
+    _require_ask(state, AskKind.CUT_OPEN)
+    cut = state.cuts.get(seat.number)
+    if cut is None or cut.person != seat.person or cut.value is not None:
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "No committed cut of yours waits to be opened.")
+    assert state.next_shoe is not None, "a cut without a shoe"
+    value = _read_secret(command.value, "value")
+    if cut_commitment(state.next_shoe.commitment, seat.number, value) != cut.commitment:
+        raise Refused(
+            RefusalCode.NOT_A_CUT, (), "value: this is not the cut that you committed: send that."
+        )
+    turn.emit(ev.CutOpened(seat.number, command.value))
+
+
+def _require_ask(state: TableState, kind: AskKind) -> None:
+    if state.ask is None or state.ask.kind is not kind:
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "The table does not wait for this cut now.")
+
+
+def _read_secret(text: str, name: str) -> bytes:
+    digits = 2 * SECRET_BYTES
+    if len(text) != digits or not all(digit in "0123456789abcdef" for digit in text):
+        raise Refused(
+            RefusalCode.NOT_A_CUT, (), f"{name}: give {digits} hexadecimal digits, 0-9 and a-f."
+        )
+    return bytes.fromhex(text)
+
+
+# --- Rounds ---
+
+OUT_OF_CARDS = "every card of the shoe is on the table"
+
+
+def advance(turn: Turn) -> None:
+    """Carry the table on until somebody is asked, or nothing is left to do."""
+    while _step(turn):
+        pass
+
+
+def _step(turn: Turn) -> bool:
+    """One thing that needs nobody's answer; False when there is none."""
+    state = turn.state
+    if state.status in (TableStatus.FAULT, TableStatus.CLOSED):
+        return False
+    return _step_in_round(turn) if state.round is not None else _step_between_rounds(turn)
+
+
+# --- between rounds ---------------------------------------------------------------------------
+
+
+def _step_between_rounds(turn: Turn) -> bool:
+    state = turn.state
+    if state.live is not None and state.live.is_over:
+        reveal_shoe(turn)
+        return True
+    if state.status is TableStatus.CLOSING:
+        _close_table(turn)
+        return False
+    if leaving := [seat for seat in state.seats.values() if seat.status is SeatStatus.LEAVING]:
+        vacate_seat(turn, leaving[0])
+        return True
+    if state.live is None and (state.players or is_cutting(state)):
+        # Even where everybody has gone: whoever comes next must not find half a cut.
+        advance_cutting(turn)
+        return state.live is not None
+    if not state.players:
+        return False
+    _open_round(turn)
+    return True
+
+
+def _open_round(turn: Turn) -> None:
+    state = turn.state
+    assert state.in_play is not None, "a round without a shoe"
+    shown = turn.around.shown
+    meters = {
+        game: shown[link.jackpot] for game, link in state.links.items() if link.jackpot in shown
+    }
+    turn.emit(
+        ev.RoundOpened(state.rounds + 1, state.in_play.number, Stakes(meters), remainders_of(state))
+    )
+
+
+def vacate_seat(turn: Turn, seat: Seat) -> None:
+    """The seat's chips go to its wallet, and the seat is free."""
+    if chips := turn.state.stack(seat.number):
+        turn.emit(ev.ChipsCashedOut(seat.number, chips))
+    turn.emit(ev.SeatLeft(seat.number))
+
+
+def _close_table(turn: Turn) -> None:
+    state = turn.state
+    for seat in list(state.seats.values()):
+        vacate_seat(turn, seat)
+    if state.in_play is not None:
+        reveal_shoe(turn)
+    if state.bank:
+        turn.emit(ev.BankDropped(state.bank))
+    turn.emit(ev.TableClosed())
+
+
+# --- within a round ---------------------------------------------------------------------------
+
+
+def _step_in_round(turn: Turn) -> bool:
+    wanted = turn.state.waiting
+    if isinstance(wanted, CardWanted):
+        _deal(turn)
+        return True
+    if isinstance(wanted, NothingWanted):
+        _close_round(turn)
+        return True
+    if isinstance(wanted, MetersWanted):
+        turn.play(ShowMeters(turn.read_meters(wanted.games)))
+        return True
+    if isinstance(wanted, WagersWanted):
+        return _wait_for_wagers(turn)
+    return _wait_for_answers(turn, wanted)
+
+
+def _deal(turn: Turn) -> None:
+    assert turn.state.live is not None, "a card is wanted, and there is no shoe"
+    try:
+        card = turn.state.live.draw()
+    except OutOfCards:
+        turn.play(VoidRound(OUT_OF_CARDS))
+    else:
+        turn.play(DealCard(card))
+
+
+def _close_round(turn: Turn) -> None:
+    """A void round ends its shoe: somebody may know what would have come."""
+    state = turn.state
+    is_void = state.open_round.stage is Stage.VOID
+    turn.emit(ev.RoundClosed(state.rounds))
+    if is_void:
+        reveal_shoe(turn)
+
+
+def _wait_for_wagers(turn: Turn) -> bool:
+    state = turn.state
+    if not state.open_round.order:
+        if state.status is TableStatus.CLOSING or not state.players:
+            # Nobody wagered: the round ends as if it had not been.
+            turn.emit(ev.RoundClosed(state.rounds))
+            return True
+    elif all(seat.number in state.ready for seat in state.players):
+        turn.play(CloseWagers())
+        _raise_reserves(turn)
+        return True
+    if state.ask is None or state.ask.kind is not AskKind.WAGERS:
+        turn.emit(ev.AskRaised(AskKind.WAGERS))
+    return False
+
+
+def _raise_reserves(turn: Turn) -> None:
+    """The hidden part of each jackpot wager, beside the contribution that the meter shows."""
+    state = turn.state
+    for spot in state.open_round.order:
+        for game, stake in spot.jackpots.items():
+            link = state.links.get(game)
+            if link is not None and link.reserve_rate:
+                added = stake * link.reserve_rate
+                amount = meters.raised_by(link.reserve_remainder, added)
+                remainder = meters.remainder_after(link.reserve_remainder, added)
+                turn.emit(ev.ReserveRaised(game, amount, remainder))
+
+
+AnswersWanted = BlackjackAnswersWanted | InsuranceAnswersWanted | DecisionWanted
+
+
+def _wait_for_answers(turn: Turn, wanted: AnswersWanted) -> bool:
+    """Those who are not here get their defaults at once; the others are asked."""
+    state = turn.state
+    absent = [spot for spot in _asked_spots(wanted) if state.is_absent(spot)]
+    if absent:
+        turn.play(_default_answer(wanted, absent[0]))
+        return True
+    if not _is_asked_already(state, wanted):
+        hand = wanted.hand if isinstance(wanted, DecisionWanted) else 0
+        turn.emit(ev.AskRaised(_ASK_KINDS[type(wanted)], _asked_spots(wanted), hand))
+    return False
+
+
+def answer_for_all(turn: Turn) -> None:
+    """Time ran out: the defaults of everybody who is asked."""
+    wanted = turn.state.waiting
+    if isinstance(wanted, AnswersWanted):
+        for spot in _asked_spots(wanted):
+            turn.play(_default_answer(wanted, spot))
+
+
+def _asked_spots(wanted: AnswersWanted) -> tuple[int, ...]:
+    return (wanted.spot,) if isinstance(wanted, DecisionWanted) else wanted.spots
+
+
+def _default_answer(wanted: AnswersWanted, spot: int) -> Command:
+    if isinstance(wanted, DecisionWanted):
+        return Stand(spot)
+    if isinstance(wanted, InsuranceAnswersWanted):
+        return Insure(spot, 0)
+    return TakeBlackjack(spot)
+
+
+_ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
+    BlackjackAnswersWanted: AskKind.BLACKJACK,
+    InsuranceAnswersWanted: AskKind.INSURANCE,
+    DecisionWanted: AskKind.DECISION,
+}
+
+
+def _is_asked_already(state: TableState, wanted: AnswersWanted) -> bool:
+    """One ask stands for all spots of a stage; that of a decision goes with its answer."""
+    ask = state.ask
+    if ask is None or ask.kind is not _ASK_KINDS[type(wanted)]:
+        return False
+    return set(_asked_spots(wanted)) <= set(ask.spots)
+
+
+# --- what players send ------------------------------------------------------------------------
+
+
+def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
+    state = turn.state
+    if state.round is None:
+        raise Refused(RefusalCode.NO_ROUND, (), "No round is open: wait until the shoe is cut.")
+    if state.spots.get(command.spot) != seat.number:
+        own = ", ".join(map(str, state.spots_of(seat.number))) or "none"
+        raise Refused(
+            RefusalCode.NOT_YOUR_SPOT,
+            (),
+            f"Spot {command.spot} is not yours: your seat plays {own}.",
+        )
+    if isinstance(command, PlaceWagers):
+        _check_person(seat, command)
+        _check_jackpots(turn, command)
+        command = PlaceWagers(
+            command.spot, command.base, seat.person, command.mtd, command.jackpots
+        )
+    turn.play(command)
+
+
+def _check_person(seat: Seat, command: PlaceWagers) -> None:
+    if command.person not in ("", seat.person):
+        raise Refused(
+            RefusalCode.BAD_COMMAND, (), "person: leave it out: wagers are those of your seat."
+        )
+
+
+def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
+    for game, cents in command.jackpots.items():
+        refusal = jackpot_refusal(turn.state, game, turn.around.suspended) if cents else None
+        if refusal is not None:
+            raise refusal
+
+
+def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> Refused | None:
+    """Why a progressive takes no bets here: no meter is linked, or the jackpot is suspended.
+
+    Games that the rules don't have are left to the round, which refuses them.
+    """
+    jackpots = state.rules.jackpots
+    if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:
+        return None
+    link = state.links.get(game)
+    if link is None:
+        return Refused(
+            RefusalCode.JACKPOT_NOT_LINKED,
+            ("R-084",),
+            f"Jackpot {game} has no meter at this table: leave its wager out.",
+        )
+    if link.jackpot in suspended:
+        return Refused(
+            RefusalCode.JACKPOT_SUSPENDED,
+            ("R-084",),
+            f"Jackpot {game} takes no wagers now: leave its wager out.",
+        )
+    return None
+
+
+def withdraw_all(turn: Turn, seat: Seat) -> None:
+    """Wagers of before the deal, back."""
+    state = turn.state
+    if state.round is not None and not state.is_dealt:
+        for spot in state.spots_of(seat.number):
+            if spot in state.round.spots:
+                turn.play(WithdrawWagers(spot))

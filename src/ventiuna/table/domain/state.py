@@ -1,0 +1,726 @@
+"""The state of a table, and how each event changes it.
+
+Only events change the state, and the same functions apply a stored book and the events of a new
+command. Everything that a copy of a state shares is frozen or never changed in place, so copies are
+cheap: every command runs on one.
+
+In the reducer, `number` is the event's number in the book and `at` the time of its entry. While a
+command is carried out, a round's own events have already changed the round; `apply_event` applies
+both. Clock times are milliseconds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from enum import StrEnum
+from typing import Any, TypeVar, cast
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import RoundState
+from ventiuna.engine import apply as apply_to_round
+from ventiuna.engine import events as round_events
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.events import Stage, Stakes
+from ventiuna.engine.prompts import NothingWanted, Waiting, waiting_for
+from ventiuna.records import record
+from ventiuna.rules import Rules
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import NO_TIMES, Times
+from ventiuna.table.domain.events import AskKind, Layout, TableEvent
+from ventiuna.table.fairness import SHOE_START, LiveShoe, Position, ShoeContext
+from ventiuna.table.ledger import AccountKind, JournalHead, Posting, account_code
+
+# --- Clocks ---
+
+SHORTEST_CLOCK = 100
+LONGEST_CLOCK = 24 * 3600 * 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Clocks:
+    wagers: int = 15_000  # from the first wager on
+    answer: int = 10_000  # insurance, a blackjack
+    decision: int = 20_000
+    cut: int = 5_000  # each of the two steps
+    away: int = 60_000  # a seat without a client
+    leave: int = 600_000  # an absent seat is cashed out
+
+    def of(self, kind: AskKind) -> int:
+        return int(getattr(self, _CLOCK_OF_ASK[kind]))
+
+    def times(self) -> Times:
+        """Those that are not as usual."""
+        given = {part.name: int(getattr(self, part.name)) for part in fields(self)}
+        usual = {part.name: part.default for part in fields(self)}
+        return Stakes({name: time for name, time in given.items() if time != usual[name]})
+
+
+_CLOCK_OF_ASK = {
+    AskKind.CUT_COMMIT: "cut",
+    AskKind.CUT_OPEN: "cut",
+    AskKind.WAGERS: "wagers",
+    AskKind.BLACKJACK: "answer",
+    AskKind.INSURANCE: "answer",
+    AskKind.DECISION: "decision",
+}
+_CLOCK_NAMES = tuple(part.name for part in fields(Clocks))
+
+
+def clocks_of(times: Times = NO_TIMES) -> Clocks:
+    """The usual clocks with these times instead; refuses what is not a clock or not a time."""
+    for name, time in times.items():
+        if name not in _CLOCK_NAMES:
+            raise Refused(
+                RefusalCode.NOT_A_CLOCK,
+                (),
+                f"clocks: {short_repr(name)} is not one of {', '.join(_CLOCK_NAMES)}.",
+            )
+        if not SHORTEST_CLOCK <= time <= LONGEST_CLOCK:
+            raise Refused(
+                RefusalCode.NOT_A_CLOCK,
+                (),
+                f"clocks: {name} is {short_repr(time)}; give {SHORTEST_CLOCK} to {LONGEST_CLOCK} milliseconds.",
+            )
+    return Clocks(**times)
+
+
+# --- State ---
+
+
+class TableStatus(StrEnum):
+    OPEN = "open"
+    CLOSING = "closing"
+    CLOSED = "closed"
+    FAULT = "fault"
+
+
+class SeatStatus(StrEnum):
+    HERE = "here"
+    AWAY = "away"
+    LEAVING = "leaving"
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """A person's place."""
+
+    number: int
+    person: str
+    name: str
+    status: SeatStatus = SeatStatus.HERE
+
+
+@record(frozen=True, slots=True)
+class Ask:
+    """What the table waits for; its number is that of the event that raised it."""
+
+    number: int
+    kind: AskKind
+    spots: tuple[int, ...] = ()
+    hand: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Cut:
+    """A seat's part in the order of the next shoe; without a value it is not opened yet."""
+
+    seat: int
+    person: str
+    commitment: bytes
+    value: bytes | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRecord:
+    """A shoe from its commitment to its end; without a mix it has not been cut."""
+
+    number: int
+    context: ShoeContext
+    salt: bytes
+    commitment: bytes
+    source: str
+    mix: bytes | None = None
+    cuts: tuple[Cut, ...] = ()  # that were committed
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A progressive that a jackpot game of this table feeds, and this table's parts of a cent."""
+
+    jackpot: int
+    reserve_rate: int = 0
+    remainder: int = 0
+    reserve_remainder: int = 0
+
+
+class RoundOutcome(StrEnum):
+    OPEN = "open"
+    CLOSED = "closed"
+    VOID = "void"
+
+
+@record(frozen=True, slots=True)
+class RoundRecord:
+    """A round by its number, its shoe, and the entries from the first to the last."""
+
+    number: int
+    shoe: int
+    first_version: int
+    last_version: int | None = None
+    outcome: RoundOutcome = RoundOutcome.OPEN
+
+
+@dataclass(frozen=True, slots=True)
+class EndedShoe:
+    """A shoe that everybody may check; without a seed its key is lost, and nobody can."""
+
+    shoe: ShoeRecord
+    seed: bytes | None
+    version: int  # of the entry that ended it
+    position: Position
+
+
+class TableState:
+    """Everything that is known of one table, the round in play included."""
+
+    __slots__ = (
+        "ask",
+        "balances",
+        "barred",
+        "chips",
+        "clocks",
+        "closes",
+        "cuts",
+        "deadline",
+        "ended_rounds",
+        "ended_shoes",
+        "head",
+        "house",
+        "in_play",
+        "links",
+        "live",
+        "lost",
+        "name",
+        "next_shoe",
+        "number",
+        "opened",
+        "position",
+        "ready",
+        "round",
+        "rounds",
+        "rules",
+        "seats",
+        "spots",
+        "status",
+    )
+
+    def __init__(
+        self, house: str, head: JournalHead, name: str, rules: Rules, clocks: Clocks
+    ) -> None:
+        self.house = house
+        self.number = head.book
+        self.head = head
+        self.name = name
+        self.rules = rules
+        self.clocks = clocks
+        self.status = TableStatus.OPEN
+        self.closes = False  # somebody said so, whatever came between
+        self.seats: Mapping[int, Seat] = {}
+        self.spots: Mapping[int, int] = {}  # seat by spot
+        self.links: Mapping[int, Link] = {}  # by jackpot game
+        self.balances: dict[str, int] = {}  # of the table's own accounts, by code
+        # --- shoes ---
+        self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
+        self.in_play: ShoeRecord | None = None
+        self.live: LiveShoe | None = None  # the cards of the shoe in play
+        self.lost = False  # the house's key does not open these shoes
+        self.position = SHOE_START  # of the shoe in play before the open round
+        self.cuts: Mapping[int, Cut] = {}  # of the next shoe, by seat
+        self.barred: frozenset[str] = frozenset()  # persons who withheld a cut here
+        # --- the round ---
+        self.rounds = 0  # that were opened
+        self.opened: RoundRecord | None = None
+        self.round: RoundState | None = None
+        self.chips = Chips()
+        self.ask: Ask | None = None
+        self.deadline: int | None = None
+        self.ready: frozenset[int] = frozenset()  # seats
+        # --- what ended since these were last written down ---
+        self.ended_rounds: tuple[RoundRecord, ...] = ()
+        self.ended_shoes: tuple[EndedShoe, ...] = ()
+
+    def copy(self) -> TableState:
+        twin = TableState.__new__(TableState)
+        twin.house = self.house
+        twin.number = self.number
+        twin.head = self.head
+        twin.name = self.name
+        twin.rules = self.rules
+        twin.clocks = self.clocks
+        twin.status = self.status
+        twin.closes = self.closes
+        twin.seats = self.seats
+        twin.spots = self.spots
+        twin.links = self.links
+        twin.balances = dict(self.balances)
+        twin.next_shoe = self.next_shoe
+        twin.in_play = self.in_play
+        twin.live = self.live.copy() if self.live else None
+        twin.lost = self.lost
+        twin.position = self.position
+        twin.cuts = self.cuts
+        twin.barred = self.barred
+        twin.rounds = self.rounds
+        twin.opened = self.opened
+        twin.round = self.round.copy() if self.round else None
+        twin.chips = self.chips.copy()
+        twin.ask = self.ask
+        twin.deadline = self.deadline
+        twin.ready = self.ready
+        twin.ended_rounds = self.ended_rounds
+        twin.ended_shoes = self.ended_shoes
+        return twin
+
+    # --- who ---
+
+    def seat_of(self, person: str) -> Seat | None:
+        for seat in self.seats.values():
+            if seat.person == person:
+                return seat
+        return None
+
+    def spots_of(self, seat: int) -> list[int]:
+        return [spot for spot, owner in self.spots.items() if owner == seat]
+
+    def is_absent(self, spot: int) -> bool:
+        """Nobody answers for this spot: its asks get their defaults."""
+        seat = self.seats.get(self.spots.get(spot, 0))
+        return seat is None or seat.status is not SeatStatus.HERE
+
+    @property
+    def present(self) -> list[Seat]:
+        return [seat for seat in self.seats.values() if seat.status is SeatStatus.HERE]
+
+    @property
+    def players(self) -> list[Seat]:
+        """Seats that are here and have a spot to play."""
+        playing = set(self.spots.values())
+        return [seat for seat in self.present if seat.number in playing]
+
+    # --- chips ---
+
+    def stack_code(self, seat: int) -> str:
+        return account_code(AccountKind.STACK, self.number, seat)
+
+    def stack(self, seat: int) -> int:
+        return self.balances.get(self.stack_code(seat), 0)
+
+    @property
+    def bank(self) -> int:
+        return self.balances.get(account_code(AccountKind.BANK, self.number), 0)
+
+    @property
+    def stake(self) -> int:
+        return self.balances.get(account_code(AccountKind.STAKE, self.number), 0)
+
+    def has_wagers(self, seat: int) -> bool:
+        """Chips of this seat are in the open round, or wait for its end."""
+        if self.round is None:
+            return False
+        return any(self.spots.get(spot) == seat for spot in self.round.spots)
+
+    @property
+    def layout(self) -> Layout:
+        return Layout(
+            table=self.number,
+            seats=self.spots,
+            persons={seat.number: int(seat.person) for seat in self.seats.values()},
+            jackpots={game: link.jackpot for game, link in self.links.items()},
+            round_number=self.opened.number if self.opened else None,
+        )
+
+    # --- the round ---
+
+    @property
+    def open_round(self) -> RoundState:
+        assert self.round is not None, "no round is open"
+        return self.round
+
+    @property
+    def waiting(self) -> Waiting:
+        return waiting_for(self.round) if self.round else NothingWanted()
+
+    @property
+    def is_dealt(self) -> bool:
+        """Cards are on the table, so nobody's chips may leave it."""
+        return self.round is not None and self.round.stage is not Stage.WAGERS
+
+
+def with_status(seat: Seat, status: SeatStatus) -> Seat:
+    return replace(seat, status=status)
+
+
+# --- Reducer ---
+
+T = TypeVar("T")
+
+
+def apply_event(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Change the state as a stored event says."""
+    if not isinstance(event, ev.OwnEvent):
+        apply_to_round(state.open_round, event)
+    apply_to_table(state, event, number, at)
+
+
+def apply_to_table(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Change what is the table's own; the round knows its events already."""
+    # Asked by type, because every event of every command comes this way.
+    if (change := _TABLE_CHANGES.get(type(event))) is not None:
+        change(state, event, number, at)
+        return
+    of_round = cast(round_events.Event, event)
+    state.chips.add(of_round)
+    if state.live is not None:
+        state.live.follow(of_round)
+    if (change := _ROUND_CHANGES.get(type(event))) is not None:
+        change(state, event, number, at)
+
+
+def apply_posting(state: TableState, posting: Posting) -> None:
+    """Move the table's own balances; those of wallets, meters and the house are not kept here."""
+    if posting.from_account in state.balances or _is_table_account(state, posting.from_account):
+        before = state.balances.get(posting.from_account, 0)
+        state.balances[posting.from_account] = before - posting.amount
+    if posting.to_account in state.balances or _is_table_account(state, posting.to_account):
+        before = state.balances.get(posting.to_account, 0)
+        state.balances[posting.to_account] = before + posting.amount
+
+
+def _is_table_account(state: TableState, code: str) -> bool:
+    kind, _, place = code.partition("/")
+    return kind in ("stack", "stake", "bank") and place.partition("/")[0] == str(state.number)
+
+
+# --- the table --------------------------------------------------------------------------------
+
+
+def _table_opened(state: TableState, event: ev.TableOpened, number: int, at: int) -> None:
+    state.status = TableStatus.OPEN
+
+
+def _table_closing(state: TableState, event: ev.TableClosing, number: int, at: int) -> None:
+    state.status = TableStatus.CLOSING
+    state.closes = True
+
+
+def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int) -> None:
+    state.status = TableStatus.CLOSED
+    _clear_ask(state)
+
+
+def _table_faulted(state: TableState, event: ev.TableFaulted, number: int, at: int) -> None:
+    state.status = TableStatus.FAULT
+    state.deadline = None  # nobody's time runs
+
+
+def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: int) -> None:
+    state.status = TableStatus.OPEN
+    _restart_clock(state, at)
+
+
+def _no_change(state: TableState, event: TableEvent, number: int, at: int) -> None:
+    """Told; it changes balances alone."""
+
+
+# --- seats ------------------------------------------------------------------------------------
+
+
+def _seat_taken(state: TableState, event: ev.SeatTaken, number: int, at: int) -> None:
+    seat = Seat(event.seat, event.person, event.name)
+    state.seats = _in_order({**state.seats, event.seat: seat})
+
+
+def _spots_chosen(state: TableState, event: ev.SpotsChosen, number: int, at: int) -> None:
+    chosen = dict.fromkeys(event.spots, event.seat)
+    state.spots = _in_order({**_spots_of_others(state, event.seat), **chosen})
+
+
+def _spots_of_others(state: TableState, seat: int) -> dict[int, int]:
+    return {spot: owner for spot, owner in state.spots.items() if owner != seat}
+
+
+def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
+    """As they are loaded, so that whatever goes through them finds the same order ever after."""
+    return dict(sorted(numbered.items()))
+
+
+def _without(numbered: Mapping[int, T], left_out: int) -> dict[int, T]:
+    return {number: value for number, value in numbered.items() if number != left_out}
+
+
+def _seat_ready(state: TableState, event: ev.SeatReady, number: int, at: int) -> None:
+    state.ready |= {event.seat}
+
+
+def _seat_away(state: TableState, event: ev.SeatAway, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.AWAY)
+
+
+def _seat_back(state: TableState, event: ev.SeatBack, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.HERE)
+
+
+def _seat_leaving(state: TableState, event: ev.SeatLeaving, number: int, at: int) -> None:
+    _set_status(state, event.seat, SeatStatus.LEAVING)
+
+
+def _set_status(state: TableState, seat: int, status: SeatStatus) -> None:
+    state.seats = {**state.seats, seat: with_status(state.seats[seat], status)}
+
+
+def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> None:
+    state.spots = _spots_of_others(state, event.seat)
+    state.seats = _without(state.seats, event.seat)
+    state.ready -= {event.seat}
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
+    """The record, with the salt that is not told, was put there by whoever made or read it."""
+    shoe = state.next_shoe
+    assert shoe is not None, "a shoe is committed without a record of it"
+    assert shoe.commitment.hex() == event.commitment, "another shoe is committed"
+    state.cuts = {}
+
+
+def _cut_committed(state: TableState, event: ev.CutCommitted, number: int, at: int) -> None:
+    person = state.seats[event.seat].person
+    cut = Cut(event.seat, person, bytes.fromhex(event.commitment))
+    state.cuts = _in_order({**state.cuts, event.seat: cut})
+
+
+def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) -> None:
+    cut = replace(state.cuts[event.seat], value=bytes.fromhex(event.value))
+    state.cuts = {**state.cuts, event.seat: cut}
+
+
+def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
+    """The cards themselves come from the house's key, which a fold does not know."""
+    assert state.next_shoe is not None, "a shoe is cut that nobody committed"
+    cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
+    state.in_play = replace(state.next_shoe, mix=bytes.fromhex(event.mix), cuts=cuts)
+    state.next_shoe = None
+    state.position = SHOE_START
+    state.barred |= {state.cuts[seat].person for seat in event.withheld}
+    _clear_ask(state)
+
+
+def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: int) -> None:
+    assert state.in_play is not None, "a shoe is revealed that is not in play"
+    ended = EndedShoe(
+        state.in_play, bytes.fromhex(event.seed), state.head.version + 1, state.position
+    )
+    state.ended_shoes += (ended,)
+    state.in_play = None
+    state.live = None
+    state.position = SHOE_START
+
+
+def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> None:
+    """In play or only committed: it ends without a reveal."""
+    shoe, position = state.in_play, state.position
+    if shoe is None or shoe.number != event.shoe:
+        assert state.next_shoe is not None, "a shoe is lost that there was not"
+        cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
+        shoe, position = replace(state.next_shoe, cuts=cuts), SHOE_START
+        state.next_shoe = None
+        state.cuts = {}
+        if state.ask is not None and state.round is None:
+            _clear_ask(state)  # it was being cut
+    else:
+        state.in_play = None
+        state.live = None
+    state.ended_shoes += (EndedShoe(shoe, None, state.head.version + 1, position),)
+    state.lost = state.in_play is not None or state.next_shoe is not None
+
+
+# --- rounds and clocks ------------------------------------------------------------------------
+
+
+def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int) -> None:
+    state.round = RoundState(state.rules, meters_at(state.rules, event))
+    state.opened = RoundRecord(event.number, event.shoe, state.head.version + 1)
+    state.rounds = event.number
+    state.chips = Chips()
+    if state.live is not None:
+        state.live.begin_round()
+        state.position = state.live.position
+
+
+def _ask_raised(state: TableState, event: ev.AskRaised, number: int, at: int) -> None:
+    state.ask = Ask(number, event.kind, event.spots, event.hand)
+    state.ready = frozenset()
+    # Wagers have all the time of the world until somebody has placed one.
+    is_running = event.kind is not AskKind.WAGERS
+    state.deadline = at + state.clocks.of(event.kind) if is_running else None
+
+
+def _time_ran_out(state: TableState, event: ev.TimeRanOut, number: int, at: int) -> None:
+    state.ready = frozenset(state.seats)
+    state.deadline = None
+
+
+def _clocks_restarted(state: TableState, event: ev.ClocksRestarted, number: int, at: int) -> None:
+    _restart_clock(state, at)
+
+
+def _round_closed(state: TableState, event: ev.RoundClosed, number: int, at: int) -> None:
+    assert state.opened is not None, "a round is closed that is not open"
+    outcome = RoundOutcome.VOID if state.open_round.stage is Stage.VOID else RoundOutcome.CLOSED
+    ended = replace(state.opened, last_version=state.head.version + 1, outcome=outcome)
+    state.ended_rounds += (ended,)
+    if state.live is not None:
+        state.position = state.live.position
+    state.round = None
+    state.opened = None
+    state.chips = Chips()
+    _clear_ask(state)
+
+
+def _clear_ask(state: TableState) -> None:
+    state.ask = None
+    state.deadline = None
+    state.ready = frozenset()
+
+
+def _restart_clock(state: TableState, at: int) -> None:
+    ask = state.ask
+    if ask is None:
+        return
+    waits_for_first = ask.kind is AskKind.WAGERS and not (state.round and state.round.order)
+    state.deadline = None if waits_for_first else at + state.clocks.of(ask.kind)
+
+
+# --- jackpots ---------------------------------------------------------------------------------
+
+
+def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at: int) -> None:
+    link = Link(event.jackpot, event.reserve_rate)
+    state.links = _in_order({**state.links, event.game: link})
+    start_meter(state, event.game)
+
+
+def start_meter(state: TableState, game: int) -> None:
+    """A round that is open for wagers knows parts of a cent that were another link's."""
+    if state.round is not None:
+        state.round.meters[game - 1].remainder = 0
+
+
+def _jackpot_unlinked(state: TableState, event: ev.JackpotUnlinked, number: int, at: int) -> None:
+    state.links = _without(state.links, event.game)
+
+
+def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at: int) -> None:
+    link = replace(state.links[event.game], reserve_remainder=event.remainder)
+    state.links = {**state.links, event.game: link}
+
+
+# --- events of the round that the table listens to --------------------------------------------
+
+
+def _wagers_placed(
+    state: TableState, event: round_events.WagersPlaced, number: int, at: int
+) -> None:
+    """The first wager starts the clock; who changes wagers is not ready any more."""
+    if state.deadline is None:
+        state.deadline = at + state.clocks.wagers
+    state.ready -= {state.spots.get(event.spot, 0)}
+
+
+def _wagers_withdrawn(
+    state: TableState, event: round_events.WagersWithdrawn, number: int, at: int
+) -> None:
+    if state.round is not None and not state.round.order:
+        state.deadline = None
+
+
+def _decided(state: TableState, event: round_events.Event, number: int, at: int) -> None:
+    """The ask of a decision is answered: the next one, of the same hand too, is another."""
+    if state.ask is not None and state.ask.kind is AskKind.DECISION:
+        _clear_ask(state)
+
+
+def _hand_removed(state: TableState, event: round_events.HandRemoved, number: int, at: int) -> None:
+    """Standing on a soft 21 is paid at once, with no event of its own: that decides the hand."""
+    ask = state.ask
+    if ask is not None and ask.spots == (event.spot,) and ask.hand == event.hand:
+        _decided(state, event, number, at)
+
+
+def _meter_raised(state: TableState, event: round_events.MeterRaised, number: int, at: int) -> None:
+    link = state.links.get(event.game)
+    if link is not None:
+        link = replace(link, remainder=event.remainder)
+        state.links = {**state.links, event.game: link}
+
+
+_TABLE_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+    ev.TableOpened: _table_opened,
+    ev.TableClosing: _table_closing,
+    ev.TableClosed: _table_closed,
+    ev.TableFaulted: _table_faulted,
+    ev.TableResumed: _table_resumed,
+    ev.BankDropped: _no_change,
+    ev.SeatTaken: _seat_taken,
+    ev.SpotsChosen: _spots_chosen,
+    ev.ChipsBought: _no_change,
+    ev.ChipsCashedOut: _no_change,
+    ev.SeatReady: _seat_ready,
+    ev.SeatAway: _seat_away,
+    ev.SeatBack: _seat_back,
+    ev.SeatLeaving: _seat_leaving,
+    ev.SeatLeft: _seat_left,
+    ev.ShoeCommitted: _shoe_committed,
+    ev.CutCommitted: _cut_committed,
+    ev.CutsListed: _no_change,
+    ev.CutOpened: _cut_opened,
+    ev.ShoeCut: _shoe_cut,
+    ev.ShoeRevealed: _shoe_revealed,
+    ev.ShoeLost: _shoe_lost,
+    ev.RoundOpened: _round_opened,
+    ev.AskRaised: _ask_raised,
+    ev.TimeRanOut: _time_ran_out,
+    ev.ClocksRestarted: _clocks_restarted,
+    ev.RoundClosed: _round_closed,
+    ev.JackpotLinked: _jackpot_linked,
+    ev.JackpotUnlinked: _jackpot_unlinked,
+    ev.ReserveRaised: _reserve_raised,
+}
+_ROUND_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], None]] = {
+    round_events.WagersPlaced: _wagers_placed,
+    round_events.WagersWithdrawn: _wagers_withdrawn,
+    round_events.MeterRaised: _meter_raised,
+    round_events.HandStood: _decided,
+    round_events.HandHit: _decided,
+    round_events.HandDoubled: _decided,
+    round_events.HandSplit: _decided,
+    round_events.HandSurrendered: _decided,
+    round_events.HandRescued: _decided,
+    round_events.HandRemoved: _hand_removed,
+}
+
+
+def meters_at(rules: Rules, opening: ev.RoundOpened) -> list[tuple[int, int]]:
+    """What the meters show when a round is opened, in cents, and the table's parts of a cent."""
+    return [
+        (opening.meters.get(game, jackpot.seed), opening.remainders.get(game, 0))
+        for game, jackpot in enumerate(rules.jackpots, start=1)
+    ]
+
+
+def remainders_of(state: TableState) -> Stakes[int]:
+    return Stakes({game: link.remainder for game, link in state.links.items()})

@@ -1,0 +1,749 @@
+"""Fair shoes: committed before the cut, dealt, and open to anyone's check afterward.
+
+The house publishes a commitment C to a secret seed S. Players add cuts of their own: first a
+commitment each, then, when all are listed, their values. Seed and cuts together give the order of
+the cards, so nobody could choose it. When the shoe has ended, S is published, and C, the cuts, the
+order and every dealt card follow from the public record alone. Numbers are big-endian, texts
+UTF-8, lines end with a line feed. The generator is HMAC_DRBG with SHA-256 (NIST SP 800-90A),
+never reseeded, because a shoe is dealt from one commitment.
+
+A seed comes from the house's secret key and the shoe's salt. The key is a file beside a SQLite
+database that only its owner may read, or a secret for a house on PostgreSQL; it is kept apart from
+the database and its backups and never appears in a message, a log or a `repr`. Salts come from the
+operating system, or from a test: a shoe keeps its source forever, and a house that wasn't started
+for tests refuses every source but the system's.
+
+A live shoe is copied for every command and rebuilt after a restart. All copies share the order of
+the cards; a copy is only a position in it. The shoe follows the round's events, so it knows which
+cards are on the table when it runs out: the others are reshuffled, and the shoe ends with that
+round. A card's *place* is its index in the shoe's order, burn cards included, and tells equal cards
+apart.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import secrets
+import stat
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import lru_cache
+from pathlib import Path
+from typing import NamedTuple, Protocol
+
+from ventiuna.cards import Pack, card_text
+from ventiuna.core.cards import CARDS
+from ventiuna.engine.dealing import OutOfCards
+from ventiuna.engine.events import CardDealt, Event, HandRemoved, HandSplit, Place
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, fingerprint
+
+# --- Generator ---
+
+BLOCK_BYTES = 32  # bytes of SHA-256
+REQUEST_BYTES = (
+    1024  # bytes asked for at a time: part of the recipe, as each request changes the state
+)
+WORD_BYTES = 4  # bytes
+WORD_VALUES = 2**32  # how many values a word has
+
+
+class HmacDrbg:
+    """The generator itself, without reseeding or additional input."""
+
+    def __init__(self, entropy: bytes, nonce: bytes, personalisation: bytes) -> None:
+        self._key = bytes(BLOCK_BYTES)
+        self._value = b"\x01" * BLOCK_BYTES
+        self._update(entropy + nonce + personalisation)
+
+    def generate(self, size: int) -> bytes:
+        blocks = []
+        for _ in range(-(-size // BLOCK_BYTES)):
+            self._value = self._hmac(self._value)
+            blocks.append(self._value)
+        self._update(b"")
+        return b"".join(blocks)[:size]
+
+    def _hmac(self, message: bytes) -> bytes:
+        return hmac.digest(self._key, message, "sha256")
+
+    def _update(self, material: bytes) -> None:
+        self._key = self._hmac(self._value + b"\x00" + material)
+        self._value = self._hmac(self._value)
+        if material:
+            self._key = self._hmac(self._value + b"\x01" + material)
+            self._value = self._hmac(self._value)
+
+
+class RandomWords:
+    """32-bit words in order; those that one shuffle leaves wait for the next."""
+
+    def __init__(self, generator: HmacDrbg) -> None:
+        self._words = _words(generator)
+
+    def below(self, limit: int) -> int:
+        """A whole number from 0 to `limit` - 1, each as likely as the others."""
+        unfair = WORD_VALUES - WORD_VALUES % limit  # words from here on would favour small numbers
+        while (word := next(self._words)) >= unfair:
+            pass
+        return word % limit
+
+    def shuffle(self, cards: list[int]) -> None:
+        """Fisher and Yates, from the last card to the second."""
+        for last in range(len(cards) - 1, 0, -1):
+            other = self.below(last + 1)
+            cards[last], cards[other] = cards[other], cards[last]
+
+
+def _words(generator: HmacDrbg) -> Iterator[int]:
+    while True:
+        request = generator.generate(REQUEST_BYTES)
+        for start in range(0, REQUEST_BYTES, WORD_BYTES):
+            yield int.from_bytes(request[start : start + WORD_BYTES], "big")
+
+
+# --- Commitments and order ---
+
+SECRET_BYTES = 32  # bytes of a seed, a salt, a cut and a house key
+MAX_DECKS = 100
+
+
+class ContextError(VentiunaError, ValueError):
+    """A shoe that can't be named or dealt so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeContext:
+    """Which shoe it is: everything besides seed and cuts that its order depends on."""
+
+    house: str
+    table: str
+    number: int
+    rules: str  # fingerprint
+    pack: Pack
+    decks: int
+    burn: int
+    cut_percent: int  # of the shoe that is dealt before the cut card
+
+    def __post_init__(self) -> None:
+        for name, text in (("house", self.house), ("table", self.table), ("rules", self.rules)):
+            if not text or not text.isprintable():  # two lines would be another shoe's context
+                raise ContextError(f"{name}: write it as one line of printable text.")
+        _check_number("shoe", self.number, 1, 2**63 - 1)
+        _check_number("decks", self.decks, 1, MAX_DECKS)
+        _check_number("burn", self.burn, 0, self.size - 1)
+        _check_number("cut", self.cut_percent, 0, 100)
+
+    @property
+    def size(self) -> int:
+        """How many cards the shoe has, burnt ones included."""
+        return self.decks * len(self.pack.cards)
+
+    @property
+    def behind_cut(self) -> int:
+        """How many cards lie behind the cut card."""
+        return self.size * (100 - self.cut_percent) // 100
+
+    def lines(self) -> bytes:
+        lines = (
+            "ventiuna-shoe-1",
+            f"house={self.house}",
+            f"table={self.table}",
+            f"shoe={self.number}",
+            f"rules={self.rules}",
+            f"pack={self.pack}",
+            f"decks={self.decks}",
+            f"burn={self.burn}",
+            f"cut={self.cut_percent}",
+        )
+        return "".join(f"{line}\n" for line in lines).encode()
+
+
+def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext:
+    """The context of a table's shoe under its rules."""
+    return ShoeContext(
+        house=house,
+        table=table,
+        number=number,
+        rules=_fingerprint(rules),
+        pack=rules.pack,
+        decks=rules.decks,
+        burn=rules.burn_cards,
+        cut_percent=rules.cut_card_percent,
+    )
+
+
+@lru_cache(maxsize=256)
+def _fingerprint(rules: Rules) -> str:
+    """Tables share their rules, and each has two shoes."""
+    return fingerprint(rules)
+
+
+def read_context(lines: str) -> ShoeContext:
+    """The context that `ShoeContext.lines` wrote; raises `ContextError`."""
+    values = [line.partition("=")[2] for line in lines.splitlines()]
+    try:
+        _, house, table, number, rules, pack, decks, burn, cut = values
+        context = ShoeContext(
+            house=house,
+            table=table,
+            number=int(number),
+            rules=rules,
+            pack=Pack(pack),
+            decks=int(decks),
+            burn=int(burn),
+            cut_percent=int(cut),
+        )
+    except ContextError:
+        raise
+    except ValueError:
+        raise ContextError("This is not the context of a shoe: nine lines are.") from None
+    if context.lines() != lines.encode():
+        raise ContextError("This is not the context of a shoe as it is written.")
+    return context
+
+
+def _check_number(name: str, number: int, least: int, most: int) -> None:
+    if not least <= number <= most:
+        raise ContextError(f"{name}: give a number from {least} to {most}, not {number}.")
+
+
+def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
+    """S: from the house's key, so that a stolen database, which holds the salt, tells no card."""
+    return hmac.digest(house_key, b"ventiuna-seed-1\n" + context.lines() + salt, "sha256")
+
+
+def shoe_commitment(context: ShoeContext, seed: bytes) -> bytes:
+    """C: published before any cut."""
+    return hashlib.sha256(b"ventiuna-commit-1\n" + context.lines() + seed).digest()
+
+
+def cut_commitment(commitment: bytes, seat: int, value: bytes) -> bytes:
+    """What a seat sends first; its number is part of it, so that nobody can copy another's cut."""
+    return hashlib.sha256(b"ventiuna-cut-1\n" + commitment + bytes([seat]) + value).digest()
+
+
+def mix_of(commitment: bytes, cuts: Mapping[int, bytes]) -> bytes:
+    """M: all opened cuts, by seat."""
+    opened = b"".join(bytes([seat]) + cuts[seat] for seat in sorted(cuts))
+    return hashlib.sha256(b"ventiuna-mix-1\n" + commitment + opened).digest()
+
+
+def shoe_randomness(context: ShoeContext, seed: bytes, mix: bytes) -> RandomWords:
+    """All the chance that this shoe will ever need."""
+    return RandomWords(HmacDrbg(seed, mix, context.lines()))
+
+
+def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
+    """The shoe's cards from the first to be dealt, burnt ones included."""
+    cards = sorted(context.pack.cards) * context.decks
+    words.shuffle(cards)
+    return cards
+
+
+# --- Sources of randomness ---
+
+
+class EntropySource(StrEnum):
+    """As the row of a shoe has it."""
+
+    OS = "os"
+    TEST = "test"
+
+
+class EntropyError(VentiunaError, ValueError):
+    """Chance from a place where no table may get it, or a shoe that no test can ask for."""
+
+
+class Entropy(Protocol):
+    @property
+    def source(self) -> EntropySource: ...
+
+    def salt(self) -> bytes:
+        """The 32 bytes that make the next shoe's seed unlike any other."""
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        """Cards that a test has laid on top of the shoe with this salt; none at any other table.
+
+        They belong to the salt, so that a shoe which is built again has them too.
+        """
+
+
+class OsEntropy:
+    """The operating system's generator: what every real table has."""
+
+    @property
+    def source(self) -> EntropySource:
+        return EntropySource.OS
+
+    def salt(self) -> bytes:
+        return os.urandom(SECRET_BYTES)
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        return ()
+
+
+class TestEntropy:
+    """The same salts for the same seed; and, where a test lays them down, given cards.
+
+    The first salts that are asked for belong to the prescribed shoes, in their order; those that
+    follow are plain. A table asks for a shoe's salt when it commits to it, one shoe ahead. A
+    second `TestEntropy` with the same shoes knows the salts of the first.
+
+    >>> entropy = TestEntropy(seed=7, shoes=[[0, 51, 26]])
+    >>> first, second = entropy.salt(), entropy.salt()
+    >>> entropy.on_top(first), entropy.on_top(second)
+    ((0, 51, 26), ())
+    """
+
+    __test__ = False  # pytest: this is not a test
+
+    def __init__(self, seed: int = 0, shoes: Iterable[Sequence[int]] = ()) -> None:
+        self._seed = seed
+        self._plain = 0  # salts given out that belong to no prescribed shoe
+        self._cards: dict[bytes, tuple[int, ...]] = {}
+        self._waiting: deque[bytes] = deque()
+        for cards in shoes:
+            self.prescribe(cards)
+
+    @property
+    def source(self) -> EntropySource:
+        return EntropySource.TEST
+
+    def prescribe(self, cards: Sequence[int]) -> None:
+        """One more shoe that begins with these cards, behind those prescribed before.
+
+        Burnt cards are not among them. The rest of the shoe is shuffled by the recipe.
+        """
+        for card in cards:
+            if type(card) is not int or not 0 <= card < CARDS:
+                raise EntropyError(f"{card!r}: a card is a number from 0 to {CARDS - 1}.")
+        salt = self._salt("shoe", len(self._cards), bytes(cards))
+        self._cards[salt] = tuple(cards)
+        self._waiting.append(salt)
+
+    @property
+    def waiting(self) -> int:
+        """Prescribed shoes that no table has asked for yet."""
+        return len(self._waiting)
+
+    def salt(self) -> bytes:
+        if self._waiting:
+            return self._waiting.popleft()
+        self._plain += 1
+        return self._salt("plain", self._plain, b"")
+
+    def on_top(self, salt: bytes) -> tuple[int, ...]:
+        return self._cards.get(salt, ())
+
+    def _salt(self, kind: str, number: int, cards: bytes) -> bytes:
+        named = f"ventiuna-test-salt-1\n{kind}\n{self._seed}\n{number}\n".encode()
+        return hashlib.sha256(named + cards).digest()
+
+
+def check_entropy(entropy: Entropy, for_tests: bool) -> None:
+    """Refuse a test's cards where the house was not started for tests."""
+    if entropy.source is not EntropySource.OS and not for_tests:
+        raise EntropyError(
+            "This house is not started for tests: its shoes take their salts from the operating "
+            "system alone."
+        )
+
+
+# --- House key ---
+
+_GROUP_AND_OTHERS = stat.S_IRWXG | stat.S_IRWXO
+_KEY_DIGITS = 2 * SECRET_BYTES
+_SIGNATURE_BYTES = 32  # hexadecimal digits: nobody guesses 128 bits
+_KEY_FORMAT = f"{_KEY_DIGITS} hexadecimal digits"
+
+
+class HouseKeyError(VentiunaError, ValueError):
+    """A key that is none, or that others could read."""
+
+
+@dataclass(frozen=True, slots=True)
+class HouseKey:
+    secret: bytes = field(repr=False)
+    is_new: bool = False  # made just now: shoes that are already committed had another
+
+    def __post_init__(self) -> None:
+        if len(self.secret) != SECRET_BYTES:
+            raise HouseKeyError(f"The house key has {SECRET_BYTES} bytes.")
+
+    def seed(self, context: ShoeContext, salt: bytes) -> bytes:
+        """S of this shoe."""
+        return server_seed(self.secret, context, salt)
+
+    def signature(self, purpose: str, text: str) -> str:
+        """Of something that the house says; the purpose keeps it apart from every seed."""
+        message = f"ventiuna-{purpose}-1\n{text}\n".encode()
+        return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE_BYTES]
+
+
+def key_from_text(text: str) -> HouseKey:
+    """The key as a secret of the environment holds it."""
+    digits = text.strip()
+    try:
+        secret = bytes.fromhex(digits)
+    except ValueError:
+        secret = b""
+    if len(secret) != SECRET_BYTES or len(digits) != _KEY_DIGITS:
+        # Whatever was given may be most of a key: it is not repeated.
+        raise HouseKeyError(
+            f"The house key is not {_KEY_FORMAT}: write {SECRET_BYTES} random bytes so."
+        )
+    return HouseKey(secret)
+
+
+def given_key(file: str, digits: str) -> HouseKey | None:
+    """The key that somebody named: a key file comes before the digits themselves.
+
+    Without either, a SQLite house uses the key beside its database.
+    """
+    if not file:
+        return key_from_text(digits) if digits else None
+    try:
+        return _read_key(Path(file))
+    except OSError as error:
+        raise HouseKeyError(f"{file}: {error.strerror}.") from None
+
+
+def key_file(database: Path) -> Path:
+    """Where the key of a SQLite house lies."""
+    return database.with_name(f"{database.name}.key")
+
+
+def key_beside(database: Path) -> HouseKey:
+    """The key of the SQLite house in this file; made when there is none yet."""
+    path = key_file(database)
+    try:
+        return _read_key(path)
+    except FileNotFoundError:
+        is_new = _create_key(path)
+        return HouseKey(_read_key(path).secret, is_new)
+
+
+def replace_key(database: Path, key: HouseKey) -> None:
+    """Put this key beside a SQLite house, whatever was there before."""
+    path = key_file(database)
+    _write_key(path, key.secret).replace(path)
+    _flush_folder(path.parent)
+
+
+def _read_key(path: Path) -> HouseKey:
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe has no end
+    try:
+        _check_permissions(path, os.fstat(descriptor).st_mode)
+        content = os.read(descriptor, _KEY_DIGITS + 2)
+    finally:
+        os.close(descriptor)
+    try:
+        return key_from_text(content.decode("ascii"))
+    except (UnicodeDecodeError, HouseKeyError):
+        raise HouseKeyError(
+            f"{path}: this is not a house key ({_KEY_FORMAT}); put the right file back. Without it "
+            "open rounds are void."
+        ) from None
+
+
+def _check_permissions(path: Path, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise HouseKeyError(f"{path}: this is not a file; the house key lies in one.")
+    # Windows keeps its rights elsewhere, and these bits tell nothing there.
+    if os.name == "posix" and mode & _GROUP_AND_OTHERS:
+        raise HouseKeyError(
+            f"{path}: others may use the house key (mode {stat.S_IMODE(mode):04o}); keep it to "
+            "yourself with chmod 600, and make a new one if somebody has read it."
+        )
+
+
+def _create_key(path: Path) -> bool:
+    """A whole key file or none, whatever dies; False where another process was first."""
+    waiting = _write_key(path, os.urandom(SECRET_BYTES))
+    try:
+        os.link(waiting, path)
+    except FileExistsError:
+        return False
+    finally:
+        waiting.unlink()
+    _flush_folder(path.parent)
+    return True
+
+
+def _write_key(path: Path, secret: bytes) -> Path:
+    """A new file with the key, on the disk, to be renamed to `path`."""
+    waiting = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
+    flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
+    with os.fdopen(os.open(waiting, flags, 0o600), "wb") as file:
+        file.write(secret.hex().encode() + b"\n")
+        file.flush()
+        os.fsync(file.fileno())
+    return waiting
+
+
+def _flush_folder(folder: Path) -> None:
+    """The file's name must be on disk before a shoe is committed with the key."""
+    if os.name != "posix":
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+# --- Live shoe ---
+
+CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # and the place of the card dealt
+_NO_CARD = -1
+
+
+class ShoeError(VentiunaError, RuntimeError):
+    """What was dealt and what the shoe holds are not the same. Its sentence names no card."""
+
+
+class Position(NamedTuple):
+    """Where a shoe stands between two rounds: what a table keeps of it."""
+
+    dealt: int = 0  # cards, burnt ones not counted
+    bonus: tuple[int, ...] = ()  # places of Bonus Cards: out of play until the shoe ends (O-29)
+
+
+SHOE_START = Position()
+
+
+class LiveShoe:
+    """Committed cards over many rounds; `draw` moves this copy alone."""
+
+    __slots__ = (
+        "_before",
+        "_bonus",
+        "_cards",
+        "_context",
+        "_followed",
+        "_mix",
+        "_moves",
+        "_next",
+        "_places",
+        "_pools",
+        "_seed",
+    )
+
+    def __init__(
+        self,
+        context: ShoeContext,
+        seed: bytes,
+        mix: bytes,
+        position: Position = SHOE_START,
+        on_top: Sequence[int] = (),  # cards that a test wants to see first
+    ) -> None:
+        order = shoe_order(context, shoe_randomness(context, seed, mix))
+        if on_top:
+            check_on_top(context, on_top)
+            order = _with_cards_on_top(order, on_top, context.burn)
+        if not 0 <= position.dealt <= context.size - context.burn:
+            raise ShoeError(
+                f"{position.dealt} cards can't have been dealt: the shoe has {context.size}."
+            )
+        self._context = context
+        self._seed = seed
+        self._mix = mix
+        self._cards = tuple(order)  # in the order of dealing
+        self._places: Sequence[int] = range(len(order))  # of these cards
+        self._next = context.burn + position.dealt  # index of the card to be drawn
+        self._followed = self._next  # index of the first card that no event has told of
+        self._before = -context.burn  # what `_next` lacks to the number of cards dealt
+        self._bonus = position.bonus
+        self._moves: list[CardMove] = []  # of this round
+        self._pools: tuple[int, ...] = ()  # sizes of the shuffles within this round
+
+    def copy(self) -> LiveShoe:
+        twin = LiveShoe.__new__(LiveShoe)
+        twin._context = self._context
+        twin._seed = self._seed
+        twin._mix = self._mix
+        twin._cards = self._cards
+        twin._places = self._places
+        twin._next = self._next
+        twin._followed = self._followed
+        twin._before = self._before
+        twin._bonus = self._bonus
+        twin._moves = self._moves[:]
+        twin._pools = self._pools
+        return twin
+
+    # --- what is known ---
+
+    @property
+    def context(self) -> ShoeContext:
+        return self._context
+
+    @property
+    def dealt(self) -> int:
+        """Cards dealt so far, burnt ones not counted."""
+        return self._before + self._next
+
+    @property
+    def cards_left(self) -> int:
+        return len(self._cards) - self._next
+
+    @property
+    def reshuffles(self) -> int:
+        """How often cards were shuffled again within this round."""
+        return len(self._pools)
+
+    @property
+    def cut_card_came(self) -> bool:
+        """The shoe ends with this round (O-03)."""
+        return bool(self._pools) or self.cards_left <= self._context.behind_cut
+
+    @property
+    def is_over(self) -> bool:
+        """The next round is dealt from another shoe. Every shoe has one round at least."""
+        return self.dealt > 0 and self.cut_card_came
+
+    @property
+    def seen_before(self) -> tuple[int, ...]:
+        """Cards of earlier rounds, which all lay face up; of use until a shuffle within a round."""
+        in_this_round = sum(type(move) is CardDealt for move, _ in self._moves)
+        return self._cards[self._context.burn : self._followed - in_this_round]
+
+    @property
+    def position(self) -> Position:
+        """Where the next round would begin."""
+        return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
+
+    # --- what happens ---
+
+    def begin_round(self) -> None:
+        """The table is clear: what lay there is among the discards, Bonus Cards are put away."""
+        self._check_all_followed()
+        if self.is_over:
+            raise ShoeError("The cut card has come: deal the next round from the next shoe.")
+        self._bonus += self._bonus_of_this_round()
+        self._moves = []
+
+    def draw(self) -> int:
+        """The next card; `follow` must be told where it went before the shoe is shuffled again."""
+        if self._next == len(self._cards):
+            self._shuffle_again()
+        card = self._cards[self._next]
+        self._next += 1
+        return card
+
+    def discard(self, cards: Iterable[int]) -> None:
+        """Nothing to do: `follow` tells it, and which of two equal cards it was."""
+
+    def follow(self, event: Event) -> None:
+        """Keep track of the table; an event of a card must tell of the next one drawn."""
+        if type(event) is CardDealt:
+            self._follow_card(event)
+        elif type(event) is HandSplit or type(event) is HandRemoved:
+            self._moves.append((event, _NO_CARD))
+
+    def resume(self, events: Iterable[Event]) -> None:
+        """Deal the open round's cards again; raises `ShoeError` where one is another card."""
+        self.begin_round()
+        for event in events:
+            if type(event) is CardDealt:
+                try:
+                    self.draw()
+                except OutOfCards:
+                    raise ShoeError(
+                        f"Card {self.dealt + 1} of the shoe can't have been dealt: every one lay "
+                        "on the table."
+                    ) from None
+            self.follow(event)
+
+    # --- inside ---
+
+    def _follow_card(self, event: CardDealt) -> None:
+        if self._followed == self._next:
+            raise ShoeError("A card lies on the table that was not drawn from the shoe.")
+        if event.card != self._cards[self._followed]:
+            number = self._before + self._followed + 1
+            raise ShoeError(f"Card {number} of the shoe is another one than the card dealt.")
+        self._moves.append((event, self._places[self._followed]))
+        self._followed += 1
+
+    def _check_all_followed(self) -> None:
+        if self._followed != self._next:
+            raise ShoeError("A card was drawn from the shoe that is nowhere on the table.")
+
+    def _bonus_of_this_round(self) -> tuple[int, ...]:
+        return tuple(
+            place
+            for move, place in self._moves
+            if type(move) is CardDealt and move.place is Place.BONUS
+        )
+
+    def _shuffle_again(self) -> None:
+        """What lies neither on the table nor among Bonus and burnt cards, as last dealt."""
+        self._check_all_followed()
+        out = {*range(self._context.burn), *self._bonus, *_on_the_table(self._moves)}
+        kept = [index for index, place in enumerate(self._places) if place in out]
+        pool = [index for index, place in enumerate(self._places) if place not in out]
+        if not pool:
+            raise OutOfCards(
+                "Every card of the shoe is on the table: use more decks or fewer spots."
+            )
+        words = shoe_randomness(self._context, self._seed, self._mix)
+        for size in (self._context.size, *self._pools):
+            words.shuffle([0] * size)  # the words that these shuffles took
+        words.shuffle(pool)
+        dealt = self.dealt
+        order = kept + pool
+        self._cards = tuple(self._cards[index] for index in order)
+        self._places = tuple(self._places[index] for index in order)
+        self._next = self._followed = len(kept)
+        self._before = dealt - len(kept)
+        self._pools += (len(pool),)
+
+
+def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
+    """Places of the dealer's cards, the Bonus Cards and the hands that were not removed."""
+    others: list[int] = []
+    spots: dict[int, list[list[int]]] = {}
+    try:
+        for move, place in moves:
+            if isinstance(move, CardDealt):
+                if move.place is Place.PLAYER:
+                    spots.setdefault(move.spot, [[]])[move.hand].append(place)
+                else:
+                    others.append(place)
+            elif isinstance(move, HandSplit):
+                hands = spots[move.spot]
+                hands.insert(move.hand + 1, [hands[move.hand].pop()])
+            else:
+                spots[move.spot][move.hand].clear()
+    except (KeyError, IndexError):
+        raise ShoeError("The events of the round speak of a hand that is not there.") from None
+    return others + [place for hands in spots.values() for hand in hands for place in hand]
+
+
+def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
+    """Refuse cards that a test wants to see first and that such a shoe does not hold."""
+    for card, wanted in Counter(on_top).items():
+        held = context.decks if card in context.pack.cards else 0
+        if wanted > held:
+            raise ShoeError(
+                f"The prescribed shoe begins with {card_text(card)} {wanted} times, and its table "
+                f"has {held} of it: prescribe fewer."
+            )
+    if len(on_top) + context.burn > context.size:
+        raise ShoeError(
+            f"The prescribed shoe begins with {len(on_top)} cards, and its table has "
+            f"{context.size}, of which {context.burn} are burnt: prescribe fewer."
+        )
+
+
+def _with_cards_on_top(order: list[int], on_top: Sequence[int], burn: int) -> list[int]:
+    rest = order[:]
+    for card in on_top:
+        rest.remove(card)
+    return [*rest[:burn], *on_top, *rest[burn:]]

@@ -1,0 +1,848 @@
+"""Past rounds from the books: recalled, replayed, told as a timeline, reviewed and practiced.
+
+A recalled round is marked as a replay. Only the house sees a down card that was never turned over
+while its shoe is still in play. A round starts with its opening and includes whatever else happened
+at the table meanwhile. A shared replay shows what anybody at the table could see but no names:
+players are numbered by their first spot, and others who came and went are left out.
+
+A timeline is built from the opening of a round, because later sentences refer to its cards, so they
+are the same as those sent when it happened. Reviews can be recomputed from the books at any
+time.
+"""
+
+from __future__ import annotations
+
+import json
+from bisect import bisect_right
+from collections import OrderedDict, defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from threading import Lock
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, delete, func, insert, select, tuple_, update
+
+from ventiuna.engine.codec import Data
+from ventiuna.engine.events import (
+    AdviceGiven,
+    CardDealt,
+    DownCardExposed,
+    Event,
+    HandRemoved,
+    Stage,
+    StageReached,
+    WagersPlaced,
+)
+from ventiuna.engine.messages import CardStyle, PointOfView
+from ventiuna.engine.state import RoundState, apply
+from ventiuna.engine.views import DEALER, EVERYONE, Viewer, redact
+from ventiuna.errors import VentiunaError
+from ventiuna.notation import NotationError, record_of, write_round
+from ventiuna.records import brief_repr
+from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
+from ventiuna.rules.text.phrases import headline, limits_words
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import event_data
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.state import TableState, meters_at
+from ventiuna.table.fairness import context_of
+from ventiuna.table.journal import read_events
+from ventiuna.table.ledger import PlainData
+from ventiuna.table.presentation import (
+    EventPresenter,
+    PresentedEvent,
+    TableEventFormatter,
+    cards_data,
+    public_event,
+)
+from ventiuna.table.read_model import NumberedEvent, events_of, version_of_event
+from ventiuna.table.store import schema
+from ventiuna.table.store.schema import practice, review, round_
+from ventiuna.table.store.statements import Prepared
+
+# --- Recall ---
+
+REPLAY_MARK = "replay"
+
+
+class RecallError(VentiunaError):
+    """A round that is not in the books."""
+
+
+@dataclass(frozen=True, slots=True)
+class RoundStep:
+    """One event with its number, its time and who caused it."""
+
+    number: int
+    at: int
+    actor: str
+    event: TableEvent
+
+
+@dataclass(frozen=True, slots=True)
+class RecalledRound:
+    """A round as the books have it, and who looks at it."""
+
+    table: int
+    table_name: str
+    rules: Rules
+    number: int
+    shoe: int
+    outcome: str  # open, closed, void
+    opening: ev.RoundOpened
+    truth: tuple[RoundStep, ...]  # with the down card: for the house alone
+    names: Mapping[str, str]  # of persons, by their ids
+    seats: Mapping[int, str]  # persons by seat, when the round was opened
+    viewer: Viewer
+    shoe_ended: bool
+    dealt_before: int  # cards of the shoe's earlier rounds
+
+    __repr__ = brief_repr
+
+    @property
+    def hides_down_card(self) -> bool:
+        """It is told when it is turned over, or with the whole shoe."""
+        if self.viewer is DEALER:
+            return False
+        exposed = any(isinstance(step.event, DownCardExposed) for step in self.truth)
+        return not exposed and not self.shoe_ended
+
+    @property
+    def steps(self) -> tuple[RoundStep, ...]:
+        """As the viewer may see them."""
+        if not self.hides_down_card:
+            return self.truth
+        return tuple(replace(step, event=_without_down_card(step.event)) for step in self.truth)
+
+    @property
+    def sentences(self) -> list[str]:
+        """One for each step that has something to say, behind a title."""
+        return format_round(self)
+
+    @property
+    def text(self) -> str:
+        """As `settle` reads it; only a closed round can be written down."""
+        return notation(self)
+
+    def as_data(self) -> PlainData:
+        """As plain data, marked as a replay."""
+        return recalled_data(self)
+
+
+def _without_down_card(event: TableEvent) -> TableEvent:
+    return event if isinstance(event, ev.OwnEvent) else redact(event, EVERYONE)
+
+
+# --- from the books ---------------------------------------------------------------------------
+
+
+def recall(
+    connection: Connection, table: int, number: int, viewer: Viewer = EVERYONE
+) -> RecalledRound:
+    """The round of this number; the last one that was opened where it is 0."""
+    row = table_row(connection, table)
+    found = _find_round(connection, table, number)
+    steps = tuple(_steps(connection, table, found))
+    opening = next((step.event for step in steps if isinstance(step.event, ev.RoundOpened)), None)
+    if opening is None:
+        raise RecallError(f"Round {found.number} of table {table} does not begin in its entry.")
+    names, seats = people_at(connection, table, found.first_version)
+    return RecalledRound(
+        table=table,
+        table_name=row.name,
+        rules=rules_from_data(json.loads(row.rules_data)),
+        number=found.number,
+        shoe=found.shoe,
+        outcome=found.outcome,
+        opening=opening,
+        truth=steps,
+        names=names,
+        seats=seats,
+        viewer=viewer,
+        shoe_ended=_has_ended(connection, table, found.shoe),
+        dealt_before=_dealt_before(connection, table, found),
+    )
+
+
+def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
+    """Of this table; closed ones have theirs, too."""
+    game_table = schema.game_table
+    row = connection.execute(select(game_table).where(game_table.c.id == table)).first()
+    if row is None:
+        raise RecallError(f"There is no table {table}.")
+    return row
+
+
+def rounds_of(connection: Connection, table: int, most: int = 10, before: int = 0) -> list[int]:
+    """The numbers of a table's last rounds, the newest first."""
+    round_ = schema.round_
+    query = select(round_.c.number).where(round_.c.table_id == table)
+    if before:
+        query = query.where(round_.c.number < before)
+    return list(connection.scalars(query.order_by(round_.c.number.desc()).limit(most)))
+
+
+def _find_round(connection: Connection, table: int, number: int) -> Row[*tuple[object, ...]]:
+    number = number or next(iter(rounds_of(connection, table, most=1)), 0)
+    round_ = schema.round_
+    row = connection.execute(
+        select(round_).where(round_.c.table_id == table, round_.c.number == number)
+    ).first()
+    if row is None:
+        raise RecallError(f"Table {table} has no round {number}.")
+    return row
+
+
+def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, ...]]) -> int:
+    round_ = schema.round_
+    first = connection.scalar(
+        select(func.min(round_.c.first_version)).where(
+            round_.c.table_id == table, round_.c.shoe == found.shoe
+        )
+    )
+    dealt = 0
+    for entry in read_events(connection, table, (first or 1) - 1):
+        for numbered in events_of(entry):
+            event = numbered.event
+            if isinstance(event, ev.RoundOpened) and event.number == found.number:
+                return dealt
+            dealt += isinstance(event, CardDealt)
+    return dealt
+
+
+def _steps(
+    connection: Connection, table: int, found: Row[*tuple[object, ...]]
+) -> Iterator[RoundStep]:
+    """From the opening to the closing, both included."""
+    begun = False
+    for entry in read_events(connection, table, found.first_version - 1):
+        for numbered in events_of(entry):
+            event = numbered.event
+            begun = begun or (isinstance(event, ev.RoundOpened) and event.number == found.number)
+            if begun:
+                yield RoundStep(numbered.number, entry.at, entry.actor, event)
+            if isinstance(event, ev.RoundClosed) and event.number == found.number:
+                return
+
+
+def people_at(
+    connection: Connection, table: int, version: int
+) -> tuple[dict[str, str], dict[int, str]]:
+    """Names by person and persons by seat before this entry, as seats were taken and left."""
+    entry = schema.entry
+    names: dict[str, str] = {}
+    seats: dict[int, str] = {}
+    query = (
+        select(entry.c.events)
+        .where(
+            entry.c.book_id == table,
+            entry.c.version < version,
+            entry.c.events.like("%SeatTaken%") | entry.c.events.like("%SeatLeft%"),
+        )
+        .order_by(entry.c.version)
+    )
+    for (text,) in connection.execute(query):
+        for data in json.loads(text):
+            if data["event"] == ev.SeatTaken.__name__:
+                names[data["person"]] = data["name"]
+                seats[data["seat"]] = data["person"]
+            elif data["event"] == ev.SeatLeft.__name__:
+                seats.pop(data["seat"], None)
+    return names, seats
+
+
+def _has_ended(connection: Connection, table: int, number: int) -> bool:
+    shoe = schema.shoe
+    query = select(shoe.c.seed).where(shoe.c.table_id == table, shoe.c.number == number)
+    return connection.scalar(query) is not None
+
+
+# --- told -------------------------------------------------------------------------------------
+
+
+def format_round(
+    round_: RecalledRound, you: str = "", style: CardStyle = CardStyle.SIGNS
+) -> list[str]:
+    """One line for each step that has something to say; `you` is the person spoken to."""
+    viewer = EVERYONE if round_.hides_down_card else DEALER
+    teller = TableEventFormatter(round_.rules, PointOfView(you, round_.names, viewer), round_.seats)
+    lines = [_title(round_)]
+    for step in round_.truth:  # the teller itself hides what the viewer may not see
+        sentence = teller.tell(step.event)
+        if sentence is not None:
+            lines.append(f"{step.number} {_time_text(step.at)} {sentence.text(style)}")
+    return lines
+
+
+def _title(round_: RecalledRound) -> str:
+    return (
+        f"Replay of round {round_.number} at table {round_.table} ({round_.table_name}), "
+        f"shoe {round_.shoe}, {round_.outcome}; rules {canonical(round_.rules)}, fingerprint "
+        f"{fingerprint(round_.rules)}."
+    )
+
+
+def _time_text(at: int) -> str:
+    return datetime.fromtimestamp(at / 1000, UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def notation(round_: RecalledRound, complete: bool = True) -> str:
+    """The round as text that `ventiuna settle` reads; only a closed one can be written down.
+
+    Rules that match a packaged preset are given by name, unless `complete`.
+    """
+    if round_.outcome != "closed":
+        raise NotationError(f"round {round_.number} is {round_.outcome}: only a closed one is told")
+    events: list[Event] = [
+        step.event for step in round_.steps if not isinstance(step.event, ev.OwnEvent)
+    ]
+    if not any(isinstance(event, CardDealt) for event in events):
+        raise NotationError(f"round {round_.number}: nobody wagered, so there is nothing to write")
+    meters = meters_at(round_.rules, round_.opening)
+    name = f"{round_.table}-{round_.number}"
+    return write_round(record_of(round_.rules, events, meters, name), complete)
+
+
+def recalled_data(round_: RecalledRound) -> PlainData:
+    """The round as plain data for JSON, marked as a replay."""
+    return {
+        "kind": REPLAY_MARK,
+        "table": round_.table,
+        "table_name": round_.table_name,
+        "preset": round_.rules.name,
+        "rules": canonical(round_.rules),
+        "fingerprint": fingerprint(round_.rules),
+        "round": round_.number,
+        "shoe": round_.shoe,
+        "outcome": round_.outcome,
+        "names": dict(round_.names),
+        "steps": [
+            {
+                "n": step.number,
+                "at": step.at,
+                "actor": step.actor,
+                **event_data(step.event),
+            }
+            for step in round_.steps
+        ],
+    }
+
+
+# --- Replay ---
+
+_SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
+
+
+def replay_data(round_: RecalledRound) -> Data:
+    """For who may see the round with its names."""
+    return _replay(round_, round_.truth)
+
+
+def shared_data(round_: RecalledRound) -> Data:
+    """For everybody who has its link."""
+    players = {person: f"player {n}" for n, person in enumerate(_players(round_), start=1)}
+    steps = [
+        replace(step, event=_unnamed(step.event, players), actor="")
+        for step in round_.truth
+        if not isinstance(step.event, ev.OwnEvent) or isinstance(step.event, _SHARED_EVENTS)
+    ]
+    names = {alias: alias.capitalize() for alias in players.values()}
+    seats = {
+        number: players[person] for number, person in round_.seats.items() if person in players
+    }
+    return _replay(replace(round_, names=names, seats=seats), steps)
+
+
+def _unnamed(event: ev.TableEvent, players: dict[str, str]) -> ev.TableEvent:
+    if isinstance(event, WagersPlaced):
+        return replace(event, person=players.get(event.person, ""))
+    return event
+
+
+def _players(round_: RecalledRound) -> list[str]:
+    """Those who wagered, by their first spot."""
+    spots: dict[int, str] = {}
+    for step in round_.truth:
+        if isinstance(step.event, WagersPlaced) and step.event.person:
+            spots[step.event.spot] = step.event.person
+    return list(dict.fromkeys(person for _, person in sorted(spots.items())))
+
+
+def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
+    telling = EventPresenter(round_.rules, round_.names, round_.seats)
+    shown = telling.show_all(step.event for step in steps)
+    return {
+        "table": round_.table,
+        "round": round_.number,
+        "shoe": round_.shoe,
+        "outcome": round_.outcome,
+        "at": steps[0].at if steps else 0,
+        "shoe_ended": round_.shoe_ended,
+        "snapshot": _beginning(round_, steps),
+        "steps": [
+            {
+                "n": step.number,
+                "at": step.at,
+                "event": public_event(step.event),
+                "told": one.told,
+                "after": one.after,
+                "shoe": shoe,
+            }
+            for step, one, shoe in zip(steps, shown, _shoes(round_, steps), strict=True)
+        ],
+    }
+
+
+def _shoes(round_: RecalledRound, steps: Sequence[RoundStep]) -> Iterator[Data | None]:
+    """Shoe and discard tray after each event that moved a card, as they were at the table."""
+    state: RoundState | None = None
+    dealt = round_.dealt_before
+    for step in steps:
+        event = step.event
+        if isinstance(event, ev.RoundOpened):
+            state = RoundState(round_.rules, meters_at(round_.rules, event))
+        elif isinstance(event, ev.RoundClosed):
+            state = None
+        elif state is not None and not isinstance(event, ev.OwnEvent):
+            apply(state, event)
+            dealt += isinstance(event, CardDealt)
+        is_moved = isinstance(event, CardDealt | HandRemoved | ev.RoundClosed)
+        yield _shoe_data(round_, dealt, state) if is_moved else None
+
+
+def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> Data:
+    # How many cards lie where does not depend on the house that dealt them.
+    context = context_of(round_.rules, "house", str(round_.table), round_.shoe)
+    left = max(0, context.size - dealt)  # one that was shuffled within the round has none left
+    to_cut = max(0, left - context.behind_cut)
+    return {
+        "number": round_.shoe,
+        "commitment": None,
+        **cards_data(context.size, left, to_cut, state),
+        "next": None,
+        "next_commitment": None,
+        "cuts": {},
+    }
+
+
+def _beginning(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
+    """The table before the round's first event."""
+    rules = round_.rules
+    return {
+        "type": "snapshot",
+        "n": steps[0].number - 1 if steps else 0,
+        "table": {
+            "id": round_.table,
+            "name": round_.table_name,
+            "rules": rules.name,
+            "canonical": canonical(rules),
+            "fingerprint": fingerprint(rules),
+            "game": rules.game.words,
+            "headline": headline(rules),
+            "limits": limits_words(rules),
+            "status": "open",
+            "seats": rules.seats,
+            "jackpots": {},
+        },
+        "seats": _seats(round_, steps),
+        "shoe": _shoe_data(round_, round_.dealt_before, None),
+        "round": None,
+        "ask": None,
+        "story": [],
+        "scene": [],
+    }
+
+
+def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
+    """Who wagers in the round, with the spots of those wagers."""
+    spots: dict[str, set[int]] = {}
+    for step in steps:
+        if isinstance(step.event, WagersPlaced):
+            spots.setdefault(step.event.person, set()).add(step.event.spot)
+    numbers = {person: number for number, person in round_.seats.items()}
+    return [
+        {
+            "seat": numbers.get(person, min(played)),
+            "person": person,
+            "name": round_.names.get(person, ""),
+            "status": "here",
+            "spots": sorted(played),
+            "stack": 0,
+            "ready": False,
+        }
+        for person, played in spots.items()
+    ]
+
+
+# --- Timeline ---
+
+MAX_TABLES = 64  # whose stories are kept
+MAX_EVENTS = 160  # of a table, at least, that stay told
+MAX_LINES = 40  # that somebody who comes to the table reads
+_SEARCH_SPANS = (80, 160, 320, 640)  # events; the first is nearly always enough
+
+
+class TimelineEvent(NamedTuple):
+    number: int
+    event: TableEvent
+    shown: PresentedEvent
+
+
+def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
+    """Everything behind the event `after`, up to where the table stands in `state`."""
+    return _CachedTimeline(connection, state, after).told
+
+
+class Timelines:
+    """What happened lately at the tables of a process, told once for all who ask.
+
+    Who comes to a table is told where the last one who came was told, and from there on.
+    """
+
+    def __init__(self) -> None:
+        self._kept: OrderedDict[int, _CachedTimeline] = (
+            OrderedDict()
+        )  # the one asked for last is the last
+        self._locks: defaultdict[int, Lock] = defaultdict(Lock)
+
+    def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
+        """As `told_since`."""
+        with self._locks[state.number]:
+            kept = self._kept.pop(state.number, None)
+            if kept is None or after < kept.after:
+                kept = _CachedTimeline(connection, state, after)
+            else:
+                kept.go_on(connection, state)
+            found = kept.between(after, state.head.events)
+            kept.trim()
+            self._kept[state.number] = kept
+        while len(self._kept) > MAX_TABLES:
+            with suppress(KeyError):  # somebody asks for the oldest at this moment
+                self._kept.popitem(last=False)
+        return found
+
+    def recent(self, connection: Connection, state: TableState) -> Data:
+        """The parts of a snapshot for somebody who arrives at a table: its story and its scene."""
+        told: list[TimelineEvent] = []
+        lines: list[Data] = []
+        scene: list[Data] = []
+        for searched in _SEARCH_SPANS:
+            after = max(0, state.head.events - searched)
+            told = self.since(connection, state, after)
+            lines = message_lines(told)[-MAX_LINES:]
+            scene = scene_events(told)
+            if (scene and len(lines) == MAX_LINES) or not after:
+                break
+        return {"story": lines, "scene": scene}
+
+
+class _CachedTimeline:
+    """A stretch of a table's events as they are told, and who goes on telling."""
+
+    def __init__(self, connection: Connection, state: TableState, after: int) -> None:
+        before = _version_before(connection, state.number, after)
+        stored = list(_stored_events(connection, state, before))
+        self.after = after  # number of the last event that is not told
+        self.told: list[TimelineEvent] = []
+        self._telling = _presenter_before(connection, state, before, stored)
+        self._is_open = False  # the opening of a round was told
+        self._tell(stored, state)
+
+    def go_on(self, connection: Connection, state: TableState) -> None:
+        """What happened since; nothing where the state is older than what is told."""
+        if state.head.version > self._version:
+            self._tell(list(_stored_events(connection, state, self._version)), state)
+
+    def between(self, after: int, last: int) -> list[TimelineEvent]:
+        first = bisect_right(self.told, after, key=_number)
+        return self.told[first : bisect_right(self.told, last, key=_number)]
+
+    def trim(self) -> None:
+        if len(self.told) > 2 * MAX_EVENTS:
+            self.after = self.told[-MAX_EVENTS].number - 1
+            del self.told[:-MAX_EVENTS]
+
+    def _tell(self, stored: Iterable[NumberedEvent], state: TableState) -> None:
+        for numbered in stored:
+            event = numbered.event
+            self._is_open = self._is_open or isinstance(event, ev.RoundOpened)
+            if not self._is_open and not isinstance(event, ev.OwnEvent):
+                continue  # the end of a round that is not told here
+            if numbered.number > self.after:
+                shown = self._telling.show(event)
+                self.told.append(TimelineEvent(numbered.number, event, shown))
+            else:
+                self._telling.follow(event)
+        self._version = state.head.version
+
+
+def _number(told: TimelineEvent) -> int:
+    return told.number
+
+
+def message_lines(told: list[TimelineEvent]) -> list[Data]:
+    return [
+        {"n": one.number, "event": type(one.event).__name__, **one.shown.told}
+        for one in told
+        if one.shown.told is not None
+    ]
+
+
+def scene_events(told: list[TimelineEvent]) -> list[Data]:
+    """The events that led to what is on the felt now.
+
+    They begin with the opening of the round that was dealt last: its cards stay visible while
+    wagers for the next one are placed. Empty if that opening isn't among these events. Only
+    sentences about payments and advice are included; they stay visible at their hands.
+    """
+    opened = first = None
+    for index, one in enumerate(told):
+        if isinstance(one.event, ev.RoundOpened):
+            opened = index
+        elif isinstance(one.event, StageReached) and one.event.stage is Stage.DEAL:
+            first = opened
+    if first is None:
+        return []
+    return [_scene_step(one) for one in told[first:] if _is_on_felt(one.event)]
+
+
+def _is_on_felt(event: TableEvent) -> bool:
+    kept = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
+    return isinstance(event, kept) or not isinstance(event, ev.OwnEvent)
+
+
+def _scene_step(one: TimelineEvent) -> Data:
+    told = one.shown.told
+    is_kept = told is not None and ("payment" in told or isinstance(one.event, AdviceGiven))
+    return {
+        "event": public_event(one.event),
+        "told": told if is_kept else None,
+        "after": one.shown.after,
+    }
+
+
+def _stored_events(
+    connection: Connection, state: TableState, before: int
+) -> Iterator[NumberedEvent]:
+    for entry in read_events(connection, state.number, before):
+        if entry.version > state.head.version:
+            return
+        yield from events_of(entry)
+
+
+def _presenter_before(
+    connection: Connection, state: TableState, before: int, stored: list[NumberedEvent]
+) -> EventPresenter:
+    """Who sits there now sat there then, unless somebody has left meanwhile."""
+    if any(isinstance(numbered.event, ev.SeatLeft) for numbered in stored):
+        names, seats = people_at(connection, state.number, before + 1)
+    else:
+        names = {seat.person: seat.name for seat in state.seats.values()}
+        seats = {seat.number: seat.person for seat in state.seats.values()}
+    return EventPresenter(state.rules, names, seats)
+
+
+def _version_before(connection: Connection, table: int, after: int) -> int:
+    """The version before the first entry that is read.
+
+    The entry that ends a round opens the next one as well, so it takes the opening before it.
+    """
+    first = version_of_event(connection, table, after + 1) or 1
+    opened = _OPENING.first(connection, table=table, before=first).version
+    return (opened or first) - 1
+
+
+_OPENING = Prepared(
+    select(func.max(round_.c.first_version).label("version")).where(
+        round_.c.table_id == bindparam("table"), round_.c.first_version < bindparam("before")
+    )
+)
+
+
+# --- Reviews and practice ---
+
+MINUTE = 60_000
+DAY = 24 * 60 * MINUTE
+# After so many right answers in a row a hand is asked again after so long.
+PRACTICE_INTERVALS = (0, 10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY, 60 * DAY)
+
+RoundKey = tuple[int, int]  # table, round
+
+
+# --- rounds to review -------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeRound:
+    """A round of a shoe with all that was dealt before it."""
+
+    number: int
+    outcome: str
+    opening: ev.RoundOpened
+    events: tuple[Event, ...]  # the engine's own
+    seen_before: tuple[int, ...]
+
+
+def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[ShoeRound]:
+    """The closed and void rounds of a shoe in their order."""
+    query = (
+        select(round_.c.number, round_.c.outcome, round_.c.first_version)
+        .where(round_.c.table_id == table, round_.c.shoe == shoe, round_.c.outcome != "open")
+        .order_by(round_.c.number)
+    )
+    rows = connection.execute(query).all()
+    if not rows:
+        return
+    outcomes = {row.number: row.outcome for row in rows}
+    dealt: list[int] = []
+    opening: ev.RoundOpened | None = None
+    events: list[Event] = []
+    for entry in read_events(connection, table, rows[0].first_version - 1):
+        for numbered in events_of(entry):
+            event = numbered.event
+            if isinstance(event, ev.RoundOpened):
+                if event.number not in outcomes:
+                    return
+                opening, events = event, []
+            elif isinstance(event, ev.RoundClosed) and opening is not None:
+                number = opening.number
+                story = tuple(events)
+                yield ShoeRound(number, outcomes[number], opening, story, tuple(dealt))
+                dealt += _dealt_cards(story)
+                opening = None
+            elif opening is not None and not isinstance(event, ev.OwnEvent):
+                events.append(event)
+
+
+def _dealt_cards(events: Iterable[Event]) -> Iterator[int]:
+    for event in events:
+        if isinstance(event, CardDealt) and event.card is not None:
+            yield event.card
+
+
+# --- reviews ----------------------------------------------------------------------------------
+
+
+def read_reviews(
+    connection: Connection, person: int, rounds: Collection[RoundKey]
+) -> dict[RoundKey, dict[str, object]]:
+    """What is known of these rounds."""
+    if not rounds:
+        return {}
+    key = tuple_(review.c.table_id, review.c.round_number)
+    query = select(review).where(review.c.person_id == person, key.in_(list(rounds)))
+    return {
+        (row.table_id, row.round_number): json.loads(row.data) for row in connection.execute(query)
+    }
+
+
+def save_review(
+    connection: Connection, person: int, key: RoundKey, at: int, data: dict[str, object]
+) -> None:
+    table, number = key
+    where = (
+        (review.c.person_id == person)
+        & (review.c.table_id == table)
+        & (review.c.round_number == number)
+    )
+    connection.execute(delete(review).where(where))
+    connection.execute(
+        insert(review).values(
+            person_id=person, table_id=table, round_number=number, at=at, data=json.dumps(data)
+        )
+    )
+
+
+# --- practice ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PracticedHand:
+    """A class of hands that somebody practises, by the hand that stands for it."""
+
+    rules: str
+    item: str
+    kind: str
+    situation: dict[str, object]
+    box: int
+    due_at: int
+    asked: int
+    missed: int
+
+
+def due_hands(
+    connection: Connection, person: int, rules: str, kind: str | None, now: int, most: int = 20
+) -> list[PracticedHand]:
+    """Those that should be asked again, the longest due first."""
+    query = (
+        select(practice)
+        .where(practice.c.person_id == person, practice.c.rules == rules, practice.c.due_at <= now)
+        .order_by(practice.c.box, practice.c.due_at)
+        .limit(most)
+    )
+    if kind is not None:
+        query = query.where(practice.c.kind == kind)
+    return [_read_practiced(row) for row in connection.execute(query)]
+
+
+def practiced_hands(connection: Connection, person: int, rules: str) -> list[PracticedHand]:
+    query = select(practice).where(practice.c.person_id == person, practice.c.rules == rules)
+    return [_read_practiced(row) for row in connection.execute(query.order_by(practice.c.item))]
+
+
+def record_practice(
+    connection: Connection,
+    person: int,
+    rules: str,
+    hand: tuple[str, str, dict[str, object]],
+    right: bool,
+    now: int,
+) -> PracticedHand:
+    """Note an answer: a right one makes the pause longer, a wrong one begins anew."""
+    item, kind, situation = hand
+    where = (
+        (practice.c.person_id == person) & (practice.c.rules == rules) & (practice.c.item == item)
+    )
+    row = connection.execute(select(practice).where(where)).first()
+    known = _read_practiced(row) if row is not None else None
+    box = min((known.box if known else 0) + 1, len(PRACTICE_INTERVALS) - 1) if right else 0
+    found = PracticedHand(
+        rules=rules,
+        item=item,
+        kind=kind,
+        situation=situation,
+        box=box,
+        due_at=now + PRACTICE_INTERVALS[box],
+        asked=(known.asked if known else 0) + 1,
+        missed=(known.missed if known else 0) + (not right),
+    )
+    values = {
+        "kind": kind,
+        "situation": json.dumps(situation),
+        "box": found.box,
+        "due_at": found.due_at,
+        "asked": found.asked,
+        "missed": found.missed,
+    }
+    if known is None:
+        keys = {"person_id": person, "rules": rules, "item": item}
+        connection.execute(insert(practice).values(**keys, **values))
+    else:
+        connection.execute(update(practice).where(where).values(**values))
+    return found
+
+
+def _read_practiced(row: Row[*tuple[Any, ...]]) -> PracticedHand:
+    got = row._mapping
+    return PracticedHand(
+        rules=got["rules"],
+        item=got["item"],
+        kind=got["kind"],
+        situation=json.loads(got["situation"]),
+        box=got["box"],
+        due_at=got["due_at"],
+        asked=got["asked"],
+        missed=got["missed"],
+    )

@@ -1,1 +1,0 @@
-"""A house and its running: opened, administered, its clocks kept."""

@@ -1,0 +1,574 @@
+"""What a command does to a progressive, and what the awards of a round do.
+
+Nothing is stored here; `repository` writes what is decided. A meter goes down only for the reasons
+that the code lists (WAC 230-15-695), and a maximum may only be set at or above the present amount
+(WAC 230-15-685).
+
+Awards are shares of a progressive that a round wins, taken off one after the other (R-095). The
+round computes the amounts from the meter it was shown; here they become events of the jackpot's own
+book, in the order of the round's events, so that seed money comes at once or after the round as the
+rules say (O-20).
+
+**When the house advances no more.** A reset takes the reserve first, then what the house still
+advances. If that is less than the seed, the meter restarts with what there is, and the jackpot is
+suspended until an operator seeds it (`FundShort`). But seed money that a later award of the same
+round is computed from has been won: it is paid in full, beyond the limit, and the jackpot is
+suspended until the limit is raised or seed money is recovered.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from ventiuna.core.meters import SHARES
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.codec import Data, Reader, RecordCodec, read_cents
+from ventiuna.engine.errors import DataError, Refused, short_repr
+from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
+from ventiuna.engine.wagers import check_cents, is_whole_number
+from ventiuna.errors import VentiunaError
+from ventiuna.money import money_text
+from ventiuna.table.domain.events import (
+    Layout,
+    PendingContributions,
+    TableEvent,
+    pending_contributions,
+)
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots import progressive as ev
+from ventiuna.table.jackpots.progressive import (
+    JACKPOT_FORMAT,
+    ByTable,
+    JackpotCommand,
+    JackpotEvent,
+    JackpotStatus,
+    OperatorCommand,
+    Progressive,
+    Reading,
+    apply,
+    create,
+    settings_from_data,
+)
+
+# --- JSON ---
+
+
+def _object(where: str, value: object) -> dict[str, object]:
+    if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
+        raise DataError(f"{where}: give an object, not {short_repr(value)}.")
+    return dict(value)
+
+
+def _by_table(where: str, value: object) -> ByTable:
+    amounts = {}
+    for table, amount in _object(where, value).items():
+        if not (table.isascii() and table.isdecimal()):
+            raise DataError(f"{where}: {short_repr(table)} is not the number of a table.")
+        amounts[int(table)] = read_cents(f"{where} {table}", amount)
+    return Stakes(amounts)
+
+
+_READERS: dict[str, Reader] = {"Mapping[str, object]": _object, "ByTable": _by_table}
+EVENT_RECORDS: RecordCodec[JackpotEvent] = RecordCodec("event", JackpotEvent.__args__, _READERS)
+COMMAND_RECORDS: RecordCodec[JackpotCommand] = RecordCodec(
+    "command", JackpotCommand.__args__, _READERS
+)
+
+
+def event_data(event: JackpotEvent) -> Data:
+    """The event as plain data for JSON."""
+    return EVENT_RECORDS.data(event)
+
+
+def command_data(command: JackpotCommand) -> Data:
+    """The command as plain data for JSON."""
+    return COMMAND_RECORDS.data(command)
+
+
+def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
+    """The event that `event_data` wrote under this format; raises `DataError`."""
+    return EVENT_RECORDS.read(_check_format("event", data, written))
+
+
+def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
+    """The command that `command_data` wrote under this format; raises `DataError`."""
+    return COMMAND_RECORDS.read(_check_format("command", data, written))
+
+
+def _check_format(what: str, data: object, written: int) -> Data:
+    if written != JACKPOT_FORMAT:
+        raise DataError(f"{what}: format {short_repr(written)} of jackpots is not known here.")
+    return _object(what, data)
+
+
+# --- Change ---
+
+
+class JackpotChange:
+    """Each event is applied as soon as it is added."""
+
+    def __init__(self, jackpot: Progressive) -> None:
+        self.jackpot = jackpot
+        self.events: list[JackpotEvent] = []
+
+    def emit(self, event: JackpotEvent) -> None:
+        self.jackpot = apply(self.jackpot, event)
+        self.events.append(event)
+
+    def gather(self, reading: Reading) -> None:
+        """Fold the stripes; what is above the maximum goes to the reserve."""
+        meters = {table: cents for table, cents in reading.meters.items() if cents}
+        reserves = {table: cents for table, cents in reading.reserves.items() if cents}
+        if meters or reserves:
+            self.emit(ev.StripesFolded(Stakes(meters), Stakes(reserves)))
+        self.overflow()
+
+    def overflow(self) -> None:
+        maximum = self.jackpot.maximum
+        if maximum is not None and self.jackpot.meter > maximum:
+            self.emit(ev.Overflowed(self.jackpot.meter - maximum))
+
+    def room_for_advance(self) -> int | None:
+        """How much more the house would advance; None: any amount."""
+        limit = self.jackpot.advance_limit
+        return None if limit is None else max(0, limit - self.jackpot.advanced)
+
+    def recover(self, amount: int, reason: str) -> None:
+        """Seed money back to the house, out of the reserve first: the display falls last."""
+        from_reserve = min(amount, self.jackpot.reserve)
+        if amount:
+            self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
+
+
+# --- Operator commands ---
+
+LONGEST_NAME = 60
+CITED_RULES = ("R-098",)
+Events = tuple[JackpotEvent, ...]
+
+
+def decide(reading: Reading, command: OperatorCommand) -> Events:
+    """What the command does; a refused one raises `Refused`."""
+    check_reason(command.reason)
+    _check_in_play(reading.jackpot)
+    happening = JackpotChange(reading.jackpot)
+    _DECISIONS[type(command)](happening, reading, command)
+    return tuple(happening.events)
+
+
+# --- creation ---------------------------------------------------------------------------------
+
+
+def decide_creation(number: int, command: do.CreateJackpot) -> Events:
+    """A new progressive opens with its seed, which the house advances."""
+    check_reason(command.reason)
+    _check_name(command.name)
+    _check_rate(command.reserve_rate)
+    seed = settings_from_data(dict(command.settings)).seed
+    _check_limit("maximum", command.maximum)
+    _check_limit("advance limit", command.advance_limit)
+    _check_maximum_above_seed(command.maximum, seed)
+    if command.advance_limit is not None and command.advance_limit < seed:
+        raise Refused(
+            RefusalCode.ADVANCE_LIMIT,
+            CITED_RULES,
+            f"The opening seed of {money_text(seed)} is above the advance limit of "
+            f"{money_text(command.advance_limit)}: raise the limit.",
+        )
+    event = ev.JackpotCreated(
+        command.name,
+        dict(command.settings),
+        command.maximum,
+        command.reserve_rate,
+        command.advance_limit,
+        command.reason,
+    )
+    happening = JackpotChange(create(number, event))
+    if seed:
+        happening.emit(ev.Seeded(0, seed, "opening"))
+    return event, *happening.events
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or not name.isprintable() or not 0 < len(name) <= LONGEST_NAME:
+        raise Refused(
+            RefusalCode.NOT_A_NAME,
+            (),
+            f"name: give a line of at most {LONGEST_NAME} characters.",
+        )
+
+
+def _check_rate(rate: object) -> None:
+    if not is_whole_number(rate) or not 0 <= rate <= SHARES:
+        raise Refused(
+            RefusalCode.RESERVE_RATE,
+            CITED_RULES,
+            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, not {short_repr(rate)}.",
+        )
+
+
+def _check_limit(what: str, limit: int | None) -> None:
+    if limit is not None:
+        check_cents(what, limit)
+
+
+def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
+    if maximum is not None and maximum < seed:
+        raise Refused(
+            RefusalCode.MAXIMUM_TOO_LOW,
+            CITED_RULES,
+            f"A maximum of {money_text(maximum)} is below the seed of {money_text(seed)}: "
+            "set it at or above.",
+        )
+
+
+# --- limits, state ----------------------------------------------------------------------------
+
+
+def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaximum) -> None:
+    _check_limit("maximum", command.maximum)
+    _check_maximum_above_seed(command.maximum, reading.jackpot.settings.seed)
+    happening.gather(reading)
+    present = happening.jackpot.meter
+    if command.maximum is not None and command.maximum < present:
+        raise Refused(
+            RefusalCode.MAXIMUM_TOO_LOW,
+            CITED_RULES,
+            f"The meter shows {money_text(present)}: a maximum is set at or above that.",
+        )
+    happening.emit(ev.MaximumSet(command.maximum, command.reason))
+
+
+def _set_advance_limit(happening: JackpotChange, _: Reading, command: do.SetAdvanceLimit) -> None:
+    _check_limit("advance limit", command.limit)
+    happening.emit(ev.AdvanceLimitSet(command.limit, command.reason))
+
+
+def _suspend(happening: JackpotChange, reading: Reading, command: do.SuspendJackpot) -> None:
+    if reading.jackpot.status is JackpotStatus.SUSPENDED:
+        raise Refused(
+            RefusalCode.JACKPOT_SUSPENDED, CITED_RULES, "The jackpot is suspended already."
+        )
+    happening.emit(ev.JackpotSuspended(command.reason))
+
+
+def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpot) -> None:
+    jackpot = reading.jackpot
+    if jackpot.status is JackpotStatus.OPEN:
+        raise Refused(RefusalCode.JACKPOT_OPEN, CITED_RULES, "The jackpot is open already.")
+    if jackpot.missing:
+        raise Refused(
+            RefusalCode.JACKPOT_UNDERFUNDED,
+            CITED_RULES,
+            f"{money_text(jackpot.missing)} of the seed is missing: seed the jackpot first.",
+        )
+    if jackpot.is_underfunded:
+        raise Refused(
+            RefusalCode.JACKPOT_UNDERFUNDED,
+            CITED_RULES,
+            f"The house has advanced {money_text(jackpot.advanced)}, more than the limit: "
+            "raise the limit or recover seed money first.",
+        )
+    happening.emit(ev.JackpotResumed(command.reason))
+
+
+# --- tables -----------------------------------------------------------------------------------
+
+
+def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> None:
+    jackpot = reading.jackpot
+    if command.table in jackpot.tables:
+        raise Refused(
+            RefusalCode.ALREADY_LINKED,
+            CITED_RULES,
+            f"Table {command.table} feeds the jackpot {jackpot.name} already.",
+        )
+    if command.settings != jackpot.settings.hash.hex():
+        raise Refused(
+            RefusalCode.OTHER_SETTINGS,
+            CITED_RULES,
+            f"Jackpot {command.game} of table {command.table} has another pay table, wager, rate, "
+            f"seed or reset than {jackpot.name}: link tables with equal settings.",
+        )
+    happening.emit(ev.TableLinked(command.table, command.game, command.reason))
+
+
+def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable) -> None:
+    if command.table not in reading.jackpot.tables:
+        raise Refused(
+            RefusalCode.JACKPOT_NOT_LINKED,
+            CITED_RULES,
+            f"Table {command.table} does not feed the jackpot {reading.jackpot.name}.",
+        )
+    happening.gather(reading)
+    happening.emit(ev.TableUnlinked(command.table, command.reason))
+
+
+def _fold(happening: JackpotChange, reading: Reading, _: do.FoldStripes) -> None:
+    happening.gather(reading)
+    if not happening.events:
+        raise Refused(RefusalCode.NOTHING_TO_FOLD, CITED_RULES, "The stripes are empty.")
+
+
+# --- money ------------------------------------------------------------------------------------
+
+
+def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -> None:
+    _check_amount("seed", command.amount)
+    happening.gather(reading)
+    _check_room_below_maximum(happening.jackpot, command.amount)
+    from_reserve = min(command.amount, happening.jackpot.reserve)
+    advanced = command.amount - from_reserve
+    room = happening.room_for_advance()
+    if room is not None and advanced > room:
+        raise Refused(
+            RefusalCode.ADVANCE_LIMIT,
+            CITED_RULES,
+            f"The house may advance {money_text(room)} more, and this takes "
+            f"{money_text(advanced)}: raise the limit first.",
+        )
+    happening.emit(ev.Seeded(from_reserve, advanced, command.reason))
+
+
+def _recover_seed(happening: JackpotChange, reading: Reading, command: do.RecoverSeed) -> None:
+    _check_amount("seed", command.amount)
+    happening.gather(reading)
+    jackpot = happening.jackpot
+    if command.amount > jackpot.advanced:
+        raise Refused(
+            RefusalCode.MORE_THAN_ADVANCED,
+            CITED_RULES,
+            f"The house has advanced {money_text(jackpot.advanced)}: no more can be recovered.",
+        )
+    _check_available(jackpot.reserve + jackpot.meter, command.amount, "Meter and reserve hold")
+    happening.recover(command.amount, command.reason)
+
+
+def _correct_up(happening: JackpotChange, reading: Reading, command: do.CorrectUp) -> None:
+    _check_amount("correction", command.amount)
+    happening.gather(reading)
+    _check_room_below_maximum(happening.jackpot, command.amount)
+    happening.emit(ev.CorrectedUp(command.amount, command.reason))
+
+
+def _correct_down(happening: JackpotChange, reading: Reading, command: do.CorrectDown) -> None:
+    _check_amount("correction", command.amount)
+    happening.gather(reading)
+    _check_available(happening.jackpot.meter, command.amount, "The meter shows")
+    happening.emit(ev.CorrectedDown(command.amount, command.reason))
+
+
+def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeReceipts) -> None:
+    _check_amount("receipts", command.amount)
+    happening.gather(reading)
+    _check_available(happening.jackpot.reserve, command.amount, "The reserve holds")
+    happening.emit(ev.ReceiptsTaken(command.amount, command.reason))
+
+
+# --- removal ----------------------------------------------------------------------------------
+
+
+def decide_removal(
+    reading: Reading, command: do.RemoveJackpot, to: Reading | None
+) -> tuple[Events, Events]:
+    """What happens to the jackpot, and to the one that gets its money.
+
+    Players' money leaves the fund only to players (WAC 230-15-710): the house gets back at most
+    the seed that it advanced, and what is not there any more is its expense.
+    """
+    check_reason(command.reason)
+    jackpot = reading.jackpot
+    _check_in_play(jackpot)
+    if jackpot.tables:
+        tables = ", ".join(map(str, sorted(jackpot.tables)))
+        raise Refused(
+            RefusalCode.STILL_LINKED,
+            CITED_RULES,
+            f"Tables still feed the jackpot {jackpot.name}: unlink first ({tables}).",
+        )
+    if to is not None:
+        _check_receiver(jackpot, to.jackpot)
+    happening = JackpotChange(jackpot)
+    happening.recover(min(jackpot.advanced, jackpot.reserve + jackpot.meter), command.reason)
+    left = happening.jackpot
+    if to is None and (left.meter or left.reserve):
+        return _stays_suspended(jackpot, command.reason), ()
+    if left.advanced:
+        happening.emit(ev.SeedWon(left.advanced))
+    received = JackpotChange(to.jackpot) if to is not None else None
+    if received is not None and (left.meter or left.reserve):
+        number = received.jackpot.number
+        happening.emit(ev.MovedOut(number, left.meter, left.reserve, command.reason))
+        received.emit(ev.MovedIn(jackpot.number, left.meter, left.reserve, command.reason))
+        received.overflow()
+    happening.emit(ev.JackpotRemoved(command.reason))
+    return tuple(happening.events), tuple(received.events) if received is not None else ()
+
+
+def _check_receiver(jackpot: Progressive, to: Progressive) -> None:
+    _check_in_play(to)
+    if to.number == jackpot.number:
+        raise Refused(
+            RefusalCode.NO_SUCH_PROGRESSIVE, CITED_RULES, "Move the money to another progressive."
+        )
+
+
+def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
+    """Players' money that can't be moved stays where it is."""
+    if jackpot.status is JackpotStatus.SUSPENDED:
+        raise Refused(
+            RefusalCode.MONEY_LEFT,
+            CITED_RULES,
+            f"The jackpot {jackpot.name} holds players' money: name a progressive that gets it.",
+        )
+    return (ev.JackpotSuspended(reason),)
+
+
+# --- what may be refused anywhere -------------------------------------------------------------
+
+
+def check_reason(reason: object) -> None:
+    if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
+        raise Refused(RefusalCode.NO_REASON, CITED_RULES, "reason: say in a line of text why.")
+
+
+def _check_in_play(jackpot: Progressive) -> None:
+    if jackpot.status is JackpotStatus.REMOVED:
+        raise Refused(
+            RefusalCode.JACKPOT_REMOVED,
+            CITED_RULES,
+            f"The jackpot {jackpot.name} has been removed.",
+        )
+
+
+def _check_amount(what: str, amount: int) -> None:
+    check_cents(what, amount)
+    if not amount:
+        raise Refused(RefusalCode.AMOUNT_RANGE, CITED_RULES, f"{what}: give an amount above zero.")
+
+
+def _check_room_below_maximum(jackpot: Progressive, amount: int) -> None:
+    if jackpot.maximum is not None and jackpot.meter + amount > jackpot.maximum:
+        raise Refused(
+            RefusalCode.ABOVE_MAXIMUM,
+            CITED_RULES,
+            f"The meter would show {money_text(jackpot.meter + amount)}, more than its maximum "
+            f"of {money_text(jackpot.maximum)}.",
+        )
+
+
+def _check_available(held: int, amount: int, what: str) -> None:
+    if amount > held:
+        raise Refused(
+            RefusalCode.FUND_SHORT,
+            CITED_RULES,
+            f"{what} {money_text(held)}: {money_text(amount)} can't be taken out.",
+        )
+
+
+_DECISIONS: dict[type[OperatorCommand], Callable[[JackpotChange, Reading, Any], None]] = {
+    do.SetMaximum: _set_maximum,
+    do.SetAdvanceLimit: _set_advance_limit,
+    do.LinkTable: _link,
+    do.UnlinkTable: _unlink,
+    do.SuspendJackpot: _suspend,
+    do.ResumeJackpot: _resume,
+    do.SeedJackpot: _seed,
+    do.RecoverSeed: _recover_seed,
+    do.CorrectUp: _correct_up,
+    do.CorrectDown: _correct_down,
+    do.TakeReceipts: _take_receipts,
+    do.FoldStripes: _fold,
+}
+
+
+# --- Awards ---
+
+BEYOND_LIMIT = "the house has advanced more than its limit"
+
+
+class AwardError(VentiunaError):
+    """A round that was shown another meter than the jackpot has: nothing of it may be written."""
+
+
+def awards_of(
+    reading: Reading, layout: Layout, game: int, events: Sequence[TableEvent]
+) -> tuple[JackpotEvent, ...]:
+    """What the awards of a command do to the jackpot of this game.
+
+    `events` are all events of the table's command, contributions in it included: these lie in the
+    table's stripe when the jackpot's entry is written, just after the table's.
+    """
+    happening = JackpotChange(reading.jackpot)
+    happening.gather(with_pending(reading, layout.table, pending_contributions(events, game)))
+    _check_displayed(happening, game, events)
+    steps = list(_award_events(events, game))
+    last_award = max(
+        (place for place, step in enumerate(steps) if isinstance(step, WagerSettled)), default=-1
+    )
+    for place, step in enumerate(steps):
+        if isinstance(step, WagerSettled):
+            _pay(happening, layout, step)
+        else:
+            _reset(happening, step.amount, is_won=place < last_award)
+    return tuple(happening.events)
+
+
+def with_pending(reading: Reading, table: int, pending: PendingContributions) -> Reading:
+    """The reading as it is when the table's own entry has been written."""
+    return replace(
+        reading,
+        meters=_added(reading.meters, table, pending.meter),
+        reserves=_added(reading.reserves, table, pending.reserve),
+    )
+
+
+def _added(stripes: Mapping[int, int], table: int, amount: int) -> dict[int, int]:
+    return {**stripes, table: stripes.get(table, 0) + amount}
+
+
+def _check_displayed(happening: JackpotChange, game: int, events: Iterable[TableEvent]) -> None:
+    told = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
+    if told != [happening.jackpot.meter]:
+        raise AwardError(
+            f"The round was shown {told} cents of jackpot {happening.jackpot.number}, "
+            f"which shows {happening.jackpot.meter}."
+        )
+
+
+def _award_events(events: Iterable[TableEvent], game: int) -> Iterable[WagerSettled | MeterRaised]:
+    """Awards and seed money of this game, in their order."""
+    for event in events:
+        if isinstance(event, WagerSettled):
+            if event.meter == game:
+                yield event
+        elif isinstance(event, MeterRaised) and event.game == game and event.reason == "seed":
+            yield event
+
+
+def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
+    if not award.paid:
+        return
+    if layout.round_number is None:
+        raise AwardError("An award belongs to a round: the layout names none.")
+    seat = layout.seats[award.spot]
+    happening.emit(ev.AwardPaid(layout.table, layout.round_number, seat, award.spot, award.paid))
+    jackpot = happening.jackpot
+    if not jackpot.meter and jackpot.advanced:
+        happening.emit(ev.SeedWon(jackpot.advanced))
+
+
+def _reset(happening: JackpotChange, seed: int, *, is_won: bool) -> None:
+    """Start the meter again; see the head of this module for what is missing."""
+    from_reserve = min(seed, happening.jackpot.reserve)
+    wanted = seed - from_reserve
+    room = happening.room_for_advance()
+    advanced = wanted if room is None or is_won else min(wanted, room)
+    if from_reserve or advanced:
+        happening.emit(ev.Seeded(from_reserve, advanced, "reset"))
+    if advanced < wanted:
+        happening.emit(ev.FundShort(wanted - advanced))
+    elif happening.jackpot.is_underfunded and happening.jackpot.takes_wagers:
+        happening.emit(ev.JackpotSuspended(BEYOND_LIMIT))

@@ -1,0 +1,590 @@
+"""Progressives in the database: postings, rows, correction limits and entries.
+
+Locks follow the order of `journal.Lock`. An award waits for contributions in flight and blocks new
+ones, so the meter that its round is shown is exact.
+
+A wrong display is fixed with a correction (WAC 230-15-695), and money that isn't displayed may be
+taken out as receipts. Without a limit, a series of both could turn players' money into the house's.
+So a day's corrections are bounded, and what they took off the display stays in the fund until it is
+displayed again.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.errors import Refused
+from ventiuna.engine.events import Stakes
+from ventiuna.money import money_text
+from ventiuna.table.domain.events import HOUSE_ACCOUNT, Layout, TableEvent
+from ventiuna.table.jackpots import progressive as do
+from ventiuna.table.jackpots import progressive as ev
+from ventiuna.table.jackpots.decisions import (
+    awards_of,
+    command_data,
+    decide,
+    decide_creation,
+    decide_removal,
+    event_data,
+)
+from ventiuna.table.jackpots.progressive import (
+    JACKPOT_FORMAT,
+    JackpotCommand,
+    JackpotCreated,
+    JackpotEvent,
+    JackpotStatus,
+    OperatorCommand,
+    Progressive,
+    Reading,
+    apply,
+    create,
+    displayed_amount,
+    is_over_maximum,
+    settings_from_data,
+)
+from ventiuna.table.journal import (
+    BookKind,
+    KnownCommand,
+    account_numbers,
+    append,
+    find_duplicate,
+    lock_accounts,
+    lock_books,
+    open_book,
+    read_heads,
+)
+from ventiuna.table.ledger import (
+    Entry,
+    JournalHead,
+    Posting,
+    PostingCode,
+    Request,
+    canonical_json,
+    request_hash,
+)
+from ventiuna.table.store.schema import account, entry, posting
+from ventiuna.table.store.schema import jackpot as jackpot_table
+from ventiuna.table.store.schema import link as link_table
+from ventiuna.table.store.statements import Values, find_rows, insert_rows, run, update_rows
+
+# --- Postings ---
+
+Move = tuple[PostingCode, str, str, int]
+
+
+def meter_of(jackpot: int, table: int | None = None) -> str:
+    return f"meter/{jackpot}" if table is None else f"meter/{jackpot}/{table}"
+
+
+def reserve_of(jackpot: int, table: int | None = None) -> str:
+    return f"reserve/{jackpot}" if table is None else f"reserve/{jackpot}/{table}"
+
+
+def advance_of(jackpot: int) -> str:
+    return f"advance/{jackpot}"
+
+
+def postings_of_all(
+    jackpot: int, events: Sequence[JackpotEvent], first: int
+) -> tuple[Posting, ...]:
+    """What the events move, in their order; `first` is the first one's number in the book."""
+    return tuple(
+        line
+        for number, event in enumerate(events, start=first)
+        for line in postings_of(jackpot, event, number)
+    )
+
+
+def postings_of(jackpot: int, event: JackpotEvent, number: int) -> tuple[Posting, ...]:
+    moved = _MOVES_BY_EVENT.get(type(event))
+    if moved is None:
+        return ()
+    reason: str | None = getattr(event, "reason", None)
+    round_number: int | None = getattr(event, "round_number", None)
+    spot: int | None = getattr(event, "spot", None)
+    return tuple(
+        Posting(code, payer, payee, amount, round_number, number, spot, reason)
+        for code, payer, payee, amount in moved(jackpot, event)
+        if amount
+    )
+
+
+def _stripes_folded(jackpot: int, event: ev.StripesFolded) -> list[Move]:
+    meter, reserve = meter_of(jackpot), reserve_of(jackpot)
+    meters = [
+        (PostingCode.FOLD, meter_of(jackpot, table), meter, amount)
+        for table, amount in sorted(event.meters.items())
+    ]
+    reserves = [
+        (PostingCode.FOLD, reserve_of(jackpot, table), reserve, amount)
+        for table, amount in sorted(event.reserves.items())
+    ]
+    return meters + reserves
+
+
+def _overflowed(jackpot: int, event: ev.Overflowed) -> list[Move]:
+    return [(PostingCode.OVERFLOW, meter_of(jackpot), reserve_of(jackpot), event.amount)]
+
+
+def _award_paid(jackpot: int, event: ev.AwardPaid) -> list[Move]:
+    stack = f"stack/{event.table}/{event.seat}"
+    return [(PostingCode.AWARD, meter_of(jackpot), stack, event.amount)]
+
+
+def _seed_won(jackpot: int, event: ev.SeedWon) -> list[Move]:
+    return [(PostingCode.SEED_WON, HOUSE_ACCOUNT, advance_of(jackpot), event.amount)]
+
+
+def _seeded(jackpot: int, event: ev.Seeded) -> list[Move]:
+    meter = meter_of(jackpot)
+    return [
+        (PostingCode.RESERVE_SEED, reserve_of(jackpot), meter, event.from_reserve),
+        (PostingCode.SEED, advance_of(jackpot), meter, event.advanced),
+    ]
+
+
+def _seed_recovered(jackpot: int, event: ev.SeedRecovered) -> list[Move]:
+    advance = advance_of(jackpot)
+    return [
+        (PostingCode.SEED_BACK, reserve_of(jackpot), advance, event.from_reserve),
+        (PostingCode.SEED_BACK, meter_of(jackpot), advance, event.from_meter),
+    ]
+
+
+def _corrected_up(jackpot: int, event: ev.CorrectedUp) -> list[Move]:
+    return [(PostingCode.CORRECT_UP, HOUSE_ACCOUNT, meter_of(jackpot), event.amount)]
+
+
+def _corrected_down(jackpot: int, event: ev.CorrectedDown) -> list[Move]:
+    return [(PostingCode.CORRECT_DOWN, meter_of(jackpot), reserve_of(jackpot), event.amount)]
+
+
+def _receipts_taken(jackpot: int, event: ev.ReceiptsTaken) -> list[Move]:
+    return [(PostingCode.RECEIPTS, reserve_of(jackpot), HOUSE_ACCOUNT, event.amount)]
+
+
+def _moved_out(jackpot: int, event: ev.MovedOut) -> list[Move]:
+    to = event.jackpot
+    return [
+        (PostingCode.MOVED, meter_of(jackpot), meter_of(to), event.meter),
+        (PostingCode.MOVED, reserve_of(jackpot), reserve_of(to), event.reserve),
+    ]
+
+
+_MOVES_BY_EVENT: dict[type[JackpotEvent], Callable[[int, Any], list[Move]]] = {
+    ev.StripesFolded: _stripes_folded,
+    ev.Overflowed: _overflowed,
+    ev.AwardPaid: _award_paid,
+    ev.SeedWon: _seed_won,
+    ev.Seeded: _seeded,
+    ev.SeedRecovered: _seed_recovered,
+    ev.CorrectedUp: _corrected_up,
+    ev.CorrectedDown: _corrected_down,
+    ev.ReceiptsTaken: _receipts_taken,
+    ev.MovedOut: _moved_out,
+}
+
+
+# --- Rows ---
+
+_JACKPOT_COLUMNS = (
+    "id",
+    "name",
+    "settings",
+    "maximum",
+    "reserve_rate",
+    "advance_limit",
+    "state",
+    "missing",
+)
+_WRITTEN_COLUMNS = ("name", "settings", "settings_hash", *_JACKPOT_COLUMNS[3:])
+_LINK_COLUMNS = ("jackpot_id", "table_id", "game")
+_DISPLAYED = """
+    SELECT jackpot.id, jackpot.maximum,
+        COALESCE((SELECT balance FROM account WHERE code = 'meter/' || jackpot.id), 0)
+        + CAST(COALESCE(SUM(stripe.balance), 0) AS BIGINT) AS held
+    FROM jackpot
+    LEFT JOIN link ON link.jackpot_id = jackpot.id
+    LEFT JOIN account AS stripe ON stripe.code = 'meter/' || jackpot.id || '/' || link.table_id
+    WHERE jackpot.state <> 'removed'
+    GROUP BY jackpot.id, jackpot.maximum
+    ORDER BY jackpot.id
+"""
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def lock_jackpots(
+    connection: Connection, numbers: Collection[int], also: Collection[str] = ()
+) -> dict[int, Reading]:
+    """These progressives, all held until the transaction ends.
+
+    `also` are accounts of other jackpots that the same transaction will move, such as the
+    stripes of a table that feeds two: they are locked in the same order.
+    """
+    lock_accounts(connection, account_numbers(connection, [HOUSE_ACCOUNT]).values())
+    heads = lock_books(connection, numbers)
+    tables = _tables_of(connection, numbers)
+    codes = [code for number in numbers for code in _codes(number, tables[number])]
+    known = account_numbers(connection, [*codes, *also])
+    held = lock_accounts(connection, known.values())
+    return _readings(
+        connection, numbers, heads, tables, {code: held[known[code]] for code in codes}
+    )
+
+
+def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
+    """These progressives without a lock, as they are in the moment that the transaction sees."""
+    tables = _tables_of(connection, numbers)
+    codes: list[Values] = [(code,) for number in numbers for code in _codes(number, tables[number])]
+    heads = read_heads(connection, numbers)
+    rows = find_rows(connection, account, ("code", "balance"), ("code",), codes)
+    return _readings(connection, numbers, heads, tables, {row.code: row.balance for row in rows})
+
+
+def read_displayed_amounts(connection: Connection) -> dict[int, int]:
+    """What every progressive in play shows, in one statement."""
+    return {
+        number: held if maximum is None else min(maximum, held)
+        for number, maximum, held in run(connection, _DISPLAYED).fetchall()
+    }
+
+
+def read_suspended(connection: Connection) -> frozenset[int]:
+    """Progressives that take no bets."""
+    query = select(jackpot_table.c.id).where(jackpot_table.c.state != "open")
+    return frozenset(connection.scalars(query))
+
+
+def over_maximum(connection: Connection) -> list[int]:
+    """Progressives that hold more than they show: their stripes want folding."""
+    return [
+        number
+        for number, maximum, held in run(connection, _DISPLAYED).fetchall()
+        if maximum is not None and held > maximum
+    ]
+
+
+def all_jackpots(connection: Connection) -> list[int]:
+    """The numbers of all progressives, removed ones too."""
+    return list(connection.scalars(select(jackpot_table.c.id).order_by(jackpot_table.c.id)))
+
+
+def _readings(
+    connection: Connection,
+    numbers: Collection[int],
+    heads: Mapping[int, JournalHead],
+    tables: Mapping[int, Mapping[int, int]],
+    held: Mapping[str, int],
+) -> dict[int, Reading]:
+    rows = find_rows(connection, jackpot_table, _JACKPOT_COLUMNS, ("id",), _as_rows(numbers))
+    readings = {}
+    for number, name, settings, maximum, rate, limit, state, lacking in rows:
+        linked = tables[number]
+        jackpot = Progressive(
+            number=number,
+            name=name,
+            settings=settings_from_data(json.loads(settings)),
+            maximum=maximum,
+            reserve_rate=rate,
+            advance_limit=limit,
+            status=JackpotStatus(state),
+            tables=Stakes(linked),
+            meter=held.get(meter_of(number), 0),
+            reserve=held.get(reserve_of(number), 0),
+            advanced=-held.get(advance_of(number), 0),
+            missing=lacking,
+        )
+        readings[number] = Reading(
+            heads[number],
+            jackpot,
+            meters={table: held.get(meter_of(number, table), 0) for table in linked},
+            reserves={table: held.get(reserve_of(number, table), 0) for table in linked},
+        )
+    unknown = sorted(set(numbers) - readings.keys())
+    if unknown:
+        raise Refused(
+            RefusalCode.NO_SUCH_PROGRESSIVE, (), f"There is no progressive jackpot {unknown[0]}."
+        )
+    return readings
+
+
+def _tables_of(connection: Connection, numbers: Collection[int]) -> dict[int, dict[int, int]]:
+    """By jackpot, the game of each table that feeds it."""
+    found: dict[int, dict[int, int]] = defaultdict(dict)
+    for jackpot, table, game in find_rows(
+        connection, link_table, _LINK_COLUMNS, ("jackpot_id",), _as_rows(numbers)
+    ):
+        found[jackpot][table] = game
+    return found
+
+
+def _codes(number: int, tables: Iterable[int]) -> list[str]:
+    stripes = [of(number, table) for table in tables for of in (meter_of, reserve_of)]
+    return [meter_of(number), reserve_of(number), advance_of(number), *stripes]
+
+
+def _as_rows(numbers: Iterable[int]) -> list[Values]:
+    return [(number,) for number in numbers]
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def write_jackpot(connection: Connection, jackpot: Progressive, before: Progressive | None) -> None:
+    """The row that follows from a progressive's events. Its money follows from postings alone,
+    and its links are rows of the tables."""
+    row = _jackpot_row(jackpot)
+    if before is None:
+        insert_rows(connection, jackpot_table, ("id", *_WRITTEN_COLUMNS), [row])
+    elif row != _jackpot_row(before):
+        update_rows(connection, jackpot_table, ("id",), _WRITTEN_COLUMNS, [row])
+
+
+def _jackpot_row(jackpot: Progressive) -> Values:
+    return (
+        jackpot.number,
+        jackpot.name,
+        canonical_json(jackpot.settings.data()),
+        jackpot.settings.hash,
+        jackpot.maximum,
+        jackpot.reserve_rate,
+        jackpot.advance_limit,
+        str(jackpot.status),
+        jackpot.missing,
+    )
+
+
+# --- Limits ---
+
+DAY = 24 * 3_600_000  # milliseconds
+CORRECTION_SHARE = 10  # a day's corrections move a tenth of what is shown
+MINIMUM_CORRECTION = 10_000  # cents that they may move of a small meter
+CITED_RULES = ("R-098",)
+
+
+def check_limits(
+    connection: Connection, reading: Reading, command: OperatorCommand, now: int
+) -> None:
+    """Refuses a correction or receipts beyond; the progressive is locked."""
+    if isinstance(command, do.CorrectUp | do.CorrectDown):
+        _check_correction(connection, reading, command.amount, now)
+    elif isinstance(command, do.TakeReceipts):
+        _check_receipts(connection, reading, command.amount)
+
+
+def _check_correction(connection: Connection, reading: Reading, amount: int, now: int) -> None:
+    number = reading.jackpot.number
+    most = max(MINIMUM_CORRECTION, displayed_amount(reading) // CORRECTION_SHARE)
+    moved = sum(_moved_amounts(connection, number, since=now - DAY).values())
+    if moved + amount > most:
+        raise Refused(
+            RefusalCode.CORRECTION_LIMIT,
+            CITED_RULES,
+            f"Corrections of one day move {money_text(most)} of this meter at most, and "
+            f"{money_text(max(0, most - moved))} of that are left: suspend the jackpot, and move "
+            "its money to a new one if the display is wrong by more.",
+        )
+
+
+def _check_receipts(connection: Connection, reading: Reading, amount: int) -> None:
+    moved = _moved_amounts(connection, reading.jackpot.number)
+    down, up = moved.get(PostingCode.CORRECT_DOWN, 0), moved.get(PostingCode.CORRECT_UP, 0)
+    back = moved.get(PostingCode.RESERVE_SEED, 0)
+    players = max(0, down - up - back)
+    held = reading.jackpot.reserve + sum(reading.reserves.values())
+    if players and amount > held - players:
+        raise Refused(
+            RefusalCode.CORRECTION_LIMIT,
+            CITED_RULES,
+            f"{money_text(players)} of the reserve were taken off the display by corrections and "
+            f"stay the players': {money_text(max(0, held - players))} can be taken out.",
+        )
+
+
+def _moved_amounts(connection: Connection, number: int, since: int | None = None) -> dict[str, int]:
+    """Cents by kind of posting; with `since` of corrections alone."""
+    codes = [PostingCode.CORRECT_UP, PostingCode.CORRECT_DOWN]
+    query = select(posting.c.code, func.sum(posting.c.amount)).where(posting.c.book_id == number)
+    if since is None:
+        codes.append(PostingCode.RESERVE_SEED)
+    else:
+        of_entry = (entry.c.book_id == posting.c.book_id) & (entry.c.version == posting.c.version)
+        query = query.join(entry, of_entry).where(entry.c.at > since)
+    query = query.where(posting.c.code.in_([str(code) for code in codes]))
+    return {code: int(cents) for code, cents in connection.execute(query.group_by(posting.c.code))}
+
+
+# --- Entries ---
+
+
+@dataclass(frozen=True, slots=True)
+class Sender:
+    """Who asks, under which key, when."""
+
+    actor: str
+    key: str
+    at: int  # milliseconds since 1970
+
+
+@dataclass(frozen=True, slots=True)
+class JackpotEntry:
+    """An entry of a jackpot's book and the progressive after it."""
+
+    entry: Entry
+    jackpot: Progressive
+    before: Progressive | None
+
+
+def sent_by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
+    """What follows from a table's entry: awards, links."""
+    return Sender(f"table/{table}", f"J/{jackpot}/{version}", at)
+
+
+def sent_by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
+    """What follows from the entry that removes a progressive."""
+    return Sender(f"jackpot/{removed}", f"J/{to}/{version}", at)
+
+
+# --- commands that are an entry of their own --------------------------------------------------
+
+
+def find_committed(
+    connection: Connection, command: JackpotCommand, sender: Sender, number: int | None = None
+) -> KnownCommand | None:
+    """What came of it before, perhaps in a commit of which nobody heard."""
+    content = request_hash(command_data(command))
+    return find_duplicate(connection, sender.actor, sender.key, content, number)
+
+
+def create_progressive(
+    connection: Connection, command: do.CreateJackpot, sender: Sender
+) -> Progressive:
+    """A new progressive with a new book; a copy of the command finds the one that it made."""
+    known = find_committed(connection, command, sender)
+    if known is not None:
+        return read_jackpots(connection, [known.book])[known.book].jackpot
+    head = open_book(connection, BookKind.JACKPOT)
+    events = decide_creation(head.book, command)
+    written = _new_entry(head, None, command, events, sender)
+    append(connection, [written.entry])
+    write_jackpot(connection, written.jackpot, None)
+    return written.jackpot
+
+
+def handle(
+    connection: Connection, number: int, command: OperatorCommand, sender: Sender
+) -> Progressive:
+    """Lock the progressive, decide, write; the progressive after it. A copy changes nothing."""
+    reading = lock_jackpots(connection, [number])[number]
+    if find_committed(connection, command, sender, number):
+        return reading.jackpot
+    written = entry_of(reading, command, decide(reading, command), sender)
+    save_entries(connection, [written])
+    return written.jackpot
+
+
+def fold_over_maximum(connection: Connection, number: int, at: int) -> JackpotEntry | None:
+    """The clock's part, each minute for those that are `over_maximum`; None: no more so."""
+    reading = lock_jackpots(connection, [number])[number]
+    if not is_over_maximum(reading):
+        return None
+    command = do.FoldStripes("more than the maximum")
+    sender = Sender("clock", f"fold/{number}/{reading.head.version + 1}", at)
+    written = entry_of(reading, command, decide(reading, command), sender)
+    save_entries(connection, [written])
+    return written
+
+
+def remove_jackpot(
+    connection: Connection, number: int, command: do.RemoveJackpot, sender: Sender
+) -> list[JackpotEntry]:
+    """One entry, and one in the book of the progressive that gets the money; none for a copy."""
+    numbers = {number} if command.to is None else {number, command.to}
+    readings = lock_jackpots(connection, sorted(numbers))
+    if find_committed(connection, command, sender, number):
+        return []
+    to = None if command.to is None else readings[command.to]
+    events, received = decide_removal(readings[number], command, to)
+    written = [entry_of(readings[number], command, events, sender)]
+    if to is not None and received:
+        version = written[0].entry.version
+        follows = sent_by_jackpot(number, version, to.jackpot.number, sender.at)
+        written.append(entry_of(to, do.ReceiveMoney(number, version), received, follows))
+    save_entries(connection, written)
+    return written
+
+
+# --- entries that are written beside a table's ------------------------------------------------
+
+
+def award_entry(
+    reading: Reading,
+    layout: Layout,
+    game: int,
+    events: Sequence[TableEvent],
+    table_entry: Entry,
+) -> JackpotEntry:
+    """The jackpot's entry for the awards of a table's entry; append it just behind that one."""
+    happened = awards_of(reading, layout, game, events)
+    command = do.PayAwards(layout.table, table_entry.version, game)
+    number = reading.jackpot.number
+    sender = sent_by_table(layout.table, table_entry.version, number, table_entry.at)
+    return entry_of(reading, command, happened, sender)
+
+
+def entry_of(
+    reading: Reading, command: JackpotCommand, events: Sequence[JackpotEvent], sender: Sender
+) -> JackpotEntry:
+    """The next entry of the progressive's book; nothing is written yet."""
+    return _new_entry(reading.head, reading.jackpot, command, events, sender)
+
+
+def save_entries(connection: Connection, written: Sequence[JackpotEntry]) -> None:
+    """Append entries and bring the rows up to them."""
+    append(connection, [each.entry for each in written])
+    for each in written:
+        write_jackpot(connection, each.jackpot, each.before)
+
+
+def _new_entry(
+    head: JournalHead,
+    before: Progressive | None,
+    command: JackpotCommand,
+    events: Sequence[JackpotEvent],
+    sender: Sender,
+) -> JackpotEntry:
+    asked = command_data(command)
+    request = Request(
+        actor=sender.actor,
+        key=sender.key,
+        at=sender.at,
+        request=request_hash(asked),
+        command=asked,
+        events=[event_data(event) for event in events],
+        engine=JACKPOT_FORMAT,
+        postings=postings_of_all(head.book, events, head.events + 1),
+    )
+    entry, _ = head.next_entry(request)
+    return JackpotEntry(entry, fold_events(head.book, before, events), before)
+
+
+def fold_events(
+    number: int, jackpot: Progressive | None, events: Sequence[JackpotEvent]
+) -> Progressive:
+    """The progressive after these events; without one the first of them creates it."""
+    for event in events:
+        if jackpot is not None:
+            jackpot = apply(jackpot, event)
+        elif isinstance(event, JackpotCreated):
+            jackpot = create(number, event)
+    assert jackpot is not None, "a jackpot's book begins with its creation"
+    return jackpot

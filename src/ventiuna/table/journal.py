@@ -1,0 +1,806 @@
+"""The books of a house in its database: entries appended and read, and seals over their heads.
+
+A book's row is its lock: whoever holds it may append, and its version can't change meanwhile. All
+locks are taken before the first posting, in the order of `Lock`. A command that is sent again
+under its key finds the entry it made the first time.
+
+A seal is a chained hash over the heads of all books and the row counts, for others to keep.
+`heads = SHA-256` of the lines `book SP version SP hex(head) LF` by ascending book, followed by
+`rows SP table SP count LF` by ascending name;
+`hash = SHA-256("ventiuna-seal-2\\n" + previous + number as 8 bytes + at as 8 bytes + heads)`.
+Whoever rewrites the whole chain of a book must also change the seals published since. A seal
+stores which books moved since the one before, so it can always be checked: added up from the last
+full list, these give every book's version at that moment, and the entries give its head. Seals of
+the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay valid, but
+none may follow a seal of the second format.
+
+Seals are also the only order between books: what a seal covers was committed before it, everything
+else after it. Clocks prove nothing here, because those of two processes may differ and a time can
+be forged like any other value in a row.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum, StrEnum
+from operator import attrgetter
+from string import hexdigits
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Row, bindparam, func, insert, select
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.errors import Refused
+from ventiuna.errors import VentiunaError
+from ventiuna.table.ledger import (
+    GENESIS_HASH,
+    Entry,
+    JournalHead,
+    PlainData,
+    Posting,
+    PostingCode,
+    canonical_json,
+    kind_of,
+)
+from ventiuna.table.store.schema import account, book, entry, person, posting, seal
+from ventiuna.table.store.statements import Prepared, Values, find_rows, insert_rows, update_rows
+
+# --- Books and their entries ---
+
+ENTRIES_PER_PAGE = 500  # entries that are read at a time
+
+_HEAD_COLUMNS = ("id", "version", "events", "head")
+_ENTRY_COLUMNS = (
+    "book_id",
+    "version",
+    "first_event",
+    "at",
+    "actor",
+    "key",
+    "request",
+    "command",
+    "events",
+    "engine",
+    "hash",
+)
+_entry_row: Callable[[Entry], Values] = attrgetter("book", *_ENTRY_COLUMNS[1:])
+_COMMAND_COLUMNS = ("actor", "key", "book_id", "version", "first_event", "events", "request")
+_POSTING_COLUMNS = (
+    "book_id",
+    "version",
+    "line",
+    "code",
+    "from_id",
+    "from_kind",
+    "to_id",
+    "to_kind",
+    "amount",
+    "round_number",
+    "event",
+    "spot",
+    "reason",
+)
+
+
+_ENTRIES = Prepared(
+    select(entry)
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(ENTRIES_PER_PAGE)
+)
+_EVENTS = Prepared(
+    select(
+        entry.c.version,
+        entry.c.first_event,
+        entry.c.at,
+        entry.c.actor,
+        entry.c.engine,
+        entry.c.events,
+    )
+    .where(entry.c.book_id == bindparam("book"), entry.c.version > bindparam("after"))
+    .order_by(entry.c.version)
+    .limit(ENTRIES_PER_PAGE)
+)
+_PAYER, _PAYEE = account.alias("payer"), account.alias("payee")
+_POSTINGS_OF_ENTRIES = Prepared(
+    select(
+        posting.c.version,
+        posting.c.code,
+        _PAYER.c.code,
+        _PAYEE.c.code,
+        posting.c.amount,
+        posting.c.round_number,
+        posting.c.event,
+        posting.c.spot,
+        posting.c.reason,
+    )
+    .join(_PAYER, _PAYER.c.id == posting.c.from_id)
+    .join(_PAYEE, _PAYEE.c.id == posting.c.to_id)
+    .where(
+        posting.c.book_id == bindparam("book"),
+        posting.c.version.between(bindparam("first"), bindparam("last")),
+    )
+    .order_by(posting.c.version, posting.c.line)
+)
+
+
+class Lock(IntEnum):
+    """The order in which every transaction takes its locks; within a step by ascending number.
+
+    A command that pays awards or links a meter takes them all; most end after the first. Without
+    the last step, which a batch takes for its own stripes too, two processes would meet
+    crosswise: the balances of a batch move in any order while an award walks them sorted.
+    """
+
+    BOOKS = 1  # of tables, or the cashier's
+    MONEY = 2  # wallets and the house
+    JACKPOTS = 3  # their books
+    METERS = 4  # main accounts and stripes
+
+
+class JournalConflict(VentiunaError):
+    """Somebody else has appended meanwhile: nothing of this may be committed."""
+
+
+class BrokenBook(VentiunaError):
+    """A book that does not agree with its own hashes."""
+
+
+class BookKind(StrEnum):
+    TABLE = "table"
+    JACKPOT = "jackpot"
+    CASHIER = "cashier"
+
+
+# --- books ------------------------------------------------------------------------------------
+
+
+def open_book(connection: Connection, kind: BookKind) -> JournalHead:
+    """A new book without entries."""
+    number = connection.scalar(
+        insert(book)
+        .values(kind=str(kind), version=0, events=0, head=GENESIS_HASH)
+        .returning(book.c.id)
+    )
+    return JournalHead(int(number))
+
+
+def lock_books(connection: Connection, numbers: Collection[int]) -> dict[int, JournalHead]:
+    """Where these books stand, held until the transaction ends."""
+    return _heads(find_rows(connection, book, _HEAD_COLUMNS, ("id",), _as_rows(numbers), lock=True))
+
+
+def read_heads(
+    connection: Connection, numbers: Collection[int] | None = None
+) -> dict[int, JournalHead]:
+    """Where these books stand, or all of them in one moment, by ascending number."""
+    if numbers is not None:
+        return _heads(find_rows(connection, book, _HEAD_COLUMNS, ("id",), _as_rows(numbers)))
+    query = select(*(book.c[name] for name in _HEAD_COLUMNS)).order_by(book.c.id)
+    return _heads(connection.execute(query))
+
+
+def _heads(rows: Iterable[Row[*tuple[Any, ...]]]) -> dict[int, JournalHead]:
+    return {row.id: JournalHead(*row) for row in rows}
+
+
+def _as_rows(values: Iterable[int] | Iterable[str]) -> list[Values]:
+    return [(value,) for value in values]
+
+
+# --- accounts ---------------------------------------------------------------------------------
+
+
+def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
+    """The numbers of these accounts; those that are new are opened, empty."""
+    known = _numbers(connection, codes)
+    new = sorted(set(codes) - known.keys())
+    if not new:
+        return known
+    rows: list[Values] = [(code, str(kind_of(code))) for code in new]
+    insert_rows(connection, account, ("code", "kind"), rows, keep_old=True)
+    return _numbers(connection, codes)
+
+
+def _numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
+    rows = find_rows(connection, account, ("code", "id"), ("code",), _as_rows(codes))
+    return {row.code: row.id for row in rows}
+
+
+def lock_accounts(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
+    """The balances of these accounts by their numbers, held until the transaction ends."""
+    columns = ("id", "balance")
+    rows = find_rows(connection, account, columns, ("id",), _as_rows(numbers), lock=True)
+    return {row.id: row.balance for row in rows}
+
+
+def balances(connection: Connection, codes: Collection[str] | None = None) -> dict[str, int]:
+    """What these accounts hold, or all of them, by their codes."""
+    if codes is None:
+        rows = _BALANCES.all(connection)
+    else:
+        rows = find_rows(connection, account, ("code", "balance"), ("code",), _as_rows(codes))
+    return {row.code: row.balance for row in rows}
+
+
+_BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.c.code))
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+PostingRef = tuple[Entry, int]  # a posting by its entry and its number there, from 1
+
+
+def posting_refs(entry: Entry) -> list[PostingRef]:
+    return [(entry, number) for number in range(1, len(entry.postings) + 1)]
+
+
+def append(
+    connection: Connection,
+    entries: Sequence[Entry],
+    accounts: Mapping[str, int] | None = None,
+    lines: Sequence[PostingRef] | None = None,
+    heads: Mapping[int, JournalHead] | None = None,
+) -> None:
+    """Write entries with their postings and move the heads of their books.
+
+    Entries of one book follow each other. `accounts` are numbers that the caller knows already,
+    and `heads` where books stand afterwards. `lines` are all postings in the order in which each
+    is covered, where that is not the order of the entries. Raises `BookMoved` where a book no
+    longer stands before its first entry.
+    """
+    _move_heads(connection, entries, heads or {})
+    insert_rows(connection, entry, _ENTRY_COLUMNS, list(map(_entry_row, entries)))
+    if accounts is None:
+        moved = [line for written in entries for line in written.postings]
+        codes = {line.from_account for line in moved} | {line.to_account for line in moved}
+        accounts = account_numbers(connection, codes)
+    if lines is None:
+        lines = [line for written in entries for line in posting_refs(written)]
+    rows = [_posting_row(written, number, accounts) for written, number in lines]
+    insert_rows(connection, posting, _POSTING_COLUMNS, rows)
+
+
+def _move_heads(
+    connection: Connection, entries: Sequence[Entry], heads: Mapping[int, JournalHead]
+) -> None:
+    before: dict[int, int] = {}
+    last: dict[int, Entry] = {}
+    for written in entries:
+        before.setdefault(written.book, written.version - 1)
+        last[written.book] = written
+    rows: list[Values] = []
+    for number in sorted(before):
+        head = heads.get(number) or _head_after(last[number])
+        rows.append((number, before[number], head.version, head.events, head.hash))
+    hit = update_rows(connection, book, ("id", "version"), ("version", "events", "head"), rows)
+    if hit != len(rows):
+        raise JournalConflict("A book has moved on since it was read: read it again.")
+
+
+def _head_after(last: Entry) -> JournalHead:
+    events = last.first_event - 1 + len(last.event_data())
+    return JournalHead(last.book, last.version, events, last.hash)
+
+
+def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Values:
+    line = written.postings[number - 1]
+    return (
+        written.book,
+        written.version,
+        number,
+        str(line.code),
+        accounts[line.from_account],
+        str(line.from_kind),
+        accounts[line.to_account],
+        str(line.to_kind),
+        line.amount,
+        line.round_number,
+        line.event,
+        line.spot,
+        line.reason,
+    )
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+class KnownCommand(NamedTuple):
+    """A command that is in the books already."""
+
+    book: int
+    version: int
+    first_event: int
+    events: str
+    request: bytes
+
+
+def known_commands(
+    connection: Connection, asked: Collection[tuple[str, str]]
+) -> dict[tuple[str, str], KnownCommand]:
+    """Those of the (actor, key) pairs that were committed, with what came of them."""
+    rows = find_rows(connection, entry, _COMMAND_COLUMNS, ("actor", "key"), asked)
+    return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
+
+
+def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
+    """The entries of a book behind a version, in order."""
+    while True:
+        page = _entry_page(connection, number, after)
+        yield from page
+        if len(page) < ENTRIES_PER_PAGE:
+            return
+        after = page[-1].version
+
+
+def _entry_page(connection: Connection, number: int, after: int) -> list[Entry]:
+    rows = _ENTRIES.all(connection, book=number, after=after)
+    if not rows:
+        return []
+    postings = _postings(connection, number, after, rows[-1].version)
+    return [
+        Entry(
+            book=row.book_id,
+            version=row.version,
+            first_event=row.first_event,
+            at=row.at,
+            actor=row.actor,
+            key=row.key,
+            request=row.request,
+            command=row.command,
+            events=row.events,
+            engine=row.engine,
+            postings=tuple(postings[row.version]),
+            hash=row.hash,
+        )
+        for row in rows
+    ]
+
+
+def _postings(
+    connection: Connection, number: int, after: int, last: int
+) -> dict[int, list[Posting]]:
+    found: dict[int, list[Posting]] = defaultdict(list)
+    for version, code, *rest in _POSTINGS_OF_ENTRIES.all(
+        connection, book=number, first=after + 1, last=last
+    ):
+        found[version].append(Posting(PostingCode(code), *rest))
+    return found
+
+
+class EntryEvents(NamedTuple):
+    """What an entry tells, without what was asked and what it moved."""
+
+    version: int
+    first_event: int
+    at: int
+    actor: str
+    engine: int
+    events: str  # canonical JSON, a list
+
+    def event_data(self) -> list[PlainData]:
+        events: list[PlainData] = json.loads(self.events)
+        return events
+
+
+def read_events(connection: Connection, number: int, after: int = 0) -> Iterator[EntryEvents]:
+    """As `read_entries`; most who read a book want to know what happened and no more."""
+    while True:
+        page = [EntryEvents(*row) for row in _EVENTS.all(connection, book=number, after=after)]
+        yield from page
+        if len(page) < ENTRIES_PER_PAGE:
+            return
+        after = page[-1].version
+
+
+def verify_book(connection: Connection, number: int) -> JournalHead:
+    """Follow a book from its first entry to its head; raises `BrokenBook` at the first fault."""
+    head = JournalHead(number)
+    try:
+        for written in read_entries(connection, number):
+            head = _next_head(head, written)
+    except ValueError as error:  # not JSON, or not a posting that the chart lists
+        raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
+    stands = read_heads(connection, [number]).get(number)
+    if stands != head:
+        raise BrokenBook(f"Book {number} does not stand where its entries end, {_position(head)}.")
+    return head
+
+
+def _next_head(head: JournalHead, written: Entry) -> JournalHead:
+    where = f"Book {head.book}, version {written.version}"
+    if written.version != head.version + 1:
+        raise BrokenBook(f"{where} follows version {head.version}.")
+    if written.first_event != head.events + 1:
+        raise BrokenBook(f"{where} begins with event {written.first_event}, after {head.events}.")
+    if written.hash != written.hash_after(head.hash):
+        raise BrokenBook(f"{where} is not what was hashed.")
+    events = head.events + len(written.event_data())
+    return JournalHead(head.book, written.version, events, written.hash)
+
+
+def _position(head: JournalHead) -> str:
+    return f"version {head.version}, event {head.events}"
+
+
+# --- Duplicate commands ---
+
+
+def find_duplicate(
+    connection: Connection, actor: str, key: str, content: bytes, book: int | None = None
+) -> KnownCommand | None:
+    """What came of this very command when it came first.
+
+    Another one under its key is refused, and so is one that stands in another book than this.
+    """
+    known = known_commands(connection, [(actor, key)]).get((actor, key))
+    if known is not None and (known.request != content or book not in (None, known.book)):
+        raise Refused(RefusalCode.KEY_REUSED, (), "key: already used for another command.")
+    return known
+
+
+# --- Seals ---
+
+FULL_EVERY = 1000  # seals; the first of these lists every book
+
+_SEAL_PREFIX = b"ventiuna-seal-2\n"
+_OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
+_SEAL_COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
+
+# Rows that are never deleted and that no book lists.
+_COUNTED_TABLES = (account, person)
+_COUNT_POSTINGS = Prepared(
+    select(func.count()).where(
+        posting.c.book_id == bindparam("book"),
+        posting.c.version.between(bindparam("first"), bindparam("last")),
+    )
+)
+
+BookVersions = dict[int, int]  # by book
+RowCounts = dict[str, int]  # rows by table
+SEAL_DIGITS = 64
+
+
+class InvalidSealHash(VentiunaError, ValueError):
+    """Something that can't be the hash of a seal."""
+
+
+class BrokenSeal(VentiunaError):
+    """A seal that does not agree with the books or with the seal before it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seal:
+    number: int
+    at: int
+    moved: str  # canonical JSON: {"books": [[book, version], …], "rows": {table: count}}
+    heads: bytes
+    previous: bytes
+    hash: bytes
+
+    @property
+    def versions(self) -> BookVersions:
+        data = json.loads(self.moved)
+        return dict(data if isinstance(data, list) else data["books"])
+
+    @property
+    def rows(self) -> RowCounts | None:
+        """None for a seal of the first format, whose `moved` is the list of books."""
+        data = json.loads(self.moved)
+        return None if isinstance(data, list) else dict(data["rows"])
+
+    def due_hash(self) -> bytes:
+        if self.rows is None:
+            return _sha256(_OLD_SEAL_PREFIX, self.previous, _eight_bytes(self.number), self.heads)
+        return hash_of_seal(self.number, self.at, self.previous, self.heads)
+
+
+def seal_hash(text: str) -> bytes:
+    """A seal that somebody noted."""
+    if len(text) != SEAL_DIGITS or not set(text) <= set(hexdigits):
+        raise InvalidSealHash(f"--seal {text[:80]}: a seal has {SEAL_DIGITS} hexadecimal digits.")
+    return bytes.fromhex(text)
+
+
+def hash_of_heads(heads: Mapping[int, tuple[int, bytes]], rows: RowCounts | None) -> bytes:
+    """Hash of (version, head) by book and of the row counts."""
+    lines = [
+        f"{number} {version} {head.hex()}\n" for number, (version, head) in sorted(heads.items())
+    ]
+    lines += [f"rows {table} {count}\n" for table, count in sorted((rows or {}).items())]
+    return _sha256("".join(lines).encode())
+
+
+def hash_of_seal(number: int, at: int, previous: bytes, heads: bytes) -> bytes:
+    return _sha256(_SEAL_PREFIX, previous, _eight_bytes(number), _eight_bytes(at), heads)
+
+
+def _sha256(*parts: bytes) -> bytes:
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def _eight_bytes(number: int) -> bytes:
+    return number.to_bytes(8, "big", signed=True)
+
+
+def newest_seal(connection: Connection) -> Seal | None:
+    row = connection.execute(select(seal).order_by(seal.c.number.desc()).limit(1)).first()
+    return Seal(*row) if row else None
+
+
+def find_seal(connection: Connection, number: int) -> Seal | None:
+    row = connection.execute(select(seal).where(seal.c.number == number)).first()
+    return Seal(*row) if row else None
+
+
+def seal_books(connection: Connection, at: int) -> Seal:
+    """Seal all books as they stand in this moment.
+
+    Two who seal at once want the same number, and the database refuses the second.
+    """
+    last = newest_seal(connection)
+    number = last.number + 1 if last else 1
+    previous = last.hash if last else GENESIS_HASH
+    heads = read_heads(connection)  # one statement: one moment
+    versions = {head.book: head.version for head in heads.values()}
+    before = _sealed_versions(connection, number)
+    rows = _current_counts(connection, last, before, versions)
+    of_heads = hash_of_heads(
+        {head.book: (head.version, head.hash) for head in heads.values()}, rows
+    )
+    made = Seal(
+        number,
+        at,
+        _moved(number, before, versions, rows),
+        of_heads,
+        previous,
+        hash_of_seal(number, at, previous, of_heads),
+    )
+    row = (made.number, made.at, made.moved, made.heads, made.previous, made.hash)
+    insert_rows(connection, seal, _SEAL_COLUMNS, [row])
+    return made
+
+
+@dataclass(frozen=True, slots=True)
+class SealFault:
+    """What is wrong with the seal of this number, in one sentence."""
+
+    number: int
+    sentence: str
+
+
+def verify_seals(connection: Connection) -> int:
+    """Check every seal against the one before and against the books' entries; says how many.
+
+    That the entries are what was hashed is for `verify_book` to say.
+    """
+    number = 0
+    for checked in check_seals(connection):
+        if isinstance(checked, SealFault):
+            raise BrokenSeal(checked.sentence)
+        number = checked.number
+    return number
+
+
+def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
+    """Every seal in order, each preceded by its faults."""
+    previous = GENESIS_HASH
+    number = 0
+    heads: dict[int, tuple[int, bytes]] = {}
+    rows = _CountCheck(connection)
+    for made in all_seals(connection):
+        number += 1
+        if made.number != number or made.previous != previous:
+            yield SealFault(made.number, f"Seal {made.number} does not follow seal {number - 1}.")
+        if made.hash != made.due_hash():
+            yield SealFault(made.number, f"Seal {made.number} is not what was hashed.")
+        before = _versions(heads)
+        try:
+            heads |= _heads_at(connection, made)
+        except BrokenSeal as error:
+            yield SealFault(made.number, str(error))
+        else:
+            if made.heads != hash_of_heads(heads, made.rows):
+                yield SealFault(
+                    made.number,
+                    f"Seal {made.number} does not agree with the books as they stand now.",
+                )
+            versions = _versions(heads)
+            if made.moved != _moved(made.number, before, versions, made.rows):
+                yield SealFault(made.number, f"Seal {made.number} lists the wrong books.")
+            for sentence in rows.faults(made, versions):
+                yield SealFault(made.number, f"Seal {made.number} {sentence}.")
+        previous, number = made.hash, made.number
+        yield made
+    for sentence in rows.faults_now(_versions(heads)):
+        yield SealFault(number, f"Seal {number} {sentence}.")
+
+
+def _versions(heads: Mapping[int, tuple[int, bytes]]) -> BookVersions:
+    return {number: version for number, (version, _) in heads.items()}
+
+
+def _moved(
+    number: int, before: BookVersions, versions: BookVersions, rows: RowCounts | None
+) -> str:
+    """The books that moved since the last seal, all of them in a full one, and the counts."""
+    books = [
+        [book, version]
+        for book, version in sorted(versions.items())
+        if _is_full(number) or before.get(book) != version
+    ]
+    return canonical_json(books if rows is None else {"books": books, "rows": rows})
+
+
+# --- counts of rows ---------------------------------------------------------------------------
+
+
+def _current_counts(
+    connection: Connection, last: Seal | None, before: BookVersions, versions: BookVersions
+) -> RowCounts:
+    """Count postings only since the last seal: a house may have millions of them."""
+    known = (last.rows if last else None) or {}
+    if not known:
+        before = {}
+    return {
+        "book": len(versions),
+        "entry": sum(versions.values()),
+        "posting": known.get("posting", 0) + _postings_between(connection, before, versions),
+        **_row_counts(connection),
+    }
+
+
+def _row_counts(connection: Connection) -> RowCounts:
+    return {
+        table.name: connection.scalar(select(func.count()).select_from(table)) or 0
+        for table in _COUNTED_TABLES
+    }
+
+
+def _postings_between(connection: Connection, before: BookVersions, versions: BookVersions) -> int:
+    """Postings of entries after the first versions, up to the second ones."""
+    return sum(
+        _COUNT_POSTINGS.first(
+            connection, book=number, first=before.get(number, 0) + 1, last=version
+        )[0]
+        for number, version in versions.items()
+        if version > before.get(number, 0)
+    )
+
+
+class _CountCheck:
+    """Compares the counts of every seal with the books and with the seal before it."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._last: RowCounts | None = None
+        self._counted: BookVersions = {}  # up to which postings were counted
+        self._postings = 0
+
+    def faults(self, made: Seal, versions: BookVersions) -> Iterator[str]:
+        rows = made.rows
+        if rows is None:
+            if self._last is not None:
+                yield "has no row counts, unlike the seal before it"
+            return
+        self._postings += _postings_between(self._connection, self._counted, versions)
+        self._counted = versions
+        due = {
+            "book": len(versions),
+            "entry": sum(versions.values()),
+            "posting": self._postings,
+        }
+        for table, count in due.items():
+            if rows.get(table) != count:
+                yield f"counts {rows.get(table)} rows of {table}, but the books have {count}"
+        yield from _lost_rows(rows, self._last or {}, "the seal before it")
+        self._last = rows
+
+    def faults_now(self, versions: BookVersions) -> Iterator[str]:
+        """Faults of the newest seal: nothing that it lists can have disappeared since."""
+        stands = read_heads(self._connection)
+        for number, version in versions.items():
+            if number not in stands:
+                yield f"lists book {number}, which has no row"
+            elif stands[number].version < version:
+                yield f"has version {version} of book {number}, but its row is older"
+        if self._last is not None:
+            yield from _lost_rows(
+                _row_counts(self._connection), self._last, "it counted", "now has"
+            )
+
+
+def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts") -> Iterator[str]:
+    for table in (counted.name for counted in _COUNTED_TABLES):
+        if rows.get(table, 0) < before.get(table, 0):
+            yield f"{has} {rows.get(table, 0)} rows of {table}, fewer than {what}"
+
+
+def all_seals(connection: Connection) -> Iterator[Seal]:
+    """In their order, unchecked."""
+    for row in connection.execute(select(seal).order_by(seal.c.number)):
+        yield Seal(*row)
+
+
+def versions_at(connection: Connection, number: int) -> BookVersions:
+    """Every book's version in the seal of this number; raises `BrokenSeal` where there is none."""
+    known = connection.scalar(select(seal.c.number).where(seal.c.number == number))
+    if known is None:
+        raise BrokenSeal(f"There is no seal {number}.")
+    return _sealed_versions(connection, number + 1)
+
+
+def _is_full(number: int) -> bool:
+    return number % FULL_EVERY == 1
+
+
+def _sealed_versions(connection: Connection, number: int) -> BookVersions:
+    """Every book's version in the seal before this one."""
+    full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
+    versions: BookVersions = {}
+    for made in _seals_from(connection, full):
+        if made.number < number:
+            versions |= made.versions
+    return versions
+
+
+def _seals_from(connection: Connection, first: int) -> Iterator[Seal]:
+    query = select(seal).where(seal.c.number >= first).order_by(seal.c.number)
+    for row in connection.execute(query):
+        yield Seal(*row)
+
+
+def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]]:
+    """(version, head) of the books that a seal lists, from their entries."""
+    versions = made.versions
+    heads = {number: (0, GENESIS_HASH) for number, version in versions.items() if version == 0}
+    written = [pair for pair in versions.items() if pair[0] not in heads]
+    columns = ("book_id", "version", "hash")
+    for number, version, head in find_rows(connection, entry, columns, columns[:2], written):
+        heads[number] = version, head
+    for number, version in versions.items():
+        if number not in heads:
+            raise BrokenSeal(f"Seal {made.number}: version {version} of book {number} is gone.")
+    return heads
+
+
+# --- Order of entries in different books ---
+
+
+@dataclass(slots=True)
+class _SealedVersions:
+    """One book: its versions, ascending, and the seals that had them first."""
+
+    versions: list[int] = field(default_factory=list)
+    seals: list[int] = field(default_factory=list)
+
+
+class SealOrder:
+    def __init__(self, seals: Iterable[tuple[int, BookVersions]] = ()) -> None:
+        self._books: defaultdict[int, _SealedVersions] = defaultdict(_SealedVersions)
+        self._next = 1
+        for number, moved in seals:
+            self._next = number + 1
+            for book, version in moved.items():
+                sealed = self._books[book]
+                if not sealed.versions or version > sealed.versions[-1]:
+                    sealed.versions.append(version)
+                    sealed.seals.append(number)
+
+    def first(self, book: int, version: int) -> int:
+        """The first seal that has this entry; the one to come where none has."""
+        sealed = self._books[book]
+        place = bisect_left(sealed.versions, version)
+        return sealed.seals[place] if place < len(sealed.seals) else self._next
+
+    def before(self, book: int, seal: int) -> int:
+        """The last seal before this one that was the first to have an entry of this book; or 0."""
+        seals = self._books[book].seals
+        place = bisect_left(seals, seal)
+        return seals[place - 1] if place else 0

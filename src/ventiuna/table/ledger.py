@@ -1,0 +1,597 @@
+"""Accounts, postings and hash-chained entries: the part of the books that anybody can check.
+
+The chart lists which accounts may hold money, their bounds, and every way money may move. A
+posting moves an amount from one account to another, so all balances always add up to 0. The
+database enforces the same bounds and the same list, so no row can pay the house out of a displayed
+meter, and a meter falls only for a listed reason.
+
+An entry's hash is `SHA-256("ventiuna-entry-1\\n" + previous hash + canonical)`. Canonical is the
+JSON object of actor, at, book, command, engine, events, first_event, key, postings and version:
+UTF-8 with only the escapes that JSON requires, keys sorted, no spaces, no floats. Command and
+events are stored as the very text that was hashed, so a check never depends on how they are read.
+Each type of record gets its own encoder, built once, because every event of every command is
+written this way.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import Field, dataclass, fields
+from enum import StrEnum
+from functools import lru_cache
+from json.encoder import encode_basestring
+from typing import TYPE_CHECKING, Any, Generic, NewType, TypeVar
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine.codec import RecordCodec, plain_value
+from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.events import Stakes
+from ventiuna.errors import VentiunaError
+from ventiuna.money import LARGEST_AMOUNT, money_text
+from ventiuna.records import record
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+
+# --- Chart of accounts ---
+
+
+class ChartError(VentiunaError, ValueError):
+    """An account or a posting that the chart does not list."""
+
+
+class Bound(StrEnum):
+    """How far a balance may go."""
+
+    NONE = "none"
+    NOT_BELOW_ZERO = "not below zero"
+    NOT_ABOVE_ZERO = "not above zero"
+
+
+class AccountKind(StrEnum):
+    MINT = "mint"
+    HOUSE = "house"
+    WALLET = "wallet"
+    STACK = "stack"
+    STAKE = "stake"
+    BANK = "bank"
+    METER = "meter"
+    RESERVE = "reserve"
+    ADVANCE = "advance"
+
+
+@dataclass(frozen=True, slots=True)
+class AccountRule:
+    kind: AccountKind
+    bound: Bound
+    numbers: tuple[int, ...]  # how many numbers may follow the kind in an account's code
+    meaning: str
+
+
+_ACCOUNT_RULES = (
+    AccountRule(AccountKind.MINT, Bound.NOT_ABOVE_ZERO, (0,), "minus all play money ever issued"),
+    AccountRule(AccountKind.HOUSE, Bound.NONE, (0,), "the house's result"),
+    AccountRule(
+        AccountKind.WALLET, Bound.NOT_BELOW_ZERO, (1,), "money of a person away from tables"
+    ),
+    AccountRule(AccountKind.STACK, Bound.NOT_BELOW_ZERO, (2,), "chips of a seat at a table"),
+    AccountRule(
+        AccountKind.STAKE, Bound.NOT_BELOW_ZERO, (1,), "chips on the layout, 0 between rounds"
+    ),
+    AccountRule(
+        AccountKind.BANK,
+        Bound.NONE,
+        (1,),
+        "the table's bank since its last drop; the house backs it",
+    ),
+    AccountRule(
+        AccountKind.METER,
+        Bound.NOT_BELOW_ZERO,
+        (1, 2),
+        "shown amount of a jackpot: main account, and one stripe for each linked table",
+    ),
+    AccountRule(
+        AccountKind.RESERVE,
+        Bound.NOT_BELOW_ZERO,
+        (1, 2),
+        "hidden part of a jackpot: reserve rate and overflow, main account and stripes",
+    ),
+    AccountRule(
+        AccountKind.ADVANCE,
+        Bound.NOT_ABOVE_ZERO,
+        (1,),
+        "minus the seed money that the house has advanced and not got back",
+    ),
+)
+ACCOUNT_RULES = {rule.kind: rule for rule in _ACCOUNT_RULES}
+
+
+class PostingCode(StrEnum):
+    ISSUE = "issue"
+    REDEEM = "redeem"
+    BUY_IN = "buy_in"
+    CASH_OUT = "cash_out"
+    WAGER = "wager"
+    TAKE_BACK = "take_back"
+    DOUBLE = "double"
+    SPLIT = "split"
+    INSURANCE = "insurance"
+    RETURNED = "returned"
+    WON = "won"
+    LOST = "lost"
+    CONTRIBUTION = "contribution"
+    RESERVE = "reserve"
+    FOLD = "fold"
+    OVERFLOW = "overflow"
+    AWARD = "award"
+    RESERVE_SEED = "reserve_seed"
+    SEED = "seed"
+    SEED_WON = "seed_won"
+    SEED_BACK = "seed_back"
+    CORRECT_UP = "correct_up"
+    CORRECT_DOWN = "correct_down"
+    RECEIPTS = "receipts"
+    HOUSE_PRIZE = "house_prize"
+    SUPER_BONUS = "super_bonus"
+    ENVY_BONUS = "envy_bonus"
+    VOID_STAKE = "void_stake"
+    VOID_WON = "void_won"
+    VOID_LOST = "void_lost"
+    FILL = "fill"
+    DROP = "drop"
+    MOVED = "moved"
+
+
+@dataclass(frozen=True, slots=True)
+class PostingKind:
+    code: PostingCode
+    from_kind: AccountKind
+    to_kind: AccountKind
+    meaning: str
+    needs_reason: bool = False  # an operator writes down why
+
+
+def _listed_kind(
+    code: PostingCode, way: str, meaning: str, *, needs_reason: bool = False
+) -> PostingKind:
+    from_kind, _, to_kind = way.partition(" > ")
+    return PostingKind(code, AccountKind(from_kind), AccountKind(to_kind), meaning, needs_reason)
+
+
+POSTING_KINDS = (
+    _listed_kind(PostingCode.ISSUE, "mint > wallet", "play money issued to a person"),
+    _listed_kind(PostingCode.REDEEM, "wallet > mint", "play money taken back"),
+    _listed_kind(PostingCode.BUY_IN, "wallet > stack", "chips bought at a table"),
+    _listed_kind(
+        PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never of a seat in a round"
+    ),
+    _listed_kind(PostingCode.WAGER, "stack > stake", "a wager placed, each its own row"),
+    _listed_kind(PostingCode.TAKE_BACK, "stake > stack", "a wager replaced or withdrawn"),
+    _listed_kind(PostingCode.DOUBLE, "stack > stake", "a hand doubled, or doubled again"),
+    _listed_kind(PostingCode.SPLIT, "stack > stake", "the wager of a split hand"),
+    _listed_kind(PostingCode.INSURANCE, "stack > stake", "an insurance wager"),
+    _listed_kind(
+        PostingCode.RETURNED, "stake > stack", "the part of a settled stake that comes back"
+    ),
+    _listed_kind(PostingCode.WON, "bank > stack", "what a wager won above its stake"),
+    _listed_kind(PostingCode.LOST, "stake > bank", "the part of a stake that is lost"),
+    _listed_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share for the meter"),
+    _listed_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share for the reserve"),
+    _listed_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
+    _listed_kind(
+        PostingCode.FOLD, "reserve > reserve", "a table's stripe added to the main reserve"
+    ),
+    _listed_kind(PostingCode.OVERFLOW, "meter > reserve", "the excess above the maximum"),
+    _listed_kind(PostingCode.AWARD, "meter > stack", "a share of the meter won"),
+    _listed_kind(
+        PostingCode.RESERVE_SEED, "reserve > meter", "a new meter's seed, from the reserve first"
+    ),
+    _listed_kind(
+        PostingCode.SEED, "advance > meter", "a new meter's seed, the rest advanced by the house"
+    ),
+    _listed_kind(
+        PostingCode.SEED_WON, "house > advance", "advanced seed that was won: now an expense"
+    ),
+    _listed_kind(
+        PostingCode.SEED_BACK, "reserve > advance", "advanced seed recovered", needs_reason=True
+    ),
+    _listed_kind(
+        PostingCode.SEED_BACK, "meter > advance", "advanced seed recovered", needs_reason=True
+    ),
+    _listed_kind(
+        PostingCode.CORRECT_UP, "house > meter", "a display that was too low", needs_reason=True
+    ),
+    _listed_kind(
+        PostingCode.CORRECT_DOWN,
+        "meter > reserve",
+        "a display that was too high",
+        needs_reason=True,
+    ),
+    _listed_kind(
+        PostingCode.RECEIPTS, "reserve > house", "non-displayed funds taken out", needs_reason=True
+    ),
+    _listed_kind(PostingCode.HOUSE_PRIZE, "bank > stack", "the prize of a house jackpot (O-39)"),
+    _listed_kind(PostingCode.SUPER_BONUS, "bank > stack", "a Super Bonus"),
+    _listed_kind(PostingCode.ENVY_BONUS, "bank > stack", "an Envy Bonus"),
+    _listed_kind(
+        PostingCode.VOID_STAKE, "stake > stack", "a void round's chips on the layout, back"
+    ),
+    _listed_kind(PostingCode.VOID_WON, "stack > bank", "what a void round had paid, back"),
+    _listed_kind(PostingCode.VOID_LOST, "bank > stack", "what a void round had taken, back"),
+    _listed_kind(PostingCode.FILL, "house > bank", "the bank filled, or made good at its drop"),
+    _listed_kind(PostingCode.DROP, "bank > house", "the bank's result handed to the house"),
+    _listed_kind(
+        PostingCode.MOVED, "meter > meter", "a removed jackpot's meter, to another progressive"
+    ),
+    _listed_kind(PostingCode.MOVED, "reserve > reserve", "a removed jackpot's reserve, likewise"),
+)
+_KIND_BY_CODE: dict[tuple[str, str, str], PostingKind] = {
+    (kind.code, kind.from_kind, kind.to_kind): kind for kind in POSTING_KINDS
+}
+
+_RULE_BY_KIND: dict[str, AccountRule] = {str(rule.kind): rule for rule in _ACCOUNT_RULES}
+_ACCOUNT_CODE = re.compile(r"([a-z]+)((?:/[1-9][0-9]{0,18})*)")
+
+
+@lru_cache(maxsize=4096)  # asked for every seat of every view
+def account_code(kind: AccountKind, *numbers: int) -> str:
+    """The name of an account: `stack/7/3` is seat 3 of table 7."""
+    code = "/".join([kind, *map(str, numbers)])
+    kind_of(code)
+    return code
+
+
+@lru_cache(maxsize=4096)  # asked for each posting, twice
+def kind_of(code: str) -> AccountKind:
+    """The kind that an account's code begins with; refuses what is not a code."""
+    found = _ACCOUNT_CODE.fullmatch(code)
+    rule = _RULE_BY_KIND.get(found[1]) if found else None
+    if found and rule and found[2].count("/") in rule.numbers:
+        return rule.kind
+    raise ChartError(
+        f"{code[:60]!r} is not an account such as 'house', 'wallet/12' or 'stack/7/3'."
+    )
+
+
+@lru_cache(maxsize=16384)  # a table has about twenty ways, which every round goes
+def posting_kind_of(code: str, from_account: str, to_account: str) -> PostingKind:
+    """The listed kind of a posting between these two accounts; refuses all else."""
+    return posting_kind(code, kind_of(from_account), kind_of(to_account))
+
+
+def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> PostingKind:
+    """The listed kind; refuses every other way of moving money."""
+    kind = _KIND_BY_CODE.get((code, from_kind, to_kind))
+    if kind is None:
+        raise ChartError(f"No posting {code[:60]!r} goes from {from_kind} to {to_kind}.")
+    return kind
+
+
+def check_amount(amount: int, what: str) -> None:
+    """Refuse what is not cents that can be moved; `what` is done with them."""
+    if amount <= 0:
+        sentence = f"amount: {what} whole cents above zero, not {short_repr(amount)}."
+        raise Refused(RefusalCode.NOT_CENTS, (), sentence)
+    if amount > LARGEST_AMOUNT:
+        sentence = f"amount: {what} at most {money_text(LARGEST_AMOUNT)} at a time."
+        raise Refused(RefusalCode.NOT_CENTS, (), sentence)
+
+
+# --- Entries and their hashes ---
+
+HASH_BYTES = 32  # bytes of SHA-256
+GENESIS_HASH = bytes(HASH_BYTES)  # the head of a book without entries, the seal before the first
+LONGEST_NAME = 64  # characters of a key and of an actor
+LARGEST_INTEGER = 2**63 - 1  # what a database keeps
+
+PlainData = dict[str, object]
+Canonical = NewType("Canonical", str)  # canonical JSON, of whatever
+
+_ENTRY_PREFIX = b"ventiuna-entry-1\n"
+_encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
+
+
+class EntryError(VentiunaError, ValueError):
+    """An entry or a posting that can't be written."""
+
+
+def canonical_json(value: object) -> Canonical:
+    """The one text of plain data; the same data always give the same text.
+
+    >>> canonical_json({"b": [1, None], "a": "é"})
+    '{"a":"é","b":[1,null]}'
+    """
+    _check_plain(value)
+    return Canonical(_encode(value))
+
+
+def _check_plain(value: object) -> None:
+    if isinstance(value, str):
+        if not value.isascii():
+            check_utf8(value)
+    elif isinstance(value, dict):
+        for key, part in value.items():
+            if not isinstance(key, str):
+                raise EntryError(f"The key {key!r} is not a text: books hold JSON.")
+            _check_plain(key)
+            _check_plain(part)
+    elif isinstance(value, list | tuple):
+        for part in value:
+            _check_plain(part)
+    elif value is not None and not isinstance(value, int):
+        kind = type(value).__name__
+        raise EntryError(f"A {kind} is not plain data: books hold whole numbers and texts.")
+
+
+def check_utf8(text: str) -> None:
+    """Refuse what JSON could say and UTF-8 can't."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise EntryError("A text with half a character can't be written as UTF-8.") from None
+
+
+@record(frozen=True, slots=True)
+class Posting:
+    """An amount that moves from one account to another, both named by their codes."""
+
+    code: PostingCode
+    from_account: str
+    to_account: str
+    amount: int
+    round_number: int | None = None
+    event: int | None = None  # the number of the event that it follows from
+    spot: int | None = None
+    reason: str | None = None
+
+    def __post_init__(self) -> None:
+        kind = posting_kind_of(self.code, self.from_account, self.to_account)
+        if self.from_account == self.to_account:
+            raise EntryError(f"{self.code}: {self.from_account} can't pay itself.")
+        if type(self.amount) is not int or not 0 < self.amount <= LARGEST_INTEGER:
+            raise EntryError(f"{self.code}: {self.amount!r} is not whole cents above zero.")
+        for number in (self.round_number, self.event, self.spot):
+            if number is not None and (
+                type(number) is not int or not 0 <= number <= LARGEST_INTEGER
+            ):
+                raise _not_a_number(f"A number of {self.code}", number)
+        if self.reason is not None:
+            _check_text(f"The reason of {self.code}", self.reason)
+        elif kind.needs_reason:
+            raise EntryError(f"{self.code} needs a written reason.")
+
+    @property
+    def from_kind(self) -> AccountKind:
+        return kind_of(self.from_account)
+
+    @property
+    def to_kind(self) -> AccountKind:
+        return kind_of(self.to_account)
+
+    def data(self) -> PlainData:
+        return {
+            "amount": self.amount,
+            "code": str(self.code),
+            "event": self.event,
+            "from": self.from_account,
+            "reason": self.reason,
+            "round": self.round_number,
+            "spot": self.spot,
+            "to": self.to_account,
+        }
+
+    def text(self) -> Canonical:
+        """The canonical JSON of its data. Codes are of letters, numbers and strokes alone."""
+        return Canonical(
+            f'{{"amount":{self.amount},"code":"{self.code}","event":{_number_or_null(self.event)},'
+            f'"from":"{self.from_account}",'
+            f'"reason":{"null" if self.reason is None else canonical_json(self.reason)},'
+            f'"round":{_number_or_null(self.round_number)},"spot":{_number_or_null(self.spot)},'
+            f'"to":"{self.to_account}"}}'
+        )
+
+
+def _number_or_null(number: int | None) -> int | str:
+    return "null" if number is None else number
+
+
+@record(frozen=True, slots=True)
+class Request:
+    """What one command wants to add to a book: plain data, or the text of it where it is known."""
+
+    actor: str
+    key: str  # unique for this actor, for ever
+    at: int  # milliseconds since 1970
+    request: bytes  # hash of what was asked, to tell a copy from a reused key
+    command: PlainData | Canonical
+    events: Sequence[PlainData | Canonical]
+    engine: int
+    postings: tuple[Posting, ...] = ()
+
+    def __post_init__(self) -> None:
+        for what, text in (("The actor", self.actor), ("The key", self.key)):
+            _check_text(what, text)
+            if len(text) > LONGEST_NAME:
+                raise EntryError(f"{what} has {len(text)} characters; {LONGEST_NAME} are the most.")
+        _check_number("The time", self.at)
+        _check_number("The engine's number", self.engine)
+        if len(self.request) != HASH_BYTES:
+            raise EntryError("The hash of a request has 32 bytes.")
+
+
+def _check_number(what: str, number: int) -> None:
+    """What is hashed must read the same when the database has kept it: not 1.0, not True."""
+    if type(number) is not int or not 0 <= number <= LARGEST_INTEGER:
+        raise _not_a_number(what, number)
+
+
+def _not_a_number(what: str, number: object) -> EntryError:
+    return EntryError(f"{what}, {number!r}, is not a whole number from 0 on.")
+
+
+def _check_text(what: str, text: str) -> None:
+    if not text or not text.isprintable():
+        raise EntryError(f"{what} is not a line of printable text.")
+
+
+@record(frozen=True, slots=True)
+class Entry:
+    """One committed command, as it is stored."""
+
+    book: int
+    version: int
+    first_event: int
+    at: int
+    actor: str
+    key: str
+    request: bytes
+    command: str  # canonical JSON
+    events: str  # canonical JSON, a list
+    engine: int
+    postings: tuple[Posting, ...]
+    hash: bytes
+
+    def canonical(self) -> bytes:
+        """What is hashed. Command and events go in as the stored text, letter by letter."""
+        return self._canonical_with(_json_list(line.text() for line in self.postings))
+
+    def _canonical_with(self, postings: str) -> bytes:
+        return (
+            f'{{"actor":{encode_basestring(self.actor)},"at":{self.at},"book":{self.book},'
+            f'"command":{self.command},"engine":{self.engine},"events":{self.events},'
+            f'"first_event":{self.first_event},"key":{encode_basestring(self.key)},'
+            f'"postings":{postings},"version":{self.version}}}'
+        ).encode()
+
+    def hash_after(self, previous: bytes) -> bytes:
+        """The hash that belongs to this entry when it follows that one."""
+        return hashlib.sha256(_ENTRY_PREFIX + previous + self.canonical()).digest()
+
+    def hash_with(self, previous: bytes, lines: Sequence[PlainData]) -> bytes:
+        """The same with these postings, which may be such as no posting is."""
+        return hashlib.sha256(
+            _ENTRY_PREFIX + previous + self._canonical_with(_encode(lines))
+        ).digest()
+
+    def event_data(self) -> list[PlainData]:
+        events: list[PlainData] = json.loads(self.events)
+        return events
+
+
+@dataclass(frozen=True, slots=True)
+class JournalHead:
+    """Where a book stands: its newest version, its number of events and its newest hash."""
+
+    book: int
+    version: int = 0
+    events: int = 0
+    hash: bytes = GENESIS_HASH
+
+    def next_entry(self, request: Request) -> tuple[Entry, JournalHead]:
+        """The entry that this request becomes, and where the book stands after it."""
+        entry = Entry(
+            book=self.book,
+            version=self.version + 1,
+            first_event=self.events + 1,
+            at=request.at,
+            actor=request.actor,
+            key=request.key,
+            request=request.request,
+            command=_canonical_text(request.command),
+            events=_json_list(map(_canonical_text, request.events)),
+            engine=request.engine,
+            postings=request.postings,
+            hash=b"",
+        )
+        object.__setattr__(entry, "hash", entry.hash_after(self.hash))  # nobody has seen it yet
+        return entry, JournalHead(
+            self.book, entry.version, self.events + len(request.events), entry.hash
+        )
+
+
+def _canonical_text(data: PlainData | Canonical) -> str:
+    return data if isinstance(data, str) else canonical_json(data)
+
+
+def _json_list(texts: Iterable[str]) -> str:
+    return f"[{','.join(texts)}]"
+
+
+def request_hash(asked: object) -> bytes:
+    """What tells a copy of a command from another command under the same key."""
+    return hash_of_request(canonical_json(asked))
+
+
+def hash_of_request(asked: Canonical) -> bytes:
+    """The same of a text that is canonical already."""
+    return hashlib.sha256(asked.encode()).digest()
+
+
+# --- Canonical JSON of records ---
+
+R = TypeVar("R", bound="DataclassInstance")
+
+_NUMBER_TYPES = ("int", "Cents", "Card", "int | None", "Card | None")  # as fields are declared
+
+
+class RecordEncoder(Generic[R]):
+    """How the records that one tag names are written."""
+
+    def __init__(self, records: RecordCodec[R]) -> None:
+        self._writers = {kind: _encoder_for(records.tag, kind) for kind in records.kinds.values()}
+
+    def text(self, value: R) -> Canonical:
+        return self._writers[type(value)](value)
+
+    def texts(self, values: Iterable[R]) -> list[Canonical]:
+        writers = self._writers
+        return [writers[type(value)](value) for value in values]
+
+
+def _encoder_for(tag: str, kind: type[DataclassInstance]) -> Callable[[object], Canonical]:
+    """`lambda record: f'{"card":…,"event":"CardDealt",…}'`, with a look at each value."""
+    parts = {field.name: f'"{field.name}":{{{_value_code(field)}}}' for field in fields(kind)}
+    parts[tag] = f'"{tag}":"{kind.__name__}"'
+    text = ",".join(parts[name] for name in sorted(parts))
+    names = {"written": encode_value, "whole": int}
+    writer: Callable[[object], Canonical] = eval(f"lambda record: f'{{{{{text}}}}}'", names)
+    return writer
+
+
+def _value_code(field: Field[Any]) -> str:
+    value = f"record.{field.name}"
+    if field.type in _NUMBER_TYPES:
+        return f"{value} if type({value}) is whole else written({value})"
+    return f"written({value})"
+
+
+def encode_value(value: object) -> str:
+    """One value, which may be such as can't be written."""
+    if isinstance(value, str):  # the names of enumerations too
+        return _encode_string(value)
+    if isinstance(value, Stakes):
+        return _encode_stakes(value)
+    if isinstance(value, tuple):
+        return f"[{','.join(map(encode_value, value))}]"
+    if value is None:
+        return "null"
+    if type(value) is int:
+        return str(value)
+    return canonical_json(plain_value(value))
+
+
+def _encode_stakes(stakes: Stakes[Any]) -> str:
+    if not stakes:
+        return "{}"
+    by_name = sorted((str(name), amount) for name, amount in stakes.items())
+    return f"{{{','.join(f'{_encode_string(name)}:{encode_value(amount)}' for name, amount in by_name)}}}"
+
+
+def _encode_string(text: str) -> str:
+    if not text.isascii():
+        check_utf8(text)
+    return encode_basestring(text)

@@ -1,1 +1,0 @@
-"""Money as it moves: accounts and their bounds, postings, and the hashes that chain entries."""

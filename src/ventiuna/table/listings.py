@@ -1,0 +1,789 @@
+"""What the house lists from its books: entries, accounts, jackpots, people, tables, shoes and rounds.
+
+Entries are described from the plain data that an auditor may read, so descriptions reveal nothing
+more. The declared type of a field decides how it is written.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from itertools import islice
+from typing import Any
+
+from sqlalchemy import Column, Connection, and_, bindparam, func, literal, or_, select
+
+from ventiuna.cards import card_words
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.codec import Data
+from ventiuna.engine.events import CardDealt, Event, RoundVoided, Wager, WagersPlaced
+from ventiuna.engine.messages import capitalize_first, odds_words, wager_title
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, canonical
+from ventiuna.rules.text.phrases import dollars, join_words, mtd_word
+from ventiuna.table import accounts
+from ventiuna.table.accounts import Person, PersonKind, Role
+from ventiuna.table.domain import commands as table_codec
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.fairness import EntropySource, ShoeContext, read_context
+from ventiuna.table.jackpots import decisions as jackpot_codec
+from ventiuna.table.jackpots.progressive import Progressive, Reading, displayed_amount
+from ventiuna.table.jackpots.repository import all_jackpots, read_jackpots
+from ventiuna.table.journal import BookKind, balances, newest_seal, read_entries, read_events
+from ventiuna.table.ledger import (
+    ACCOUNT_RULES,
+    LARGEST_INTEGER,
+    AccountKind,
+    Entry,
+    Posting,
+    PostingCode,
+    kind_of,
+    posting_kind_of,
+)
+from ventiuna.table.presentation import public_event
+from ventiuna.table.read_model import events_of, stored_rules
+from ventiuna.table.shoe_record import (
+    CutRecord,
+    DealtRound,
+    Ending,
+    PublicRecord,
+    RecordError,
+    dealt_round,
+)
+from ventiuna.table.store import schema
+from ventiuna.table.store.schema import account, book, entry, posting
+from ventiuna.table.store.statements import Prepared
+
+# --- Descriptions of entries ---
+
+Description = dict[str, str]  # name, details
+
+_RECORDS = {
+    BookKind.TABLE: (table_codec.COMMAND_RECORDS, table_codec.EVENT_RECORDS),
+    BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
+    BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
+}
+# Commands declare cents as whole numbers, which the round refuses where they are none.
+_AMOUNT_FIELDS = frozenset({"amount", "base", "maximum", "limit", "advance_limit"})
+_HIDDEN_FIELDS = frozenset(
+    {"reason", "remainder", "remainders", "rules", "settings", "fingerprint"}
+)
+_WORD = re.compile(r"[A-Z][a-z]*")
+
+
+def describe_command(kind: BookKind, command: Data) -> Description:
+    """A command as its name and what it asks for; its reason stands in a place of its own."""
+    return _describe(_TYPES[kind]["command"], str(command["command"]), command)
+
+
+def describe_event(kind: BookKind, event: Data) -> Description:
+    """An event, likewise; the reason is among its details."""
+    told = _describe(_TYPES[kind]["event"], str(event["event"]), event)
+    if reason := event.get("reason"):
+        told["details"] = ", ".join(filter(None, (told["details"], _text(str(reason)))))
+    return told
+
+
+def describe_account(code: str) -> str:
+    """`stack/7/3` to chips of seat 3 at table 7."""
+    numbers = code.split("/")[1:]
+    return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
+
+
+_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
+    AccountKind.MINT: {0: "play money issued"},
+    AccountKind.HOUSE: {0: "the house"},
+    AccountKind.WALLET: {1: "wallet of person {}"},
+    AccountKind.STACK: {2: "chips of seat {1} at table {0}"},
+    AccountKind.STAKE: {1: "wagers in play at table {}"},
+    AccountKind.BANK: {1: "bank of table {}"},
+    AccountKind.METER: {1: "meter of jackpot {}", 2: "meter of jackpot {}, from table {}"},
+    AccountKind.RESERVE: {1: "reserve of jackpot {}", 2: "reserve of jackpot {}, from table {}"},
+    AccountKind.ADVANCE: {1: "seed advanced to jackpot {}"},
+}
+
+
+# --- records ----------------------------------------------------------------------------------
+
+
+def _types(records: Any) -> dict[str, dict[str, str]]:
+    return {
+        name: {part.name: str(part.type) for part in fields(kind)}
+        for name, kind in records.kinds.items()
+    }
+
+
+_TYPES = {
+    kind: {"command": _types(commands), "event": _types(events)}
+    for kind, (commands, events) in _RECORDS.items()
+}
+
+
+def _describe(types: Mapping[str, Mapping[str, str]], name: str, data: Data) -> Description:
+    details = [
+        words
+        for field, declared in types.get(name, {}).items()
+        if field in data and field not in _HIDDEN_FIELDS
+        if field != "hand" or data.get("spot")  # else it is the hand of nobody
+        if (words := _field(field, declared, data[field]))
+    ]
+    return {
+        "name": capitalize_first(" ".join(_WORD.findall(name)).lower()),
+        "details": ", ".join(details),
+    }
+
+
+def _field(field: str, declared: str, value: object) -> str:
+    """Empty where there is nothing to say."""
+    if value is None or value in ("", {}, [], ()):
+        return ""
+    if declared == "Cents" or field in _AMOUNT_FIELDS:
+        return _amount(field, value)
+    write = _FIELDS.get(field) or _DECLARED.get(declared)
+    return write(value) if write else f"{_spaced(field)} {_spaced(str(value))}"
+
+
+def _amount(field: str, cents: Any) -> str:
+    return dollars(cents) if field == "amount" else f"{_spaced(field)} {dollars(cents)}"
+
+
+def _spaced(name: str) -> str:
+    return name.replace("_", " ")
+
+
+def _text(text: str) -> str:
+    """Codes are words with underscores; what people wrote stays as it is."""
+    return _spaced(text) if re.fullmatch(r"[a-z_0-9]+", text) else text
+
+
+def _stakes(word: Callable[[str], str]) -> Callable[[Any], str]:
+    return lambda stakes: ", ".join(f"{word(key)} {dollars(stakes[key])}" for key in stakes)
+
+
+def _game(game: str) -> str:
+    return f"jackpot {game}"
+
+
+def _seats(word: str) -> Callable[[Any], str]:
+    def write(numbers: Any) -> str:
+        return f"{word if len(numbers) == 1 else f'{word}s'} {join_words([*map(str, numbers)])}"
+
+    return write
+
+
+def _clocks(times: Any) -> str:
+    return ", ".join(f"{_spaced(name)} {time / 1000:g} s" for name, time in times.items())
+
+
+_FIELDS: dict[str, Callable[[Any], str]] = {
+    "hand": lambda hand: "" if hand < 0 else f"hand {hand + 1}",
+    "number": lambda number: f"round {number}",
+    "round_number": lambda number: f"round {number}",
+    "reserve_rate": lambda rate: f"{rate / 100:g} % of each wager to the reserve" if rate else "",
+    "spots": _seats("spot"),
+    "withheld": _seats("cut not opened by seat"),
+    "odds": odds_words,
+    "rule": str,
+    "name": str,
+    "kind": _spaced,
+    "stage": _spaced,
+    "advice": _spaced,
+    "blackjack": lambda found: "blackjack" if found else "no blackjack",
+    "place": lambda place: f"{place} card" if place in ("up", "down") else f"to the {place}",
+    "spot": lambda spot: f"spot {spot}" if spot else "",
+    "meter": lambda game: f"paid by the meter of jackpot {game}" if game else "",
+}
+_DECLARED: dict[str, Callable[[Any], str]] = {
+    "Card": card_words,
+    "Card | None": card_words,
+    "Wager": lambda wager: "" if wager == Wager.HAND else wager_title(Wager(wager)),
+    "Stakes[str]": _stakes(mtd_word),
+    "Stakes[int]": _stakes(_game),
+    "Mapping[str, int]": _stakes(mtd_word),
+    "Mapping[int, int]": _stakes(_game),
+    "ByTable": _stakes(lambda table: f"table {table}"),
+    "Times": _clocks,
+}
+
+
+# --- Ledger ---
+
+
+@dataclass(frozen=True, slots=True)
+class LedgerLine:
+    """All accounts of one kind."""
+
+    kind: str
+    meaning: str
+    accounts: int
+    cents: int
+
+
+def ledger_totals(connection: Connection) -> list[LedgerLine]:
+    """Every kind, in the order of the chart; together they are 0."""
+    rows = connection.execute(
+        select(account.c.kind, func.count(), func.sum(account.c.balance)).group_by(account.c.kind)
+    )
+    held = {kind: (count, int(cents)) for kind, count, cents in rows}
+    return [
+        LedgerLine(str(kind), ACCOUNT_RULES[kind].meaning, *held.get(str(kind), (0, 0)))
+        for kind in AccountKind
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class EntryFilter:
+    """What an entry must have; what is left out may be anything."""
+
+    book: int | None = None
+    actor: str = ""
+    text: str = ""  # anywhere in the command: its name, a reason, a person
+    code: str = ""  # of one of its postings
+
+
+def search_entries(
+    connection: Connection, wanted: EntryFilter, before: int | None, most: int
+) -> list[Data]:
+    """Entries of all books, the newest first; `before` is the time of the last one that is known.
+
+    Events are left out: a command in play may have dealt a card that nobody may see yet.
+    """
+    query = (
+        select(
+            entry.c.book_id,
+            book.c.kind,
+            entry.c.version,
+            entry.c.at,
+            entry.c.actor,
+            entry.c.command,
+        )
+        .join(book, book.c.id == entry.c.book_id)
+        .order_by(entry.c.at.desc(), entry.c.book_id.desc(), entry.c.version.desc())
+        .limit(most)
+    )
+    if before is not None:
+        query = query.where(entry.c.at < before)
+    if wanted.book is not None:
+        query = query.where(entry.c.book_id == wanted.book)
+    if wanted.actor:
+        query = query.where(entry.c.actor == wanted.actor)
+    if wanted.text:  # commands are told in words: `buy chips` finds `BuyChips`
+        parts = {wanted.text, wanted.text.replace(" ", "")}
+        query = query.where(
+            or_(*(entry.c.command.icontains(part, autoescape=True) for part in sorted(parts)))
+        )
+    if wanted.code:
+        same = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
+        query = query.where(
+            select(posting.c.line).where(same, posting.c.code == wanted.code).exists()
+        )
+    return [
+        {
+            "book": row.book_id,
+            "kind": row.kind,
+            "version": row.version,
+            "at": row.at,
+            "actor": row.actor,
+            "command": _command_summary(json.loads(row.command)),
+        }
+        for row in connection.execute(query)
+    ]
+
+
+def _command_summary(data: Data) -> Data:
+    """Without the rules of a table that it opens, which fill a page."""
+    return {key: value for key, value in data.items() if key not in ("rules", "settings")}
+
+
+# --- Overview ---
+
+
+def house_summary(connection: Connection) -> Data:
+    """People, tables, jackpots, money, the newest seal."""
+    house, person, table = schema.house, schema.person, schema.game_table
+    row = connection.execute(select(house.c.id, house.c.name)).one()
+    states = _counts(connection, table.c.state)
+    roles = _counts(connection, person.c.role)
+    seal = newest_seal(connection)
+    held = balances(connection)
+    return {
+        "house": row.id,
+        "name": row.name,
+        "operators": roles.get("operator", 0),
+        "auditors": roles.get("auditor", 0),
+        "players": roles.get("player", 0),
+        "open_tables": states.get("open", 0),
+        "closing_tables": states.get("closing", 0),
+        "tables_in_fault": states.get("fault", 0),
+        "jackpots": len(all_jackpots(connection)),
+        "issued_cents": -held.get("mint", 0),
+        "imbalance_cents": sum(held.values()),
+        "newest_seal": seal.hash.hex() if seal else None,
+    }
+
+
+def _counts(connection: Connection, column: Column[str]) -> dict[str, int]:
+    rows = connection.execute(select(column, func.count()).group_by(column))
+    return {str(value): int(number) for value, number in rows}
+
+
+def list_tables(connection: Connection) -> list[Data]:
+    """All tables with their rules, closed ones too."""
+    table = schema.game_table
+    known: dict[str, Rules] = {}
+    return [
+        {
+            "id": row.id,
+            "name": row.name,
+            "preset": row.rules_name,
+            "rules": canonical(stored_rules(row.rules_data, known)),
+            "fingerprint": row.rules_fingerprint,
+            "status": row.state,
+        }
+        for row in connection.execute(select(table).order_by(table.c.id))
+    ]
+
+
+# --- Listings ---
+
+
+class RegisterError(VentiunaError):
+    """What no register has."""
+
+
+_PERSON = "person/"  # before the number of an actor who is one
+
+# --- progressives -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShownJackpot:
+    """A progressive and what it shows; the rest of its fund is for the house and its auditors."""
+
+    jackpot: Progressive
+    shown: int
+    reserve: int
+
+
+def list_jackpots(connection: Connection) -> list[ShownJackpot]:
+    """All progressives, removed ones too."""
+    readings = read_jackpots(connection, all_jackpots(connection))
+    return [_jackpot_line(reading) for _, reading in sorted(readings.items())]
+
+
+def find_jackpot(connection: Connection, number: int) -> ShownJackpot:
+    """Raises `Refused` where there is none."""
+    return _jackpot_line(read_jackpots(connection, [number])[number])
+
+
+def _jackpot_line(reading: Reading) -> ShownJackpot:
+    reserve = reading.jackpot.reserve + sum(reading.reserves.values())
+    return ShownJackpot(reading.jackpot, displayed_amount(reading), reserve)
+
+
+# --- persons ----------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class PersonLine:
+    person: Person
+    wallet: int
+
+
+@dataclass(frozen=True, slots=True)
+class SeatLine:
+    """Chips of a person at a table."""
+
+    table: int
+    seat: int
+    status: str
+    stack: int
+
+
+def list_people(connection: Connection, after: int = 0, most: int = 100) -> list[PersonLine]:
+    """By number, those behind one."""
+    person = schema.person
+    rows = connection.execute(
+        select(person.c.id, person.c.name, person.c.kind, person.c.role)
+        .where(person.c.id > after)
+        .order_by(person.c.id)
+        .limit(most)
+    ).all()
+    held = balances(connection, [f"wallet/{row.id}" for row in rows])
+    return [
+        PersonLine(
+            Person(row.id, row.name, PersonKind(row.kind), Role(row.role)),
+            held.get(f"wallet/{row.id}", 0),
+        )
+        for row in rows
+    ]
+
+
+def wallet_of(connection: Connection, person: int) -> int:
+    code = f"wallet/{person}"
+    return balances(connection, [code]).get(code, 0)
+
+
+_SEATS = Prepared(
+    select(schema.seat.c.table_id, schema.seat.c.number, schema.seat.c.status)
+    .where(schema.seat.c.person_id == bindparam("person"))
+    .order_by(schema.seat.c.table_id)
+)
+
+
+def seats_of(connection: Connection, person: int) -> list[SeatLine]:
+    rows = _SEATS.all(connection, person=person)
+    stacks = balances(connection, [f"stack/{row.table_id}/{row.number}" for row in rows])
+    return [
+        SeatLine(
+            row.table_id,
+            row.number,
+            row.status,
+            stacks.get(f"stack/{row.table_id}/{row.number}", 0),
+        )
+        for row in rows
+    ]
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class ShoeLine:
+    """What everybody may know of a shoe before it ends, and that it has."""
+
+    number: int
+    state: str  # committed, in_play, ended
+    commitment: str
+    source: str
+
+
+def shoes_of(connection: Connection, table: int) -> list[ShoeLine]:
+    shoe = schema.shoe
+    rows = connection.execute(
+        select(
+            shoe.c.number,
+            shoe.c.commitment,
+            shoe.c.source,
+            shoe.c.mix.is_not(None).label("is_cut"),
+            shoe.c.closed_version.is_not(None).label("has_ended"),
+        )
+        .where(shoe.c.table_id == table)
+        .order_by(shoe.c.number)
+    )
+    return [
+        ShoeLine(
+            row.number,
+            "ended" if row.has_ended else "in_play" if row.is_cut else "committed",
+            row.commitment.hex(),
+            row.source,
+        )
+        for row in rows
+    ]
+
+
+# --- books ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class BookLine:
+    number: int
+    kind: BookKind
+    version: int
+    events: int
+    head: str
+
+
+def list_books(connection: Connection) -> list[BookLine]:
+    rows = connection.execute(select(schema.book).order_by(schema.book.c.id))
+    return [
+        BookLine(row.id, BookKind(row.kind), row.version, row.events, row.head.hex())
+        for row in rows
+    ]
+
+
+def kind_of_book(connection: Connection, number: int) -> BookKind | None:
+    found = connection.scalar(select(schema.book.c.kind).where(schema.book.c.id == number))
+    return None if found is None else BookKind(found)
+
+
+def entries_of(connection: Connection, number: int, after: int, most: int) -> list[Data]:
+    """Entries behind a version, as auditors may read them: the down card of a round in play
+    stays hidden from them too."""
+    kind = kind_of_book(connection, number)
+    if kind is None:
+        raise RegisterError(f"There is no book {number}.")
+    entries = islice(read_entries(connection, number, after), most)
+    return [_entry_data(entry, kind) for entry in entries]
+
+
+def find_entries(
+    connection: Connection, wanted: EntryFilter, before: int | None, most: int
+) -> list[Data]:
+    """As `search`, with who and what in words."""
+    found = search_entries(connection, wanted, before, most)
+    for line in found:
+        command = line["command"]
+        assert isinstance(command, dict), "a command that is no object"
+        line["told"] = describe_command(BookKind(str(line["kind"])), command)
+    return _with_names(connection, found)
+
+
+def _with_names(connection: Connection, lines: list[Data]) -> list[Data]:
+    """Each with how its actor is called: a person by name, the clock as the clock."""
+    actors = {str(line["actor"]) for line in lines}
+    numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
+    person = schema.person
+    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(numbers)))
+    names = {f"{_PERSON}{row.id}": row.name for row in rows}
+    return [{**line, "called": names.get(str(line["actor"]), line["actor"])} for line in lines]
+
+
+def _entry_data(entry: Entry, kind: BookKind) -> Data:
+    command = json.loads(entry.command)
+    return {
+        "version": entry.version,
+        "at": entry.at,
+        "actor": entry.actor,
+        "key": entry.key,
+        "command": command,
+        "told": describe_command(kind, command),
+        "first_event": entry.first_event,
+        "events": [
+            {**event, "told": describe_event(kind, event)} for event in _events(entry, kind)
+        ],
+        "postings": [posting_data(line) for line in entry.postings],
+        "hash": entry.hash.hex(),
+    }
+
+
+def _events(entry: Entry, kind: BookKind) -> list[Data]:
+    if kind is BookKind.TABLE:
+        return [public_event(numbered.event) for numbered in events_of(entry)]
+    return [dict(data) for data in entry.event_data()]
+
+
+def posting_data(line: Posting) -> Data:
+    return {
+        "code": str(line.code),
+        "from": line.from_account,
+        "to": line.to_account,
+        "from_told": describe_account(line.from_account),
+        "to_told": describe_account(line.to_account),
+        "meaning": posting_kind_of(line.code, line.from_account, line.to_account).meaning,
+        "cents": line.amount,
+        "round": line.round_number,
+        "spot": line.spot,
+        "reason": line.reason,
+    }
+
+
+# --- movements of a progressive ---------------------------------------------------------------
+
+
+def movements(connection: Connection, jackpot: int, after: int, most: int) -> list[Data]:
+    """What moved the fund, entry by entry, each with who and why. Contributions stand in the
+    tables' books; here they appear when their stripe is folded."""
+    return _with_names(connection, list(islice(_movements(connection, jackpot, after), most)))
+
+
+def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Data]:
+    for entry in read_entries(connection, jackpot, after):
+        command = json.loads(entry.command)
+        yield {
+            "version": entry.version,
+            "at": entry.at,
+            "actor": entry.actor,
+            "act": command["command"],
+            "told": describe_command(BookKind.JACKPOT, command),
+            "reason": command.get("reason"),
+            "postings": [posting_data(line) for line in entry.postings],
+        }
+
+
+# --- Records of shoes ---
+
+
+def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord:
+    """What everybody may know of an ended shoe; raises `RecordError` for any other."""
+    row = connection.execute(
+        select(schema.shoe).where(schema.shoe.c.table_id == table, schema.shoe.c.number == shoe)
+    ).first()
+    if row is None:
+        raise RecordError(f"Table {table} has no shoe {shoe}.")
+    if row.lost:
+        raise RecordError(
+            f"Shoe {shoe} of table {table} can't be checked: the house lost the key behind it."
+        )
+    if row.seed is None or row.mix is None:
+        raise RecordError(f"Shoe {shoe} of table {table} has not ended: its record comes then.")
+    context = read_context(row.context)
+    rounds = tuple(_rounds(connection, table, shoe))
+    return PublicRecord(
+        context=context,
+        source=EntropySource(row.source),
+        commitment=row.commitment,
+        cuts=_cuts(connection, table, shoe),
+        mix=row.mix,
+        seed=row.seed,
+        rounds=rounds,
+        ended=_ending(context, rounds),
+    )
+
+
+def _cuts(connection: Connection, table: int, shoe: int) -> tuple[CutRecord, ...]:
+    cut = schema.cut
+    rows = connection.execute(
+        select(cut.c.seat, cut.c.commitment, cut.c.value)
+        .where(cut.c.table_id == table, cut.c.shoe == shoe)
+        .order_by(cut.c.seat)
+    )
+    return tuple(CutRecord(row.seat, row.commitment, row.value) for row in rows)
+
+
+def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRound]:
+    """The rounds of the shoe; one that nobody wagered in left no trace on its cards."""
+    round_ = schema.round_
+    opened = connection.execute(
+        select(round_.c.number, round_.c.first_version)
+        .where(round_.c.table_id == table, round_.c.shoe == shoe)
+        .order_by(round_.c.number)
+    ).all()
+    if not opened:
+        return
+    events: list[Event] = []
+    for event in _events_from(connection, table, opened[0].first_version):
+        if isinstance(event, ev.RoundOpened):
+            events = []
+        elif isinstance(event, ev.RoundClosed):
+            dealt = dealt_round(event.number, events)
+            if dealt.events:
+                yield dealt
+            if event.number == opened[-1].number:
+                return
+        elif not isinstance(event, ev.OwnEvent):
+            events.append(event)
+
+
+def _events_from(connection: Connection, table: int, version: int) -> Iterator[TableEvent]:
+    for entry in read_events(connection, table, version - 1):
+        for numbered in events_of(entry):
+            yield numbered.event
+
+
+def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
+    events = [event for dealt in rounds for event in dealt.events]
+    if any(isinstance(event, RoundVoided) for event in events):
+        return Ending.VOID
+    dealt = sum(isinstance(event, CardDealt) for event in events)
+    left = context.size - context.burn - dealt
+    return Ending.CUT_CARD if left <= context.behind_cut else Ending.CLOSED
+
+
+# --- Rounds of a person ---
+
+ROUNDS_PER_PAGE = 20
+_entry_table, _posting_table, _round_table = schema.entry, schema.posting, schema.round_
+_game_table = schema.game_table
+_SAME_ENTRY = and_(
+    _entry_table.c.book_id == _posting_table.c.book_id,
+    _entry_table.c.version == _posting_table.c.version,
+)
+_SAME_ROUND = and_(
+    _round_table.c.table_id == _posting_table.c.book_id,
+    _round_table.c.number == _posting_table.c.round_number,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRound:
+    """A round with wagers of a person."""
+
+    table: int
+    table_name: str
+    number: int
+    shoe: int
+    outcome: str  # open, closed, void
+    at: int  # of the first wager
+    spots: tuple[int, ...]
+    net: int | None  # won or lost, in cents; None while the round is open
+
+
+def rounds_of_person(
+    connection: Connection, person: int, before: int | None = None, most: int = ROUNDS_PER_PAGE
+) -> list[PlayedRound]:
+    """The newest first; `before` is the time of the last one that is known."""
+    until = LARGEST_INTEGER if before is None else before
+    rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=most)
+    return [_played(connection, str(person), row) for row in rows]
+
+
+def played_in(connection: Connection, person: int, table: int, number: int) -> bool:
+    """Did this person wager in this round?"""
+    query = (
+        select(_posting_table.c.version)
+        .join(_entry_table, _SAME_ENTRY)
+        .where(
+            _IS_WAGER, _posting_table.c.book_id == table, _posting_table.c.round_number == number
+        )
+        .limit(1)
+    )
+    return connection.scalar(query, {"actor": f"person/{person}"}) is not None
+
+
+# Entries are looked up by actor, which is indexed.
+_IS_WAGER = and_(
+    _entry_table.c.actor == bindparam("actor"),
+    _posting_table.c.code == literal(str(PostingCode.WAGER)),
+)
+_STARTED_AT = func.min(_entry_table.c.at)
+_ROUNDS = Prepared(
+    select(_round_table, _game_table.c.name, _STARTED_AT.label("at"))
+    .select_from(
+        _posting_table.join(_entry_table, _SAME_ENTRY)
+        .join(_round_table, _SAME_ROUND)
+        .join(_game_table, _game_table.c.id == _round_table.c.table_id)
+    )
+    .where(_IS_WAGER)
+    .group_by(*_round_table.c, _game_table.c.name)
+    .having(bindparam("before") > _STARTED_AT)
+    .order_by(_STARTED_AT.desc(), _round_table.c.table_id)
+    .limit(bindparam("most"))
+)
+
+
+def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
+    chips = Chips()
+    spots: set[int] = set()
+    for event in _events_of_round(connection, row):
+        if isinstance(event, ev.OwnEvent):
+            continue
+        chips.add(event)
+        if isinstance(event, WagersPlaced) and event.person == person:
+            spots.add(event.spot)
+    net = sum(chips.spots.get(spot, 0) for spot in spots)
+    return PlayedRound(
+        table=row.table_id,
+        table_name=row.name,
+        number=row.number,
+        shoe=row.shoe,
+        outcome=row.outcome,
+        at=row.at,
+        spots=tuple(sorted(spots)),
+        net=None if row.outcome == "open" else net,
+    )
+
+
+def _events_of_round(connection: Connection, row: Any) -> Iterator[TableEvent]:
+    begun = False
+    for entry in read_events(connection, row.table_id, row.first_version - 1):
+        for numbered in events_of(entry):
+            event = numbered.event
+            begun = begun or (isinstance(event, ev.RoundOpened) and event.number == row.number)
+            if begun:
+                yield event
+            if isinstance(event, ev.RoundClosed) and event.number == row.number:
+                return

@@ -1,0 +1,85 @@
+"""Default locations of a house's database and key."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ventiuna.errors import VentiunaError
+
+if TYPE_CHECKING:
+    from ventiuna.table.fairness import HouseKey
+    from ventiuna.table.store.connection import Reader
+
+
+KEY_VARIABLE = "VENTIUNA_HOUSE_KEY"
+KEY_FILE_VARIABLE = "VENTIUNA_HOUSE_KEY_FILE"
+
+
+class NoDataFolder(VentiunaError):
+    """Nobody knows where the user's files are."""
+
+
+def data_folder() -> Path:
+    """The folder in which this user's programs keep what they must not lose."""
+    try:
+        home = Path.home()
+    except RuntimeError:
+        raise NoDataFolder(
+            "There is no home folder: say where the house is (--database)."
+        ) from None
+    if sys.platform == "win32":
+        return _from_environment("LOCALAPPDATA", home / "AppData" / "Local") / "Ventiuna"
+    if sys.platform == "darwin":
+        return home / "Library" / "Application Support" / "Ventiuna"
+    return _from_environment("XDG_DATA_HOME", home / ".local" / "share") / "ventiuna"
+
+
+def _from_environment(variable: str, usual: Path) -> Path:
+    folder = Path(os.environ.get(variable, ""))
+    return folder if folder.is_absolute() else usual
+
+
+def database_address(given: str) -> str:
+    """The database that the user named, or the one in the data folder."""
+    return given or str(data_folder() / "house.sqlite")
+
+
+@contextmanager
+def open_house(address: str) -> Iterator[Reader]:
+    """The house to be looked at."""
+    from ventiuna.table.store.connection import is_postgres, open_reader, reporting_failures
+    from ventiuna.table.store.statements import StoreError
+
+    if not is_postgres(address) and not Path(address).is_file():
+        raise StoreError(
+            f"{address}: there is no house. Name its file with --database; `ventiuna table` and "
+            "`ventiuna house create` make a new one."
+        )
+    reader = open_reader(address)
+    try:
+        with reporting_failures():
+            yield reader
+    finally:
+        reader.close()
+
+
+def known_key(address: str) -> HouseKey | None:
+    """The house's key, if this user has it: a given one, or the file beside a SQLite house."""
+    from ventiuna.table.fairness import key_beside, key_file
+    from ventiuna.table.store.connection import is_postgres
+
+    given = key_of_environment()
+    if given is not None or is_postgres(address) or not key_file(Path(address)).exists():
+        return given
+    return key_beside(Path(address))
+
+
+def key_of_environment() -> HouseKey | None:
+    from ventiuna.table.fairness import given_key
+
+    return given_key(os.environ.get(KEY_FILE_VARIABLE, ""), os.environ.get(KEY_VARIABLE, ""))

@@ -1,1 +1,0 @@
-"""Persons of a house: tokens, roles, the cashier, held seats, what each plays and learns."""

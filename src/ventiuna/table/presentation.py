@@ -1,0 +1,930 @@
+"""A table as people may see it: events and prompts in sentences, and views as plain data for JSON.
+
+Players' cards are all face up, so players and spectators get the same view. The engine's view hides
+the down card; cards in the shoe, seeds and salts aren't here at all, and wallets are shown only to
+their owners.
+
+A sentence is in the third person and, under `you`, addressed to the person it is about; the client
+chooses. What an event leaves on the felt is described in words too, so a client needs no rules to
+show a total. A formatter follows a table from the opening of a round, or from any moment between
+rounds, and knows people by the names under which they took their seats.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from ventiuna.engine import events as round_events
+from ventiuna.engine.chips import Chips
+from ventiuna.engine.codec import Data
+from ventiuna.engine.events import (
+    CardDealt,
+    DownCardExposed,
+    HandRemoved,
+    Place,
+    Wager,
+    WagerKind,
+    WagerSettled,
+    WagersPlaced,
+)
+from ventiuna.engine.messages import (
+    SPECTATOR,
+    CardStyle,
+    EventFormatter,
+    PointOfView,
+    Sentence,
+    SpokenText,
+    capitalize_first,
+    count_words,
+    dealer_words,
+    hand_words,
+    odds_words,
+    rank_with_article,
+    reason_words,
+    third_person,
+    wager_title,
+)
+from ventiuna.engine.options import (
+    CLOSE,
+    ActionOption,
+    AnswerOption,
+    InsuranceOption,
+    Option,
+    options,
+)
+from ventiuna.engine.prompts import WagersWanted
+from ventiuna.engine.state import RoundState, Spot
+from ventiuna.engine.views import (
+    EVERYONE,
+    dealer_cards,
+    option_data,
+    record_data,
+    redact,
+    spot_data,
+    spot_view,
+)
+from ventiuna.engine.wagers import refused_wager, wager_options
+from ventiuna.rules import Rules, canonical, fingerprint
+from ventiuna.rules.text.phrases import dollars, headline, join_words, limits_words
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import event_data
+from ventiuna.table.domain.events import AskKind, TableEvent
+from ventiuna.table.domain.flow import jackpot_refusal
+from ventiuna.table.domain.state import Ask, Seat, TableState, meters_at
+from ventiuna.table.fairness import LiveShoe
+
+# --- Sentences ---
+
+# Events that change nothing which people look at, or that other sentences tell.
+SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
+    {
+        ev.SeatReady,
+        ev.ReserveRaised,  # hidden, a cent or two of each wager
+        ev.RoundClosed,  # the round's own last sentences tell it
+    }
+)
+
+
+class EventMessage(NamedTuple):
+    """An event in a sentence, and in the one for the person whom it is about."""
+
+    sentence: Sentence | None
+    person: str = ""
+    own: Sentence | None = None
+
+
+class TableEventFormatter:
+    """Tells a table event by event, from one person's point of view."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        point_of_view: PointOfView = SPECTATOR,
+        seats: Mapping[int, str] | None = None,  # persons by seat
+        round_: RoundState | None = None,  # the open one, where it is told from its middle
+    ) -> None:
+        self._rules = rules
+        self._names = dict(point_of_view.names)
+        self._view = replace(point_of_view, names=self._names)
+        self._seats = dict(seats or {})
+        self._views = {self._view.you: self._view}  # by person
+        self._round = EventFormatter(round_, self._view) if round_ else None
+
+    def tell(self, event: TableEvent) -> Sentence | None:
+        """The event in a sentence; None where there is nothing to say."""
+        return self._tell_to(event, (self._view.you,))[0]
+
+    def tell_both(self, event: TableEvent) -> EventMessage:
+        """The event as it is told to everybody, and to the person whom it is about."""
+        person = self._whom(event)
+        if not person:
+            return EventMessage(self.tell(event))
+        told, own = self._tell_to(event, (self._view.you, person))
+        return EventMessage(told, person, own)
+
+    def follow(self, event: TableEvent) -> None:
+        """An event that is told to nobody."""
+        self._tell_to(event, ())
+
+    @property
+    def round(self) -> RoundState | None:
+        """The round that is told, after the last event; it knows the down card."""
+        return self._round.state if self._round else None
+
+    def _whom(self, event: TableEvent) -> str:
+        """The person whom an event is about; empty where it is about nobody or several."""
+        if isinstance(event, ev.SeatTaken | WagersPlaced):
+            return event.person
+        if isinstance(event, ev.OwnEvent):
+            return self._seats.get(getattr(event, "seat", 0), "")
+        spot = getattr(event, "spot", 0)
+        return self._round.state.spots[spot].person if spot and self._round else ""
+
+    def _tell_to(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
+        views = [self._view_of(person) for person in persons]
+        if not isinstance(event, ev.OwnEvent):
+            assert self._round is not None, "a round's events come behind its opening"
+            return self._round.tell_to(event, views)
+        if isinstance(event, ev.SeatTaken):
+            self._seats[event.seat] = event.person
+            self._names[event.person] = event.name
+        elif isinstance(event, ev.RoundOpened):
+            self._round = EventFormatter(
+                RoundState(self._rules, meters_at(self._rules, event)), self._view
+            )
+        say = _SENTENCES.get(type(event))
+        told: list[Sentence | None] = []
+        usual = self._view
+        for view in views:
+            self._view = view
+            told.append(say(self, event) if say else None)
+        self._view = usual
+        if isinstance(event, ev.SeatLeft):
+            self._seats.pop(event.seat, None)
+        return told
+
+    def _view_of(self, person: str) -> PointOfView:
+        view = self._views.get(person)
+        if view is None:
+            view = self._views[person] = replace(self._view, you=person)
+        return view
+
+    # --- the table ---
+
+    def _opened(self, event: ev.TableOpened) -> Sentence:
+        return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
+
+    def _closing(self, event: ev.TableClosing) -> Sentence:
+        return _strong_sentence(f"The table closes after this round: {event.reason}.")
+
+    def _closed(self, _: ev.TableClosed) -> Sentence:
+        return _strong_sentence("The table is closed.")
+
+    def _faulted(self, event: ev.TableFaulted) -> Sentence:
+        return _strong_sentence(f"Play stops for a fault: {event.reason}.")
+
+    def _resumed(self, event: ev.TableResumed) -> Sentence:
+        return _strong_sentence(f"Play goes on: {event.reason}.")
+
+    def _dropped(self, event: ev.BankDropped) -> Sentence:
+        amount = self._view.money(abs(event.amount))
+        if event.amount < 0:
+            return _sentence(f"The house makes good the {amount} that the bank lacks.")
+        return _sentence(f"The bank's result of {amount} goes to the house.")
+
+    # --- seats ---
+
+    def _taken(self, event: ev.SeatTaken) -> Sentence:
+        return self._does(event.seat, f"take seat {event.seat}")
+
+    def _chosen(self, event: ev.SpotsChosen) -> Sentence:
+        if not event.spots:
+            return self._does(event.seat, "play no spot")
+        word = "spot" if len(event.spots) == 1 else "spots"
+        return self._does(event.seat, f"play {word} {join_words(list(map(str, event.spots)))}")
+
+    def _bought(self, event: ev.ChipsBought) -> Sentence:
+        return self._does(event.seat, f"buy chips for {self._view.money(event.amount)}")
+
+    def _cashed_out(self, event: ev.ChipsCashedOut) -> Sentence:
+        return self._does(event.seat, f"cash out {self._view.money(event.amount)}")
+
+    def _away(self, event: ev.SeatAway) -> Sentence:
+        return self._does(event.seat, "are away")
+
+    def _back(self, event: ev.SeatBack) -> Sentence:
+        return self._does(event.seat, "are back")
+
+    def _leaving(self, event: ev.SeatLeaving) -> Sentence:
+        return self._does(event.seat, "leave after this round")
+
+    def _left(self, event: ev.SeatLeft) -> Sentence:
+        return self._does(event.seat, f"leave seat {event.seat}")
+
+    # --- shoes ---
+
+    def _committed(self, event: ev.ShoeCommitted) -> Sentence:
+        return _sentence(f"The house commits to shoe {event.shoe}: {event.commitment}.")
+
+    def _cut_committed(self, event: ev.CutCommitted) -> Sentence:
+        return self._does(event.seat, "commit a cut")
+
+    def _cuts_listed(self, _: ev.CutsListed) -> Sentence:
+        return _sentence("All cuts are committed: now they are opened.")
+
+    def _cut_opened(self, event: ev.CutOpened) -> Sentence:
+        return self._does(event.seat, "open the cut")
+
+    def _shoe_cut(self, event: ev.ShoeCut) -> Sentence:
+        withheld = ""
+        if event.withheld:
+            names = join_words([self._name(seat) for seat in event.withheld])
+            withheld = f"; {names} did not open what was committed"
+        return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
+
+    def _revealed(self, event: ev.ShoeRevealed) -> Sentence:
+        return _sentence(f"Shoe {event.shoe} has ended; its seed was {event.seed}.")
+
+    def _lost(self, event: ev.ShoeLost) -> Sentence:
+        return _sentence(f"Shoe {event.shoe} has ended, and nobody can check it: {event.reason}.")
+
+    # --- rounds and clocks ---
+
+    def _round_opened(self, event: ev.RoundOpened) -> Sentence:
+        return _sentence(f"Round {event.number} is open for wagers.")
+
+    def _asked(self, event: ev.AskRaised) -> Sentence | None:
+        if event.kind is AskKind.CUT_COMMIT:
+            return _sentence("Everybody may cut the next shoe.")
+        return None  # what is wanted is seen at the table, and its answer is told
+
+    def _ran_out(self, _: ev.TimeRanOut) -> Sentence:
+        return _strong_sentence("Time is up: the table goes on without an answer.")
+
+    def _restarted(self, event: ev.ClocksRestarted) -> Sentence:
+        return _sentence(f"Everybody has the full time again: {event.reason}.")
+
+    # --- jackpots ---
+
+    def _linked(self, event: ev.JackpotLinked) -> Sentence:
+        return _sentence(f"Jackpot {event.game} of this table feeds meter {event.jackpot} now.")
+
+    def _unlinked(self, event: ev.JackpotUnlinked) -> Sentence:
+        return _sentence(f"Jackpot {event.game} of this table has no meter any more.")
+
+    # --- helpers ---
+
+    def _does(self, seat: int, verb: str) -> Sentence:
+        if self._view.you and self._seats.get(seat) == self._view.you:
+            return _sentence(f"You {verb}.")
+        return _sentence(f"{capitalize_first(self._name(seat))} {third_person(verb)}.")
+
+    def _name(self, seat: int) -> str:
+        person = self._seats.get(seat, "")
+        return self._names.get(person, person) or f"seat {seat}"
+
+
+def _sentence(text: str) -> Sentence:
+    return Sentence((text,))
+
+
+def _strong_sentence(text: str) -> Sentence:
+    return Sentence((text,), strong=True)
+
+
+_SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentence | None]] = {
+    ev.TableOpened: TableEventFormatter._opened,
+    ev.TableClosing: TableEventFormatter._closing,
+    ev.TableClosed: TableEventFormatter._closed,
+    ev.TableFaulted: TableEventFormatter._faulted,
+    ev.TableResumed: TableEventFormatter._resumed,
+    ev.BankDropped: TableEventFormatter._dropped,
+    ev.SeatTaken: TableEventFormatter._taken,
+    ev.SpotsChosen: TableEventFormatter._chosen,
+    ev.ChipsBought: TableEventFormatter._bought,
+    ev.ChipsCashedOut: TableEventFormatter._cashed_out,
+    ev.SeatAway: TableEventFormatter._away,
+    ev.SeatBack: TableEventFormatter._back,
+    ev.SeatLeaving: TableEventFormatter._leaving,
+    ev.SeatLeft: TableEventFormatter._left,
+    ev.ShoeCommitted: TableEventFormatter._committed,
+    ev.CutCommitted: TableEventFormatter._cut_committed,
+    ev.CutsListed: TableEventFormatter._cuts_listed,
+    ev.CutOpened: TableEventFormatter._cut_opened,
+    ev.ShoeCut: TableEventFormatter._shoe_cut,
+    ev.ShoeRevealed: TableEventFormatter._revealed,
+    ev.ShoeLost: TableEventFormatter._lost,
+    ev.RoundOpened: TableEventFormatter._round_opened,
+    ev.AskRaised: TableEventFormatter._asked,
+    ev.TimeRanOut: TableEventFormatter._ran_out,
+    ev.ClocksRestarted: TableEventFormatter._restarted,
+    ev.JackpotLinked: TableEventFormatter._linked,
+    ev.JackpotUnlinked: TableEventFormatter._unlinked,
+}
+
+
+# --- Events ---
+
+_CITED_RULE = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
+MINUS = "\N{MINUS SIGN}"
+# Events after which a hand's words or its spot's money are others.
+_CHANGES_HAND = (
+    round_events.HandStood,
+    round_events.HandDoubled,
+    round_events.HandSplit,
+    round_events.BlackjackKept,
+)
+_CHANGES_MONEY = (
+    round_events.WagersPlaced,
+    round_events.InsurancePlaced,
+    round_events.HandDoubled,
+    round_events.HandSplit,
+    WagerSettled,
+)
+
+
+class PresentedEvent(NamedTuple):
+    """One event: its sentence, and what it left on the felt."""
+
+    told: Data | None
+    after: Data | None
+
+
+class EventPresenter:
+    """Follows a table from anywhere between two of its events."""
+
+    def __init__(
+        self,
+        rules: Rules,
+        names: Mapping[str, str],
+        seats: Mapping[int, str],
+        round_: RoundState | None = None,
+        chips: Chips | None = None,
+    ) -> None:
+        self._teller = TableEventFormatter(
+            rules, PointOfView(names=names, money=dollars), seats, round_
+        )
+        self._chips = chips.copy() if chips else Chips()
+
+    @classmethod
+    def at(cls, state: TableState) -> EventPresenter:
+        """From where this table stands."""
+        return cls(
+            state.rules,
+            {seat.person: seat.name for seat in state.seats.values()},
+            {seat.number: seat.person for seat in state.seats.values()},
+            state.round,
+            state.chips,
+        )
+
+    def show(self, event: TableEvent) -> PresentedEvent:
+        told = self._teller.tell_both(event)
+        if isinstance(event, ev.OwnEvent):
+            if isinstance(event, ev.RoundOpened):
+                self._chips = Chips()
+            if isinstance(event, ev.RoundClosed):
+                return PresentedEvent(self._closing(event), None)
+        else:
+            self._chips.add(event)
+        if told.sentence is None:
+            return PresentedEvent(None, self._after(event))
+        data = sentence_data(told.sentence)
+        if told.own is not None:
+            data["you"] = {told.person: words_data(told.own)}
+        if isinstance(event, WagerSettled):
+            data["payment"] = payment_data(event)
+        return PresentedEvent(data, self._after(event))
+
+    def follow(self, event: TableEvent) -> None:
+        """An event that nobody is told, but that later ones speak of."""
+        self._teller.follow(event)
+        if isinstance(event, ev.RoundOpened):
+            self._chips = Chips()
+        elif not isinstance(event, ev.OwnEvent):
+            self._chips.add(event)
+
+    def show_all(self, events: Iterable[TableEvent]) -> list[PresentedEvent]:
+        return [self.show(event) for event in events]
+
+    def _closing(self, event: ev.RoundClosed) -> Data:
+        """The end of a round, to each of its players with what came of it."""
+        over = f"Round {event.number} is over"
+        results: dict[str, int] = {}
+        played = self._teller.round
+        for spot in played.order if played else ():
+            if spot.person:
+                gained = self._chips.spots.get(spot.number, 0)
+                results[spot.person] = results.get(spot.person, 0) + gained
+        data: Data = {"text": f"{over}."}
+        if results:
+            data["you"] = {
+                person: {"text": f"{over}: {_result_words(net)}."}
+                for person, net in results.items()
+            }
+        return data
+
+    # --- what an event leaves on the felt ---
+
+    def _after(self, event: TableEvent) -> Data | None:
+        played = self._teller.round
+        if played is None or isinstance(event, ev.OwnEvent):
+            return None
+        after: Data = {}
+        if hands := self._hands_after(played, event):
+            after["hands"] = hands
+        if isinstance(event, _CHANGES_MONEY):
+            after["money"] = spot_money(self._chips, event.spot)
+        shows_dealer = isinstance(event, CardDealt) and event.place in (Place.UP, Place.DEALER)
+        if shows_dealer or isinstance(event, DownCardExposed):
+            words = dealer_words(played)
+            assert words is not None, "a dealer's card that lies nowhere"
+            after["dealer"] = plain_words(words)
+        return after or None
+
+    def _hands_after(self, played: RoundState, event: round_events.Event) -> list[Data]:
+        if isinstance(event, CardDealt):
+            if event.place is not Place.PLAYER:
+                return []
+        elif isinstance(event, WagerSettled):
+            if event.wager is not Wager.HAND:
+                return []
+        elif not isinstance(event, _CHANGES_HAND):
+            return []
+        spot = played.spots[event.spot]
+        first = getattr(event, "hand", 0)
+        changed = range(first, len(spot.hands)) if _is_split(event) else (first,)
+        return [
+            {"spot": spot.number, "hand": index, **hand_data(played, spot, index)}
+            for index in changed
+        ]
+
+
+def _is_split(event: TableEvent) -> bool:
+    """The hands behind a split one move on by one place."""
+    return isinstance(event, round_events.HandSplit)
+
+
+def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
+    """What a hand counts, and how it stands."""
+    hand = spot.hands[index]
+    return {"count": count_words(hand), "words": hand_words(played, spot, hand)}
+
+
+def spot_money(chips: Chips, spot: int) -> Data:
+    """Chips that still ride on a spot, and what came of those that don't."""
+    return {"spot": spot, **money_data(chips, spot)}
+
+
+def money_data(chips: Chips, spot: int) -> Data:
+    riding = chips.riding(spot)
+    in_play = chips.stake_of(spot, Wager.HAND) + sum(riding.values())
+    return {
+        "in_play": in_play,
+        "net": chips.spots.get(spot, 0) + in_play,
+        "riding": {str(wager): cents for wager, cents in riding.items()},
+    }
+
+
+# --- sentences --------------------------------------------------------------------------------
+
+
+def sentence_data(sentence: Sentence) -> Data:
+    """The numbers of rules stand beside the words: who shows them shows them smaller."""
+    data = words_data(sentence)
+    text = sentence.text()
+    if "(" in text and (rules := _CITED_RULE.findall(text)):
+        data["rules"] = rules
+    if sentence.strong:
+        data["strong"] = True
+    return data
+
+
+def words_data(sentence: Sentence) -> Data:
+    """`spoken` only where it is another text: cards in words."""
+    data: Data = {"text": _without_rules(sentence.text())}
+    if sentence.has_cards:
+        data["spoken"] = _without_rules(sentence.text(CardStyle.WORDS))
+    return data
+
+
+def _without_rules(text: str) -> str:
+    return _CITED_RULE.sub("", text) if "(" in text else text
+
+
+def plain_words(words: SpokenText) -> Data:
+    return (
+        {"text": words.text}
+        if words.text == words.spoken
+        else {"text": words.text, "spoken": words.spoken}
+    )
+
+
+def _result_words(net: int) -> str:
+    if net == 0:
+        return "you come out even"
+    return f"you {'win' if net > 0 else 'lose'} {dollars(abs(net))}"
+
+
+# --- payments ---------------------------------------------------------------------------------
+
+
+def payment_data(event: WagerSettled) -> Data:
+    """A payment as it is written at its wager."""
+    return {
+        "wager": str(event.wager),
+        "title": _title(event.wager),
+        "spot": event.spot,
+        "hand": event.hand if event.wager is Wager.HAND else None,
+        "stake": event.stake,
+        "paid": event.paid,
+        "net": event.net,
+        "odds": odds_words(event.odds),
+        "reason": reason_words(event.reason),
+        "rule": event.rule,
+        "tag": _tag(event),
+        "amount": _signed(event.net),
+    }
+
+
+def _title(wager: Wager) -> str:
+    return "Hand" if wager is Wager.HAND else wager_title(wager)
+
+
+def _tag(event: WagerSettled) -> str:
+    """`Bonus Card 3: 4 to 1 twice`, `6-7-8 of mixed suits, 3 to 2`, `20 against 19`."""
+    if event.wager is Wager.HAND:
+        if event.net > 0 and event.odds and event.odds != "even money":
+            return capitalize_first(f"{event.reason}, {event.odds}")
+        return capitalize_first(event.reason)
+    title = _title(event.wager)
+    if event.wager.kind is WagerKind.MTD:
+        return f"{title}: {odds_words(event.odds) if event.net > 0 else event.reason}"
+    if event.wager.is_free or event.wager.game:
+        return f"{title}: {event.reason}" if event.reason else title
+    return f"{title}: {event.odds if event.net > 0 else event.reason}"
+
+
+def _signed(net: int) -> str:
+    if net == 0:
+        return "push"
+    return f"{'+' if net > 0 else MINUS}{dollars(abs(net))}"
+
+
+# --- Prompts ---
+
+# In the order of the buttons, whatever the order of the codes.
+_ACTION_ORDER = ("hit", "stand", "double", "double-double", "split", "surrender", "rescue")
+
+
+def prompt_message(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    """The ask as data: `short` names hand and up card, the whole also what may be done."""
+    return _PROMPTS[ask.kind](state, ask, options)
+
+
+def _cut_commit(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    you = "You may cut the next shoe."
+    return _message(
+        "Everybody may cut the next shoe.", {p: _text_data(you) for p in _present(state)}
+    )
+
+
+def _cut_open(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    return _message("The cuts are opened.", {})
+
+
+def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    you = {}
+    for seat in state.present:
+        spots = state.spots_of(seat.number)
+        told = "Place your wagers." if spots else "Choose a spot to play."
+        you[seat.person] = _text_data(told)
+    return _message("Wagers are open.", you)
+
+
+def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    pays = state.rules.blackjack_pays.words
+    you = {
+        person: _text_data(f"Blackjack on {_spots(spots)}: be paid {pays}, or keep it to double.")
+        for person, spots in _spots_by_person(state, ask).items()
+    }
+    names = join_words([_name(state, person) for person in you]) or capitalize_first(
+        _spots(list(ask.spots))
+    )
+    verb = "has" if len(you) < 2 else "have"
+    return _message(f"{names} {verb} blackjack: to be paid, or kept to double?", you)
+
+
+def _insurance(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    most = {option.spot: option.most for option in options if isinstance(option, InsuranceOption)}
+    you = {}
+    for person, spots in _spots_by_person(state, ask).items():
+        each = [f"spot {spot} up to {dollars(most[spot])}" for spot in spots if spot in most]
+        you[person] = _text_data(f"The dealer shows an ace. Insurance for {join_words(each)}?")
+    return _message("The dealer shows an ace: insurance is offered.", you)
+
+
+def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
+    assert state.round is not None, "a decision without a round"
+    spot = state.round.spots[ask.spots[0]]
+    where = f"spot {spot.number}"
+    if len(spot.hands) > 1:
+        where += f", hand {ask.hand + 1}"
+    situation = _situation(state.round, spot.number, ask.hand)
+    you: dict[str, Data] = {}
+    if spot.person:
+        short = _join_around(f"Your turn, {where}: ", situation, ".")
+        deeds = capitalize_first(join_words(_actions(state, options), "or"))
+        whole = _join_around("", short, f" {deeds}.")
+        you[spot.person] = plain_words(whole) | {"short": short.text}
+        where = f"{_name(state, spot.person)} decides, {where}"
+    told = _join_around(f"{capitalize_first(where)}: ", situation, ".")
+    return _message(told, you)
+
+
+def _situation(round_: RoundState, spot: int, hand: int) -> SpokenText:
+    """`14 against a 4`."""
+    count = count_words(round_.spots[spot].hands[hand])
+    against = rank_with_article(round_.up)
+    return SpokenText(f"{count} against {against.text}", f"{count} against {against.spoken}")
+
+
+def _actions(state: TableState, options: tuple[Option, ...]) -> list[str]:
+    """What may be done with the chips there are: `hit`, `double for $25`, `rescue for $25 back`."""
+    legal = {
+        option.name: option
+        for option in options
+        if isinstance(option, ActionOption)
+        and option.legal
+        and (option.least_chips or option.chips) <= stack_of(state, option.spot)
+    }
+    return [_action(legal[name]) for name in _ACTION_ORDER if name in legal]
+
+
+def _action(option: ActionOption) -> str:
+    if option.chips:
+        return f"{option.name} for {dollars(option.chips)}"
+    return f"{option.name} for {dollars(option.back)} back" if option.back else option.name
+
+
+# --- helpers ----------------------------------------------------------------------------------
+
+
+def stack_of(state: TableState, spot: int) -> int:
+    """Chips of who plays this spot."""
+    return state.stack(state.spots[spot]) if spot in state.spots else 0
+
+
+def _present(state: TableState) -> list[str]:
+    return [seat.person for seat in state.present]
+
+
+def _spots_by_person(state: TableState, ask: Ask) -> dict[str, list[int]]:
+    found: dict[str, list[int]] = {}
+    for number in ask.spots:
+        spot = state.round.spots.get(number) if state.round else None
+        if spot is not None and spot.person:
+            found.setdefault(spot.person, []).append(number)
+    return found
+
+
+def _spots(spots: list[int]) -> str:
+    word = "spot" if len(spots) == 1 else "spots"
+    return f"{word} {join_words([str(spot) for spot in spots])}"
+
+
+def _name(state: TableState, person: str) -> str:
+    seat = state.seat_of(person)
+    return seat.name if seat else person
+
+
+def _join_around(before: str, words: SpokenText, behind: str) -> SpokenText:
+    return SpokenText(f"{before}{words.text}{behind}", f"{before}{words.spoken}{behind}")
+
+
+def _text_data(text: str) -> Data:
+    return {"text": text}
+
+
+def _message(words: SpokenText | str, you: dict[str, Data]) -> Data:
+    data = _text_data(words) if isinstance(words, str) else plain_words(words)
+    if you:
+        data["you"] = you
+    return data
+
+
+_PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] = {
+    AskKind.CUT_COMMIT: _cut_commit,
+    AskKind.CUT_OPEN: _cut_open,
+    AskKind.WAGERS: _wagers,
+    AskKind.BLACKJACK: _blackjack,
+    AskKind.INSURANCE: _insurance,
+    AskKind.DECISION: _decision,
+}
+
+
+# --- Views ---
+
+NO_JACKPOTS: frozenset[int] = frozenset()
+
+# Events after which seats or shoe may look otherwise.
+CHANGES_SEATS: frozenset[type[object]] = frozenset(
+    {
+        *(ev.SeatTaken, ev.SpotsChosen, ev.ChipsBought, ev.ChipsCashedOut, ev.SeatReady),
+        *(ev.SeatAway, ev.SeatBack, ev.SeatLeaving, ev.SeatLeft),
+        *(ev.AskRaised, ev.TimeRanOut, ev.ShoeCut, ev.RoundClosed, ev.TableClosed),
+        WagersPlaced,
+    }
+)
+CHANGES_SHOE: frozenset[type[object]] = frozenset(
+    {
+        *(ev.ShoeCommitted, ev.CutCommitted, ev.CutOpened, ev.ShoeCut, ev.ShoeRevealed),
+        *(ev.ShoeLost, ev.RoundOpened, ev.RoundClosed, ev.SeatLeft),
+        *(CardDealt, HandRemoved),
+    }
+)
+
+
+def public_event(event: TableEvent) -> Data:
+    """An event as it may leave the house."""
+    if isinstance(event, ev.OwnEvent):
+        return event_data(event)
+    return event_data(redact(event, EVERYONE))
+
+
+def public_events(events: Iterable[TableEvent]) -> list[Data]:
+    return [public_event(event) for event in events]
+
+
+def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
+    """The whole table after event `n`; `suspended` are jackpots that take no bets."""
+    return {
+        "n": state.head.events,
+        "table": {
+            "id": state.number,
+            "name": state.name,
+            "rules": state.rules.name,
+            "canonical": canonical(state.rules),
+            "fingerprint": fingerprint(state.rules),
+            "game": state.rules.game.words,
+            "headline": headline(state.rules),
+            "limits": limits_words(state.rules),
+            "status": str(state.status),
+            "seats": state.rules.seats,
+            "jackpots": {str(game): link.jackpot for game, link in state.links.items()},
+        },
+        "seats": seats_data(state),
+        "shoe": shoe_data(state),
+        "round": round_data(state),
+        "ask": ask_data(state, suspended),
+    }
+
+
+def seats_data(state: TableState) -> list[Data]:
+    return [_seat(state, seat) for _, seat in sorted(state.seats.items())]
+
+
+def _seat(state: TableState, seat: Seat) -> Data:
+    return {
+        "seat": seat.number,
+        "person": seat.person,
+        "name": seat.name,
+        "status": str(seat.status),
+        "spots": sorted(state.spots_of(seat.number)),
+        "stack": state.stack(seat.number),
+        "ready": seat.number in state.ready,
+    }
+
+
+def shoe_data(state: TableState) -> Data:
+    """The shoe in play, the commitment of the next one, and its cuts while it is cut."""
+    live, playing, coming = state.live, state.in_play, state.next_shoe
+    return {
+        "number": playing.number if playing else None,
+        "commitment": playing.commitment.hex() if playing else None,
+        **(_cards_of(state, live) if live else _NO_CARDS),
+        "next": coming.number if coming else None,
+        "next_commitment": coming.commitment.hex() if coming else None,
+        "cuts": {
+            str(cut.seat): {
+                "commitment": cut.commitment.hex(),
+                "value": cut.value.hex() if cut.value else None,
+            }
+            for cut in state.cuts.values()
+        },
+    }
+
+
+_NO_CARDS: Data = {"left": None, "size": None, "to_cut": None, "discards": None, "words": ""}
+
+
+def _cards_of(state: TableState, live: LiveShoe) -> Data:
+    to_cut = 0 if live.cut_card_came else live.cards_left - live.context.behind_cut
+    return cards_data(live.context.size, live.cards_left, to_cut, state.round)
+
+
+def cards_data(size: int, left: int, to_cut: int, round_: RoundState | None) -> Data:
+    """How many cards are where; `to_cut` are those before the cut card (O-03)."""
+    cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
+    return {
+        "left": left,
+        "size": size,
+        "to_cut": to_cut,
+        "discards": size - left - _on_the_table(round_),
+        "words": f"{left} left, {cut}",
+    }
+
+
+def _on_the_table(round_: RoundState | None) -> int:
+    if round_ is None:
+        return 0
+    hands = [hand for spot in round_.order for hand in spot.hands if hand.on_table]
+    cards = sum(len(hand.cards) for hand in hands)
+    return cards + len(round_.dealer) + len(round_.bonus_cards)
+
+
+def round_data(state: TableState) -> Data | None:
+    """The open round with its totals in words and the money of each spot."""
+    if state.round is None or state.opened is None:
+        return None
+    names = {seat.person: seat.name for seat in state.seats.values()}
+    return {"number": state.opened.number, **felt_data(state.round, state.chips, names)}
+
+
+def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
+    """A round as it lies on the felt."""
+    words = dealer_words(round_)
+    return {
+        "stage": str(round_.stage),
+        "dealer": list(dealer_cards(round_, EVERYONE)),
+        "dealer_words": plain_words(words) if words else None,
+        "bonus_cards": list(round_.bonus_cards),
+        "spots": [_spot(round_, chips, spot, names) for spot in round_.order],
+        "meters": [meter.cents for meter in round_.meters],
+    }
+
+
+def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]) -> Data:
+    shown = spot_view(spot, names)
+    return {
+        **spot_data(shown),
+        "hands": [
+            {**record_data(hand), **hand_data(round_, spot, index)}
+            for index, hand in enumerate(shown.hands)
+        ],
+        **money_data(chips, spot.number),
+    }
+
+
+def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data | None:
+    """What the table waits for, until when, and what may be answered."""
+    ask = state.ask
+    if ask is None:
+        return None
+    offered = options(state.round) if state.round is not None else ()
+    return {
+        "n": ask.number,
+        "kind": str(ask.kind),
+        "spots": list(ask.spots),
+        "hand": ask.hand,
+        "until": state.deadline,
+        "told": prompt_message(state, ask, offered),
+        "options": _options(state, offered, suspended),
+    }
+
+
+def _options(
+    state: TableState, offered: tuple[Option, ...], suspended: frozenset[int]
+) -> list[Data]:
+    """Wagers are the same for every round of a table, and written once; jackpots come and go."""
+    if not isinstance(state.waiting, WagersWanted):
+        return [_option(state, one) for one in offered]
+    wagers = list(wager_options_data(state.rules))
+    for place, option in enumerate(wager_options(state.rules) if state.rules.jackpots else ()):
+        refusal = jackpot_refusal(state, option.wager.game, suspended)
+        if refusal is not None:
+            wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
+    others = [one for one in offered[len(wagers) :] if not _is_close(one)]
+    return [*wagers, *(_option(state, one) for one in others)]
+
+
+@lru_cache(maxsize=256)
+def wager_options_data(rules: Rules) -> tuple[Data, ...]:
+    return tuple(option_data(option) for option in wager_options(rules))
+
+
+def _is_close(option: Option) -> bool:
+    """Nobody closes wagers: the table does when all are ready or time is up."""
+    return isinstance(option, AnswerOption) and option.name == CLOSE
+
+
+def _option(state: TableState, option: Option) -> Data:
+    data = option_data(option)
+    if isinstance(option, ActionOption):
+        data["covered"] = option.chips <= stack_of(state, option.spot)
+    elif isinstance(option, InsuranceOption):
+        data["covered"] = option.least <= stack_of(state, option.spot)
+    return data

@@ -1,0 +1,642 @@
+"""A table's rows in the database: written along with its entries, and loaded after a restart.
+
+The rows make a restart quick and queries easy. They are never the truth: applying the entries from
+the first gives the same state, and from it the same rows.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from sqlalchemy import Connection, Table, bindparam, select
+
+from ventiuna.engine.events import CardDealt, Stakes, WagersPlaced
+from ventiuna.errors import VentiunaError
+from ventiuna.rules import Rules, rules_from_data
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import event_from_data
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.flow import ShoeFactory
+from ventiuna.table.domain.state import (
+    Ask,
+    Clocks,
+    Cut,
+    EndedShoe,
+    Link,
+    RoundOutcome,
+    RoundRecord,
+    Seat,
+    SeatStatus,
+    ShoeRecord,
+    TableState,
+    TableStatus,
+    apply_event,
+    clocks_of,
+    start_meter,
+)
+from ventiuna.table.fairness import Position, context_of
+from ventiuna.table.journal import EntryEvents, read_events
+from ventiuna.table.ledger import Entry, JournalHead
+from ventiuna.table.store import schema
+from ventiuna.table.store.statements import (
+    Names,
+    Prepared,
+    Values,
+    delete_rows,
+    find_rows,
+    insert_rows,
+    update_rows,
+)
+
+# --- Rows of a state ---
+
+Rows = dict[Values, Values]  # values by key
+TableRows = dict[str, Rows]  # by the kind of row
+RowChange = tuple[Values, Values, Values]  # key, values before, after
+Parts = tuple[Any, ...]  # of a state, never changed in place
+Projected = list[tuple[Parts, Rows]]  # the rows of each kind, and what they follow from
+ProjectionChange = tuple[Projected, Projected]  # before, after
+FoundRows = Iterator[tuple[Values, Values]]
+
+
+@dataclass(frozen=True, slots=True)
+class RowKind:
+    """Which columns of a database table follow from the state, and from what of it."""
+
+    table: Table
+    key: Names
+    values: Names
+    parts: Callable[[TableState], Parts]  # the table's number first
+    rows: Callable[..., FoundRows]  # of these parts
+    fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that are not the state's
+    is_history: bool = False  # rows stay when the state forgets them
+
+    @property
+    def name(self) -> str:
+        return self.table.name
+
+
+def rows_of(state: TableState) -> TableRows:
+    """All rows that the state speaks of."""
+    projected = project(state)
+    return {kind.name: rows for kind, (_, rows) in zip(ROW_KINDS, projected, strict=True)}
+
+
+def project(state: TableState) -> Projected:
+    return [(parts := kind.parts(state), dict(kind.rows(*parts))) for kind in ROW_KINDS]
+
+
+def project_after(last: Projected, state: TableState) -> Projected:
+    """The rows of a later state: those of parts that are as they were are the very same."""
+    return [
+        known if known[0] == (parts := kind.parts(state)) else (parts, dict(kind.rows(*parts)))
+        for kind, known in zip(ROW_KINDS, last, strict=True)
+    ]
+
+
+# --- rows of each kind ------------------------------------------------------------------------
+
+
+def _table_row(table: int, status: TableStatus) -> FoundRows:
+    yield (table,), (str(status),)
+
+
+def _waiting_row(table: int, deadline: int | None, ask: Ask | None) -> FoundRows:
+    if deadline is not None or ask is not None:
+        yield (table,), (deadline, ask.number if ask else None)
+
+
+def _seat_rows(table: int, seats: Mapping[int, Seat]) -> FoundRows:
+    for seat in seats.values():
+        yield (table, seat.number), (int(seat.person), str(seat.status))
+
+
+def _spot_rows(table: int, spots: Mapping[int, int]) -> FoundRows:
+    for spot, seat in spots.items():
+        yield (table, spot), (seat,)
+
+
+def _shoe_rows(
+    table: int,
+    ended_shoes: tuple[EndedShoe, ...],
+    in_play: ShoeRecord | None,
+    position: Position,
+    next_shoe: ShoeRecord | None,
+) -> FoundRows:
+    for ended in ended_shoes:
+        dealt, bonus = ended.position
+        begun = (*_fixed_values(ended.shoe), ended.shoe.mix, dealt, json.dumps(bonus))
+        is_lost = int(ended.seed is None)
+        yield (table, ended.shoe.number), (*begun, ended.version, ended.seed, is_lost)
+    if in_play is not None:
+        dealt, bonus = position
+        begun = (*_fixed_values(in_play), in_play.mix, dealt, json.dumps(bonus) if bonus else "[]")
+        yield (table, in_play.number), (*begun, None, None, 0)
+    if next_shoe is not None:
+        yield (table, next_shoe.number), (*_fixed_values(next_shoe), None, 0, "[]", None, None, 0)
+
+
+def _fixed_values(shoe: ShoeRecord) -> Values:
+    return shoe.context.lines().decode(), shoe.salt, shoe.commitment, shoe.source
+
+
+def _cut_rows(
+    table: int,
+    ended_shoes: tuple[EndedShoe, ...],
+    in_play: ShoeRecord | None,
+    next_shoe: ShoeRecord | None,
+    cuts: Mapping[int, Cut],
+) -> FoundRows:
+    """Those of a committed shoe while it is cut, then those of the shoe itself."""
+    shoes = [ended.shoe for ended in ended_shoes]
+    if in_play is not None:
+        shoes.append(in_play)
+    of_shoes = [(shoe.number, cut) for shoe in shoes for cut in shoe.cuts]
+    if next_shoe is not None:
+        of_shoes += [(next_shoe.number, cut) for cut in cuts.values()]
+    for shoe, cut in of_shoes:
+        yield (table, shoe, cut.seat), (int(cut.person), cut.commitment, cut.value)
+
+
+def _round_rows(
+    table: int, ended_rounds: tuple[RoundRecord, ...], opened: RoundRecord | None
+) -> FoundRows:
+    for one in (*ended_rounds, *([opened] if opened else [])):
+        values = (one.shoe, one.first_version, one.last_version, str(one.outcome))
+        yield (table, one.number), values
+
+
+def _link_rows(table: int, links: Mapping[int, Link]) -> FoundRows:
+    for game, link in links.items():
+        yield (table, game), (link.jackpot, link.remainder, link.reserve_remainder)
+
+
+# In the order in which new rows may refer to older ones.
+ROW_KINDS = (
+    RowKind(
+        schema.game_table,
+        ("id",),
+        ("state",),
+        attrgetter("number", "status"),
+        _table_row,
+        is_history=True,
+    ),
+    RowKind(
+        schema.waiting,
+        ("table_id",),
+        ("deadline_at", "ask"),
+        attrgetter("number", "deadline", "ask"),
+        _waiting_row,
+    ),
+    RowKind(
+        schema.seat,
+        ("table_id", "number"),
+        ("person_id", "status"),
+        attrgetter("number", "seats"),
+        _seat_rows,
+        (("client", 0),),
+    ),
+    RowKind(
+        schema.spot,
+        ("table_id", "number"),
+        ("seat",),
+        attrgetter("number", "spots"),
+        _spot_rows,
+    ),
+    RowKind(
+        schema.shoe,
+        ("table_id", "number"),
+        (
+            "context",
+            "salt",
+            "commitment",
+            "source",
+            "mix",
+            "dealt",
+            "bonus",
+            "closed_version",
+            "seed",
+            "lost",
+        ),
+        attrgetter("number", "ended_shoes", "in_play", "position", "next_shoe"),
+        _shoe_rows,
+        is_history=True,
+    ),
+    RowKind(
+        schema.cut,
+        ("table_id", "shoe", "seat"),
+        ("person_id", "commitment", "value"),
+        attrgetter("number", "ended_shoes", "in_play", "next_shoe", "cuts"),
+        _cut_rows,
+        is_history=True,
+    ),
+    RowKind(
+        schema.round_,
+        ("table_id", "number"),
+        ("shoe", "first_version", "last_version", "outcome"),
+        attrgetter("number", "ended_rounds", "opened"),
+        _round_rows,
+        is_history=True,
+    ),
+    RowKind(
+        schema.link,
+        ("table_id", "game"),
+        ("jackpot_id", "remainder", "reserve_remainder"),
+        attrgetter("number", "links"),
+        _link_rows,
+    ),
+)
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -> None:
+    """Bring the rows of several tables from what they were to what they are."""
+    pairs = list(changes)
+    differences = [
+        _RowChanges(connection, ROW_KINDS[place], pairs, place) for place in _changed_kinds(pairs)
+    ]
+    for difference in reversed(differences):
+        difference.delete()
+    for difference in differences:
+        difference.update()
+        difference.insert()
+
+
+def _changed_kinds(changes: list[ProjectionChange]) -> list[int]:
+    """Of the kinds whose rows may have changed."""
+    return [
+        place
+        for place in range(len(ROW_KINDS))
+        if [True for before, after in changes if before[place] is not after[place]]
+    ]
+
+
+class _RowChanges:
+    """What has changed in the rows of one kind, and how it is written."""
+
+    __slots__ = ("_changed", "_connection", "_gone", "_kind", "_new")
+
+    def __init__(
+        self, connection: Connection, kind: RowKind, changes: list[ProjectionChange], place: int
+    ) -> None:
+        self._connection = connection
+        self._kind = kind
+        self._gone: list[Values] = []  # their keys
+        self._changed: list[RowChange] = []
+        self._new: list[Values] = []
+        for before, after in changes:
+            if before[place] is not after[place]:
+                self._compare(before[place][1], after[place][1])
+
+    def _compare(self, before: Rows, after: Rows) -> None:
+        for key, values in after.items():
+            known = before.get(key)
+            if known is None:
+                self._new.append((*key, *values))
+            elif known != values:
+                self._changed.append((key, known, values))
+        if not self._kind.is_history:
+            self._gone += [key for key in before if key not in after]
+
+    def delete(self) -> None:
+        if self._gone:
+            kind = self._kind
+            delete_rows(self._connection, kind.table, kind.key, sorted(self._gone))
+
+    def update(self) -> None:
+        if self._kind.table is schema.shoe:
+            # A shoe ends before the next one comes into play: the database allows one at a time.
+            self._changed.sort(key=_is_in_use)
+            for _, of_kind in groupby(self._changed, key=_is_in_use):
+                self._set(list(of_kind))
+        elif self._changed:
+            self._set(self._changed)
+
+    def _set(self, changed: list[RowChange]) -> None:
+        """Only columns that change in one of the rows: others may have indexes to be kept up."""
+        kind = self._kind
+        places = sorted(
+            {
+                place
+                for _, before, after in changed
+                for place, value in enumerate(after)
+                if before[place] != value
+            }
+        )
+        columns = tuple([kind.values[place] for place in places])
+        rows = [(*key, *[after[place] for place in places]) for key, _, after in changed]
+        update_rows(self._connection, kind.table, kind.key, columns, rows)
+
+    def insert(self) -> None:
+        if not self._new:
+            return
+        kind = self._kind
+        if kind.table is schema.round_:
+            self._insert_rounds()
+            return
+        columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
+        fixed = tuple(value for _, value in kind.fixed)
+        rows = [(*row, *fixed) for row in self._new]
+        # The jackpot's own side of a link may have written its row already.
+        keep_old = kind.table is schema.link
+        insert_rows(self._connection, kind.table, columns, rows, keep_old=keep_old)
+
+    def _insert_rounds(self) -> None:
+        """Each begins open; one that nobody wagered in ends at once."""
+        kind = self._kind
+        begun = [(*row[:-2], None, str(RoundOutcome.OPEN)) for row in self._new]
+        ended = [row for row in self._new if row[-1] != RoundOutcome.OPEN]
+        insert_rows(self._connection, kind.table, kind.key + kind.values, begun)
+        update_rows(self._connection, kind.table, kind.key, kind.values, ended)
+
+
+def _is_in_use(changed: RowChange) -> bool:
+    """A shoe that has not ended."""
+    return changed[2][_ENDED] is None
+
+
+_ENDED = next(kind for kind in ROW_KINDS if kind.table is schema.shoe).values.index(
+    "closed_version"
+)
+
+
+# --- Loading a table ---
+
+_TABLE = Prepared(
+    select(schema.game_table, schema.waiting.c.deadline_at, schema.waiting.c.ask)
+    .outerjoin(schema.waiting, schema.waiting.c.table_id == schema.game_table.c.id)
+    .where(schema.game_table.c.id == bindparam("table"))
+)
+_SEATS = Prepared(
+    select(
+        schema.seat.c.number, schema.seat.c.person_id, schema.seat.c.status, schema.person.c.name
+    )
+    .join(schema.person, schema.person.c.id == schema.seat.c.person_id)
+    .where(schema.seat.c.table_id == bindparam("table"))
+    .order_by(schema.seat.c.number)
+)
+_SPOTS = Prepared(
+    select(schema.spot.c.number, schema.spot.c.seat)
+    .where(schema.spot.c.table_id == bindparam("table"))
+    .order_by(schema.spot.c.number)
+)
+_LINKS = Prepared(
+    select(schema.link, schema.jackpot.c.reserve_rate)
+    .join(schema.jackpot, schema.jackpot.c.id == schema.link.c.jackpot_id)
+    .where(schema.link.c.table_id == bindparam("table"))
+    .order_by(schema.link.c.game)
+)
+_SHOES = Prepared(
+    select(schema.shoe)
+    .where(schema.shoe.c.table_id == bindparam("table"), schema.shoe.c.closed_version.is_(None))
+    .order_by(schema.shoe.c.number)
+)
+_CUTS = Prepared(
+    select(schema.cut)
+    .where(schema.cut.c.table_id == bindparam("table"), schema.cut.c.shoe == bindparam("shoe"))
+    .order_by(schema.cut.c.seat)
+)
+_WITHHELD = Prepared(
+    select(schema.cut.c.person_id)
+    .join(
+        schema.shoe,
+        (schema.shoe.c.table_id == schema.cut.c.table_id)
+        & (schema.shoe.c.number == schema.cut.c.shoe),
+    )
+    .where(
+        schema.cut.c.table_id == bindparam("table"),
+        schema.cut.c.value.is_(None),
+        schema.shoe.c.mix.is_not(None),
+    )
+)
+_LAST_ROUND = Prepared(
+    select(schema.round_)
+    .where(schema.round_.c.table_id == bindparam("table"))
+    .order_by(schema.round_.c.number.desc())
+    .limit(1)
+)
+_VERSION_OF_EVENT = Prepared(
+    select(schema.entry.c.version)
+    .where(
+        schema.entry.c.book_id == bindparam("book"),
+        schema.entry.c.first_event <= bindparam("event"),
+    )
+    .order_by(schema.entry.c.version.desc())
+    .limit(1)
+)
+
+
+_CLOSING = (
+    select(schema.entry.c.version)
+    .where(
+        schema.entry.c.book_id == bindparam("book"),
+        schema.entry.c.command.like('{"command":"CloseTable"%'),
+    )
+    .limit(1)
+)
+
+
+class InconsistentTable(VentiunaError):
+    """Rows and entries that do not make a table."""
+
+
+class NumberedEvent(NamedTuple):
+    """A stored event with its number and the time of its entry."""
+
+    number: int
+    at: int
+    event: TableEvent
+
+
+def events_of(entry: Entry | EntryEvents) -> list[NumberedEvent]:
+    """The events of an entry, read with the format that they were written in."""
+    return [
+        NumberedEvent(number, entry.at, event_from_data(data, entry.engine))
+        for number, data in enumerate(entry.event_data(), start=entry.first_event)
+    ]
+
+
+def load_table(
+    connection: Connection,
+    house: str,
+    head: JournalHead,
+    shoes: ShoeFactory,
+    rules: dict[str, Rules],
+) -> TableState | None:
+    """The table as its book stands at `head`; None where the book is not that of a table.
+
+    `rules` are those read before, by their data: tables of the same rules share them.
+    """
+    row = _TABLE.first(connection, table=head.book)
+    if row is None:
+        return None
+    clocks: Clocks = clocks_of(Stakes(json.loads(row.clocks)))
+    state = TableState(house, head, row.name, stored_rules(row.rules_data, rules), clocks)
+    state.status = TableStatus(row.state)
+    state.closes = _was_closing(connection, state)
+    _load_seats(connection, state)
+    _load_links(connection, state)
+    _load_balances(connection, state)
+    _load_shoes(connection, state)
+    kept = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    state.lost = not all(map(shoes.fits, kept))
+    _load_round(connection, state, row.ask, shoes)
+    state.deadline = row.deadline_at
+    return state
+
+
+def _was_closing(connection: Connection, state: TableState) -> bool:
+    """Its row does not tell whether a table was closing before its fault: its book does."""
+    if state.status is not TableStatus.FAULT:
+        return state.status is not TableStatus.OPEN
+    return connection.scalar(_CLOSING, {"book": state.number}) is not None
+
+
+def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
+    """The rules of a table's row; those read before are shared."""
+    if data not in known:
+        known[data] = rules_from_data(json.loads(data))
+    return known[data]
+
+
+def _load_seats(connection: Connection, state: TableState) -> None:
+    state.seats = {
+        row.number: Seat(row.number, str(row.person_id), row.name, SeatStatus(row.status))
+        for row in _SEATS.all(connection, table=state.number)
+    }
+    state.spots = {row.number: row.seat for row in _SPOTS.all(connection, table=state.number)}
+
+
+def _load_links(connection: Connection, state: TableState) -> None:
+    if not state.rules.jackpots:
+        return
+    state.links = {
+        row.game: Link(row.jackpot_id, row.reserve_rate, row.remainder, row.reserve_remainder)
+        for row in _LINKS.all(connection, table=state.number)
+    }
+
+
+def _load_balances(connection: Connection, state: TableState) -> None:
+    """Stacks of all seats there can be, so that chips of a past seat would not hide."""
+    codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
+    codes += [f"stake/{state.number}", f"bank/{state.number}"]
+    asked: list[Values] = [(code,) for code in codes]
+    rows = find_rows(connection, schema.account, ("code", "balance"), ("code",), asked)
+    state.balances = {row.code: row.balance for row in rows}
+
+
+# --- shoes ------------------------------------------------------------------------------------
+
+
+def _load_shoes(connection: Connection, state: TableState) -> None:
+    for row in _SHOES.all(connection, table=state.number):
+        cuts = _cuts(connection, state.number, row.number)
+        context = context_of(state.rules, state.house, str(state.number), row.number)
+        if context.lines().decode() != row.context:
+            raise InconsistentTable(
+                f"Shoe {row.number} of table {state.number} is of another context."
+            )
+        record = ShoeRecord(
+            row.number,
+            context,
+            row.salt,
+            row.commitment,
+            row.source,
+            row.mix,
+            tuple(cuts.values()) if row.mix is not None else (),
+        )
+        if row.mix is not None:
+            state.in_play = record
+            state.position = Position(row.dealt, tuple(json.loads(row.bonus)))
+        else:
+            state.next_shoe = record
+            state.cuts = cuts
+    state.barred = _barred_from_cutting(connection, state.number)
+
+
+def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
+    rows = _CUTS.all(connection, table=table, shoe=shoe)
+    return {row.seat: Cut(row.seat, str(row.person_id), row.commitment, row.value) for row in rows}
+
+
+def _barred_from_cutting(connection: Connection, table: int) -> frozenset[str]:
+    """Who committed a cut of a shoe that was then cut without it."""
+    withheld = _WITHHELD.all(connection, table=table)
+    return frozenset(str(row.person_id) for row in withheld)
+
+
+# --- the open round ---------------------------------------------------------------------------
+
+
+def _load_round(
+    connection: Connection, state: TableState, ask: int | None, shoes: ShoeFactory
+) -> None:
+    row = _LAST_ROUND.first(connection, table=state.number)
+    state.rounds = row.number if row else 0
+    if row is not None and row.outcome != "open":
+        row = None
+    if state.in_play is not None and not state.lost:
+        state.live = shoes.live(state.in_play, state.position)
+    first = row.first_version if row else version_of_event(connection, state.number, ask)
+    if first is None:
+        return
+    told = [
+        numbered
+        for entry in read_events(connection, state.number, first - 1)
+        for numbered in events_of(entry)
+    ]
+    if row is not None:
+        _fold_round(state, told, RoundRecord(row.number, row.shoe, row.first_version))
+    _load_ask(state, told, ask)
+
+
+def version_of_event(connection: Connection, book: int, event: int | None) -> int | None:
+    """The version of the entry that holds this event."""
+    if event is None:
+        return None
+    row = _VERSION_OF_EVENT.first(connection, book=book, event=event)
+    return int(row.version) if row else None
+
+
+def _fold_round(state: TableState, told: Iterable[NumberedEvent], opened: RoundRecord) -> None:
+    """Only what belongs to the round: all else is in the rows already."""
+    links = dict(state.links)
+    for numbered in told:
+        event = numbered.event
+        if isinstance(event, ev.RoundOpened) and event.number == opened.number:
+            apply_event(state, event, numbered.number, numbered.at)
+            state.opened = opened
+        elif isinstance(event, ev.JackpotLinked):
+            start_meter(state, event.game)
+        elif state.round is not None and not isinstance(event, ev.OwnEvent):
+            _fold_dealt(state, numbered)
+    state.links = links
+
+
+def _fold_dealt(state: TableState, numbered: NumberedEvent) -> None:
+    if state.live is not None and isinstance(numbered.event, CardDealt):
+        state.live.draw()
+    apply_event(state, numbered.event, numbered.number, numbered.at)
+
+
+def _load_ask(state: TableState, told: Iterable[NumberedEvent], ask: int | None) -> None:
+    """What the table waits for, and who has nothing more to say to it."""
+    state.ask = None
+    state.ready = frozenset()
+    for numbered in told:
+        event = numbered.event
+        if isinstance(event, ev.AskRaised) and numbered.number == ask:
+            state.ask = Ask(numbered.number, event.kind, event.spots, event.hand)
+        elif state.ask is not None and isinstance(event, ev.SeatReady | ev.SeatLeft):
+            changed = {event.seat}
+            is_ready = isinstance(event, ev.SeatReady)
+            state.ready = state.ready | changed if is_ready else state.ready - changed
+        elif state.ask is not None and isinstance(event, WagersPlaced):
+            seat = state.seat_of(event.person)  # the spot may have changed hands since
+            state.ready -= {seat.number if seat else 0}

@@ -1,0 +1,492 @@
+"""The public record of a shoe as one JSON document, and the check that it was dealt as committed.
+
+The record is published when the shoe has ended; docs/fairness.md describes it field by field. The
+check works everything out from the record alone, in the steps of docs/fairness.md, and says what
+a record can't prove: that its rounds are the ones people saw, and why a table was closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeVar
+
+from ventiuna.cards import Pack, card_text
+from ventiuna.engine.codec import event_data, event_from_data
+from ventiuna.engine.dealing import OutOfCards
+from ventiuna.engine.errors import DataError, short_repr
+from ventiuna.engine.events import (
+    ENGINE,
+    CardDealt,
+    DownCardExposed,
+    Event,
+    HandRemoved,
+    HandSplit,
+    Place,
+    RoundVoided,
+    Stage,
+    StageReached,
+)
+from ventiuna.errors import VentiunaError
+from ventiuna.notation.json_format import parse_json
+from ventiuna.notation.records import NotationError
+from ventiuna.records import brief_repr
+from ventiuna.table.fairness import (
+    SECRET_BYTES,
+    ContextError,
+    EntropySource,
+    LiveShoe,
+    ShoeContext,
+    ShoeError,
+    cut_commitment,
+    mix_of,
+    shoe_commitment,
+)
+
+# --- Public record ---
+
+RECORD_FORMAT = "ventiuna-shoe-record-1"
+RECIPE = "ventiuna-shoe-1"
+LARGEST_RECORD = 4_000_000  # bytes; a shoe of eight decks takes some ten thousand
+MAX_SEATS = 255  # a seat is one byte of the recipe
+Name = TypeVar("Name", bound=StrEnum)
+Data = dict[str, object]
+
+
+class RecordError(VentiunaError, ValueError):
+    """A text that is not the record of a shoe."""
+
+
+class Ending(StrEnum):
+    """Why the shoe was dealt no further."""
+
+    CUT_CARD = "cut_card"  # it came, or the cards ran out within the last round
+    VOID = "void"  # the last round was called off
+    CLOSED = "closed"  # the table was closed
+
+
+@dataclass(frozen=True, slots=True)
+class CutRecord:
+    seat: int
+    commitment: bytes
+    value: bytes | None  # None: withheld
+
+
+@dataclass(frozen=True, slots=True)
+class DealtRound:
+    """What became of the cards in one round."""
+
+    number: int
+    events: tuple[Event, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PublicRecord:
+    context: ShoeContext
+    source: EntropySource
+    commitment: bytes
+    cuts: tuple[CutRecord, ...]  # by seat
+    mix: bytes
+    seed: bytes
+    rounds: tuple[DealtRound, ...]
+    ended: Ending
+
+    __repr__ = brief_repr
+
+
+def dealt_round(number: int, events: Iterable[Event]) -> DealtRound:
+    """A finished round for the record: where its cards went, and nobody's name."""
+    return DealtRound(number, tuple(event for event in events if _is_recorded(event)))
+
+
+def _is_recorded(event: Event) -> bool:
+    if isinstance(event, StageReached):
+        return event.stage is Stage.CLOSED
+    return isinstance(event, CardDealt | HandSplit | HandRemoved | DownCardExposed | RoundVoided)
+
+
+# --- writing ----------------------------------------------------------------------------------
+
+
+def record_data(record: PublicRecord) -> Data:
+    """The record as plain data for JSON."""
+    context = record.context
+    return {
+        "format": RECORD_FORMAT,
+        "recipe": RECIPE,
+        "engine": ENGINE,
+        "source": str(record.source),
+        "context": {
+            "house": context.house,
+            "table": context.table,
+            "shoe": context.number,
+            "rules": context.rules,
+            "pack": str(context.pack),
+            "decks": context.decks,
+            "burn": context.burn,
+            "cut": context.cut_percent,
+        },
+        "commitment": record.commitment.hex(),
+        "cuts": [_cut_data(cut) for cut in record.cuts],
+        "mix": record.mix.hex(),
+        "seed": record.seed.hex(),
+        "rounds": [
+            {"number": dealt.number, "events": [event_data(event) for event in dealt.events]}
+            for dealt in record.rounds
+        ],
+        "ended": str(record.ended),
+    }
+
+
+def _cut_data(cut: CutRecord) -> Data:
+    value = None if cut.value is None else cut.value.hex()
+    return {"seat": cut.seat, "commitment": cut.commitment.hex(), "value": value}
+
+
+# --- reading ----------------------------------------------------------------------------------
+
+
+def read_record(text: str) -> PublicRecord:
+    """The record in this JSON text; raises `RecordError` with one sentence."""
+    if len(text) > LARGEST_RECORD:
+        raise RecordError(f"The record is longer than {LARGEST_RECORD:,} characters.")
+    try:
+        data = parse_json(text, "the record")
+    except NotationError as error:
+        raise RecordError(f"{error}.") from None
+    return record_from_data(data)
+
+
+def record_from_data(data: object) -> PublicRecord:
+    """The record that `record_data` wrote; raises `RecordError` with one sentence."""
+    fields = _FieldReader(data, "")
+    for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
+        if (value := fields.take(name)) != known:
+            raise RecordError(f"{name}: this program reads {known}, not {short_repr(value)}.")
+    engine = fields.number("engine", 1)
+    record = PublicRecord(
+        source=fields.one_of("source", EntropySource),
+        context=_read_context(fields.take("context")),
+        commitment=fields.hash("commitment"),
+        cuts=_read_cuts(fields.list("cuts")),
+        mix=fields.hash("mix"),
+        seed=fields.hash("seed"),
+        rounds=_read_rounds(fields.list("rounds"), engine),
+        ended=fields.one_of("ended", Ending),
+    )
+    fields.check_empty()
+    return record
+
+
+class _FieldReader:
+    """An object of the record, emptied field by field."""
+
+    def __init__(self, data: object, where: str) -> None:
+        if not isinstance(data, Mapping):
+            raise RecordError(f"{where or 'The record'}: give an object, not {short_repr(data)}.")
+        self._left = dict(data)
+        self._prefix = f"{where}." if where else ""
+
+    def take(self, name: str) -> object:
+        if name not in self._left:
+            raise RecordError(f"{self._prefix}{name}: it is missing from the record.")
+        return self._left.pop(name)
+
+    def check_empty(self) -> None:
+        for name in self._left:
+            raise RecordError(f"{self._prefix}{short_repr(name)}: a record has no such field.")
+
+    def number(self, name: str, least: int, most: int = 2**63 - 1) -> int:
+        value = self.take(name)
+        if type(value) is not int or not least <= value <= most:
+            raise RecordError(
+                f"{self._prefix}{name}: give a whole number from {least} to {most}, "
+                f"not {short_repr(value)}."
+            )
+        return value
+
+    def text(self, name: str) -> str:
+        value = self.take(name)
+        if not isinstance(value, str):
+            raise RecordError(f"{self._prefix}{name}: give a text, not {short_repr(value)}.")
+        return value
+
+    def list(self, name: str) -> list[object]:
+        value = self.take(name)
+        if not isinstance(value, list):
+            raise RecordError(f"{self._prefix}{name}: give a list, not {short_repr(value)}.")
+        return value
+
+    def one_of(self, name: str, kind: type[Name]) -> Name:
+        value = self.text(name)
+        try:
+            return kind(value)
+        except ValueError:
+            raise RecordError(
+                f"{self._prefix}{name}: {short_repr(value)} is not one of {', '.join(kind)}."
+            ) from None
+
+    def hash(self, name: str) -> bytes:
+        """32 bytes in hexadecimal digits."""
+        value = self.text(name)
+        try:
+            content = bytes.fromhex(value)
+        except ValueError:
+            content = b""
+        if len(content) != SECRET_BYTES or len(value) != 2 * SECRET_BYTES:
+            raise RecordError(
+                f"{self._prefix}{name}: give {2 * SECRET_BYTES} hexadecimal digits, not {short_repr(value)}."
+            )
+        return content
+
+    def hash_or_nothing(self, name: str) -> bytes | None:
+        if name in self._left and self._left[name] is None:
+            del self._left[name]
+            return None
+        return self.hash(name)
+
+
+def _read_context(data: object) -> ShoeContext:
+    fields = _FieldReader(data, "context")
+    try:
+        context = ShoeContext(
+            house=fields.text("house"),
+            table=fields.text("table"),
+            number=fields.number("shoe", 1),
+            rules=fields.text("rules"),
+            pack=fields.one_of("pack", Pack),
+            decks=fields.number("decks", 1),
+            burn=fields.number("burn", 0),
+            cut_percent=fields.number("cut", 0, 100),
+        )
+    except ContextError as error:
+        raise RecordError(f"context.{error}") from None
+    fields.check_empty()
+    return context
+
+
+def _read_cuts(data: list[object]) -> tuple[CutRecord, ...]:
+    cuts: list[CutRecord] = []
+    for index, each in enumerate(data):
+        fields = _FieldReader(each, f"cuts[{index}]")
+        cut = CutRecord(
+            seat=fields.number("seat", 0, MAX_SEATS),
+            commitment=fields.hash("commitment"),
+            value=fields.hash_or_nothing("value"),
+        )
+        fields.check_empty()
+        if cuts and cut.seat <= cuts[-1].seat:
+            raise RecordError(f"cuts[{index}].seat: list the cuts by seat, each seat once.")
+        cuts.append(cut)
+    return tuple(cuts)
+
+
+def _read_rounds(data: list[object], engine: int) -> tuple[DealtRound, ...]:
+    rounds: list[DealtRound] = []
+    for index, each in enumerate(data):
+        fields = _FieldReader(each, f"rounds[{index}]")
+        number = fields.number("number", 1)
+        if rounds and number <= rounds[-1].number:
+            raise RecordError(f"rounds[{index}].number: list the rounds in their order.")
+        events = [
+            _read_event(event, engine, f"round {number}, event {place}")
+            for place, event in enumerate(fields.list("events"), start=1)
+        ]
+        fields.check_empty()
+        rounds.append(DealtRound(number, tuple(events)))
+    return tuple(rounds)
+
+
+def _read_event(data: object, engine: int, where: str) -> Event:
+    try:
+        event = event_from_data(data, engine)
+    except DataError as error:
+        raise RecordError(f"{where}: {error}") from None
+    if isinstance(event, CardDealt) and event.card is None:
+        raise RecordError(f"{where}: the card is hidden; the record of an ended shoe shows it.")
+    if isinstance(event, CardDealt | HandSplit | HandRemoved) and (
+        event.spot < 0 or event.hand < 0
+    ):
+        raise RecordError(f"{where}: spots and hands are numbered from 0 on.")
+    return event
+
+
+# --- Verification ---
+
+# Real rounds have one or two. Each starts the generator anew, so a made-up record could ask for
+# hours of them.
+MAX_RESHUFFLES = 100
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """Something that was worked out again and is as the record says."""
+
+    steps: str  # of the recipe
+    words: str
+
+
+@dataclass(frozen=True, slots=True)
+class Verification:
+    """What was checked, and the first thing that is wrong."""
+
+    checked: tuple[Check, ...]
+    fault: str = ""
+
+    __repr__ = brief_repr
+
+    @property
+    def holds(self) -> bool:
+        return not self.fault
+
+
+class WrongRecord(VentiunaError, ValueError):
+    """A record that contradicts itself."""
+
+
+def verify(record: PublicRecord) -> Verification:
+    """Work through the recipe until the end or the first thing that is wrong."""
+    checked: list[Check] = []
+    try:
+        checked.extend(_checks(record))  # keeps those before an error
+    except WrongRecord as wrong:
+        return Verification(tuple(checked), str(wrong))
+    return Verification(tuple(checked))
+
+
+def _checks(record: PublicRecord) -> Iterator[Check]:
+    yield _check_commitment(record)
+    yield _check_cuts(record)
+    yield _check_mix(record)
+    shoe = LiveShoe(record.context, record.seed, record.mix)
+    yield _check_cards(record, shoe)
+    yield _check_ending(record, shoe)
+
+
+def _check_commitment(record: PublicRecord) -> Check:
+    if shoe_commitment(record.context, record.seed) != record.commitment:
+        raise WrongRecord("The commitment does not follow from the context and the seed (step 2).")
+    return Check("1, 2", "the commitment follows from context and seed")
+
+
+def _check_cuts(record: PublicRecord) -> Check:
+    opened = 0
+    for cut in record.cuts:
+        if cut.value is None:
+            continue
+        if cut_commitment(record.commitment, cut.seat, cut.value) != cut.commitment:
+            raise WrongRecord(f"The cut of seat {cut.seat} does not fit its commitment (step 3).")
+        opened += 1
+    withheld = len(record.cuts) - opened
+    words = f"{_pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
+    if not opened:
+        words += ": nobody but the house had a part in the order"
+    return Check("3", words)
+
+
+def _check_mix(record: PublicRecord) -> Check:
+    opened = {cut.seat: cut.value for cut in record.cuts if cut.value is not None}
+    if mix_of(record.commitment, opened) != record.mix:
+        raise WrongRecord("The mix does not follow from the opened cuts (step 4).")
+    return Check("4", "the mix follows from the opened cuts")
+
+
+def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
+    for dealt in record.rounds:
+        try:
+            shoe.begin_round()
+        except ShoeError:
+            raise WrongRecord(
+                f"Round {dealt.number} was dealt although the cut card had come before it (step 8)."
+            ) from None
+        _check_round(dealt, shoe)
+    words = (
+        f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in place"
+    )
+    if shoe.reshuffles:  # the shoe ends with such a round, so none came before the last
+        times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"
+        words += f", shuffled again {times}"
+    return Check("5 to 9", words)
+
+
+def _check_round(dealt: DealtRound, shoe: LiveShoe) -> None:
+    """Draw the round's cards again, each where it went."""
+    down: int | None = None
+    cards = 0
+    for event in dealt.events:
+        if isinstance(event, CardDealt):
+            cards += 1
+            _check_draw(event, shoe, f"Round {dealt.number}, card {cards}")
+            if event.place is Place.DOWN:
+                down = event.card
+        elif isinstance(event, DownCardExposed) and event.card != down:
+            raise WrongRecord(
+                f"Round {dealt.number}: another card was turned over than the down card dealt."
+            )
+        shoe.follow(event)
+
+
+def _check_draw(event: CardDealt, shoe: LiveShoe, where: str) -> None:
+    assert event.card is not None, "a record hides no card"
+    dealt = card_text(event.card)
+    try:
+        card = shoe.draw()
+    except OutOfCards:
+        raise WrongRecord(
+            f"{where}: the record has {dealt}, but every card of the shoe lies on the table "
+            "(step 9)."
+        ) from None
+    except ShoeError as error:
+        raise WrongRecord(f"{where}: {error} (step 9)") from None
+    if shoe.reshuffles > MAX_RESHUFFLES:
+        raise WrongRecord(f"{where}: no round is shuffled again {MAX_RESHUFFLES} times (step 9).")
+    if card != event.card:
+        raise WrongRecord(
+            f"{where}, card {shoe.dealt} of the shoe: the record has {dealt}, the shoe has "
+            f"{card_text(card)} there (step {9 if shoe.reshuffles else 8})."
+        )
+
+
+def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
+    """Every round was finished, and the shoe was not revealed or left before its time."""
+    for dealt in record.rounds:
+        if not any(_ends_round(event) for event in dealt.events):
+            raise WrongRecord(
+                f"Round {dealt.number} was not finished: its shoe may not be revealed (step 10)."
+            )
+    void = [dealt.number for dealt in record.rounds if _is_void(dealt)]
+    if void and void[0] != record.rounds[-1].number:
+        raise WrongRecord(f"Round {void[0]} was called off, which ends its shoe (step 10).")
+    if bool(void) != (record.ended is Ending.VOID):
+        is_void = "was" if void else "was not"
+        raise WrongRecord(
+            f"The last round {is_void} called off, but the record says {record.ended} (step 10)."
+        )
+    if record.ended is Ending.CUT_CARD and not shoe.cut_card_came:
+        before = shoe.cards_left - record.context.behind_cut
+        raise WrongRecord(
+            f"The record says {record.ended}, but {_pluralize(before, 'card')} lay before it (step 8)."
+        )
+    return Check("8, 10", _ENDINGS[record.ended])
+
+
+_ENDINGS = {
+    Ending.CUT_CARD: "the shoe ended with the round in which the cut card came",
+    Ending.VOID: "the shoe ended with a round that was called off",
+    Ending.CLOSED: "the table was closed, says the house",
+}
+
+
+def _ends_round(event: Event) -> bool:
+    if isinstance(event, StageReached):
+        return event.stage is Stage.CLOSED
+    return isinstance(event, RoundVoided)
+
+
+def _is_void(dealt: DealtRound) -> bool:
+    return any(isinstance(event, RoundVoided) for event in dealt.events)
+
+
+def _pluralize(number: int, thing: str) -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"

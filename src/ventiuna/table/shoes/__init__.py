@@ -1,1 +1,0 @@
-"""Fair shoes: committed before the cut, dealt, and checked by anybody afterwards."""

@@ -1,0 +1,448 @@
+"""Open a house's database: SQLite in one file, or PostgreSQL, to write or only to read.
+
+A SQLite house belongs to one process: one connection writes, any number read. SQLite 3.7.0 to
+3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here only the
+one write connection does either, and locks keep other processes out; through a hard link, two of
+them would even write two logs for one file. Every commit is flushed, or a power failure could lose
+acknowledged commands.
+
+There are two locks, which the system releases when the process ends, however it ends. The lock file
+beside the database names its holder. The lease is a lock on a byte of the database itself, so it
+works for everyone who opens the file, under whatever name. Read-only connections see one moment,
+and neither lock nor checkpoint the file.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sqlite3
+import struct
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+from threading import Lock
+from typing import Protocol
+
+from sqlalchemy import Connection, Engine, QueuePool, create_engine, event
+from sqlalchemy.exc import DatabaseError, DBAPIError, OperationalError
+
+from ventiuna.table.store import statements
+from ventiuna.table.store.schema import REVISION_TABLE, check_revision, upgrade
+from ventiuna.table.store.statements import StoreError, StoreInUse
+
+# --- Locks ---
+
+# Far beyond what a file holds. SQLite locks bytes from 2**30 to 2**30 + 511.
+_LEASE = 2**62
+
+if sys.platform == "win32":
+    import msvcrt
+
+    _FAR = 2**30  # a byte beyond the text, so that the holder's number can be read
+
+    def _try_lock(file: int) -> None:
+        os.lseek(file, _FAR, os.SEEK_SET)
+        msvcrt.locking(file, msvcrt.LK_NBLCK, 1)
+        os.lseek(file, 0, os.SEEK_SET)
+
+    def _try_lease(file: int) -> None:
+        """Do nothing: Windows locks keep others from reading, so there is only the lock file."""
+else:
+    import fcntl
+
+    def _try_lock(file: int) -> None:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+    def _try_lease(file: int) -> None:
+        """Lock this open file; SQLite would release a lock of the process.
+
+        Systems without such locks have only the lock file.
+        """
+        command = getattr(fcntl, "F_OFD_SETLK", None)
+        if command is not None:
+            wanted = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _LEASE, 1, 0)
+            fcntl.fcntl(file, command, wanted)
+
+
+class ProcessLocks:
+    """The locks of a database, held from creation to release.
+
+    The lease's file is opened before SQLite opens its own and closed after them: closing any file
+    of a database releases all of SQLite's locks on it. A missing database is created, readable only
+    by its owner, because it will hold the down card of every round in play. SQLite gives its log
+    the same permissions.
+    """
+
+    def __init__(self, database: Path) -> None:
+        self._files: list[int] = []
+        try:
+            lock = self._open(database.with_name(f"{database.name}.lock"))
+            holder = os.read(lock, 32).decode(errors="replace").strip()
+            self._take(_try_lock, lock, database, holder)
+            self._take(_try_lease, self._open(database), database)
+            os.truncate(lock, 0)
+            os.lseek(lock, 0, os.SEEK_SET)
+            os.write(lock, str(os.getpid()).encode())
+        except BaseException:
+            self.release()
+            raise
+
+    def _open(self, path: Path) -> int:
+        self._files.append(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
+        return self._files[-1]
+
+    def _take(
+        self, attempt: Callable[[int], None], file: int, database: Path, holder: str = ""
+    ) -> None:
+        try:
+            attempt(file)
+        except OSError:
+            by = f"process {holder}" if holder.isdigit() else "another process"
+            raise StoreInUse(
+                f"{database} is in use by {by}: one process at a time may open it."
+            ) from None
+
+    def release(self) -> None:
+        """The lock file stays: removing it would let two processes hold two files of one name."""
+        for file in self._files:
+            os.close(file)
+        self._files = []
+
+
+# --- SQLite ---
+
+OLDEST_SQLITE = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
+READERS = 8
+BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
+LOG = 4000  # pages, 16 MB, after which a command itself checkpoints the log
+LONG_LOG = 2**20  # bytes, after which it is checkpointed between commands
+WRITE = "BEGIN IMMEDIATE"
+PATIENCE = 30.0  # seconds that a thread waits for others of this process
+
+_COMMON: dict[str, int | str] = {
+    "foreign_keys": 1,
+    "trusted_schema": 0,
+    "mmap_size": 0,
+}
+_WRITER = {
+    **_COMMON,
+    "journal_mode": "WAL",
+    "synchronous": "FULL",
+    "fullfsync": 1,  # macOS: down to the disk itself
+    "wal_autocheckpoint": LOG,
+    "journal_size_limit": LONG_LOG,
+    "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
+}
+_READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
+
+
+class SqliteStore:
+    """An open file, brought to the newest schema. Close it: the last to close folds the log."""
+
+    def __init__(self, path: Path) -> None:
+        _check_version()
+        self.path = path.resolve()
+        self._locks = _locked(self.path)
+        self._writer = _engine(self._open_writer, size=1, begin=WRITE)
+        self._readers = reading_engine(self.path)
+        self._turn = Lock()  # of the threads that write
+        self._kept: Connection | None = None  # whose last transaction went well
+        try:
+            refuse_foreign_file(self.path)
+            with self.write() as connection:
+                upgrade(connection)
+        except (
+            OperationalError
+        ) as error:  # somebody without our lock file holds it, the disk is full
+            self.close()
+            raise StoreError(f"{self.path} can't be used: {error.orig}.") from None
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        """The write connection in a transaction, committed at the end; one at a time."""
+        with self._connection() as connection:
+            statements.run(connection, WRITE)
+            yield connection
+            _commit(connection)
+
+    @contextmanager
+    def _connection(self) -> Iterator[Connection]:
+        """The write connection, for one thread at a time.
+
+        It is kept from one transaction to the next, because taking it out of its pool and giving
+        it back costs as much as a flush of a quick disk.
+        """
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise StoreInUse(f"{self.path} is being written for too long by another thread.")
+        try:
+            connection, self._kept = self._kept or self._writer.connect(), None
+            try:
+                yield connection
+            except BaseException:
+                connection.close()  # the pool makes good whatever is left of it
+                raise
+            self._kept = connection
+        finally:
+            self._turn.release()
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        """A connection that sees one moment and can't write."""
+        with self._readers.begin() as connection:
+            yield connection
+
+    def shorten_log(self) -> None:
+        """Checkpoint the log into the file if it has grown long."""
+        try:
+            if self.path.with_name(f"{self.path.name}-wal").stat().st_size <= LONG_LOG:
+                return
+        except FileNotFoundError:
+            return
+        with self._connection() as connection:
+            statements.run(connection, "PRAGMA wal_checkpoint(PASSIVE)")
+
+    def free_bytes(self) -> int:
+        """Free space on the file's disk."""
+        return shutil.disk_usage(self.path.parent).free
+
+    def close(self) -> None:
+        self._readers.dispose()
+        if self._turn.acquire(timeout=PATIENCE):  # else whoever writes gives it back to the pool
+            if self._kept is not None:
+                self._kept.close()
+                self._kept = None
+            self._turn.release()
+        self._writer.dispose()  # last, since the last one writes the log back into the file
+        self._locks.release()
+
+    def _open_writer(self) -> sqlite3.Connection:
+        connection = _connect(self.path, "rw", _WRITER)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.close()
+            raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
+        return connection
+
+
+class MemoryStore:
+    """A house that lives as long as this object: for simulations, in one thread.
+
+    `factory` makes its connection, such as one that fails now and then. With a path it is a new
+    file.
+    """
+
+    def __init__(
+        self, factory: type[sqlite3.Connection] = sqlite3.Connection, path: str = ":memory:"
+    ) -> None:
+        _check_version()
+        self._factory = factory
+        self._path = path
+        self._engine = _engine(self._open, size=1, begin="BEGIN")
+        with self.write() as connection:
+            upgrade(connection)
+
+    @contextmanager
+    def write(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._engine.connect() as connection:  # rolled back
+            connection.begin()
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+    def _open(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self._path, isolation_level=None, check_same_thread=False, factory=self._factory
+        )
+        _set_up(connection, _WRITER)
+        return connection
+
+
+def reading_engine(path: Path) -> Engine:
+    """Connections that see one moment each; they neither write, lock nor checkpoint the file."""
+    _check_version()
+    return _engine(lambda: _connect(path, "ro", _READER), size=READERS, begin="BEGIN")
+
+
+def refuse_foreign_file(path: Path) -> None:
+    """A file with tables of another program is not touched: a house would be made among them."""
+    if not path.is_file() or not path.stat().st_size:
+        return
+    connection = _connect(path, "ro", _READER)
+    try:
+        found = connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+        tables = {name for (name,) in found}
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be read: {error}.") from None
+    finally:
+        connection.close()
+    if tables and REVISION_TABLE not in tables:
+        raise StoreError(f"{path} is another program's database: give a house a file of its own.")
+
+
+def _check_version() -> None:
+    if sqlite3.sqlite_version_info < OLDEST_SQLITE:
+        raise StoreError(
+            f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.38 or later."
+        )
+
+
+def _locked(path: Path) -> ProcessLocks:
+    try:
+        return ProcessLocks(path)
+    except OSError as error:
+        raise StoreError(f"{path} can't be opened: {error.strerror}.") from None
+
+
+def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin: str) -> Engine:
+    engine = create_engine(
+        "sqlite://", creator=open_connection, poolclass=QueuePool, pool_size=size, max_overflow=0
+    )
+
+    @event.listens_for(engine, "begin")
+    def _begin(connection: Connection) -> None:
+        if not _driver(connection).in_transaction:  # statements of Core within `write`
+            statements.run(connection, begin)
+
+    return engine
+
+
+def _commit(connection: Connection) -> None:
+    """By the driver itself: a transaction of SQLAlchemy's costs as much as several statements.
+
+    Only statements of Core begin one; it learns here that it is over.
+    """
+    statements.run(connection, "COMMIT")
+    if connection.in_transaction():
+        connection.commit()
+
+
+def _driver(connection: Connection) -> sqlite3.Connection:
+    driver = connection.connection.driver_connection
+    assert isinstance(driver, sqlite3.Connection), "the connection of a transaction is open"
+    return driver
+
+
+def _connect(path: Path, mode: str, settings: Mapping[str, int | str]) -> sqlite3.Connection:
+    try:
+        connection = sqlite3.connect(
+            f"{path.as_uri()}?mode={mode}",
+            uri=True,
+            timeout=BUSY,
+            isolation_level=None,  # the engine begins transactions, not the driver
+            check_same_thread=False,  # the pool hands a connection to one thread at a time
+        )
+    except sqlite3.Error as error:
+        raise StoreError(f"{path} can't be opened: {error}.") from None
+    try:
+        _set_up(connection, settings)
+    except sqlite3.Error as error:
+        connection.close()
+        raise StoreError(f"{path} can't be used: {error}.") from None
+    return connection
+
+
+def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int | str]) -> None:
+    for name, value in settings.items():
+        connection.execute(f"PRAGMA {name} = {value}")
+
+
+# --- Opening to write ---
+
+
+class Store(Protocol):
+    """An open database of the newest schema."""
+
+    def write(self) -> AbstractContextManager[Connection]:
+        """A transaction that may write; committed at the end, rolled back on an error."""
+
+    def read(self) -> AbstractContextManager[Connection]:
+        """One moment of the database; nothing can be written."""
+
+    def close(self) -> None: ...
+
+
+def open_store(address: str) -> Store:
+    """`postgresql://…`, or the path of a SQLite file, made and migrated where need be."""
+    if not is_postgres(address):
+        return SqliteStore(Path(address))
+    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
+
+    return PostgresStore(address)
+
+
+def is_postgres(address: str) -> bool:
+    """Or the path of a file; refuses the address of anything else."""
+    scheme, separator, _ = address.partition("://")
+    if not separator:
+        return False
+    if scheme.partition("+")[0] not in ("postgresql", "postgres"):
+        raise StoreError(
+            f"{scheme!r} is not a database that tables know: give postgresql://… or a file."
+        )
+    return True
+
+
+@contextmanager
+def reporting_failures() -> Iterator[None]:
+    """A database that fails meanwhile is told in one sentence."""
+    try:
+        yield
+    except DBAPIError as error:
+        reason = str(error.orig).partition("\n")[0]
+        raise StoreError(f"The database fails: {reason}.") from None
+
+
+# --- Opening to read ---
+
+
+class Reader(Protocol):
+    def read(self) -> AbstractContextManager[Connection]:
+        """One moment of the database; nothing can be written."""
+
+    def close(self) -> None: ...
+
+
+class SqliteReader:
+    """A file that another process may have open."""
+
+    def __init__(self, path: Path) -> None:
+        if not path.is_file():
+            raise StoreError(f"{path}: there is no such file.")
+        refuse_foreign_file(path.resolve())
+        self._engine = reading_engine(path.resolve())
+        try:
+            with self.read() as connection:
+                check_revision(connection)
+        except DatabaseError as error:
+            self.close()
+            raise StoreError(f"{path} can't be read: {error.orig}.") from None
+        except BaseException:
+            self.close()
+            raise
+
+    @contextmanager
+    def read(self) -> Iterator[Connection]:
+        with self._engine.begin() as connection:
+            yield connection
+
+    def close(self) -> None:
+        self._engine.dispose()
+
+
+def open_reader(address: str) -> Reader:
+    """`postgresql://…`, or the path of a SQLite file that is there."""
+    if not is_postgres(address):
+        return SqliteReader(Path(address))
+    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
+
+    return PostgresStore(address)

@@ -1,0 +1,356 @@
+"""Fast statements for both databases, and what database errors mean.
+
+Statements are kept as text and passed straight to the driver, because building them each time, or
+wrapping their results, costs more than running them. Many rows go into one statement: as arrays on
+PostgreSQL, with `executemany` and JSON lists on SQLite. A prepared query of SQLAlchemy Core is
+compiled on first use.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import namedtuple
+from collections.abc import Callable, Collection, Sequence
+from functools import lru_cache
+from itertools import starmap
+from typing import Any
+
+from sqlalchemy import ClauseElement, Connection, LargeBinary, Select, Table, Text
+from sqlalchemy.engine.interfaces import DBAPICursor, DBAPIModule
+from sqlalchemy.exc import DBAPIError, OperationalError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
+from sqlalchemy.sql.compiler import SQLCompiler
+
+from ventiuna.errors import VentiunaError
+
+# --- Errors ---
+
+# PostgreSQL: deadlock, serialization failure, and two errors that only a standby raises.
+_TRANSIENT_SQLSTATES = ("40P01", "40001", "25006", "0A000")
+_DISK_FULL = ("53100", "SQLITE_FULL")
+
+
+class StoreError(VentiunaError):
+    """A database that can't be used as it is."""
+
+
+class StoreInUse(StoreError):
+    """Another process holds the file."""
+
+
+class WrongRevision(StoreError):
+    """The schema is not the one that this program knows."""
+
+
+DatabaseError = SQLAlchemyError | StoreError
+DATABASE_ERRORS = (SQLAlchemyError, StoreError)
+
+
+def is_unavailable(error: DatabaseError) -> bool:
+    """Whether the database is full, locked or unreachable; False if our statement is wrong."""
+    if not isinstance(error, DBAPIError):
+        return isinstance(error, StoreError | PoolTimeout)
+    if getattr(error.orig, "sqlstate", "") in _TRANSIENT_SQLSTATES:
+        return True
+    return isinstance(error, OperationalError) or error.connection_invalidated
+
+
+def unavailable_reason(error: DatabaseError) -> str:
+    """The reason, as a sentence for people."""
+    cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
+    for name in ("sqlstate", "sqlite_errorname"):
+        if getattr(cause, name, "") in _DISK_FULL:
+            return "The house's disk is full."
+    return "The house's database is unavailable."
+
+
+def cause_of(error: DatabaseError) -> str:
+    """The database's own words, for the log."""
+    cause = error.orig if isinstance(error, DBAPIError) else error
+    return str(cause).partition("\n")[0]
+
+
+# --- Many rows at once ---
+
+Value = int | str | bytes | None
+Values = tuple[Value, ...]
+Names = tuple[str, ...]
+
+
+def insert_rows(
+    connection: Connection,
+    table: Table,
+    columns: Names,
+    rows: Sequence[Values],
+    *,
+    keep_old: bool = False,
+) -> None:
+    """Add rows of values in the order of the columns; `keep_old` passes over those that exist."""
+    if not rows:
+        return
+    end = " ON CONFLICT DO NOTHING" if keep_old else ""
+    if connection.dialect.name == "sqlite":
+        run(connection, _insert_on_sqlite(table, columns) + end, rows, many=True)
+    else:
+        run(connection, _insert_on_postgres(table, columns) + end, _arrays(rows))
+
+
+def find_rows(
+    connection: Connection,
+    table: Table,
+    columns: Names,
+    matched: Names,
+    values: Collection[Values],
+    *,
+    lock: bool = False,
+) -> list[Any]:
+    """The rows whose matched columns have one of these values, in their order, as named tuples.
+
+    With `lock` they are held until the transaction ends; SQLite has one writer and needs no more.
+    """
+    if not values:
+        return []
+    if connection.dialect.name != "sqlite":
+        # Foreign keys take key-share locks, which NO KEY lets pass.
+        statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
+        found = run(connection, statement, _arrays(list(values)))
+    elif len(values) == 1:  # a command by itself: a list of one would cost as much again
+        [only] = values
+        try:
+            found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
+        except OverflowError:  # a number that no row can have
+            return []
+    else:
+        statement = _find_on_sqlite(table, columns, matched)
+        found = run(connection, statement, (json.dumps(list(values)),))
+    return list(starmap(_row_type(columns), found.fetchall()))
+
+
+def update_rows(
+    connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Values]
+) -> int:
+    """Change each row that matches; a row given has the matched values first, then the new ones.
+
+    Says how many rows were hit. A column may be in both: so a version moves only from the one
+    that was read.
+    """
+    if not rows:
+        return 0
+    if connection.dialect.name == "sqlite":
+        first = len(matched)
+        turned = [row[first:] + row[:first] for row in rows]
+        statement = _update_on_sqlite(table, matched, changed)
+        return run(connection, statement, turned, many=True).rowcount
+    return run(connection, _update_on_postgres(table, matched, changed), _arrays(rows)).rowcount
+
+
+def delete_rows(
+    connection: Connection, table: Table, matched: Names, rows: Sequence[Values]
+) -> None:
+    """Remove the rows whose matched columns have one of these values."""
+    if not rows:
+        return
+    if connection.dialect.name == "sqlite":
+        run(connection, _delete_on_sqlite(table, matched), rows, many=True)
+    else:
+        run(connection, _delete_on_postgres(table, matched), _arrays(rows))
+
+
+# --- the driver -------------------------------------------------------------------------------
+
+
+def run(
+    connection: Connection, statement: str, values: Any = (), *, many: bool = False
+) -> DBAPICursor:
+    """Run a statement on the transaction's own connection; errors are those of SQLAlchemy.
+
+    `values` are as the driver wants them: in order or by name, of many rows each.
+    """
+    driver = connection.connection.dbapi_connection
+    assert driver is not None, "the connection of a transaction is open"
+    cursor = driver.cursor()
+    try:
+        if many:
+            cursor.executemany(statement, values)
+        else:
+            cursor.execute(statement, values)
+    except connection.dialect.loaded_dbapi.Error as error:
+        raise _database_error(connection, statement, error, cursor) from error
+    return cursor
+
+
+def _database_error(
+    connection: Connection, statement: str, error: DBAPIModule.Error, cursor: DBAPICursor
+) -> DBAPIError:
+    """As SQLAlchemy raises it. The values stay out: they may be secrets of a shoe."""
+    dialect = connection.dialect
+    lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor)
+    if lost:
+        connection.invalidate(error)
+    wrapped = DBAPIError.instance(
+        statement,
+        None,
+        error,
+        dialect.loaded_dbapi.Error,
+        connection_invalidated=lost,
+        dialect=dialect,
+    )
+    assert isinstance(wrapped, DBAPIError), "every error of a driver has its own here"
+    return wrapped
+
+
+@lru_cache
+def _row_type(columns: Names) -> Callable[..., Any]:
+    return namedtuple("Row", columns)
+
+
+# --- statements -------------------------------------------------------------------------------
+
+
+@lru_cache
+def _insert_on_sqlite(table: Table, columns: Names) -> str:
+    marks = ", ".join("?" * len(columns))
+    return f"INSERT INTO {table.name} ({', '.join(columns)}) VALUES ({marks})"
+
+
+@lru_cache
+def _insert_on_postgres(table: Table, columns: Names) -> str:
+    names = ", ".join(columns)
+    return f"INSERT INTO {table.name} ({names}) SELECT * FROM {_unnest(table, columns)}"
+
+
+@lru_cache
+def _find_on_sqlite(table: Table, columns: Names, matched: Names) -> str:
+    given = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(matched)))
+    names = ", ".join(matched)
+    return (
+        f"SELECT {', '.join(columns)} FROM {table.name} "
+        f"WHERE ({names}) IN (SELECT {given} FROM json_each(?)) ORDER BY {names}"
+    )
+
+
+@lru_cache
+def _find_one_on_sqlite(table: Table, columns: Names, matched: Names) -> str:
+    matches = " AND ".join(f"{name} = ?" for name in matched)
+    return f"SELECT {', '.join(columns)} FROM {table.name} WHERE {matches}"
+
+
+@lru_cache
+def _find_on_postgres(table: Table, columns: Names, matched: Names) -> str:
+    names = ", ".join(matched)
+    return (
+        f"SELECT {', '.join(columns)} FROM {table.name} "
+        f"WHERE ({names}) IN (SELECT * FROM {_unnest(table, matched)}) ORDER BY {names}"
+    )
+
+
+@lru_cache
+def _update_on_sqlite(table: Table, matched: Names, changed: Names) -> str:
+    changes = ", ".join(f"{name} = ?" for name in changed)
+    matches = " AND ".join(f"{name} = ?" for name in matched)
+    return f"UPDATE {table.name} SET {changes} WHERE {matches}"
+
+
+@lru_cache
+def _update_on_postgres(table: Table, matched: Names, changed: Names) -> str:
+    old = [f"old_{name}" for name in matched]
+    new = [f"new_{name}" for name in changed]
+    changes = ", ".join(f"{name} = given.new_{name}" for name in changed)
+    matches = " AND ".join(f"{table.name}.{name} = given.old_{name}" for name in matched)
+    return (
+        f"UPDATE {table.name} SET {changes} "
+        f"FROM {_unnest(table, matched + changed)} AS given ({', '.join(old + new)}) "
+        f"WHERE {matches}"
+    )
+
+
+@lru_cache
+def _delete_on_sqlite(table: Table, matched: Names) -> str:
+    matches = " AND ".join(f"{name} = ?" for name in matched)
+    return f"DELETE FROM {table.name} WHERE {matches}"
+
+
+@lru_cache
+def _delete_on_postgres(table: Table, matched: Names) -> str:
+    names = ", ".join(matched)
+    return f"DELETE FROM {table.name} WHERE ({names}) IN (SELECT * FROM {_unnest(table, matched)})"
+
+
+def _unnest(table: Table, columns: Names) -> str:
+    return f"unnest({', '.join(f'%s::{_type(table, name)}[]' for name in columns)})"
+
+
+def _type(table: Table, column: str) -> str:
+    kind = table.c[column].type
+    return (
+        "bytea" if isinstance(kind, LargeBinary) else "text" if isinstance(kind, Text) else "bigint"
+    )
+
+
+def _arrays(rows: Sequence[Values]) -> tuple[str, ...]:
+    """Each column as the text of an array; the driver's own way takes several times as long."""
+    return tuple(map(_array, zip(*rows, strict=True)))
+
+
+def _array(values: Values) -> str:
+    written = [str(value) if type(value) is int else _element(value) for value in values]
+    return f"{{{','.join(written)}}}"
+
+
+def _element(value: Value) -> str:
+    """In quotes whatever it is, so that it can't be anything but one element."""
+    if value is None:
+        return "NULL"
+    if isinstance(value, bytes):
+        return f'"\\\\x{value.hex()}"'
+    return '"' + str(value).replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+# --- Prepared statements ---
+
+Compiled = tuple[str, tuple[str, ...], dict[str, Any]]  # text, names of its marks, fixed values
+
+
+class PreparedStatement:
+    """A statement whose values are given by name: whole numbers, texts, bytes and nothing."""
+
+    def __init__(self, statement: ClauseElement) -> None:
+        self._statement = statement
+        self._compiled: dict[str, Compiled] = {}  # by dialect
+
+    def run(self, connection: Connection, **values: Value) -> DBAPICursor:
+        """The driver's cursor behind it."""
+        text, marks, fixed = self._compiled_for(connection)
+        given = fixed | values
+        return run(connection, text, [given[name] for name in marks] if marks else given)
+
+    def _compiled_for(self, connection: Connection) -> Compiled:
+        dialect = connection.dialect
+        if dialect.name not in self._compiled:
+            compiled = self._statement.compile(dialect=dialect)
+            assert isinstance(compiled, SQLCompiler), "a statement, not the making of a table"
+            marks = tuple(compiled.positiontup or ())
+            self._compiled[dialect.name] = str(compiled), marks, dict(compiled.params)
+        return self._compiled[dialect.name]
+
+
+class Prepared(PreparedStatement):
+    """A query whose values are given by name. Its columns are whole numbers, texts and bytes."""
+
+    def __init__(self, query: Select[Any]) -> None:
+        super().__init__(query)
+        self._row = _named([column.name for column in query.selected_columns])
+
+    def all(self, connection: Connection, **values: int | str | bytes) -> list[Any]:
+        """The rows, as named tuples."""
+        return list(starmap(self._row, self.run(connection, **values).fetchall()))
+
+    def first(self, connection: Connection, **values: int | str | bytes) -> Any:
+        """The first row, or None."""
+        found = self.all(connection, **values)
+        return found[0] if found else None
+
+
+def _named(columns: Sequence[str]) -> Callable[..., Any]:
+    """Where two columns have one name the second is known by its place alone."""
+    return namedtuple("Row", columns, rename=True)

@@ -1,0 +1,908 @@
+"""The one writer of a process: requests, locks, and transactions that commit commands together.
+
+Commands that arrive together share a transaction. Each runs on a copy of its table. A refusal
+leaves no trace; a success becomes the cached state once it is committed, and before that nobody is
+told anything. Dropping the cache is safe at any time.
+
+Locks are taken in the order of `journal.Lock`, as everywhere, and only those that the commands
+need: playing a round moves only the chips of its own table. A command that needs jackpots runs
+alone, and their entries are written beside the table's. Clocks are injected, so a test can supply
+its own.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import NamedTuple, Protocol, TypeVar
+
+from sqlalchemy import Connection, text
+from sqlalchemy.exc import DBAPIError
+
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.engine import Refused
+from ventiuna.engine.commands import PlaceWagers
+from ventiuna.engine.events import ENGINE, Stakes
+from ventiuna.errors import VentiunaError
+from ventiuna.records import record
+from ventiuna.rules import Rules
+from ventiuna.table.domain import commands as do
+from ventiuna.table.domain import events as ev
+from ventiuna.table.domain.commands import FaultTable, TableCommand, command_text, event_texts
+from ventiuna.table.domain.events import TableEvent
+from ventiuna.table.domain.flow import Environment, NeedsMeters, ReadMeters, ShoeFactory, Turn
+from ventiuna.table.domain.handlers import ANSWERS, SERVICE, Actor, handle
+from ventiuna.table.domain.state import SeatStatus, TableState, TableStatus
+from ventiuna.table.jackpots.decisions import decide
+from ventiuna.table.jackpots.progressive import (
+    LinkTable,
+    Reading,
+    UnlinkTable,
+    displayed_amount,
+    settings_of,
+)
+from ventiuna.table.jackpots.repository import (
+    JackpotEntry,
+    award_entry,
+    entry_of,
+    lock_jackpots,
+    sent_by_table,
+    write_jackpot,
+)
+from ventiuna.table.journal import (
+    JournalConflict,
+    KnownCommand,
+    PostingRef,
+    account_numbers,
+    append,
+    known_commands,
+    lock_accounts,
+    lock_books,
+    posting_refs,
+)
+from ventiuna.table.ledger import (
+    LARGEST_INTEGER,
+    LONGEST_NAME,
+    Canonical,
+    Entry,
+    JournalHead,
+    Posting,
+    hash_of_request,
+)
+from ventiuna.table.ledger import Request as EntryRequest
+from ventiuna.table.read_model import Projected, load_table, project, project_after, write_changes
+from ventiuna.table.store.connection import Store
+from ventiuna.table.store.schema import jackpot, seat
+from ventiuna.table.store.statements import (
+    DATABASE_ERRORS,
+    DatabaseError,
+    Values,
+    find_rows,
+    is_unavailable,
+    unavailable_reason,
+    update_rows,
+)
+
+# --- Clocks ---
+
+_DATABASE_NOW = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::bigint")
+
+
+class Clock(Protocol):
+    def now(self) -> int:
+        """Milliseconds since 1970; it never goes back."""
+
+    def pause(self, milliseconds: int) -> None:
+        """Let others go first."""
+
+
+class SystemClock:
+    """Anchored to the wall when it starts, monotonic from then on."""
+
+    def __init__(self) -> None:
+        self._start = time.time_ns() - time.monotonic_ns()
+
+    def now(self) -> int:
+        return (self._start + time.monotonic_ns()) // 1_000_000
+
+    def pause(self, milliseconds: int) -> None:
+        time.sleep(milliseconds / 1000 * random.uniform(0.5, 1.5))
+
+
+class AnchoredClock(SystemClock):
+    """Follows the clock of the database, which all processes of a house share."""
+
+    def __init__(self, store: Store) -> None:
+        super().__init__()
+        self._last = 0
+        self.anchor(store)
+
+    def anchor(self, store: Store) -> None:
+        before = time.monotonic_ns()
+        with store.read() as connection:
+            there = int(connection.scalar(_DATABASE_NOW) or 0)
+            after = time.monotonic_ns()
+        self._start = there * 1_000_000 - (before + after) // 2
+
+    def now(self) -> int:
+        self._last = max(self._last, super().now())
+        return self._last
+
+
+# --- Requests ---
+
+NO_SUCH_TABLE = "There is no such table."
+KEY_REUSED = "key: already used for another command. Choose a new key for each command."
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    table: int
+    actor: Actor
+    key: str  # chosen by who asks, unique for that actor for ever
+    command: TableCommand
+    ask: int | None = None
+    client: int | None = None  # the connection of the seat that sends it
+    sent: int | None = None
+
+    def content(self, command: Canonical | None = None) -> bytes:
+        """What tells a copy from another command under the same key; `command` is its text."""
+        text = command or command_text(self.command)
+        ask = "null" if self.ask is None else self.ask
+        return hash_of_request(Canonical(f"[{self.table},{ask},{text}]"))
+
+
+@record(frozen=True, slots=True)
+class Done:
+    """Committed; `n` is the number of the last event that it caused."""
+
+    table: int
+    key: str
+    version: int
+    n: int
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Nothing has changed."""
+
+    table: int
+    key: str
+    code: RefusalCode
+    reason: str
+    rules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """The books can't be reached, and the command may be in them: send it again to find out."""
+
+    table: int
+    key: str
+    reason: str
+
+
+CommandOutcome = Done | Refusal | Unknown
+
+
+class OutcomeUnknown(VentiunaError):
+    """It can't be determined now whether a command was carried out."""
+
+
+def require_done(outcome: CommandOutcome) -> Done:
+    """The outcome of a command that must succeed; raises `Refused` or `OutcomeUnknown`."""
+    if isinstance(outcome, Refusal):
+        raise Refused(outcome.code, outcome.rules, outcome.reason)
+    if isinstance(outcome, Unknown):
+        raise OutcomeUnknown(outcome.reason)
+    return outcome
+
+
+class TableUpdate(NamedTuple):
+    """What a committed command added to a table, and the table before and after it."""
+
+    table: int
+    version: int
+    first_event: int
+    at: int
+    events: tuple[TableEvent, ...]
+    before: TableState
+    state: TableState
+
+
+def refusal_of(request: Request, error: Refused) -> Refusal:
+    return Refusal(request.table, request.key, error.code, error.message, error.rules)
+
+
+def check_request(request: Request) -> Refusal | None:
+    """Refuse what no database may be asked for."""
+    try:
+        check_key(request.key)
+        if not 0 < request.table <= LARGEST_INTEGER:
+            raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
+    except Refused as error:
+        return refusal_of(request, error)
+    return None
+
+
+def check_key(key: str) -> None:
+    if not 0 < len(key) <= LONGEST_NAME or not key.isprintable():
+        raise Refused(
+            RefusalCode.BAD_COMMAND,
+            (),
+            f"key: give 1 to {LONGEST_NAME} printable characters, new ones for each command.",
+        )
+
+
+# --- Accounts and clients ---
+
+AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # of accounts, by their codes
+TableStates = Mapping[int, TableState]
+
+# Commands that leave every wallet alone, unless somebody is about to leave.
+_TABLE_LOCAL = ANSWERS | {do.TimeUp}
+
+
+class SeatPresence(NamedTuple):
+    """Which client plays a seat, or until when the seat is held without one."""
+
+    client: int
+    hold_until: int | None
+
+
+class LockedAccounts:
+    def __init__(self, connection: Connection, numbers: AccountNumbers) -> None:
+        self._connection = connection
+        self._numbers = numbers
+        self.wallets: dict[str, int] = {}  # cents by person
+        self.presence: dict[tuple[int, int], SeatPresence] = {}  # by table and seat
+        self.suspended: frozenset[int] = frozenset()  # jackpots
+
+    def take(self, requests: Sequence[Request], states: TableStates) -> None:
+        """The tables' books are held already: wallets come next in the order of locks."""
+        self._lock_wallets(requests, states)
+        self._read_presence(requests)
+        self._read_suspended(requests, states)
+
+    def move(self, postings: Sequence[Posting]) -> None:
+        """So that the next command of this transaction sees what is left."""
+        for line in postings:
+            for code, sign in ((line.from_account, -1), (line.to_account, 1)):
+                kind, _, person = code.partition("/")
+                if kind == "wallet" and person in self.wallets:
+                    self.wallets[person] += sign * line.amount
+
+    def holds(self, table: int) -> dict[int, int]:
+        """Until when each seat of a table without a client is held."""
+        return {
+            number: presence.hold_until
+            for (of_table, number), presence in self.presence.items()
+            if of_table == table and presence.hold_until is not None
+        }
+
+    def _lock_wallets(self, requests: Sequence[Request], states: TableStates) -> None:
+        others = [request for request in requests if type(request.command) not in _TABLE_LOCAL]
+        leaving = [number for number, state in states.items() if _somebody_leaves(state)]
+        if not others and not leaving:
+            return
+        moving = {request.table for request in others}.union(leaving)
+        persons = {
+            request.actor.person
+            for request in others
+            if isinstance(request.command, do.SeatCommand) and request.actor.person
+        }
+        persons |= {
+            seat.person
+            for number in moving & states.keys()
+            for seat in states[number].seats.values()
+        }
+        codes = [f"wallet/{person}" for person in sorted(persons)] + ["house"]
+        numbers = self._numbers(codes)
+        held = lock_accounts(self._connection, numbers.values())
+        self.wallets = {person: held[numbers[f"wallet/{person}"]] for person in persons}
+
+    def _read_presence(self, requests: Sequence[Request]) -> None:
+        tables = {
+            request.table
+            for request in requests
+            if request.client is not None or isinstance(request.command, do.SeatTimeUp)
+        }
+        if not tables:
+            return
+        columns = ("table_id", "number", "client", "hold_until")
+        asked: list[Values] = [(number,) for number in sorted(tables)]
+        for table, number, client, hold in find_rows(
+            self._connection, seat, columns, ("table_id",), asked
+        ):
+            self.presence[table, number] = SeatPresence(client, hold)
+
+    def _read_suspended(self, requests: Sequence[Request], states: TableStates) -> None:
+        """Only where somebody wagers on a jackpot."""
+        wagering = {
+            request.table
+            for request in requests
+            if isinstance(request.command, PlaceWagers) and request.command.jackpots
+        }
+        if not wagering:
+            return
+        linked: list[Values] = [
+            (number,)
+            for number in sorted(
+                {
+                    link.jackpot
+                    for table in wagering & states.keys()
+                    for link in states[table].links.values()
+                }
+            )
+        ]
+        rows = find_rows(self._connection, jackpot, ("id", "state"), ("id",), linked)
+        self.suspended = frozenset(row.id for row in rows if row.state != "open")
+
+
+def _somebody_leaves(state: TableState) -> bool:
+    if state.status is TableStatus.CLOSING:
+        return True
+    return bool([one for one in state.seats.values() if one.status is SeatStatus.LEAVING])
+
+
+# --- Jackpots ---
+
+LINK_COMMANDS = (do.LinkJackpot, do.UnlinkJackpot)
+_LINK_EVENTS = (ev.JackpotLinked, ev.JackpotUnlinked)
+
+
+class LockedJackpots:
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._readings: dict[int, Reading] = {}
+        self._written: list[JackpotEntry] = []
+        self.lines: list[PostingRef] | None = (
+            None  # all postings, where entries are not their order
+        )
+
+    @property
+    def reserve_rates(self) -> dict[int, int]:
+        return {number: reading.jackpot.reserve_rate for number, reading in self._readings.items()}
+
+    def meters_of(self, state: TableState) -> ReadMeters:
+        """How a turn of this table reads the meters that its awards come from."""
+
+        def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
+            # The table's own stripes of other jackpots are held in the same order of locks.
+            stripes = [
+                f"{kind}/{link.jackpot}/{state.number}"
+                for link in state.links.values()
+                for kind in ("meter", "reserve")
+            ]
+            numbers = sorted(set(jackpots.values()))
+            self._readings = lock_jackpots(self._connection, numbers, stripes)
+            return Stakes(
+                {
+                    game: displayed_amount(self._readings[number], added.get(game, 0))
+                    for game, number in jackpots.items()
+                }
+            )
+
+        return read
+
+    def hold(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
+        """The jackpot that is linked, or was."""
+        if isinstance(command, do.LinkJackpot):
+            self._require(command.jackpot)
+            self._readings = lock_jackpots(self._connection, [command.jackpot])
+        elif command.game in state.links:
+            self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
+
+    def _require(self, number: int) -> None:
+        asked: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
+        if not find_rows(self._connection, jackpot, ("id",), ("id",), asked):
+            raise Refused(
+                RefusalCode.NO_SUCH_JACKPOT, (), f"jackpot: none has the number {number}."
+            )
+
+    # --- entries ---
+
+    def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
+        """What the jackpots' books say to the table's entry."""
+        written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
+        self._written += written
+        return [one.entry for one in written]
+
+    def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
+        """Their lines stand behind those of the table's that come before them."""
+        awards = turn.awards
+        if awards is None:
+            return []
+        entries = [
+            award_entry(self._readings[number], awards.layout, game, turn.events, entry)
+            for game, number in awards.layout.jackpots.items()
+            if number in self._readings
+        ]
+        lines = posting_refs(entry)
+        self.lines = [
+            *lines[: awards.postings_before],
+            *(line for written in entries for line in posting_refs(written.entry)),
+            *lines[awards.postings_before :],
+        ]
+        return entries
+
+    def _linked(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
+        """A link is an entry in both books."""
+        entries = []
+        for event in turn.events:
+            if isinstance(event, _LINK_EVENTS):
+                reading = self._readings[event.jackpot]
+                command = link_command(turn.state, event, entry)
+                sender = sent_by_table(turn.state.number, entry.version, event.jackpot, entry.at)
+                entries.append(entry_of(reading, command, decide(reading, command), sender))
+        return entries
+
+    def write_rows(self) -> None:
+        for written in self._written:
+            write_jackpot(self._connection, written.jackpot, written.before)
+
+
+def link_command(
+    state: TableState, event: ev.JackpotLinked | ev.JackpotUnlinked, entry: Entry
+) -> LinkTable | UnlinkTable:
+    """What the jackpot's book is asked, with the reason of the table's."""
+    reason = str(json.loads(entry.command)["reason"])
+    if isinstance(event, ev.JackpotUnlinked):
+        return UnlinkTable(state.number, reason)
+    settings = settings_of(state.rules, event.game).hash.hex()
+    return LinkTable(state.number, event.game, settings, reason)
+
+
+# --- Transaction ---
+
+OLDEST_COMMAND = 30_000  # milliseconds on the way, for commands that name no ask
+
+# What a defect looks like: the table stops, and the others go on.
+FAULTS = (
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+    VentiunaError,
+)
+
+
+class Retry(Enum):
+    """Not in this transaction."""
+
+    NEXT = "next"  # after what came before it is committed
+    ALONE = "alone"  # by itself, with the jackpots held
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """The command met a defect; its table must stop."""
+
+    request: Request
+    error: BaseException
+
+
+CommandResult = CommandOutcome | Retry | Fault
+
+
+@dataclass(slots=True)
+class CachedTable:
+    """A table as it was committed last."""
+
+    state: TableState
+    projected: Projected
+
+
+@dataclass(slots=True)
+class HouseContext:
+    """What all transactions of a process share."""
+
+    name: str  # the id of the house
+    shoes: ShoeFactory
+    tables: dict[int, CachedTable] = field(default_factory=dict)
+    accounts: dict[str, int] = field(default_factory=dict)  # numbers, which never change
+    rules: dict[str, Rules] = field(default_factory=dict)  # by their data
+    shown: dict[int, int] = field(default_factory=dict)  # last known display by jackpot
+
+
+class Transaction:
+    def __init__(self, connection: Connection, house: HouseContext, clock: Clock) -> None:
+        self.connection = connection
+        self.house = house
+        self.clock = clock
+        self.at = 0
+        self.news: list[TableUpdate] = []
+        self.states: dict[int, TableState] = {}  # as they will be
+        self.accounts: dict[str, int] = {}  # numbers that were found on the way
+        self._before: dict[int, Projected] = {}
+        self._after: dict[int, Projected] = {}
+        self._entries: list[Entry] = []
+        self._known: dict[tuple[str, str], KnownCommand] = {}
+        self._held = LockedAccounts(connection, self._numbers)
+        self._waiting: set[int] = set()  # tables whose further commands come later
+        self._holds: list[Values] = []
+        self._alone = False
+        self._jackpots = LockedJackpots(connection)
+
+    def run(self, requests: Sequence[Request], *, alone: bool) -> list[CommandResult]:
+        """Carry out what can be, and write it; the caller commits."""
+        self._alone = alone
+        refused = [check_request(request) for request in requests]
+        self._lock(
+            [request for request, refusal in zip(requests, refused, strict=True) if not refusal]
+        )
+        results = [
+            refusal or self._one(request)
+            for request, refusal in zip(requests, refused, strict=True)
+        ]
+        self._write()
+        return results
+
+    # --- locks and readings -------------------------------------------------------------------
+
+    def _lock(self, requests: Sequence[Request]) -> None:
+        tables = {request.table for request in requests}
+        heads = lock_books(self.connection, tables)
+        self.at = self.clock.now()  # whoever held a book before has written an earlier time
+        for number, head in heads.items():
+            self._take(number, head)
+        pairs = [(request.actor.name, request.key) for request in requests]
+        self._known = known_commands(self.connection, pairs)
+        self._held.take(requests, self.states)
+
+    def _take(self, number: int, head: JournalHead) -> None:
+        """The table as its book stands; what the process knows of it may be old."""
+        cached = self.house.tables.get(number)
+        if cached is None or cached.state.head != head:
+            house = self.house
+            state = load_table(self.connection, house.name, head, house.shoes, house.rules)
+            if state is None:  # the book of a jackpot or the cashier
+                return
+            cached = CachedTable(state, project(state))
+        self.states[number] = cached.state
+        self._before[number] = cached.projected
+
+    def _numbers(self, codes: Collection[str]) -> dict[str, int]:
+        unknown = [
+            code for code in codes if code not in self.house.accounts and code not in self.accounts
+        ]
+        if unknown:
+            self.accounts |= account_numbers(self.connection, unknown)
+        return {code: self.house.accounts.get(code) or self.accounts[code] for code in codes}
+
+    # --- one command --------------------------------------------------------------------------
+
+    def _one(self, request: Request) -> CommandResult:
+        if request.table in self._waiting:
+            return Retry.NEXT
+        try:
+            if known := self._known.get((request.actor.name, request.key)):
+                return _known_outcome(request, known)
+            self._check(request)
+            return self._carry_out(request)
+        except NeedsMeters:
+            self._waiting.add(request.table)
+            return Retry.ALONE
+        except Refused as error:
+            return refusal_of(request, error)
+        except FAULTS as error:
+            self._waiting.add(request.table)
+            return Fault(request, error)
+
+    def _check(self, request: Request) -> None:
+        if request.table not in self.states:
+            raise Refused(RefusalCode.NO_SUCH_TABLE, (), NO_SUCH_TABLE)
+        names_ask = type(request.command) in ANSWERS
+        age = 0 if request.sent is None or names_ask else abs(self.at - request.sent)
+        if age > OLDEST_COMMAND:
+            raise Refused(
+                RefusalCode.TOO_OLD, (), "The command was too long on its way: send it again."
+            )
+
+    def _check_client(self, request: Request) -> None:
+        """One active client for each seat: the one that said hello last."""
+        own = self.states[request.table].seat_of(request.actor.person)
+        if request.client is None or own is None:
+            return
+        presence = self._held.presence.get((request.table, own.number))
+        if presence is not None and presence.client != request.client:
+            raise Refused(
+                RefusalCode.OTHER_CLIENT, (), "Your seat is played from another window now."
+            )
+
+    def _carry_out(self, request: Request) -> CommandOutcome:
+        self._check_client(request)
+        before = self.states[request.table]
+        state = before.copy()
+        if isinstance(request.command, LINK_COMMANDS):
+            self._hold_linked(state, request.command)
+        turn = Turn(state, self._surroundings(state))
+        handle(turn, request.actor, request.command, request.ask)
+        entry, state.head = state.head.next_entry(self._entry(request, turn))
+        of_jackpots = self._jackpots.entries_beside(turn, entry)
+        # From here on nothing is refused any more.
+        self._entries += [entry, *of_jackpots]
+        self._known[entry.actor, entry.key] = KnownCommand(
+            entry.book, entry.version, entry.first_event, entry.events, entry.request
+        )
+        self.states[request.table] = state
+        self._held.move(turn.postings)
+        self._hold(turn)
+        if turn.rows_first:
+            self._waiting.add(request.table)
+        self.news.append(
+            TableUpdate(
+                state.number,
+                entry.version,
+                entry.first_event,
+                self.at,
+                tuple(turn.events),
+                before,
+                state,
+            )
+        )
+        return Done(request.table, request.key, entry.version, state.head.events)
+
+    def _surroundings(self, state: TableState) -> Environment:
+        return Environment(
+            at=self.at,
+            shoes=self.house.shoes,
+            wallets=self._held.wallets,
+            holds=self._held.holds(state.number),
+            suspended=self._held.suspended,
+            reserve_rates=self._jackpots.reserve_rates,
+            shown=self.house.shown,
+            read_meters=self._jackpots.meters_of(state) if self._alone else None,
+        )
+
+    def _entry(self, request: Request, turn: Turn) -> EntryRequest:
+        command = command_text(request.command)
+        return EntryRequest(
+            actor=request.actor.name,
+            key=request.key,
+            at=self.at,
+            request=request.content(command),
+            command=command,
+            events=event_texts(turn.events),
+            engine=ENGINE,
+            postings=tuple(turn.postings),
+        )
+
+    def _hold(self, turn: Turn) -> None:
+        """An absent seat is cashed out when this much more time has passed."""
+        until = self.at + turn.state.clocks.leave
+        table = turn.state.number
+        for event in turn.events:
+            if isinstance(event, ev.SeatAway):
+                client = self._held.presence[table, event.seat].client
+                self._holds.append((table, event.seat, client, until))
+
+    def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
+        if not self._alone:
+            raise NeedsMeters((command.game,))
+        self._jackpots.hold(state, command)
+
+    # --- writing ------------------------------------------------------------------------------
+
+    def _write(self) -> None:
+        if not self._entries:
+            return
+        accounts = self._lock_stripes()
+        written = sorted({entry.book for entry in self._entries} & self.states.keys())
+        heads = {number: self.states[number].head for number in written}
+        append(self.connection, self._entries, accounts, self._jackpots.lines, heads)
+        self._jackpots.write_rows()
+        self._after = {
+            number: project_after(self._before[number], self.states[number]) for number in written
+        }
+        write_changes(
+            self.connection,
+            [(self._before[number], after) for number, after in self._after.items()],
+        )
+        # Not where a new client has come meanwhile.
+        matched = ("table_id", "number", "client")
+        update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
+
+    def _lock_stripes(self) -> dict[str, int]:
+        """The numbers of all accounts that money moves between, those of meters held."""
+        lines = [line for entry in self._entries for line in entry.postings]
+        if not lines:
+            return {}
+        codes = {line.from_account for line in lines} | {line.to_account for line in lines}
+        numbers = self._numbers(codes)
+        stripes = [numbers[code] for code in codes if code.startswith(("meter/", "reserve/"))]
+        lock_accounts(self.connection, stripes)
+        return numbers
+
+    def keep(self) -> None:
+        """It is committed: what it made is what the process knows from now on."""
+        self.house.accounts |= self.accounts
+        for number, state in self.states.items():
+            projected = self._after.get(number) or self._before[number]
+            if state.ended_rounds or state.ended_shoes:
+                state.ended_rounds = ()
+                state.ended_shoes = ()
+                projected = project_after(projected, state)
+            self.house.tables[number] = CachedTable(state, projected)
+
+
+def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
+    """A copy gets the answer of the first; the same key for something else is told."""
+    if known.request != request.content():
+        return Refusal(
+            request.table,
+            request.key,
+            RefusalCode.KEY_REUSED,
+            KEY_REUSED,
+        )
+    last = known.first_event + len(json.loads(known.events)) - 1
+    return Done(known.book, request.key, known.version, last)
+
+
+# --- Writer ---
+
+MAX_BATCH = 64  # commands of one transaction
+ATTEMPTS = 5
+RETRY_PAUSE = 10  # milliseconds, more with each attempt
+UNKNOWN = "It isn't known whether your command was carried out. Send it again in a moment."
+FAULT_REASON = "something failed that can't fail; the log of the server names it"
+
+T = TypeVar("T")
+RetryableError = DatabaseError | JournalConflict
+RETRYABLE_ERRORS = (*DATABASE_ERRORS, JournalConflict)
+IndexedRequest = tuple[int, Request]
+
+
+@dataclass(slots=True)
+class BatchResult:
+    """What came of the commands, in their order, and what to tell."""
+
+    outcomes: list[CommandOutcome]
+    news: list[TableUpdate]
+    faults: list[Fault]
+
+
+class Writer:
+    """Plain methods of one thread; queues and sockets are for others."""
+
+    def __init__(self, store: Store, house: HouseContext, clock: Clock) -> None:
+        self._store = store
+        self._house = house
+        self._clock = clock
+        self.retries: Counter[str] = Counter()
+
+    def step(self, requests: Sequence[Request]) -> BatchResult:
+        """Carry these out, in as few transactions as their tables allow."""
+        outcomes: dict[int, CommandOutcome] = {}
+        step = BatchResult([], [], [])
+        left: list[IndexedRequest] = list(enumerate(requests))
+        while left:
+            together, left = left[:MAX_BATCH], left[MAX_BATCH:]
+            later: list[IndexedRequest] = []
+            for (place, request), result in zip(
+                together, self._results([request for _, request in together], step), strict=True
+            ):
+                if result is Retry.ALONE:
+                    result = self._results([request], step, alone=True)[0]
+                if isinstance(result, Retry):
+                    later.append((place, request))
+                else:
+                    outcomes[place] = self._outcome(result, step)
+            left = later + left
+        step.outcomes = [outcomes[place] for place in range(len(requests))]
+        return step
+
+    def run(self, job: Callable[[Connection], T]) -> T:
+        """Another transaction of this process, tried again where others were in its way."""
+        for attempt in range(1, ATTEMPTS):
+            try:
+                with self._store.write() as connection:
+                    return job(connection)
+            except RETRYABLE_ERRORS as error:
+                if not self._goes_away(error):
+                    raise
+                self._pause(error, attempt)
+        with self._store.write() as connection:
+            return job(connection)
+
+    def table(self, number: int) -> TableState | None:
+        """The table as it is known here."""
+        cached = self._house.tables.get(number)
+        return cached.state if cached else None
+
+    def forget(self, numbers: Iterable[int]) -> None:
+        for number in numbers:
+            self._house.tables.pop(number, None)
+
+    # --- one transaction ----------------------------------------------------------------------
+
+    def _results(
+        self,
+        requests: Sequence[Request],
+        step: BatchResult,
+        *,
+        alone: bool = False,
+        again: bool = False,
+    ) -> list[CommandResult]:
+        """Together; and each by itself, `again`, where one of them breaks the transaction."""
+        reason = ""
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                return self._transact(requests, step, alone=alone)
+            except RETRYABLE_ERRORS as error:
+                self.forget(request.table for request in requests)
+                if not self._goes_away(error):
+                    return self._each(requests, step, error, alone=alone, again=again)
+                reason = (
+                    UNKNOWN
+                    if isinstance(error, JournalConflict)
+                    else f"{unavailable_reason(error)} {UNKNOWN}"
+                )
+                self._pause(error, attempt)
+            except FAULTS as error:
+                self.forget(request.table for request in requests)
+                return self._each(requests, step, error, alone=alone, again=again)
+        return [Unknown(request.table, request.key, reason) for request in requests]
+
+    def _transact(
+        self, requests: Sequence[Request], step: BatchResult, *, alone: bool
+    ) -> list[CommandResult]:
+        with self._store.write() as connection:
+            transaction = Transaction(connection, self._house, self._clock)
+            results = transaction.run(requests, alone=alone)
+        transaction.keep()
+        step.news += transaction.news
+        return results
+
+    def _each(
+        self,
+        requests: Sequence[Request],
+        step: BatchResult,
+        error: BaseException,
+        *,
+        alone: bool,
+        again: bool,
+    ) -> list[CommandResult]:
+        """A single command too: the same key may have come through another process meanwhile."""
+        if again:
+            return [Fault(request, error) for request in requests]
+        return [self._results([request], step, alone=alone, again=True)[0] for request in requests]
+
+    def _outcome(self, result: CommandOutcome | Fault, step: BatchResult) -> CommandOutcome:
+        if not isinstance(result, Fault):
+            return result
+        step.faults.append(result)
+        request = result.request
+        if not isinstance(request.command, FaultTable):
+            self._stop_table(request, step)
+        return Refusal(
+            request.table,
+            request.key,
+            RefusalCode.SERVER_FAULT,
+            "The table met a fault and has stopped: nothing of your command happened.",
+        )
+
+    def _stop_table(self, request: Request, step: BatchResult) -> None:
+        key = f"fault/{request.table}/{self._clock.now()}/{len(step.faults)}"
+        stop = Request(request.table, SERVICE, key, FaultTable(FAULT_REASON))
+        step.faults += [
+            result for result in self._results([stop], step) if isinstance(result, Fault)
+        ]
+
+    # --- what goes away by itself -------------------------------------------------------------
+
+    def _goes_away(self, error: RetryableError) -> bool:
+        return isinstance(error, JournalConflict) or is_unavailable(error)
+
+    def _pause(self, error: RetryableError, attempt: int) -> None:
+        reason = type(error.orig if isinstance(error, DBAPIError) else error).__name__
+        self.retries[reason] += 1
+        self._clock.pause(RETRY_PAUSE * attempt)

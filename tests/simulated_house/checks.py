@@ -1,0 +1,437 @@
+"""What must be true after every step of a simulated house, whatever has died meanwhile.
+
+A second ledger in plain lines computes again what each event of the journal moves.
+"""
+
+from __future__ import annotations
+
+import json
+import traceback
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from tests.simulated_house.client_state import ClientTable, Data, comparable
+from tests.simulated_house.disk import Disk
+from tests.simulated_house.forgery import FORGED
+from ventiuna.core.refusals import RefusalCode
+from ventiuna.table.domain.handlers import Actor
+from ventiuna.table.domain.state import TableState
+from ventiuna.table.fairness import HouseKey, read_context
+from ventiuna.table.presentation import snapshot
+from ventiuna.table.writer import BatchResult, CommandOutcome, Done, Request, Unknown
+
+# --- The second ledger ---
+
+EventData = dict[str, Any]
+
+
+@dataclass
+class TableLedger:
+    """What the ledger has to remember of a table."""
+
+    seats: dict[int, str] = field(default_factory=dict)  # person by seat
+    spots: dict[int, int] = field(default_factory=dict)  # seat by spot
+    jackpots: dict[int, int] = field(default_factory=dict)  # number by game
+    down: Counter[int] = field(default_factory=Counter)  # chips before the deal, by spot
+    taken: Counter[int] = field(default_factory=Counter)  # by the round, less what it paid
+
+
+class SecondLedger:
+    def __init__(self) -> None:
+        self.balances: Counter[str] = Counter()
+        self.tables: dict[int, TableLedger] = {}
+        self.maxima: dict[int, int | None] = {}  # of what jackpots show, by number
+
+    def move(self, payer: str, payee: str, amount: int) -> None:
+        self.balances[payer] -= amount
+        self.balances[payee] += amount
+
+    def held(self) -> dict[str, int]:
+        return {code: balance for code, balance in self.balances.items() if balance}
+
+    # --- tables ---
+
+    def table_event(self, number: int, event: EventData) -> None:
+        table = self.tables.setdefault(number, TableLedger())
+        kind = event["event"]
+        stake, bank = f"stake/{number}", f"bank/{number}"
+        if kind == "SeatTaken":
+            table.seats[event["seat"]] = event["person"]
+        elif kind in ("SpotsChosen", "SeatLeft"):
+            table.spots = {spot: s for spot, s in table.spots.items() if s != event["seat"]}
+            table.spots |= dict.fromkeys(event.get("spots", ()), event["seat"])
+        elif kind in ("ChipsBought", "ChipsCashedOut"):
+            wallet = f"wallet/{table.seats[event['seat']]}"
+            sign = 1 if kind == "ChipsBought" else -1
+            self.move(wallet, f"stack/{number}/{event['seat']}", sign * event["amount"])
+        elif kind == "BankDropped":
+            self.move(bank, "house", event["amount"])
+        elif kind == "JackpotLinked":
+            table.jackpots[event["game"]] = event["jackpot"]
+        elif kind == "JackpotUnlinked":
+            del table.jackpots[event["game"]]
+        elif kind == "MeterRaised" and event["reason"] == "contribution":
+            self.move(bank, f"meter/{table.jackpots[event['game']]}/{number}", event["amount"])
+        elif kind == "ReserveRaised":
+            self.move(bank, f"reserve/{table.jackpots[event['game']]}/{number}", event["amount"])
+        elif kind == "MetersShown":
+            for game, cents in event["meters"].items():
+                self._check_shown(table.jackpots[int(game)], cents)
+        elif kind == "RoundOpened":
+            table.down.clear()
+            table.taken.clear()
+        elif kind == "RoundClosed":
+            assert not self.balances[stake], f"table {number}: a round closed with chips on it"
+        elif kind == "RoundVoided":
+            for spot, taken in table.taken.items():
+                if taken:
+                    self.move(bank, f"stack/{number}/{table.spots[spot]}", taken)
+            self.move(stake, bank, self.balances[stake])
+        elif "spot" in event and kind in _WITH_CHIPS:
+            self._chips(number, table, event)
+
+    def _check_shown(self, jackpot: int, cents: int) -> None:
+        """What an award is worked out from is all that lies in the meter and its stripes."""
+        held = sum(
+            balance
+            for code, balance in self.balances.items()
+            if f"{code}/".startswith(f"meter/{jackpot}/")
+        )
+        maximum = self.maxima[jackpot]
+        due = held if maximum is None else min(held, maximum)
+        assert cents == due, f"jackpot {jackpot} shows {cents} to an award, and should show {due}"
+
+    def _chips(self, number: int, table: TableLedger, event: EventData) -> None:
+        kind, spot = event["event"], event["spot"]
+        stake, bank = f"stake/{number}", f"bank/{number}"
+        stack = f"stack/{number}/{table.spots[spot]}"
+        if kind == "WagerSettled":
+            self.move(stake, bank, event["stake"])
+            if not event["meter"]:  # else the jackpot's own book has it
+                self.move(bank, stack, event["paid"])
+                table.taken[spot] -= event["paid"]
+            return
+        if kind in ("WagersPlaced", "WagersWithdrawn"):
+            self.move(stake, stack, table.down[spot])
+            table.taken[spot] -= table.down[spot]
+            amount = event.get("base", 0)
+            amount += sum(event.get("mtd", {}).values()) + sum(event.get("jackpots", {}).values())
+            table.down[spot] = amount
+        else:
+            amount = event["amount"]
+        self.move(stack, stake, amount)
+        table.taken[spot] += amount
+
+    # --- jackpots, cashier ---
+
+    def jackpot_event(self, number: int, event: EventData) -> None:
+        kind = event["event"]
+        meter, reserve, advance = f"meter/{number}", f"reserve/{number}", f"advance/{number}"
+        if kind in ("JackpotCreated", "MaximumSet"):
+            self.maxima[number] = event["maximum"]
+        elif kind == "StripesFolded":
+            for table, amount in event["meters"].items():
+                self.move(f"{meter}/{table}", meter, amount)
+            for table, amount in event["reserves"].items():
+                self.move(f"{reserve}/{table}", reserve, amount)
+        elif kind == "AwardPaid":
+            self.move(meter, f"stack/{event['table']}/{event['seat']}", event["amount"])
+        elif kind in ("Overflowed", "CorrectedDown"):
+            self.move(meter, reserve, event["amount"])
+        elif kind == "SeedWon":
+            self.move("house", advance, event["amount"])
+        elif kind == "Seeded":
+            self.move(reserve, meter, event["from_reserve"])
+            self.move(advance, meter, event["advanced"])
+        elif kind == "SeedRecovered":
+            self.move(reserve, advance, event["from_reserve"])
+            self.move(meter, advance, event["from_meter"])
+        elif kind == "CorrectedUp":
+            self.move("house", meter, event["amount"])
+        elif kind == "ReceiptsTaken":
+            self.move(reserve, "house", event["amount"])
+        elif kind == "MovedOut":
+            self.move(meter, f"meter/{event['jackpot']}", event["meter"])
+            self.move(reserve, f"reserve/{event['jackpot']}", event["reserve"])
+
+    def cashier_event(self, event: EventData) -> None:
+        wallet = f"wallet/{event['person']}"
+        if event["event"] == "MoneyIssued":
+            self.move("mint", wallet, event["amount"])
+        elif event["event"] == "MoneyRedeemed":
+            self.move(wallet, "mint", event["amount"])
+
+
+_WITH_CHIPS = (
+    "WagersPlaced",
+    "WagersWithdrawn",
+    "InsurancePlaced",
+    "HandDoubled",
+    "HandSplit",
+    "WagerSettled",
+)
+
+
+# --- Checks ---
+
+BOOKS = "SELECT id, kind FROM book"
+HELD = "SELECT code, balance FROM account WHERE balance <> 0"
+TEXTS_KEPT = 64
+VIEWS_EVERY = 5  # events
+STATES_KEPT = 300  # of each table, for those who look at it late
+BOUNDS = {
+    **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
+    **dict.fromkeys(("mint", "advance"), -1),
+}
+# Refusals that say nothing about other copies of the command.
+SAYS_NOTHING = (RefusalCode.KEY_REUSED, RefusalCode.OTHER_CLIENT)
+
+
+class CheckFailed(Exception):
+    """Something that must never be."""
+
+
+class Written(NamedTuple):
+    """A command in the books."""
+
+    book: int
+    version: int
+    last_event: int
+    command: str
+
+
+class Checker:
+    """Looks at the books after every transaction, and at everything that leaves the house."""
+
+    def __init__(self, disk: Disk, key: HouseKey) -> None:
+        self.commands = 0  # entries in the books
+        self.events: Counter[str] = Counter()  # in the books, by their kinds
+        self.checked_views = 0
+        self.ledger = SecondLedger()
+        self._disk = disk
+        self._key = key
+        self._changes = -1
+        self._kinds: dict[int, str] = {}
+        self._held: dict[str, int] = {}  # what accounts held when they were last looked at
+        self._written: dict[tuple[str, str], Written] = {}
+        self._refused: dict[tuple[str, str], str] = {}
+        self._states: dict[int, dict[int, TableState]] = {}
+        self._views: dict[tuple[int, int], Data] = {}
+        self._secrets: dict[str, str] = {}  # what it is, by its text
+        self._secrets_noted = 0
+        self._without_secrets: dict[str, int] = {}  # by text, of how many secrets it has none
+        self._hidden: dict[int, int] = {}  # event of the down card that nobody may know, by table
+
+    # --- the books ---
+
+    def committed(self) -> None:
+        if self._disk.changes == self._changes:
+            return
+        self._changes = self._disk.changes
+        rows = self._disk.new_entries()
+        for book, version, first, actor, key, command, events in rows:
+            self.commands += 1
+            told = json.loads(events)
+            self._note(Written(book, version, first + len(told) - 1, command), actor, key)
+            for number, event in enumerate(told, start=first):
+                self._follow(book, number, event)
+        if rows:
+            self._check_balances()
+            self._check_rounds()
+
+    def _note(self, written: Written, actor: str, key: str) -> None:
+        if (actor, key) in self._written:
+            raise CheckFailed(f"{key} of {actor} is in the books twice")
+        if code := self._refused.get((actor, key)):
+            raise CheckFailed(f"{key} of {actor} was refused ({code}), and then it happened")
+        self._written[actor, key] = written
+
+    def _follow(self, book: int, number: int, event: Data) -> None:
+        self.events[event["event"]] += 1
+        kind = self._kind(book)
+        if kind == "jackpot":
+            self.ledger.jackpot_event(book, event)
+        elif kind == "cashier":
+            self.ledger.cashier_event(event)
+        else:
+            self.ledger.table_event(book, event)
+            self._follow_secrets(book, number, event)
+
+    def _kind(self, book: int) -> str:
+        if book not in self._kinds:
+            self._kinds = dict(self._disk.query(BOOKS))
+        return self._kinds[book]
+
+    def _check_balances(self) -> None:
+        held: dict[str, int] = dict(self._disk.query(HELD))
+        if sum(held.values()):
+            raise CheckFailed(f"all balances together are {sum(held.values())}")
+        for code, balance in held.items() - self._held.items():  # 0 is within all bounds
+            if balance * BOUNDS.get(code.partition("/")[0], 0) < 0:
+                raise CheckFailed(f"{code} holds {balance}")
+        due = self.ledger.held()
+        if held != due:
+            wrong = {
+                code: (held.get(code, 0), due.get(code, 0))
+                for code in sorted(held.keys() | due.keys())
+                if held.get(code, 0) != due.get(code, 0)
+            }
+            raise CheckFailed(f"the books hold, and should hold: {wrong}")
+        self._held = held
+
+    def _check_rounds(self) -> None:
+        for what, condition in (
+            ("round", "outcome = 'open'"),
+            ("shoe", "mix IS NOT NULL AND seed IS NULL"),
+        ):
+            twice = self._disk.query(
+                f"SELECT table_id FROM {what} WHERE {condition} GROUP BY 1 HAVING count(*) > 1"
+            )
+            if twice:
+                raise CheckFailed(f"more than one open {what} at {twice}")
+
+    # --- what servers say ---
+
+    def happened(self, step: BatchResult) -> None:
+        for fault in step.faults:
+            told = "".join(traceback.format_exception(fault.error))
+            raise CheckFailed(f"a fault of {fault.request}:\n{told}")
+        for outcome in step.outcomes:
+            if isinstance(outcome, Done) and outcome.version < 1:
+                raise CheckFailed(f"done before the first entry: {outcome}")
+        for news in step.news:
+            self._check_state(news.state)
+            kept = self._states.setdefault(news.table, {})
+            kept[news.state.head.events] = news.state
+            while len(kept) > STATES_KEPT:
+                del kept[next(iter(kept))]
+
+    def _check_state(self, state: TableState) -> None:
+        if state.stake != state.chips.on_table:
+            raise CheckFailed(
+                f"table {state.number}: {state.stake} cents are staked, and "
+                f"{state.chips.on_table} lie on the layout"
+            )
+
+    def answered(self, actor: Actor, request: Request, outcome: CommandOutcome) -> None:
+        """Somebody is told what came of a command."""
+        written = self._written.get((actor.name, request.key))
+        if isinstance(outcome, Done):
+            if request.key.startswith(FORGED):
+                raise CheckFailed(f"{request} is forged, and done")
+            if written is None:
+                raise CheckFailed(f"{request} is acknowledged, and not in the books")
+            told = (outcome.table, outcome.version, outcome.n)
+            if told != written[:3]:
+                raise CheckFailed(
+                    f"{request} is acknowledged as {told}, and in the books as {written}"
+                )
+        elif isinstance(outcome, Unknown):
+            return
+        elif outcome.code not in SAYS_NOTHING and written is not None:
+            raise CheckFailed(f"{request} is refused ({outcome.code}), and in the books: {written}")
+
+    def heard(self, person: str, message: Mapping[str, Any]) -> None:
+        """A refusal has reached a person: the command won't happen any more."""
+        if message["type"] == "refused" and message["code"] not in SAYS_NOTHING:
+            self._refused[f"person/{person}", message["key"]] = message["code"]
+
+    # --- what people see ---
+
+    def saw(self, table: int, seen: ClientTable) -> None:
+        """A person's fold against the server's view after the same event.
+
+        Of each table in a part of the moments; in these everybody's is. Besides, every message
+        is held against what its own events make (`Seen`).
+        """
+        if (table + seen.n) % VIEWS_EVERY:
+            return
+        due = self._view(table, seen.n)
+        if due is None:
+            return
+        self.checked_views += 1
+        if seen.data != due and seen.data != json.loads(json.dumps(due)):
+            raise CheckFailed(f"table {table}, event {seen.n}: {_difference(seen.data, due)}")
+
+    def forget(self) -> None:
+        """The house is closed: nobody looks at its tables any more."""
+        self._states.clear()
+        self._views.clear()
+        self._without_secrets.clear()
+
+    def _view(self, table: int, n: int) -> Data | None:
+        if (table, n) not in self._views:
+            state = self._states.get(table, {}).get(n)
+            if state is None:
+                return None
+            if len(self._views) > STATES_KEPT:
+                self._views.clear()
+            self._views[table, n] = comparable(snapshot(state))
+        return self._views[table, n]
+
+    def _follow_secrets(self, table: int, number: int, event: Data) -> None:
+        kind = event["event"]
+        if kind == "ShoeCommitted":
+            self._note_shoe(table, event["shoe"])
+        elif kind == "ShoeRevealed":
+            self._secrets.pop(event["seed"], None)
+        elif kind == "CardDealt" and event["place"] == "down":
+            self._hidden[table] = number
+        elif kind in ("DownCardExposed", "RoundClosed"):
+            self._hidden.pop(table, None)
+
+    def _note_shoe(self, table: int, number: int) -> None:
+        [(salt, context)] = self._disk.query(
+            "SELECT salt, context FROM shoe WHERE table_id = ? AND number = ?", (table, number)
+        )
+        self.keep_secret(salt.hex(), f"the salt of shoe {number} of table {table}")
+        seed = self._key.seed(read_context(context), salt)
+        self.keep_secret(seed.hex(), f"the seed of shoe {number} of table {table}")
+
+    def keep_secret(self, text: str, what: str) -> None:
+        self._secrets[text] = what
+        self._secrets_noted += 1
+
+    def leaves(self, text: str, message: Mapping[str, Any], table: int, person: str) -> None:
+        """Everything that the house sends to anybody."""
+        if self._without_secrets.get(text) != self._secrets_noted:
+            for secret, what in self._secrets.items():
+                if secret in text:
+                    raise CheckFailed(f"{what} is told to person {person}: {text}")
+            self._note_harmless(text)
+        if '"wallet"' in text and (message["type"] != "you" or message["person"] != person):
+            raise CheckFailed(f"somebody's wallet is told to person {person}: {text}")
+        if message["type"] == "events":
+            if any(map(_shows_down_card, message["events"])):
+                raise CheckFailed(f"the down card is told to person {person}: {text}")
+        elif message["type"] == "snapshot" and message["round"] is not None:
+            hidden = self._hidden.get(table)
+            dealer = message["round"]["dealer"]
+            if hidden is not None and message["n"] >= hidden and dealer[1] is not None:
+                raise CheckFailed(f"the down card is shown to person {person}: {text}")
+
+    def _note_harmless(self, text: str) -> None:
+        """The same text goes to many: it is looked through again when there are new secrets."""
+        if len(self._without_secrets) > TEXTS_KEPT:
+            self._without_secrets.clear()
+        self._without_secrets[text] = self._secrets_noted
+
+
+def _shows_down_card(event: Mapping[str, Any]) -> bool:
+    is_down = event["event"] == "CardDealt" and event["place"] == "down"
+    return is_down and event["card"] is not None
+
+
+def _difference(seen: Any, due: Any, where: str = "") -> str:
+    """The first place where a person and the server don't agree."""
+    if isinstance(seen, dict) and isinstance(due, dict):
+        for key in sorted(seen.keys() | due.keys()):
+            if seen.get(key) != due.get(key):
+                return _difference(seen.get(key), due.get(key), f"{where}.{key}")
+    if isinstance(seen, list) and isinstance(due, list) and len(seen) == len(due):
+        for number, (one, other) in enumerate(zip(seen, due, strict=True)):
+            if one != other:
+                return _difference(one, other, f"{where}[{number}]")
+    return f"{where} is {seen!r} to a person and {due!r} to the server"
