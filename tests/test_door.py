@@ -139,8 +139,8 @@ OTHERWISE: dict[str, dict[str, str]] = {
         "whole": "ventiuna.counting.indices:IndexStudy.rows",
         "sample": "ventiuna.counting.indices:IndexStudy.edges",
         "save": SAVED_COUNTS,
-        "checkpoint": "ventiuna.counting.indices:KeptShoes",
-        "resume": "ventiuna.counting.indices:KeptShoes",
+        "checkpoint": "ventiuna.counting.indices:IndexCheckpoint",
+        "resume": "ventiuna.counting.indices:IndexCheckpoint",
     },
     "count simulate": {
         "spread": EARNED,

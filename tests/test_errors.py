@@ -25,11 +25,6 @@ NOT_FOR_USERS = {
     "ventiuna.server.jobs._AuditCancelled",  # an audit that nobody waits for any more
     "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
-    "tests.simulated_house.checks.CheckFailed",
-    "tests.simulated_house.failures.SeedFailed",
-    "tests.simulated_house.client_state.Contradiction",
-    "tests.simulated_house.client_state.Gap",
-    "tests.simulated_house.disk.Killed",
 }
 RULES = "wsgc-spanish-21"
 

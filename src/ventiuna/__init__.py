@@ -183,9 +183,7 @@ _EXPORTS = {
         "view",
         "waiting_for",
     ),
-    "ventiuna.engine.dealing": (
-        "Player",
-    ),
+    "ventiuna.engine.dealing": ("Player",),
     "ventiuna.engine.options": (
         "ActionOption",
         "AnswerOption",
@@ -202,9 +200,7 @@ _EXPORTS = {
         "WagersWanted",
         "Waiting",
     ),
-    "ventiuna.engine.wagers": (
-        "WagerOption",
-    ),
+    "ventiuna.engine.wagers": ("WagerOption",),
     "ventiuna.errors": (
         "MissingExtra",
         "VentiunaError",

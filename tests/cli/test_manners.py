@@ -270,7 +270,7 @@ def test_the_csv_of_a_simulation_goes_through_it(
     from ventiuna.simulation import result as export
 
     columns = {"name": ["=cmd", "+1.5", "ok"], "ev": [-0.5, 1.0, 2]}
-    monkeypatch.setattr(export, "table", lambda result, name: columns)
+    monkeypatch.setattr(export, "table_columns", lambda result, name: columns)
     result: Any = None
     export.write_csv(result, "wagers", tmp_path / "w.csv")
     with (tmp_path / "w.csv").open(newline="", encoding="utf-8") as file:

@@ -20,7 +20,7 @@ from ventiuna.table.store.statements import StoreError
 @pytest.fixture(autouse=True)
 def nothing_to_audit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(jobs, "audit", lambda _connection, _scope: None)
-    monkeypatch.setattr(jobs, "result_data", lambda _report: {"holds": True})
+    monkeypatch.setattr(jobs, "audit_result_data", lambda _report: {"holds": True})
 
 
 async def ended(here: Audits) -> AuditRun:
@@ -57,6 +57,6 @@ def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
     def away(_connection: Connection, _found: AuditRun) -> bool:
         raise StoreError("The database is away.")
 
-    monkeypatch.setattr(job_store, "keep", away)
+    monkeypatch.setattr(job_store, "save_audit", away)
     found = run_async(scenario())
     assert found == (AuditState.RUNNING, AuditState.INTERRUPTED)

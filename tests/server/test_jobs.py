@@ -303,7 +303,7 @@ def test_a_database_that_takes_its_time_hides_no_progress(
         until(lambda: bool(job.progress))
         return keep(connection, job, checkpoint, now)
 
-    monkeypatch.setattr(job_store, "keep", slow)
+    monkeypatch.setattr(job_store, "save_job", slow)
 
     async def play() -> Job:
         jobs = await opened(store, numbers)
@@ -343,7 +343,7 @@ def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
 def test_a_result_that_is_too_long_is_told(
     store: Store, owner: int, numbers: Numbers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(server_jobs, "LONGEST_LINE", 50)
+    monkeypatch.setattr(server_jobs, "MAX_LINE_BYTES", 50)
 
     async def play() -> Job:
         jobs = await opened(store, numbers)

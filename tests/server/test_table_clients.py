@@ -37,7 +37,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
     """Tests are quicker than people."""
-    monkeypatch.setattr(socket, "MOST_A_SECOND", 100_000)
+    monkeypatch.setattr(socket, "MAX_MESSAGES_PER_SECOND", 100_000)
 
 
 # --- people, bots and an onlooker -------------------------------------------------------------
@@ -325,7 +325,7 @@ def test_a_bad_hello(house: LiveHouse, sent: str | bytes, code: Close) -> None:
 
 
 def test_no_hello_at_all(house: LiveHouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket, "HELLO_WITHIN", 0.05)
+    monkeypatch.setattr(socket, "HELLO_TIMEOUT", 0.05)
     with live_socket(house.port, house.table()) as client:
         assert _code(client) == Close.NO_HELLO
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.side_bets.super_bonus import SuperBonusReport, super_bonus_report
 
 _HOMES = {
-    "BlackjackFrequencies": "side_bets.blackjacks",
+    "BlackjackFrequencies": "side_bets.insurance",
     "Composition": "composition",
     "Figure": "figures",
     "FigureList": "figures",
@@ -53,9 +53,9 @@ _HOMES = {
     "JackpotReport": "side_bets.jackpots",
     "MatchWager": "side_bets.match_the_dealer",
     "MatchWagers": "side_bets.match_the_dealer",
-    "RoundAwards": "side_bets.jackpot_awards",
+    "RoundAwards": "side_bets.jackpots",
     "SuperBonusReport": "side_bets.super_bonus",
-    "blackjack_frequencies": "side_bets.blackjacks",
+    "blackjack_frequencies": "side_bets.insurance",
     "composition_of": "composition",
     "fresh_composition": "composition",
     "insurance_wager": "side_bets.insurance",
@@ -63,17 +63,17 @@ _HOMES = {
     "match_wager": "side_bets.match_the_dealer",
     "match_wagers": "side_bets.match_the_dealer",
     "published_figures": "figures",
-    "round_awards": "side_bets.jackpot_awards",
+    "round_awards": "side_bets.jackpots",
     "super_bonus_report": "side_bets.super_bonus",
     "with_jackpot": "side_bets.jackpots",
     "without_cards": "composition",
-    "BaseGameAnalysis": "base_game.result",
-    "HandValues": "base_game.hand",
-    "SplitPlay": "base_game.split_play",
-    "analyse": "base_game.analyser",
-    "evaluate": "base_game.analyser",
-    "hand_values": "base_game.hand",
-    "standard_deviation": "base_game.spread",
+    "BaseGameAnalysis": "base_game.analyzer",
+    "HandValues": "base_game.analyzer",
+    "SplitPlay": "composition",
+    "analyse": "base_game.analyzer",
+    "evaluate": "base_game.analyzer",
+    "hand_values": "base_game.analyzer",
+    "standard_deviation": "base_game.outcomes",
 }
 
 __all__ = [

@@ -45,24 +45,6 @@ from ventiuna.records import record
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS
 
-__all__ = [
-    "DECLINE",
-    "INSURE",
-    "Advice",
-    "Choice",
-    "HandContext",
-    "NothingToCoach",
-    "PromptType",
-    "Valuation",
-    "advise",
-    "coached_hand",
-    "value_choices",
-    "value_of_blackjack",
-    "value_of_hand",
-    "value_of_insurance",
-]
-
-
 Data = dict[str, object]
 INSURE, DECLINE = "insure", "decline"
 

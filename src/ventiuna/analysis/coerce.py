@@ -22,7 +22,7 @@ from ventiuna.analysis.composition import (
 from ventiuna.cards import RANKS, SUITS, CardError, Pack, card_text, parse_card, parse_cards
 from ventiuna.core.cards import CARDS, card_of, rank_of
 from ventiuna.money import LARGEST_AMOUNT, money_text
-from ventiuna.rules import Problem, Rules, RulesError, canonical, load_rules
+from ventiuna.rules import canonical, load_rules
 from ventiuna.rules.loader import split_canonical
 from ventiuna.rules.model import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr

@@ -23,9 +23,8 @@ from typing import NamedTuple
 from ventiuna.cards import CardError, card_text, new_shoe
 from ventiuna.core.cards import CARDS, SUITS, card_of, rank_of, suit_of
 from ventiuna.core.side_bets import NAMED_CARDS, NAMED_RANKS
-from ventiuna.rules import Problem, RulesError
 from ventiuna.rules.canonical import canonical, fingerprint
-from ventiuna.rules.model import Problem, Rules
+from ventiuna.rules.model import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 
 Composition = tuple[int, ...]

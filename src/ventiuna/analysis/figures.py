@@ -30,7 +30,6 @@ from ventiuna.engine.messages import capitalize_first
 from ventiuna.engine.wagers import mtd_not_offered, no_such_jackpot
 from ventiuna.money import money_text
 from ventiuna.records import brief_repr
-from ventiuna.rules import Rules, change_rules
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data_files import JackpotTable, jackpot_tables, match_odds, read_toml
 from ventiuna.rules.loader import change_rules, load_rules

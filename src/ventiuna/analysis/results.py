@@ -19,9 +19,6 @@ from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint
 from ventiuna.rules.options import short_repr
 from ventiuna.texts import markup_text
 
-__all__ = ["TableRow", "TitledResult"]
-
-
 # --- Exact fractions ---
 
 PER_WAGERS = 100_000  # how jackpot hits are counted

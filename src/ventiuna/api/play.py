@@ -354,8 +354,8 @@ def _check_player(player: object) -> None:
     if not callable(player):
         fix = f" For so many rounds write rounds={player}." if type(player) is int else ""
         raise DataError(
-            f"player {short_repr(player)}: a player is a function of the round and what it waits for, "
-            f"such as vt.player('chart', rules).{fix}"
+            f"player {short_repr(player)}: a player is a function of the round and what it waits "
+            f"for, such as vt.player('chart', rules).{fix}"
         )
 
 

@@ -31,10 +31,6 @@ from ventiuna.cli.common.reports import (
 )
 from ventiuna.cli.common.rules_args import DEFAULT_RULES, JACKPOT_RULES
 from ventiuna.cli.count_design import (
-    register_design,
-    register_effects,
-    register_evaluate,
-    register_index,
     CountOption,
     PlotOption,
     ResumeOption,
@@ -45,6 +41,10 @@ from ventiuna.cli.count_design import (
     WorkersOption,
     bar_text,
     read_base,
+    register_design,
+    register_effects,
+    register_evaluate,
+    register_index,
 )
 from ventiuna.cli.simulate import RunPlaces, run_simulation
 from ventiuna.files import check_file, make_folder, write_file
@@ -652,6 +652,7 @@ commands = App(
     no_args_is_help=True,
     help="Card counting: effects of removal, best tags, index numbers, bets, risk, jackpots.",
 )
+
 
 def register_count(app: typer.Typer) -> None:
     for register in (  # help lists them in this order

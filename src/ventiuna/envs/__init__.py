@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 _HOMES = {
     "FIELDS": "settings",
     "Episode": "settings",
-    "NotLegal": "dealing",
-    "Seats21": "seats",
-    "Table21": "table",
-    "VectorTable21": "vector",
+    "NotLegal": "dealt_table",
+    "Seats21": "aec_env",
+    "Table21": "env",
+    "VectorTable21": "vector_env",
 }
 # The rules that each id begins with.
 IDS = {"ventiuna/Spanish21-v0": "wsgc-spanish-21", "ventiuna/SuperFun21-v0": "super-fun-21"}

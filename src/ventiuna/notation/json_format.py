@@ -220,8 +220,8 @@ def check_fingerprint(rules: Rules, stated: object) -> None:
     if stated != ours:
         raise NotationError(
             f"fingerprint: {canonical(rules)} has fingerprint {ours}, but the round was stored "
-            f"under {short_repr(stated)[:40]}; bring the preset or file back to what it was, or store "
-            "rounds with their rules data"
+            f"under {short_repr(stated)[:40]}; bring the preset or file back to what it was, or "
+            "store rounds with their rules data"
         )
 
 

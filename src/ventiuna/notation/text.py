@@ -510,7 +510,8 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
             mtd[name] = _wager_amount(name, rest.pop(0))
         else:
             raise WagerLineError(
-                f"{_word_repr(name)} isn't a wager. After the base wager, write {_side_wagers(rules)}."
+                f"{_word_repr(name)} isn't a wager. "
+                f"After the base wager, write {_side_wagers(rules)}."
             )
     return SpotWagers(base, mtd, jackpots)
 

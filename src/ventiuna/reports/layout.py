@@ -15,8 +15,6 @@ from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, So
 from ventiuna.rules.options import MAX_CARDS, range_text
 from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card_words
 
-
-
 # --- Records. The frame is 1080 wide and 720 high on every medium. ---
 
 WIDTH, HEIGHT = 1080.0, 720.0

@@ -19,7 +19,7 @@ _HOMES = {
     "Progress": "simulation.run",
     "Result": "simulation.result",
     "Strategy": "strategy.protocol",
-    "find_strategy": "simulation.strategies",
+    "find_strategy": "simulation.settings",
     "load_count": "strategy.counting",
     "simulate": "simulation.run",
 }

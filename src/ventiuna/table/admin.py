@@ -31,7 +31,6 @@ from sqlalchemy import Connection, Select, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine import Refused
 from ventiuna.engine.errors import Refused, short_repr
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
@@ -259,8 +258,8 @@ def open_table(
     for game in games:
         if game not in given:
             given[game] = _own_jackpot(connection, act, number, command, game)
-    for game, jackpot in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
-        link = LinkJackpot(game, jackpot, reason)
+    for game, linked in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
+        link = LinkJackpot(game, linked, reason)
         _in_same_transaction(connection, house, act, number, link)
     return OpenedTable(number, given)
 
@@ -503,7 +502,8 @@ def check_house_key(connection: Connection, shoes: ShoeFactory) -> None:
     """Refuse a key that doesn't open the shoes of the open tables."""
     if lost_shoes(connection, shoes):
         raise WrongHouseKey(
-            f"The house key doesn't open this house's shoes. Put the right key back. {LOST_KEY_REMEDY}"
+            "The house key doesn't open this house's shoes. Put the right key back. "
+            f"{LOST_KEY_REMEDY}"
         )
 
 

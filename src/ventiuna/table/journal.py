@@ -787,8 +787,8 @@ class SealOrder:
         self._next = 1
         for number, moved in seals:
             self._next = number + 1
-            for book, version in moved.items():
-                sealed = self._books[book]
+            for book_id, version in moved.items():
+                sealed = self._books[book_id]
                 if not sealed.versions or version > sealed.versions[-1]:
                     sealed.versions.append(version)
                     sealed.seals.append(number)

@@ -588,7 +588,8 @@ def _encode_stakes(stakes: Stakes[Any]) -> str:
     if not stakes:
         return "{}"
     by_name = sorted((str(name), amount) for name, amount in stakes.items())
-    return f"{{{','.join(f'{_encode_string(name)}:{encode_value(amount)}' for name, amount in by_name)}}}"
+    parts = [f"{_encode_string(name)}:{encode_value(amount)}" for name, amount in by_name]
+    return f"{{{','.join(parts)}}}"
 
 
 def _encode_string(text: str) -> str:

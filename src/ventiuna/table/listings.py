@@ -1,4 +1,4 @@
-"""What the house lists from its books: entries, accounts, jackpots, people, tables, shoes and rounds.
+"""Listings from the books: entries, accounts, jackpots, people, tables, shoes and rounds.
 
 Entries are described from the plain data that an auditor may read, so descriptions reveal nothing
 more. The declared type of a field decides how it is written.
@@ -591,16 +591,16 @@ def movements(connection: Connection, jackpot: int, after: int, most: int) -> li
 
 
 def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Data]:
-    for entry in read_entries(connection, jackpot, after):
-        command = json.loads(entry.command)
+    for row in read_entries(connection, jackpot, after):
+        command = json.loads(row.command)
         yield {
-            "version": entry.version,
-            "at": entry.at,
-            "actor": entry.actor,
+            "version": row.version,
+            "at": row.at,
+            "actor": row.actor,
             "act": command["command"],
             "told": describe_command(BookKind.JACKPOT, command),
             "reason": command.get("reason"),
-            "postings": [posting_data(line) for line in entry.postings],
+            "postings": [posting_data(line) for line in row.postings],
         }
 
 
@@ -669,8 +669,8 @@ def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRoun
 
 
 def _events_from(connection: Connection, table: int, version: int) -> Iterator[TableEvent]:
-    for entry in read_events(connection, table, version - 1):
-        for numbered in events_of(entry):
+    for recorded in read_events(connection, table, version - 1):
+        for numbered in events_of(recorded):
             yield numbered.event
 
 
@@ -779,8 +779,8 @@ def _played(connection: Connection, person: str, row: Any) -> PlayedRound:
 
 def _events_of_round(connection: Connection, row: Any) -> Iterator[TableEvent]:
     begun = False
-    for entry in read_events(connection, row.table_id, row.first_version - 1):
-        for numbered in events_of(entry):
+    for recorded in read_events(connection, row.table_id, row.first_version - 1):
+        for numbered in events_of(recorded):
             event = numbered.event
             begun = begun or (isinstance(event, ev.RoundOpened) and event.number == row.number)
             if begun:

@@ -236,7 +236,8 @@ class _FieldReader:
             content = b""
         if len(content) != SECRET_BYTES or len(value) != 2 * SECRET_BYTES:
             raise RecordError(
-                f"{self._prefix}{name}: give {2 * SECRET_BYTES} hexadecimal digits, not {short_repr(value)}."
+                f"{self._prefix}{name}: give {2 * SECRET_BYTES} hexadecimal digits, "
+                f"not {short_repr(value)}."
             )
         return content
 
@@ -466,7 +467,8 @@ def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
     if record.ended is Ending.CUT_CARD and not shoe.cut_card_came:
         before = shoe.cards_left - record.context.behind_cut
         raise WrongRecord(
-            f"The record says {record.ended}, but {_pluralize(before, 'card')} lay before it (step 8)."
+            f"The record says {record.ended}, but {_pluralize(before, 'card')} lay before it "
+            "(step 8)."
         )
     return Check("8, 10", _ENDINGS[record.ended])
 

@@ -479,7 +479,6 @@ def changed_edge(question: ChangeQuery) -> dict[str, object]:
     """The house edge after a change that no canonical string has words for."""
     from ventiuna.analysis.base_game.analyzer import analyse
 
-
     rules = load_rules(question.rules)
     changed = next(found for found in variations(rules) if found.name == question.name)
     return {"house_edge": -analyse(changed.rules).ev}

@@ -22,8 +22,6 @@ from ventiuna.files import UNITS, Cell
 from ventiuna.money import money_text
 from ventiuna.texts import one_line
 
-
-
 WIDEST_WORD = 24  # longer ones, such as rules, may be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")

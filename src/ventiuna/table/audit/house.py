@@ -614,7 +614,7 @@ def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str
 @cache
 def _expected_on_postgres() -> Parts:
     """As PostgreSQL words the definitions of a schema that was just migrated."""
-    written = files(__package__).joinpath(DEFINITIONS).read_text(encoding="utf-8")
+    written = files("ventiuna.table.store").joinpath(DEFINITIONS).read_text(encoding="utf-8")
     return {
         (kind, name): _normalized(value)
         for kind, parts in json.loads(written).items()

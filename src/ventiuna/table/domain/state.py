@@ -81,7 +81,8 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
             raise Refused(
                 RefusalCode.NOT_A_CLOCK,
                 (),
-                f"clocks: {name} is {short_repr(time)}; give {SHORTEST_CLOCK} to {LONGEST_CLOCK} milliseconds.",
+                f"clocks: {name} is {short_repr(time)}; "
+                f"give {SHORTEST_CLOCK} to {LONGEST_CLOCK} milliseconds.",
             )
     return Clocks(**times)
 

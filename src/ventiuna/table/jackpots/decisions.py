@@ -205,7 +205,8 @@ def _check_rate(rate: object) -> None:
         raise Refused(
             RefusalCode.RESERVE_RATE,
             CITED_RULES,
-            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, not {short_repr(rate)}.",
+            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, "
+            f"not {short_repr(rate)}.",
         )
 
 
