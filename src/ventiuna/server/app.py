@@ -40,15 +40,6 @@ from ventiuna.server.routers import (
     school,
     tables,
 )
-from ventiuna.server.routers import accounts as owner_routes
-from ventiuna.server.routers import accounts as persons
-from ventiuna.server.routers import analysis as jobs
-from ventiuna.server.routers import coach as learning
-from ventiuna.server.routers import pages as operations
-from ventiuna.server.routers import tables as bots
-from ventiuna.server.routers import tables as costs
-from ventiuna.server.routers import tables as own
-from ventiuna.server.routers import tables as story
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.telemetry import Metrics, now_ms
 from ventiuna.server.web_security import (
@@ -70,26 +61,26 @@ ROUTERS: tuple[APIRouter, ...] = (
     rules.router,
     analysis.router,
     coach.router,
-    jobs.simulations_router,
+    analysis.simulations_router,
     school.router,
-    operations.health_router,
+    pages.health_router,
 )
 TABLE_ROUTERS: tuple[APIRouter, ...] = (
     lobby.router,
-    own.seating_router,
+    tables.seating_router,
     tables.router,
     jackpots.router,
-    persons.persons_router,
+    accounts.persons_router,
     records.fairness_router,
     records.history_router,
-    learning.learning_router,
+    coach.learning_router,
     records.journal_router,
     records.reports_router,
-    bots.bots_router,
-    story.story_router,
+    tables.bots_router,
+    tables.story_router,
     pages.router,
     coach.table_router,
-    costs.costs_router,
+    tables.costs_router,
     socket.router,
 )
 NO_CHECKS: Mapping[str, ReadinessCheck] = {}
@@ -162,7 +153,7 @@ def create_app(
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner
-            app.include_router(owner_routes.owner_router)
+            app.include_router(accounts.owner_router)
         for router in TABLE_ROUTERS:
             app.include_router(router)
     install_problem_handlers(app)

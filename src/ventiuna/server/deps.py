@@ -60,6 +60,9 @@ async def get_services(request: Request) -> Services:
     return found
 
 
+HouseServices = Annotated[Services, Depends(get_services)]
+
+
 # --- Who is asking ---
 
 _bearer = HTTPBearer(auto_error=False, description="The access token of a log-in.")

@@ -11,7 +11,7 @@ from dataclasses import MISSING, fields
 from dataclasses import Field as RecordField
 from functools import reduce
 from operator import or_
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError, create_model
 
@@ -150,8 +150,12 @@ def union_of(models: Iterable[Any], tag: str) -> Any:
     return Annotated[reduce(or_, models), Field(discriminator=tag)]
 
 
-WireEvent = models_of(TableEvent.__args__, "event")
-WireCommand = models_of(PersonCommand.__args__, "command")
+if TYPE_CHECKING:  # unions that are made at run time
+    WireEvent = Any
+    WireCommand = Any
+else:
+    WireEvent = models_of(TableEvent.__args__, "event")
+    WireCommand = models_of(PersonCommand.__args__, "command")
 EVENT: TypeAdapter[Any] = TypeAdapter(WireEvent)
 COMMAND: TypeAdapter[Any] = TypeAdapter(WireCommand)
 

@@ -186,7 +186,7 @@ FACES = ("J", "Q", "K")
 _HAND = re.compile(r"(hard|soft|pair) ([0-9]{1,2}|A)")
 _CARDS = re.compile(r"([2-9])(?:-([2-9])|(\+))?")
 HUNDREDTHS = 100
-WordEnum = TypeVar("Word", bound=StrEnum)
+WordEnum = TypeVar("WordEnum", bound=StrEnum)
 MAX_SIDE_COUNTS = 4
 _MAX_NUMBER = 1000
 # What a row may say.

@@ -258,8 +258,8 @@ def open_table(
     for game in games:
         if game not in given:
             given[game] = _own_jackpot(connection, act, number, command, game)
-    for game, linked in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
-        link = LinkJackpot(game, linked, reason)
+    for game, meter in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
+        link = LinkJackpot(game, meter, reason)
         _in_same_transaction(connection, house, act, number, link)
     return OpenedTable(number, given)
 
@@ -530,7 +530,7 @@ def lost_shoe_requests(lost: dict[int, int], actor: Actor, reason: str) -> list[
 
 # --- Sessions ---
 
-R = TypeVar("T")
+R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
 FIRST_OPERATOR = Actor(
     "house", ActorRole.OPERATOR

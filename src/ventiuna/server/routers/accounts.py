@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.server.bootstrap import OwnerLink
@@ -12,6 +12,7 @@ from ventiuna.server.deps import (
     Amount,
     Credentials,
     CurrentPerson,
+    HouseServices,
     IdempotencyKey,
     LiveTables,
     Operator,
@@ -19,10 +20,8 @@ from ventiuna.server.deps import (
     Overseer,
     PathId,
     ReasonBody,
-    Services,
     act_of,
     client_address,
-    get_services,
     run_operator_action,
 )
 from ventiuna.server.problems import RequestDeclined, unauthorized
@@ -52,7 +51,6 @@ from ventiuna.table.listings import SeatLine
 # --- Sign-up and sign-in ---
 
 router = APIRouter(prefix="/accounts", tags=["accounts"])
-HouseServices = Annotated[Services, Depends(get_services)]
 MAX_TOKEN_LENGTH = 128
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]

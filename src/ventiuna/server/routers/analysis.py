@@ -35,7 +35,12 @@ from ventiuna.counting.evaluation import CountQuery, count_data, removal_data
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
-from ventiuna.server.deps import CurrentPerson, Services, current_person, get_services
+from ventiuna.server.deps import (
+    CurrentPerson,
+    HouseServices,
+    Services,
+    current_person,
+)
 from ventiuna.server.job_store import JobState
 from ventiuna.server.problems import RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
@@ -48,7 +53,6 @@ from ventiuna.strategy.counting import built_in_counts
 
 # Guests may ask too; a token keeps strangers from spending the house's time.
 router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
-HouseServices = Annotated[Services, Depends(get_services)]
 
 MAX_TEXT_LENGTH = 1_000
 Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]

@@ -48,7 +48,13 @@ from ventiuna.money import LARGEST_AMOUNT
 from ventiuna.rules import Rules, canonical, fingerprint, rules_from_data
 from ventiuna.server.analysis_pool import HAND_OF_THE_DAY_RULES as DAYS_RULES
 from ventiuna.server.analysis_pool import HandOfTheDay
-from ventiuna.server.deps import CurrentPerson, LiveTables, Services, current_person, get_services
+from ventiuna.server.deps import (
+    CurrentPerson,
+    HouseServices,
+    LiveTables,
+    Services,
+    current_person,
+)
 from ventiuna.server.deps import PathId as TableNumber
 from ventiuna.server.problems import RequestDeclined, not_found
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
@@ -63,7 +69,6 @@ from ventiuna.table.store.schema import game_table
 
 router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(current_person)])
 table_router = APIRouter(prefix="/tables", tags=["coach"], dependencies=[Depends(current_person)])
-HouseServices = Annotated[Services, Depends(get_services)]
 
 MOST_CARDS = 8 * CARDS
 CardCode = Annotated[int, Field(ge=0, lt=CARDS)]

@@ -12,7 +12,7 @@ from sqlalchemy import Connection, func, select
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
-from ventiuna.server.deps import LiveTables, OptionalPerson, Services, get_services
+from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson
 from ventiuna.server.live_tables import Tables
 from ventiuna.table import listings
 from ventiuna.table.admin import own_tables
@@ -22,7 +22,6 @@ from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.store.statements import Prepared
 
 router = APIRouter(tags=["tables"])
-HouseServices = Annotated[Services, Depends(get_services)]
 
 # Games that one can begin at once, the usual one first.
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"

@@ -6,13 +6,12 @@ import mimetypes
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Annotated
 
 from fastapi import APIRouter, Depends
 from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
-from ventiuna.server.deps import Services, get_services, require_monitor
+from ventiuna.server.deps import HouseServices, Services, require_monitor
 from ventiuna.server.problems import RETRY_LATER, RequestDeclined, not_found
 from ventiuna.server.telemetry import CONTENT_TYPE
 from ventiuna.table.store.statements import StoreError, run
@@ -96,7 +95,6 @@ def _content(path: str) -> bytes:
 # --- Health and metrics ---
 
 health_router = APIRouter(tags=["operations"])
-HouseServices = Annotated[Services, Depends(get_services)]
 
 
 @health_router.get("/healthz")

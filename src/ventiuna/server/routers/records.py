@@ -21,12 +21,11 @@ from ventiuna.notation import NotationError
 from ventiuna.rules import Rules
 from ventiuna.server.deps import (
     CurrentPerson,
+    HouseServices,
     IdempotencyKey,
     LiveTables,
     Overseer,
     PathId,
-    Services,
-    get_services,
 )
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
@@ -419,7 +418,6 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
 # --- The daily report ---
 
 reports_router = APIRouter(prefix="/reports", tags=["reports"])
-HouseServices = Annotated[Services, Depends(get_services)]
 TheoryQuery = tuple[Rules, Wager]
 
 

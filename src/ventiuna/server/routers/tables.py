@@ -21,6 +21,7 @@ from ventiuna.server.deps import (
     Amount,
     CurrentPerson,
     DoneData,
+    HouseServices,
     IdempotencyKey,
     LiveTables,
     Operator,
@@ -34,7 +35,6 @@ from ventiuna.server.deps import (
     check_may_run_table,
     client_address,
     current_person,
-    get_services,
     run_operator_action,
     run_table_command,
 )
@@ -308,7 +308,6 @@ async def fill(
 # --- Sitting down ---
 
 seating_router = APIRouter(tags=["tables"])
-HouseServices = Annotated[Services, Depends(get_services)]
 REFILL_REASON = "play money to begin again"
 
 

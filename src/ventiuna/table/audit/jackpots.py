@@ -536,7 +536,7 @@ class TransferCheck:
 
 # --- Jackpots ---
 
-EventT = TypeVar("E")
+EventT = TypeVar("EventT")
 
 INVARIANTS = {
     1: "money moves in whole cents, parts of a cent are kept",
