@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from benchmarks.pool import add_up, blocks, play_blocks, read_options
 from benchmarks.soak import documented
-from tests.support.client import ClientTally, play_as_client
+from tests.support.client_rounds import ClientTally, play_as_client
 from tests.support.rule_sets import random_rules
 from ventiuna.rules import canonical
 from ventiuna.testing.invariants import InvariantBroken

@@ -101,7 +101,7 @@ def csv_cell(value: object) -> object:
 def pluralize(number: int, one: str, many: str = "") -> str:
     """So many of something.
 
-    >>> counted(1, "book"), counted(1200, "entry", "entries")
+    >>> pluralize(1, "book"), pluralize(1200, "entry", "entries")
     ('1 book', '1,200 entries')
     """
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -13,7 +13,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.support import client
-from tests.support.client import ClientTally, play_as_client
+from tests.support.client_rounds import ClientTally, play_as_client
 from tests.support.rule_sets import random_choices, random_rules
 from ventiuna.engine.events import Wager
 from ventiuna.engine.options import ActionOption, _action

@@ -129,7 +129,7 @@ def test_limit_profiles_are_dated_and_sourced() -> None:
 
 
 def test_every_requirement_and_decision_is_listed_once() -> None:
-    ledger = shipped("words/requirements.toml")
+    ledger = shipped("text/requirements.toml")
     assert [row["id"] for row in ledger["requirements"]] == [
         f"R-{n:03}" for n in (*range(1, 121), 124, 125)
     ]
@@ -142,7 +142,7 @@ def test_every_requirement_and_decision_is_listed_once() -> None:
 
 
 def test_every_worked_round_names_known_requirements() -> None:
-    ledger = shipped("words/requirements.toml")
+    ledger = shipped("text/requirements.toml")
     known = {row["id"] for kind in ("requirements", "decisions") for row in ledger[kind]}
     rounds = golden_json("worked_rounds.json")
     examples = rounds["rounds"] + rounds["refused"]

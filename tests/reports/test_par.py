@@ -38,9 +38,9 @@ from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.reports.par_document import par_data
 from ventiuna.reports.par_document import par_document
-from ventiuna.reports.par import ParQuestion, par_study
+from ventiuna.reports.par import ParQuery, par_study
 from ventiuna.texts import json_text
-question = ParQuestion({QUESTION.rules!r})
+question = ParQuery({QUESTION.rules!r})
 study = pickle.load(sys.stdin.buffer) or par_study(question)
 document = par_document(study, question)
 for content in (

@@ -30,7 +30,7 @@ def run(
     commands: int = COMMANDS,
     disk: Disk | None = None,
 ) -> RunSummary:
-    """A whole run, in memory or on this disk; raises `Failed` with how to play it again."""
+    """A whole run, in memory or on this disk; raises `SeedFailed` with how to play it again."""
     with _seldom_collecting():
         house = SimulatedHouse(seed, left_out, disk)
         try:

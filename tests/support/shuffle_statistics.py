@@ -235,7 +235,7 @@ def _against(counts: npt.NDArray[np.int64], chances: Sequence[Fraction], number:
 def normal_p_value(z: float) -> float:
     """Of a normal figure at least so far from its mean.
 
-    >>> round(normal_chance(1.959964), 4)
+    >>> round(normal_p_value(1.959964), 4)
     0.05
     """
     return math.erfc(abs(z) / math.sqrt(2))
@@ -244,7 +244,7 @@ def normal_p_value(z: float) -> float:
 def chi_square_p_value(statistic: float, freedom: int) -> float:
     """Of a figure as far off on either side, by the cube root of Wilson and Hilferty.
 
-    >>> round(chi_square_chance(129.561, 100), 3)  # the 97.5 % point
+    >>> round(chi_square_p_value(129.561, 100), 3)  # the 97.5 % point
     0.05
     """
     spread = 2 / (9 * freedom)

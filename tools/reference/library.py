@@ -1,4 +1,4 @@
-"""The Python library: what is public, from its docstrings."""
+"""The public Python library, from its docstrings."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import ventiuna
 from tools.reference.markdown import joined
 
 ABOUT = """\
-What `import ventiuna` gives, and the rooms behind it. Every name here is public: it is kept or
-deprecated first ([how](../../releasing.md#what-is-kept)). What is not listed may change at any
+The names of `import ventiuna` and the packages behind it. Every name here is public: it stays, or
+is deprecated first ([how](../../releasing.md#what-is-kept)). Anything else may change at any
 time. All examples run as tests."""
 
-# The door first, then the rooms in the order in which they build upon each other.
-ROOMS = {
-    "ventiuna": "The door",
+# The public API first, then packages in the order in which they build on each other.
+MODULES = {
+    "ventiuna": "Public API",
     "ventiuna.api.play": "Rounds and tables",
     "ventiuna.api.reports": "Reports and counts",
     "ventiuna.api.house": "The books of a house",
@@ -35,11 +35,11 @@ ROOMS = {
 }
 
 
-def rooms() -> dict[str, str]:
-    """Those that are there."""
+def modules() -> dict[str, str]:
+    """The listed modules that exist."""
     folder = Path(ventiuna.__file__).parent
     found = {}
-    for name, title in ROOMS.items():
+    for name, title in MODULES.items():
         part = name.partition(".")[2].replace(".", "/")
         there = not part or (folder / part).is_dir() or (folder / f"{part}.py").is_file()
         if there and public(name):
@@ -48,7 +48,7 @@ def rooms() -> dict[str, str]:
 
 
 def public(name: str) -> list[str]:
-    """What a room lists as its own; a module without a list has its classes and functions."""
+    """The names in `__all__`, or else the documented classes and functions."""
     module = import_module(name)
     listed = getattr(module, "__all__", None)
     if listed is not None:
@@ -63,27 +63,28 @@ def public(name: str) -> list[str]:
 
 
 def page() -> str:
-    return joined(["# Python library", ABOUT, *map(_room, rooms().items())])
+    return joined(["# Python library", ABOUT, *map(_section, modules().items())])
 
 
-def _room(room: tuple[str, str]) -> str:
-    name, title = room
+def _section(module: tuple[str, str]) -> str:
+    name, title = module
     listed = "\n\n".join(_entry(name, one) for one in public(name))
     return f"## {title}: `{name}`\n\n```{{eval-rst}}\n{listed}\n```"
 
 
-def _entry(room: str, name: str) -> str:
-    """The directive that writes one name down."""
-    value = getattr(import_module(room), name)
-    path = f"{room}.{name}"
+def _entry(module_name: str, name: str) -> str:
+    """The directive for one name."""
+    value = getattr(import_module(module_name), name)
+    path = f"{module_name}.{name}"
     if inspect.ismodule(value):
         first, _, rest = (inspect.getdoc(value) or "").partition("\n\n")
         if callable(value):  # its docstring begins with the signature
-            return f"``{room}.{first}``\n   {rest.splitlines()[0]}"
+            return f"``{module_name}.{first}``\n   {rest.splitlines()[0]}"
         return f"``{path}``\n   {first.splitlines()[0]}"
     if inspect.isclass(value):
-        # A class stands in full where it is at home; the door only names it.
-        return f".. autoclass:: {path}\n   {':no-index:' if room == 'ventiuna' else ':members:'}"
+        # A class is documented in full in its own module; the public API only names it.
+        option = ":no-index:" if module_name == "ventiuna" else ":members:"
+        return f".. autoclass:: {path}\n   {option}"
     if callable(value):
         return f".. autofunction:: {path}"
     return f".. py:data:: {path}\n   :type: {type(value).__name__}"

@@ -335,7 +335,7 @@ def rules_to_args(rules: Rules) -> list[str]:
     """Rules as the words of a command line that need no quoting.
 
     >>> from ventiuna.rules import load_rules
-    >>> rules_words(load_rules("wsgc-2021(decks=8,blackjack_pays=6 to 5)"))
+    >>> rules_to_args(load_rules("wsgc-2021(decks=8,blackjack_pays=6 to 5)"))
     ['wsgc-2021', 'decks=8', 'blackjack_pays=6:5']
     """
     name, changes = split_canonical(canonical(rules))

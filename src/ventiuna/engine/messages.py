@@ -429,7 +429,7 @@ def format_events(
 
     >>> from ventiuna import RoundState, commands, execute, load_rules
     >>> state = RoundState(load_rules("wsgc-spanish-21"))
-    >>> tell_all(state.copy(), execute(state, commands.PlaceWagers(1, 1000, "Ann")))
+    >>> format_events(state.copy(), execute(state, commands.PlaceWagers(1, 1000, "Ann")))
     ['Ann wagers $10.00.']
     """
     teller = EventFormatter(start, point_of_view)

@@ -561,7 +561,8 @@ def play_tables(
     bonus_cards: int,
     for_less: tuple[int, ...] = (),
 ) -> at.PlayTables:
-    """`codes` are the strategy's, with index plays where it counts; `for_less` as in `money`."""
+    """`codes` are the strategy's, with index plays where it counts;
+    `for_less` as in `unit_amounts`."""
     graph = hand_graph(rules)
     amounts = unit_amounts(rules, bases, for_less)
     start, following = _dealer_tables(rules)

@@ -267,7 +267,7 @@ class LoginAttempt:
 def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | None:
     """Count an attempt; None where nobody is registered under the name. May raise `AccountLocked`.
 
-    Commit it before the password is checked, and call `log_in_succeeded` if it fits.
+    Commit it before the password is checked, and call `login_succeeded` if it fits.
     """
     wanted = (person.c.name == unicodedata.normalize("NFKC", name)) & (
         person.c.kind == str(PersonKind.REGISTERED)

@@ -508,7 +508,7 @@ class Timelines:
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
 
     def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-        """As `told_since`."""
+        """As `events_since`."""
         with self._locks[state.number]:
             kept = self._kept.pop(state.number, None)
             if kept is None or after < kept.after:

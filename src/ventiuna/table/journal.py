@@ -252,7 +252,7 @@ def append(
 
     Entries of one book follow each other. `accounts` are numbers that the caller knows already,
     and `heads` where books stand afterwards. `lines` are all postings in the order in which each
-    is covered, where that is not the order of the entries. Raises `BookMoved` where a book no
+    is covered, where that is not the order of the entries. Raises `JournalConflict` where a book no
     longer stands before its first entry.
     """
     _move_heads(connection, entries, heads or {})

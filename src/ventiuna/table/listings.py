@@ -523,7 +523,7 @@ def entries_of(connection: Connection, number: int, after: int, most: int) -> li
 def find_entries(
     connection: Connection, wanted: EntryFilter, before: int | None, most: int
 ) -> list[Data]:
-    """As `search`, with who and what in words."""
+    """As `search_entries`, with who and what in words."""
     found = search_entries(connection, wanted, before, most)
     for line in found:
         command = line["command"]

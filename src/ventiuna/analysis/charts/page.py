@@ -71,7 +71,7 @@ def mark_text(mark: str) -> str:
 def card_count_text(cell: Cell) -> str:
     """What the digit of a cell says.
 
-    >>> cards_words(Cell("D", "", 4, "", False))
+    >>> card_count_text(Cell("D", "", 4, "", False))
     'with 4 or more cards hit'
     """
     return f"with {cell.cards} or more cards {_LETTERS[cell.second or HIT]}"
@@ -80,7 +80,7 @@ def card_count_text(cell: Cell) -> str:
 def cell_description(cell: Cell, doubled: bool = False, rescue: bool = True) -> str:
     """A whole cell as a sentence's part.
 
-    >>> cell_words(Cell("S", "", 4, "*", False))
+    >>> cell_description(Cell("S", "", 4, "*", False))
     'stand; with 4 or more cards hit; hit while a 6-7-8 can still come'
     """
     parts = [action_text(cell.first, doubled, rescue)]

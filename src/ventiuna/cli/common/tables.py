@@ -67,11 +67,11 @@ def parse_figure(text: str) -> Figure | None:
 
 def slug(words: str) -> str:
     """
-    >>> key_of("share of meter, per million")
+    >>> slug("share of meter, per million")
     'share_of_meter_per_million'
-    >>> key_of("$1,000.00 in the meter return")
+    >>> slug("$1,000.00 in the meter return")
     '1000_in_the_meter_return'
-    >>> key_of("dealer's blackjack")
+    >>> slug("dealer's blackjack")
     'dealer_blackjack'
     """
     plain = _MONEY.sub(lambda found: found[1].replace(",", ""), words.lower())

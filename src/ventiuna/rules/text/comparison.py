@@ -343,7 +343,7 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
 
 def _label(option: Option) -> str:
     """
-    >>> _label(BY_NAME["mtd_configuration"]), _label(BY_NAME["soft_17"])
+    >>> _label(OPTIONS_BY_NAME["mtd_configuration"]), _label(OPTIONS_BY_NAME["soft_17"])
     ('Match the Dealer configuration', 'soft 17')
     """
     name = option.name.replace("mtd_", "Match the Dealer ").replace("_", " ")

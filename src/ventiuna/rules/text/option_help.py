@@ -230,7 +230,7 @@ def value_words(value: str) -> str:
 def change_words(option: Option, value: str) -> str:
     """One option set to a value.
 
-    >>> change_words(BY_NAME["soft_17"], "stand")
+    >>> change_words(OPTIONS_BY_NAME["soft_17"], "stand")
     'Dealer on soft 17: stand'
     """
     return f"{option.text[0].upper()}{option.text[1:]}: {value_words(value)}"

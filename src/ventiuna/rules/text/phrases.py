@@ -47,7 +47,7 @@ def number_word(number: int) -> str:
 
 def join_words(words: Sequence[str], last: str = "and") -> str:
     """
-    >>> listed(["up", "down", "b1"])
+    >>> join_words(["up", "down", "b1"])
     'up, down and b1'
     """
     if len(words) < 2:
