@@ -1,4 +1,4 @@
-"""The exact analyser: whole rule sets, single decisions, first uses, memory."""
+"""The exact analyzer: whole rule sets, single decisions, first uses, memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 
 from benchmarks.figures import Figure
 from benchmarks.processes import megabytes, seconds
-from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.queries import approved_grid
 from ventiuna.analysis.composition import SplitPlay
@@ -24,8 +24,8 @@ RULES = (
 HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("2c 3d 2h 4c", "Kh"))
 FIRST_USE = (
     "from ventiuna.rules import load_rules; "
-    "from ventiuna.analysis.base_game.analyzer import analyse; "
-    "analyse(load_rules('wsgc-spanish-21'))"
+    "from ventiuna.analysis.base_game.analyzer import analyze; "
+    "analyze(load_rules('wsgc-spanish-21'))"
 )
 
 
@@ -33,9 +33,9 @@ def measure(quick: bool) -> Iterator[Figure]:
     times = 3 if quick else 15
     for name in RULES:
         rules = load_rules(name)
-        yield Figure(name, fastest(partial(analyse, rules), times), "s", "< 0.1")
+        yield Figure(name, fastest(partial(analyze, rules), times), "s", "< 0.1")
     rules = load_rules("wsgc-spanish-21")
-    reoptimised = fastest(lambda: analyse(rules, split_play=SplitPlay.REOPTIMISED), times)
+    reoptimised = fastest(lambda: analyze(rules, split_play=SplitPlay.REOPTIMISED), times)
     yield Figure("the same, split hands re-optimised", reoptimised, "s")
     for cards, up in HANDS:
         hand, card = parse_cards(cards), parse_card(up)
@@ -50,7 +50,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     )
     yield Figure("memory of a process that analyses", megabytes(FIRST_USE), "MB", "< 300")
     if not quick:
-        whole = analyse(rules)
+        whole = analyze(rules)
         yield Figure(
             "standard deviation", fastest(lambda: standard_deviation(rules, whole), 1), "s"
         )
@@ -58,7 +58,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure("approved combinations of all presets", float(len(combinations)), "rule sets")
         yield Figure(
             "all of them",
-            fastest(lambda: [analyse(rules) for rules in combinations], 1),
+            fastest(lambda: [analyze(rules) for rules in combinations], 1),
             "s",
             "< 60",
         )

@@ -1,4 +1,4 @@
-"""Decisions from random small shoes, the analyser against fractions, on all cores.
+"""Decisions from random small shoes, the analyzer against fractions, on all cores.
 
 python -m benchmarks.small_shoes_soak --rounds 4000; Ctrl-C stops and says what was done. Each
 round is one hand beside three to twelve unseen cards, where running out of them is near.
@@ -82,7 +82,7 @@ def _report(total: Compared, options: argparse.Namespace, soaked: Soaked) -> Non
         f"{total.shoes:,} small shoes with {total.values:,} values, {total.refused:,} refused by "
         f"both, in {soaked.seconds:,.0f} s (seed {options.seed})."
     )
-    print("\n".join(total.differences) or "Analyser and fractions agree on every one.")
+    print("\n".join(total.differences) or "Analyzer and fractions agree on every one.")
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@ export default defineConfig(({ mode }) => ({
     assetsInlineLimit: 0, // the Content-Security-Policy wants files of our own
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
-    license: { fileName: "licences.md" }, // of the libraries whose code is in it
+    license: { fileName: "licenses.md" }, // of the libraries whose code is in it
   },
   server: { fs: { allow: [".."] } }, // tests read the golden data of the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},

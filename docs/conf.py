@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 project = "Ventiuna"
 author = "Ventiuna contributors"
-copyright = "Ventiuna contributors, MIT licence"  # noqa: A001
+copyright = "Ventiuna contributors, MIT license"  # noqa: A001
 version = release = ventiuna.__version__
 
 extensions = [

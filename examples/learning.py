@@ -4,7 +4,7 @@ python -m examples.learning [RULES] [--rounds 8000000] [--plot regret.png]
 
 Monte Carlo control, tabular: thousands of seats play at once; what a round brought is credited to
 its choices from the last one that was made at random. The regret is exact, not sampled: the policy
-so far is handed to the analyser, which knows what it comes to and what the best play would.
+so far is handed to the analyzer, which knows what it comes to and what the best play would.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis import analyse
+from ventiuna.analysis import analyze
 from ventiuna.core import actions
 from ventiuna.core.cards import value_of
 from ventiuna.core.hand import Hand, best_total, is_blackjack, is_equal_value_pair, is_soft
@@ -84,7 +84,7 @@ def states_of(rows: Shorts) -> Ints:
 
 
 def state_of(phase: int, hand: Hand, up: int) -> int:
-    """The same for a hand as the analyser asks for it."""
+    """The same for a hand as the analyzer asks for it."""
     plain = hand.doublings == 0
     columns = (
         phase,
@@ -103,7 +103,7 @@ def state_of(phase: int, hand: Hand, up: int) -> int:
 
 
 class Learnt:
-    """The policy as a strategy that analyser and simulator can ask."""
+    """The policy as a strategy that analyzer and simulator can ask."""
 
     name = "learnt"
     insurance = Insurance.NEVER
@@ -139,7 +139,7 @@ def learn(
     rules: Rules, rounds: int, seats: int = 4096, seed: int = 21, points: int = 10
 ) -> Iterator[Point]:
     """Play and learn; a point each time that a share of the rounds is played."""
-    best = analyse(rules).ev
+    best = analyze(rules).ev
     learner = Learner()
     started = time.perf_counter()
     player = _Player(rules, learner, seats, seed)

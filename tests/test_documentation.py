@@ -66,7 +66,7 @@ def test_every_page_stands_in_a_table_of_contents() -> None:
     assert {page.resolve() for page in WRITTEN} | MADE == listed
 
 
-def test_notebooks_show_what_the_analyser_says() -> None:
+def test_notebooks_show_what_the_analyzer_says() -> None:
     assert notebook_data.sample() == []
 
 

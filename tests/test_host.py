@@ -44,10 +44,10 @@ before = looks()
 """
 _USE = """
 from ventiuna import load_rules, parse_card, parse_cards
-from ventiuna.analysis import analyse, hand_values
+from ventiuna.analysis import analyze, hand_values
 from ventiuna.simulation import simulate
 rules = load_rules("super-fun-21")
-analyse(rules)
+analyze(rules)
 hand_values(rules, parse_cards("8c 8d"), parse_card("7h"))
 simulate(rules, rounds=2_000)
 """

@@ -30,7 +30,7 @@ from ventiuna import (
     waiting_for,
     write_round,
 )
-from ventiuna.analysis import analyse, hand_values
+from ventiuna.analysis import analyze, hand_values
 from ventiuna.cards import CardError, cards_text
 from ventiuna.engine import DEALER, ListSource
 from ventiuna.engine.errors import DataError
@@ -246,7 +246,7 @@ HUGE = 10**5000
 @pytest.mark.parametrize(
     "call",
     [
-        lambda: analyse(HUGE),  # type: ignore[arg-type]
+        lambda: analyze(HUGE),  # type: ignore[arg-type]
         lambda: hand_values("wsgc-2021", HUGE, "2h"),  # type: ignore[arg-type]
         lambda: hand_values("wsgc-2021", [HUGE], "2h"),
         lambda: hand_values("wsgc-2021", "5c 6d", HUGE),
@@ -256,7 +256,7 @@ HUGE = 10**5000
         lambda: hand_values("wsgc-2021", "5c 6d", "2h", split=None),  # type: ignore[arg-type]
         lambda: hand_values("wsgc-2021", "5c 6d", "2h", super_bonus=[]),  # type: ignore[arg-type]
         lambda: hand_values("wsgc-2021", "5c 6d", "2h", split_play=HUGE),  # type: ignore[arg-type]
-        lambda: analyse("wsgc-2021", super_bonus=[]),  # type: ignore[arg-type]
+        lambda: analyze("wsgc-2021", super_bonus=[]),  # type: ignore[arg-type]
         lambda: simulate("wsgc-2021", rounds=HUGE),
         lambda: simulate("wsgc-2021", rounds=1, spots=HUGE),
         lambda: simulate("wsgc-2021", rounds=1, seed=HUGE),

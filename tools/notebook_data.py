@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ventiuna import canonical, fingerprint, load_rules
-from ventiuna.analysis import SplitPlay, analyse, match_wager
+from ventiuna.analysis import SplitPlay, analyze, match_wager
 from ventiuna.analysis.base_game.queries import BASE_GAME_OPTIONS, approved_grid, variations
 from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.rules import Rules, RulesError
@@ -41,8 +41,8 @@ Row = dict[str, Any]
 
 def base_game(rules: Rules) -> Row:
     """The figures of one configuration; the base game alone."""
-    best = analyse(rules)
-    anew = analyse(rules, split_play=SplitPlay.REOPTIMISED)
+    best = analyze(rules)
+    anew = analyze(rules, split_play=SplitPlay.REOPTIMISED)
     return {
         "house_edge": _figure(best.house_edge),
         "house_edge_reoptimised": _figure(anew.house_edge),
@@ -102,7 +102,7 @@ def _charts(rules: Rules) -> Iterator[Row]:
 def _changed(rules: Rules) -> Iterator[Row]:
     for one in variations(rules):
         if not one.name.startswith("decks="):
-            yield {"change": one.name, "house_edge": _figure(analyse(one.rules).house_edge)}
+            yield {"change": one.name, "house_edge": _figure(analyze(one.rules).house_edge)}
 
 
 def _changed_twice(rules: Rules) -> Iterator[Row]:
@@ -116,7 +116,7 @@ def _changed_twice(rules: Rules) -> Iterator[Row]:
             changed = load_rules(_with(start, first, second))
         except RulesError:
             continue
-        edge = _figure(analyse(changed).house_edge)
+        edge = _figure(analyze(changed).house_edge)
         yield {"change": f"{first}, {second}", "house_edge": edge}
 
 
@@ -155,7 +155,7 @@ def sample() -> list[str]:
     rows = json.loads((FOLDER / "edges.json").read_text(encoding="utf-8"))["configurations"]
     found = []
     for row in rows[::7]:
-        edge = _figure(analyse(load_rules(row["rules"])).house_edge)
+        edge = _figure(analyze(load_rules(row["rules"])).house_edge)
         if edge != row["house_edge"]:
             found.append(f"{row['rules']}: {edge}, in the file {row['house_edge']}")
     return found

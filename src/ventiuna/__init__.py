@@ -2,7 +2,7 @@
 
     import ventiuna as vt
 
-    vt.analyse(vt.rules("wsgc-2021", decks=8)).house_edge
+    vt.analyze(vt.rules("wsgc-2021", decks=8)).house_edge
 
 The names below are loaded when they are first used, so `import ventiuna` itself is quick.
 """
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from ventiuna.api.play import HandInPlay, Round, Table
     from ventiuna.api.queries import (
         analyse,
+        analyze,
         blackjacks,
         certify,
         dealer_outcomes,
@@ -132,6 +133,7 @@ _EXPORTS = {
     ),
     "ventiuna.api.queries": (
         "analyse",
+        "analyze",
         "blackjacks",
         "certify",
         "dealer_outcomes",
@@ -267,6 +269,7 @@ __all__ = [
     "Waiting",
     "ambiguities",
     "analyse",
+    "analyze",
     "blackjacks",
     "canonical",
     "card_text",

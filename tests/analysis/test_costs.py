@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.figures import Prices, costs_data, prices_of, signed_cents_text, wagers_of
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
@@ -33,7 +33,7 @@ def prices(rules: Rules) -> Prices:
 
 
 def test_edges_are_those_of_the_analysis(rules: Rules, prices: Prices) -> None:
-    assert prices.base == Fraction(-analyse(rules).ev)
+    assert prices.base == Fraction(-analyze(rules).ev)
     assert prices.match == match_wager(rules).house_edge
     for game in (1, 2):
         report = jackpot_report(rules, game)

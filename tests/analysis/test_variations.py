@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.queries import (
     BASE_GAME_OPTIONS,
     approved_grid,
@@ -69,7 +69,7 @@ def test_the_grid_is_what_the_document_approves(preset: str) -> None:
 
 def test_more_choice_never_costs_the_player() -> None:
     rules = load_rules("wsgc-spanish-21")
-    start = analyse(rules).ev
+    start = analyze(rules).ev
     worse = {
         "surrender=off",
         "rescue=off",
@@ -83,7 +83,7 @@ def test_more_choice_never_costs_the_player() -> None:
     found = {v.name: v.rules for v in variations(rules) if v.name in worse | better}
     assert set(found) == worse | better
     for name, changed in found.items():
-        ev = analyse(changed).ev
+        ev = analyze(changed).ev
         assert ev < start if name in worse else ev > start, name
 
 

@@ -441,7 +441,7 @@ def test_a_certificate_of_nothing_is_refused(
 def test_certify_fails_where_the_three_do_not_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An analyser that is a hair off is found out, and the exit code says so."""
+    """An analyzer that is a hair off is found out, and the exit code says so."""
     from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
     from ventiuna.proof import certificate
 

@@ -90,7 +90,7 @@ def test_the_best_action_of_single_hands_changes_about_the_index(
 
 
 def test_values_between_tilted_shoes_are_those_of_shoes_there(study: IndexStudy) -> None:
-    """A cubic through four shoes, against a shoe analysed at that very count."""
+    """A cubic through four shoes, against a shoe analyzed at that very count."""
     found = study.by_count
     at = 1.7
     row = next(

@@ -13,7 +13,6 @@ from ventiuna.counting.betting import (
     AtCount,
     Ramp,
     adjustment,
-    bankroll_for,
     best_spread,
     exact_goal,
     exact_lifetime_ruin,
@@ -178,9 +177,8 @@ def test_long_trips_come_to_lifetimes_and_losing_games_to_certainty() -> None:
     assert exact_lifetime_ruin(steps, 5) == 1.0
 
 
-def test_a_bankroll_for_a_risk_has_that_risk_and_its_error() -> None:
-    bankroll = bankroll_for(0.01, 1.3, 0.05)
-    assert lifetime_ruin(0.01, 1.3, bankroll) == pytest.approx(0.05)
+def test_the_error_of_a_risk_follows_from_the_error_of_the_mean() -> None:
+    bankroll = 195.0
     slope = (lifetime_ruin(0.0101, 1.3, bankroll) - lifetime_ruin(0.0099, 1.3, bankroll)) / 0.0002
     error = lifetime_ruin_error(0.01, 1.3, bankroll, 0.001)
     assert error == pytest.approx(abs(slope) * 0.001, rel=1e-3)

@@ -1,4 +1,4 @@
-"""The counters' figures by other roads: fractions, the public analyser, all ways to draw."""
+"""The counters' figures by other roads: fractions, the public analyzer, all ways to draw."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.counting import RULES, WORKSHOP
-from ventiuna.analysis import analyse
+from ventiuna.analysis import analyze
 from ventiuna.analysis.composition import composition_of, fresh_composition, without_cards
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.counting.betting import exact_trip_ruin, steps_of, trip_ruin
@@ -20,12 +20,12 @@ from ventiuna.testing.reference import reference_outcome
 
 
 @pytest.mark.parametrize("card", ["5c", "7s", "7d", "Ah", "Kd"])
-def test_effects_of_removal_are_those_of_the_public_analyser(card: str) -> None:
+def test_effects_of_removal_are_those_of_the_public_analyzer(card: str) -> None:
     """The edge with the card gone less the edge of the whole shoe, as anybody may ask for them."""
     shoe = fresh_composition(RULES)
     gone = parse_card(card)
-    whole = -analyse(RULES).house_edge
-    less = -analyse(RULES, composition=without_cards(shoe, [gone])).house_edge
+    whole = -analyze(RULES).house_edge
+    less = -analyze(RULES, composition=without_cards(shoe, [gone])).house_edge
     effect = WORKSHOP.betting.by_card[gone]
     assert effect == pytest.approx(less - whole, abs=1e-12)
 

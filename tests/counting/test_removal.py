@@ -9,7 +9,7 @@ from typing import TypeVar
 from tests import IS_SOAK
 from tests.counting import RULES as SPANISH
 from tests.counting import WORKSHOP, effects_of_fixed_play
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card
 from ventiuna.counting.removal import (
@@ -48,7 +48,7 @@ def test_cards_taken_as_alike_are_alike() -> None:
     assert sum(map(len, classes)) == len(TWO_DECKS.pack.cards)
     for cards in classes:
         found = {
-            round(analyse(TWO_DECKS, without_cards(shoe, (card,))).ev, 12)
+            round(analyze(TWO_DECKS, without_cards(shoe, (card,))).ev, 12)
             for card in (cards[0], cards[-1])
         }
         assert len(found) == 1

@@ -316,7 +316,7 @@ def test_strict_environments_say_why() -> None:
 # --- exact values -----------------------------------------------------------------------------
 
 
-def test_values_are_those_of_the_analyser() -> None:
+def test_values_are_those_of_the_analyzer() -> None:
     from ventiuna.analysis import hand_values
 
     env, info = after_cards("5c 2h 6d Kc", values="fresh")

@@ -24,7 +24,7 @@ def test_regret_falls(tmp_path: Path) -> None:
     assert (tmp_path / "regret.png").stat().st_size > 1000
 
 
-def test_the_analyser_and_the_seats_speak_of_the_same_states() -> None:
+def test_the_analyzer_and_the_seats_speak_of_the_same_states() -> None:
     env = Table21()
     for seed in range(40):
         row, _ = env.reset(seed=seed)

@@ -1,4 +1,4 @@
-"""Kernel and exact analyser: every figure that both know agrees, with corrected tests."""
+"""Kernel and exact analyzer: every figure that both know agrees, with corrected tests."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.proof.certificate import (
     InsuringPlayer,
     RowPaid,
@@ -89,7 +89,7 @@ def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
     plan = Plan(loaded, base=400 if "minimum" in rules else 500)
     player = OptimalPlayer(loaded, plan.base_wager)
     found = exact_value(make_spec(plan, player)).ev
-    assert found == pytest.approx(analyse(loaded).ev, abs=1e-12)
+    assert found == pytest.approx(analyze(loaded).ev, abs=1e-12)
 
 
 def test_the_published_chart_costs_next_to_nothing() -> None:

@@ -19,7 +19,7 @@ from elftools.elf.sections import SymbolTableSection
 from tests.envs.lockstep import compare_with_engine
 from tests.simulation.plain_python import CASES, digest_of
 from tools import build_kernels
-from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.composition import SplitPlay
 from ventiuna.cards import parse_card, parse_cards
@@ -52,8 +52,8 @@ def copy(tmp_path: Path, level: str) -> Path:
 def test_every_part_of_the_program_finds_its_kernels() -> None:
     """An argument type that the build doesn't know raises KernelsUnavailable."""
     rules = load_rules("wsgc-spanish-21")
-    analysis = analyse(rules)
-    analyse(rules, split_play=SplitPlay.REOPTIMISED)
+    analysis = analyze(rules)
+    analyze(rules, split_play=SplitPlay.REOPTIMISED)
     for cards in ("8c 8d", "2c 3d 4h", "7s 7s"):
         hand_values(rules, parse_cards(cards), parse_card("7h"))
     standard_deviation(rules, analysis)

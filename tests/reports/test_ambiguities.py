@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.running import good, run
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.side_bets.jackpots import round_awards
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.reports.ambiguities import (
@@ -61,10 +61,10 @@ def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> N
     """Worse than built, and better than if split hands earned nothing for many cards."""
     rules = load_rules(RULES)
     rows = tuple(row if row.ranks else replace(row, after_split=False) for row in rules.bonus_21)
-    without = analyse(replace(rules, bonus_21=rows)).ev
+    without = analyze(replace(rules, bonus_21=rows)).ev
     counted = reading(study, "O-12", "without the card").value
     assert counted is not None
-    assert without < counted < analyse(rules).ev
+    assert without < counted < analyze(rules).ev
 
 
 def test_bounds_say_that_they_are(study: AmbiguityStudy) -> None:
@@ -86,10 +86,10 @@ def test_one_reading_of_each_point_is_built_and_changes_nothing(study: Ambiguity
 def test_values_are_those_of_edge(study: AmbiguityStudy) -> None:
     rules = load_rules(RULES)
     stand = reading(study, "D-12", "the dealer stands")
-    ev = analyse(change_rules(rules, {"soft_17": "stand"})).ev
+    ev = analyze(change_rules(rules, {"soft_17": "stand"})).ev
     assert stand.value == ev
-    assert stand.dollars == pytest.approx((ev - analyse(rules).ev) * 500 * 1000)
-    assert reading(study, "D-01", "8 decks").value == analyse("wsgc-2021(decks=8)").ev
+    assert stand.dollars == pytest.approx((ev - analyze(rules).ev) * 500 * 1000)
+    assert reading(study, "D-01", "8 decks").value == analyze("wsgc-2021(decks=8)").ev
 
 
 def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:

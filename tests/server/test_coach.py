@@ -96,7 +96,7 @@ def asked(cards: str, up: str, gone: str = "", base: int | None = None) -> HandC
     return HandContext(ParsedHand(RULES, held, upcard, tuple(unseen), base=base))
 
 
-def test_values_are_those_of_the_analyser() -> None:
+def test_values_are_those_of_the_analyzer() -> None:
     coached = asked("5c 6d", "2h", gone="Kc Kd Kh Ks Jc Jd")
     advice = advise(coached)
     this = hand_values(RULES, "5c 6d", "2h", coached.hand.unseen)

@@ -51,7 +51,7 @@ def test_a_session_is_split_into_edge_mistakes_and_luck(house: BrowserHouse) -> 
         "stand",
         "double",
     )
-    # Exactly what the analyser says of this hand: nothing else had been seen of the shoe.
+    # Exactly what the analyzer says of this hand: nothing else had been seen of the shoe.
     rows = house.get("Ana", f"/analysis/hand?rules={RULES}&cards=5c 6d&up=2h&base=20").json()
     cost = next(row["cost"] for row in rows if row["action"] == "stand")
     assert worst["cents"] == pytest.approx(2000 * cost)

@@ -111,7 +111,7 @@ class SimulatedHouse:
             fingerprint(rules)
             wager_options(rules)
             RoundState(rules)
-        self._lay_favourable_shoes()
+        self._lay_favorable_shoes()
         for _ in range(chance.randint(1, 4)):
             self._open(HouseContext(self._house, self._shoes))
         self.checker.committed()
@@ -131,7 +131,7 @@ class SimulatedHouse:
         self.players = [Player(self, str(person.id), WALLET) for person in self._persons]
         self.world.after(SECOND, self._trouble)
 
-    def _lay_favourable_shoes(self) -> None:
+    def _lay_favorable_shoes(self) -> None:
         """Some shoes begin with few different cards, so that jackpots are won."""
         chance = self._setting_up
         copies = min(rules.decks for rules in self._menu)

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from tests.reports.checked_html import check_html
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.errors import MissingExtra
 from ventiuna.proof.certificate import Certificate, certify
 from ventiuna.proof.lockstep import Difference
@@ -220,7 +220,7 @@ def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
 
 def test_a_certificate_says_why_its_figure_is_not_that_of_edge(certificate: Certificate) -> None:
     found = headline(certificate)
-    assert found.edge == analyse("super-fun-21").house_edge
+    assert found.edge == analyze("super-fun-21").house_edge
     assert found.certified >= found.edge  # no player does better than the best
     assert abs(found.simulated - found.certified) < 5 * found.standard_error
     data = certificate_data(certificate, "2026-03-01")

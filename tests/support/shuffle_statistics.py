@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 CONFIDENCE = 0.99
-BLOCK = 4  # neighbours whose order is looked at: 24 orders
+BLOCK = 4  # neighbors whose order is looked at: 24 orders
 KIND = 4  # cards of one kind, whose gaps are looked at
 LAGS = (1, 5, 7, 11)  # no factor of a shoe's size, so that each has the same distribution
 
@@ -61,9 +61,9 @@ def examine(orders: Orders) -> ShuffleReport:
         TestStatistic("runs of two colours", _runs(orders)),
         TestStatistic("runs of halves of the shoe", _runs_of_halves(orders)),
         *(TestStatistic(f"serial correlation, lag {lag}", _serial(orders, lag)) for lag in LAGS),
-        TestStatistic("neighbours kept", _neighbours(orders)),
+        TestStatistic("neighbors kept", _neighbors(orders)),
         TestStatistic("gaps", _gaps(orders)),
-        TestStatistic("orders of neighbours", _orders_of_blocks(orders)),
+        TestStatistic("orders of neighbors", _orders_of_blocks(orders)),
         TestStatistic("matches with the shoe before", _matches(orders)),
         TestStatistic("parity of the shuffle", _parity(orders)),
     ]
@@ -135,7 +135,7 @@ def _serial(orders: Orders, lag: int) -> float:
     return normal_p_value((products - number * mean) / math.sqrt(number * variance))
 
 
-def _neighbours(orders: Orders) -> float:
+def _neighbors(orders: Orders) -> float:
     """Cards still followed by the one that followed them before the shuffle.
 
     Of the n - 1 pairs each stays with 1 / n, and any two of them with 1 / n(n - 1).
@@ -169,7 +169,7 @@ def _gaps(orders: Orders) -> float:
 
 
 def _orders_of_blocks(orders: Orders) -> float:
-    """In which order the cards of each block of neighbours lie; blocks do not hang together."""
+    """In which order the cards of each block of neighbors lie; blocks do not hang together."""
     size = orders.shape[1]
     blocks = orders[:, : size // BLOCK * BLOCK].reshape(-1, BLOCK)
     ranks = blocks.argsort(axis=1).argsort(axis=1)

@@ -138,7 +138,7 @@ class _FixedRequest(HmacDrbg):
         return self._bytes.ljust(size, b"\x00")
 
 
-def test_a_word_that_would_favour_small_numbers_is_thrown_away() -> None:
+def test_a_word_that_would_favor_small_numbers_is_thrown_away() -> None:
     # 2^32 is 3 times 1431655765 and one more: the last word alone has no fair partner.
     assert RandomWords(_FixedRequest(WORD_VALUES - 1, 5)).below(3) == 5 % 3
     assert RandomWords(_FixedRequest(WORD_VALUES - 2)).below(3) == (WORD_VALUES - 2) % 3

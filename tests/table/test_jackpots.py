@@ -17,12 +17,10 @@ from ventiuna.rules import Rules, load_rules
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.decisions import event_from_data
 from ventiuna.table.jackpots.progressive import (
-    HouseJackpot,
     JackpotStatus,
     OperatorCommand,
     Progressive,
     displayed_amount,
-    house_jackpots,
     settings_from_data,
     settings_of,
 )
@@ -524,8 +522,6 @@ def test_unknown_jackpots_and_house_jackpots_are_refused(store: Store) -> None:
     with pytest.raises(Refused) as caught:
         settings_of(rules, 2)
     assert caught.value.code is RefusalCode.NO_SUCH_JACKPOT
-    assert house_jackpots(rules) == (HouseJackpot(1, 250_000, rules.jackpots[0].winners),)
-    assert house_jackpots(RULES) == ()
 
 
 def test_settings_travel() -> None:

@@ -29,7 +29,6 @@ from ventiuna.table.accounts import (
     forget_old_tokens,
     issue_tokens,
     login_succeeded,
-    names_of_persons,
     register_guest,
     renew_tokens,
     revoke_all,
@@ -54,10 +53,7 @@ def test_persons_are_found_by_name_and_number(store: Store) -> None:
     with store.read() as connection:
         assert find_person(connection, "Ana") == who
         assert find_person(connection, "Eva") is None
-        assert names_of_persons(connection, [who.id, guest.id, 999]) == {
-            who.id: "Ana",
-            guest.id: guest.name,
-        }
+        assert find_person(connection, guest.name) == guest
 
 
 def test_a_taken_name_changes_nothing(store: Store) -> None:

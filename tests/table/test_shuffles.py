@@ -182,7 +182,7 @@ def cuts(generator: random.Random) -> Callable[[list[int]], None]:
         (stops_early, "position by card"),
         (riffles, "rises"),
         (repeats, "matches with the shoe before"),
-        (cuts, "orders of neighbours"),
+        (cuts, "orders of neighbors"),
     ],
 )
 def test_a_wrong_shuffle_is_found(

@@ -75,7 +75,7 @@ def bill(version: str = "") -> dict[str, Any]:
     references[NAME] = f"pkg:pypi/{NAME}@{version}" if version else f"pkg:pypi/{NAME}"
     npm = list(_npm())
     components = [
-        _component(name, versions[name], references[name], _licence(name))
+        _component(name, versions[name], references[name], _license(name))
         for name in sorted(packages)
         if name != NAME
     ]
@@ -104,7 +104,7 @@ def bill(version: str = "") -> dict[str, Any]:
     }
 
 
-def _component(name: str, version: str, reference: str, licence: str) -> dict[str, Any]:
+def _component(name: str, version: str, reference: str, expression: str) -> dict[str, Any]:
     found: dict[str, Any] = {
         "type": "library",
         "bom-ref": reference,
@@ -112,12 +112,12 @@ def _component(name: str, version: str, reference: str, licence: str) -> dict[st
         "version": version,
         "purl": reference,
     }
-    if licence:
-        found["licenses"] = [{"expression": licence}]
+    if expression:
+        found["licenses"] = [{"expression": expression}]
     return found
 
 
-def _licence(name: str) -> str:
+def _license(name: str) -> str:
     """As an SPDX expression, where the package states one."""
     return str(distribution(name).metadata.json.get("license_expression", ""))
 

@@ -69,7 +69,7 @@ PLAIN = (
     _python(
         "from ventiuna.server.routers.pages import web_files\n"
         "print(sorted(one for one in web_files() if '/' not in one))",
-        "'index.html', 'licences.md'",
+        "'index.html', 'licenses.md'",
     ),
 )
 # What each extra adds; without it the same program names the extra.

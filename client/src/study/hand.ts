@@ -1,4 +1,4 @@
-// A hand to be analysed, as its address carries it: cards as text, joined by spaces.
+// A hand to be analyzed, as its address carries it: cards as text, joined by spaces.
 
 import { cardOf, code } from "../lib/cards";
 

@@ -1,4 +1,4 @@
-// What the wagers of a spot cost a round, and whether the meters are high enough: the analyser's figures.
+// What the wagers of a spot cost a round, and whether the meters are high enough: the analyzer's figures.
 
 import { get, post } from "../lib/api";
 import type { LiveTable } from "./live.svelte";

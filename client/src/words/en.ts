@@ -693,7 +693,7 @@ const study = {
     key: "Signs",
   },
   hand: {
-    title: "Hand analyser",
+    title: "Hand analyzer",
     table: "Cards on the table",
     up: "Up card",
     mine: "My hand",
@@ -999,7 +999,7 @@ const school = {
   noMistakes: "No mistake.",
   inRound: (round: number) => `Round ${round}`,
   print: "Print",
-  playMoney: "Play money and training only. A record of practice, not a licence.",
+  playMoney: "Play money and training only. A record of practice, not a license.",
   console: {
     title: "Dealer's console",
     lead: "Key what happens at your table. The page says what to do and what to pay.",

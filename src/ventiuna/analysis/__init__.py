@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.base_game.analyzer import (
         BaseGameAnalysis,
         HandValues,
-        analyse,
+        analyze,
         evaluate,
         hand_values,
     )
@@ -71,6 +71,7 @@ _HOMES = {
     "HandValues": "base_game.analyzer",
     "SplitPlay": "composition",
     "analyse": "base_game.analyzer",
+    "analyze": "base_game.analyzer",
     "evaluate": "base_game.analyzer",
     "hand_values": "base_game.analyzer",
     "standard_deviation": "base_game.outcomes",
@@ -90,7 +91,7 @@ __all__ = [
     "RoundAwards",
     "SplitPlay",
     "SuperBonusReport",
-    "analyse",
+    "analyze",
     "blackjack_frequencies",
     "composition_of",
     "evaluate",

@@ -42,9 +42,9 @@ from ventiuna.rules.text.phrases import dollars, mtd_word
 @lru_cache(maxsize=64)
 def expected_value(rules: Rules) -> Fraction:
     """Best play from a fresh shoe, per base wager."""
-    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.analyzer import analyze
 
-    return Fraction(analyse(rules).ev)
+    return Fraction(analyze(rules).ev)
 
 
 def house_edge(rules: Rules) -> Fraction:
@@ -53,9 +53,9 @@ def house_edge(rules: Rules) -> Fraction:
 
 def standard_deviation(rules: Rules) -> Fraction:
     from ventiuna.analysis.base_game import outcomes as base_game_spread
-    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.analyzer import analyze
 
-    return Fraction(base_game_spread.standard_deviation(rules, analyse(rules)))
+    return Fraction(base_game_spread.standard_deviation(rules, analyze(rules)))
 
 
 def no_surrender_costs(rules: Rules) -> Fraction:
@@ -71,11 +71,11 @@ def double_5_6_against_2(rules: Rules) -> Fraction:
 
 def removal_effect(value: str, rules: Rules) -> Fraction:
     """One card of this value out of the shoe, mean over suits, times the decks."""
-    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.analyzer import analyze
     from ventiuna.analysis.base_game.queries import shoes_without_one_card
 
     shoes = [gone.composition for gone in shoes_without_one_card(rules) if gone.value == value]
-    changes = [Fraction(analyse(rules, shoe).ev) - expected_value(rules) for shoe in shoes]
+    changes = [Fraction(analyze(rules, shoe).ev) - expected_value(rules) for shoe in shoes]
     return rules.decks * sum(changes, Fraction(0)) / len(changes)
 
 

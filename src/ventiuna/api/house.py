@@ -168,7 +168,7 @@ class House:
     ) -> DayReport:
         """A gambling day, such as 2026-11-16; today by default, in this computer's time zone.
 
-        With `theory` also the win to be expected, from the exact analyser.
+        With `theory` also the win to be expected, from the exact analyzer.
         """
         from ventiuna.table.daily_report import daily_report, day_of, no_theory, read_day, read_zone
 
@@ -275,7 +275,7 @@ class DayReport:
 
 
 def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
-    """Of one unit staked, by the exact analyser; none where a wager has no theory."""
+    """Of one unit staked, by the exact analyzer; none where a wager has no theory."""
     from ventiuna.analysis.figures import edge_and_deviation
     from ventiuna.table.daily_report import Expectation
 

@@ -1,4 +1,4 @@
-"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyse` …"""
+"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …"""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def certify(
     seed: int = 21,
     workers: int = 0,
 ) -> Certificate:
-    """Analyser, simulator and engine compared for these rules, playing by a strategy.
+    """Analyzer, simulator and engine compared for these rules, playing by a strategy.
 
     `strategy` is a name or a chart's file, as for `simulate`; `base` a wager in cents, the table
     minimum by default; `workers` are threads that play, one on each core by default.
@@ -359,7 +359,7 @@ def verify(record: str | Path) -> Verification:
 
 
 @checked_call
-def analyse(
+def analyze(
     rules: Rules | str,
     composition: Composition | None = None,
     split_play: SplitPlay | None = None,
@@ -384,13 +384,13 @@ def analyse(
     deviation, one option changed at a time, all approved combinations and effects of removal.
 
     >>> import ventiuna as vt
-    >>> round(100 * vt.analyse("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
+    >>> round(100 * vt.analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
     0.364516
-    >>> poorer = vt.analyse("super-fun-21", without="Ac Ad", sd=True)
-    >>> poorer.ev < vt.analyse("super-fun-21").ev, 1 < poorer.sd < 2
+    >>> poorer = vt.analyze("super-fun-21", without="Ac Ad", sd=True)
+    >>> poorer.ev < vt.analyze("super-fun-21").ev, 1 < poorer.sd < 2
     (True, True)
     """
-    from ventiuna.analysis.base_game.analyzer import analyse as analyse_base_game
+    from ventiuna.analysis.base_game.analyzer import analyze as analyze_base_game
     from ventiuna.analysis.base_game.queries import (
         EdgeQuery,
         EdgeStudy,
@@ -432,8 +432,11 @@ def analyse(
     study = EdgeStudy(ParsedEdgeQuery(house, cards, base, reoptimised), sd)
     found = study.found
     if super_bonus:
-        found = analyse_base_game(house, cards, study.split_play, base, super_bonus)
+        found = analyze_base_game(house, cards, study.split_play, base, super_bonus)
     return edge_analysis(study, found, question)
+
+
+analyse = analyze  # the old spelling, kept for one release
 
 
 # --- Side bets ---

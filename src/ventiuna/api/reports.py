@@ -293,7 +293,7 @@ def evaluate_count(
 
     Or its `tags` are written, such as "2=1 3=1 10=-1 7s=2", with the running count of a new shoe
     for each deck as its `start`: without one it starts at minus what the tags of a deck add up to.
-    `sample` shoes are drawn and analysed for the playing efficiency besides, by the `seed`.
+    `sample` shoes are drawn and analyzed for the playing efficiency besides, by the `seed`.
 
     >>> import ventiuna as vt
     >>> report = vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2)

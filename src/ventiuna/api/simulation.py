@@ -205,7 +205,7 @@ def evaluate_policy(
     If none of the actions that it returns is legal, the hand stands.
 
     With a `base` wager in cents, its Super Bonus is in the values. Insurance isn't. The best play
-    is that of `vt.analyse`: a policy that plays split hands better has a negative regret.
+    is that of `vt.analyze`: a policy that plays split hands better has a negative regret.
 
     >>> import ventiuna as vt
     >>> def never_bust(hand: vt.PolicyHand) -> str:
@@ -214,7 +214,7 @@ def evaluate_policy(
     >>> round(found.ev, 4), round(found.regret, 4)
     (-0.0924, 0.0831)
     """
-    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.analyzer import analyze
     from ventiuna.core.bonuses import super_bonus_pay
     from ventiuna.simulation.exact_play import exact_value
     from ventiuna.simulation.plan import Plan
@@ -225,7 +225,7 @@ def evaluate_policy(
     strategy = _strategy_of(policy, house, base)
     with_super = base is not None and super_bonus_pay(compile_rules(house), base) > 0
     own = exact_value(make_spec(Plan(house, base=base or 0), strategy), with_super)
-    best = analyse(house, base=base or house.table_minimum, super_bonus=with_super)
+    best = analyze(house, base=base or house.table_minimum, super_bonus=with_super)
     return PolicyValue(
         basis=own.basis,
         policy=strategy.name,

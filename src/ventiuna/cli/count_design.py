@@ -146,7 +146,7 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
         if report.sampled is not None:
             found = report.sampled.efficiency
             table.add_row(
-                f"playing efficiency, {report.sampled.shoes} shoes drawn and analysed",
+                f"playing efficiency, {report.sampled.shoes} shoes drawn and analyzed",
                 f"{found.value:.4f} ± {found.standard_error:.4f}",
             )
         if report.insurance is not None:

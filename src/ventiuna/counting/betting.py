@@ -340,13 +340,6 @@ def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float)
     )
 
 
-def bankroll_for(mean: float, variance: float, ruin: float) -> float:
-    """The bankroll with this lifetime risk."""
-    if not 0 < ruin < 1:
-        raise plan_problem("ruin", ruin, "a risk is between 0 and 1", "Write it as 5%.")
-    return -variance * math.log(ruin) / (2 * mean) if mean > 0 else math.inf
-
-
 def lifetime_ruin_error(mean: float, variance: float, bankroll: float, mean_error: float) -> float:
     """Standard error of the lifetime risk that the mean's error brings.
 

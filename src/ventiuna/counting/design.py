@@ -408,7 +408,7 @@ class PlayingSearch:
         for start in starts:
             tags = start
             for _ in range(_ROUNDS):
-                better = max(_neighbours(tags, level), key=worth, default=tags)
+                better = max(_neighbors(tags, level), key=worth, default=tags)
                 if worth(better) <= worth(tags):
                     break
                 tags = better
@@ -498,7 +498,7 @@ def _ordered(known: dict[tuple[int, ...], float], most: int) -> list[TagCandidat
     return [TagCandidate(tags, known[tags]) for tags in ordered[:most]]
 
 
-def _neighbours(tags: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
+def _neighbors(tags: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
     found = []
     places = range(len(tags))
     for one, step in product(places, (-1, 1)):

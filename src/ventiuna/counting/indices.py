@@ -275,7 +275,7 @@ def _error(values: Floats, shoes: Ints) -> float:
 
 # --- Index numbers ---
 
-POINTS = 13  # true counts at which shoes are analysed; the middle one is 0
+POINTS = 13  # true counts at which shoes are analyzed; the middle one is 0
 FINE = 0.25  # steps between which the best action is looked up
 
 
@@ -398,7 +398,7 @@ def values_by_count(
     number: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> ValuesByCount:
-    """Analyse shoes tilted to so many true counts, as far out as they are met.
+    """Analyze shoes tilted to so many true counts, as far out as they are met.
 
     With `keep` the shoes done are kept in a file; sums go on in the same order, to the same digits.
     """

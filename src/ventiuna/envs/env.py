@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coerce import coerce_cards
 from ventiuna.analysis.composition import (
@@ -175,7 +175,7 @@ def _round_value(table: DealtTable, source: ValuesFrom) -> float:
     rules = table.settings.rules
     composition = table.unseen() if source is ValuesFrom.SHOE else fresh_composition(rules)
     try:
-        return analyse(rules, composition).ev
+        return analyze(rules, composition).ev
     except EmptyShoe:
         return UNKNOWN
 

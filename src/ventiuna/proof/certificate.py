@@ -442,7 +442,7 @@ def certify(
     report: Callable[[str, float], None] | None = None,
     command: str = "",
 ) -> Certificate:
-    """Analyse, simulate with every wager that is offered, and replay in the engine."""
+    """Analyze, simulate with every wager that is offered, and replay in the engine."""
     for name, asked, fewest in (
         ("rounds", rounds, MIN_ROUNDS),
         ("lockstep", lockstep_rounds, MIN_LOCKSTEP_ROUNDS),

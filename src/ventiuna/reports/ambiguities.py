@@ -521,7 +521,7 @@ POINTS: tuple[Point, ...] = (
 # --- The study ---
 
 ROUNDS = 1000
-_TINY = 5e-13  # rounding of the analyser
+_TINY = 5e-13  # rounding of the analyzer
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
 
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.solver import SolverQuery, game_tables, solve_deals
 from ventiuna.analysis.composition import fresh_composition
 from ventiuna.analysis.side_bets.jackpots import jackpot_report, round_awards
@@ -114,7 +114,7 @@ class Point:
 
 def as_they_are(case: Case) -> Found:
     """These rules themselves."""
-    return Found(analyse(case.rules).ev, is_present=True)
+    return Found(analyze(case.rules).ev, is_present=True)
 
 
 def with_options(**changes: str) -> Worth:
@@ -130,7 +130,7 @@ def with_options(**changes: str) -> Worth:
             return Found(None, note=str(error.problems[0]))
         same = fingerprint(changed) == fingerprint(case.rules)
         has = all(_has(case.rules, name, value) for name, value in changes.items())
-        return Found(analyse(changed).ev, same or has)
+        return Found(analyze(changed).ev, same or has)
 
     return worth
 
@@ -147,7 +147,7 @@ def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
     def worth(case: Case) -> Found:
         changed = change(case.rules)
         same = compile_rules(changed) == compile_rules(case.rules)
-        return Found(analyse(changed).ev, same, note)
+        return Found(analyze(changed).ev, same, note)
 
     return worth
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.money import money_text
 from ventiuna.proof.certificate import Certificate, Check
 from ventiuna.reports.document import (
@@ -48,7 +48,7 @@ class Headline:
 def headline(certificate: Certificate) -> Headline:
     ev = certificate.result.ev
     return Headline(
-        analyse(certificate.rules).house_edge,
+        analyze(certificate.rules).house_edge,
         exact_value(certificate.result.tally.work).house_edge,
         -ev.value,
         ev.standard_error,

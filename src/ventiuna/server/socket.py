@@ -20,6 +20,7 @@ from ventiuna.engine.errors import DataError, Refused, short_repr
 from ventiuna.errors import VentiunaError
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, Tables, actor_for, check_table_owner
+from ventiuna.server.schemas import PROTOCOL
 from ventiuna.server.telemetry import log_database_error, log_failure
 from ventiuna.table.accounts import TokenStatus, digest_of, valid_tokens
 from ventiuna.table.admin import owner_of_table
@@ -35,7 +36,6 @@ from ventiuna.table.domain.state import SeatStatus
 from ventiuna.table.store.statements import DATABASE_ERRORS, DatabaseError, unavailable_reason
 from ventiuna.table.writer import CommandOutcome, Done, Refusal, Request, check_key
 
-PROTOCOL = "ventiuna.1"
 HELLO_TIMEOUT = 5.0  # seconds
 GOODBYE_TIMEOUT = 2.0
 MAX_MESSAGE_LENGTH = 4096  # bytes

@@ -387,7 +387,7 @@ def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
 
 
 def _first_rows(hits: Ints, *columns: int) -> npt.NDArray[np.intp]:
-    """The first row of each group of neighbours that are equal in these columns."""
+    """The first row of each group of neighbors that are equal in these columns."""
     if not len(hits):
         return np.zeros(0, dtype=np.intp)
     differs = (hits[1:, columns] != hits[:-1, columns]).any(axis=1)

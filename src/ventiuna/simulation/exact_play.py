@@ -1,4 +1,4 @@
-"""The bridge to the exact analyser: its best play as a strategy, and any strategy's exact value."""
+"""The bridge to the exact analyzer: its best play as a strategy, and any strategy's exact value."""
 
 from __future__ import annotations
 
@@ -55,9 +55,9 @@ def best_solution(rules: Rules, base: int, super_bonus: bool = True) -> Solution
 
 
 class OptimalPlayer:
-    """Plays the analyser's best action for every composition; split hands as unsplit ones.
+    """Plays the analyzer's best action for every composition; split hands as unsplit ones.
 
-    Where suits count the analyser tells every card apart; this player tells apart what the
+    Where suits count the analyzer tells every card apart; this player tells apart what the
     rules do, and takes what is best for all hands of a node together. `exact_value` says what
     that comes to.
     """
@@ -87,7 +87,7 @@ class OptimalPlayer:
     def _unpacked(self, preference: int) -> tuple[int, ...]:
         found = self._preferred.get(preference)
         if found is None:
-            # 0 is a hand that the shoe does not allow: the analyser left it out.
+            # 0 is a hand that the shoe does not allow: the analyzer left it out.
             found = preferred_actions(preference) if preference else (actions.STAND,)
             self._preferred[preference] = found
         return found
@@ -139,7 +139,7 @@ def suited_values(
 
 
 def strategy_tables(work: SimulationSpec) -> StrategyTables:
-    """The work's own table in the form that the analyser follows."""
+    """The work's own table in the form that the analyzer follows."""
     kit = compiled_tables(work)
     rules = kit.rules
     game = _game(work, rules)

@@ -44,7 +44,7 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
     if name == "mimic":
         return MimicDealer(table)
     if name == "optimal":
-        # The analyser is loaded only by those who ask for it.
+        # The analyzer is loaded only by those who ask for it.
         from ventiuna.simulation.exact_play import OptimalPlayer
 
         return OptimalPlayer(rules, base)

@@ -183,12 +183,6 @@ def person_of(connection: Connection, number: int) -> Person:
     return _read_person(*row)
 
 
-def names_of_persons(connection: Connection, ids: Collection[int]) -> dict[int, str]:
-    """How people are called, for views."""
-    rows = connection.execute(select(person.c.id, person.c.name).where(person.c.id.in_(ids)))
-    return {row.id: row.name for row in rows}
-
-
 def checked_name(name: str) -> str:
     """The name as it is stored; raises where it can't be one."""
     plain = unicodedata.normalize("NFKC", name)

@@ -87,7 +87,7 @@ class RandomWords:
 
     def below(self, limit: int) -> int:
         """A whole number from 0 to `limit` - 1, each as likely as the others."""
-        unfair = WORD_VALUES - WORD_VALUES % limit  # words from here on would favour small numbers
+        unfair = WORD_VALUES - WORD_VALUES % limit  # words from here on would favor small numbers
         while (word := next(self._words)) >= unfair:
             pass
         return word % limit

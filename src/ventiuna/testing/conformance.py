@@ -1,6 +1,6 @@
 """Random rounds under one set of rules, with every invariant checked.
 
-Chance alone brings a Super Bonus once in a lifetime. Here some shuffles favour a few cards,
+Chance alone brings a Super Bonus once in a lifetime. Here some shuffles favor a few cards,
 so that rare hands, long splits and awards of the meters come all the time.
 """
 

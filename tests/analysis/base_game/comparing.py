@@ -1,4 +1,4 @@
-"""Holds the fast analyser to the reference: every action of every deal of a small pack."""
+"""Holds the fast analyzer to the reference: every action of every deal of a small pack."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every order of a small pack, dealt through the engine, comes to what the analyser says."""
+"""Every order of a small pack, dealt through the engine, comes to what the analyzer says."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
 from tests.exhaustive.enumeration import distribution
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.solver import Solution, up_row_of
 from ventiuna.core import actions
@@ -106,7 +106,7 @@ LARGER = [
 )
 def test_all_orders_of_small_packs(name: str, cards: str) -> None:
     rules, composition = load_rules(name), pack(cards)
-    analysis = analyse(rules, composition)
+    analysis = analyze(rules, composition)
     wagers = [PlaceWagers(1, BASE)]
     results = distribution(rules, composition, wagers, AnalysedPlayer(analysis.solution))
     assert sum(results.values()) == 1
@@ -127,7 +127,7 @@ def test_all_orders_of_small_packs(name: str, cards: str) -> None:
 )
 def test_suits_ranks_and_super_bonus(name: str, cards: str) -> None:
     rules, composition = load_rules(name), pack(cards)
-    analysis = analyse(rules, composition, base=BASE, super_bonus=True)
+    analysis = analyze(rules, composition, base=BASE, super_bonus=True)
     wagers = [PlaceWagers(1, BASE)]
     results = distribution(rules, composition, wagers, AnalysedPlayer(analysis.solution))
     mean = sum(net * chance for net, chance in results.items())

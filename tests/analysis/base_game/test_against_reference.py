@@ -1,4 +1,4 @@
-"""The fast analyser and the fractions agree to 1e-12 for every option, on and off."""
+"""The fast analyzer and the fractions agree to 1e-12 for every option, on and off."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from ventiuna.analysis.base_game.analyzer import (
-    analyse,
+    analyze,
     ev_with_super_bonus,
     evaluate,
     packed_preference,
@@ -23,7 +23,7 @@ SPANISH = "wsgc-spanish-21"
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_probabilities_sum_to_one(name: str) -> None:
-    analysis = analyse(load_rules(name))
+    analysis = analyze(load_rules(name))
     assert sum(result.chance for result in analysis.by_up) == pytest.approx(1, abs=1e-13)
     hands = analysis.hands()
     assert sum(hand.chance for hand in hands) == pytest.approx(1, abs=1e-13)
@@ -37,7 +37,7 @@ def test_probabilities_sum_to_one(name: str) -> None:
 @pytest.mark.parametrize("name", [SPANISH, f"{SPANISH}(double_double=on)", "super-fun-21"])
 def test_own_play_as_fixed_strategy_has_the_same_value(name: str) -> None:
     rules = load_rules(name)
-    best = analyse(rules)
+    best = analyze(rules)
     fixed = evaluate(rules, strategy_of(best.solution), "the best play")
     assert fixed.ev == pytest.approx(best.ev, abs=1e-13)
     assert fixed.wagered == pytest.approx(best.wagered, abs=1e-13)
@@ -46,7 +46,7 @@ def test_own_play_as_fixed_strategy_has_the_same_value(name: str) -> None:
 
 def test_play_for_other_rules_is_not_better() -> None:
     hits, stands = load_rules(SPANISH), load_rules(f"{SPANISH}(soft_17=stand)")
-    best = {rules.soft_17: analyse(rules) for rules in (hits, stands)}
+    best = {rules.soft_17: analyze(rules) for rules in (hits, stands)}
     for rules, others in ((hits, stands), (stands, hits)):
         strategy = strategy_of(best[others.soft_17].solution)
         cost = best[rules.soft_17].ev - evaluate(rules, strategy, "of other rules").ev
@@ -101,13 +101,13 @@ def test_mimic_of_the_dealer_loses_what_is_known() -> None:
     ],
 )
 def test_more_options_never_lower_the_value(without: str, with_it: str) -> None:
-    assert analyse(load_rules(with_it)).ev >= analyse(load_rules(without)).ev - 1e-13
+    assert analyze(load_rules(with_it)).ev >= analyze(load_rules(without)).ev - 1e-13
 
 
 def test_reoptimised_split_hands_do_a_little_better() -> None:
     for name, most in ((SPANISH, 2e-6), ("super-fun-21", 2e-5)):
         rules = load_rules(name)
-        gain = analyse(rules, split_play=SplitPlay.REOPTIMISED).ev - analyse(rules).ev
+        gain = analyze(rules, split_play=SplitPlay.REOPTIMISED).ev - analyze(rules).ev
         assert 0 < gain < most
 
 
@@ -124,18 +124,18 @@ def test_equal_cards_may_be_swapped() -> None:
     shoe = without_cards(
         fresh_composition(rules), parse_cards("7c 7c 7c 8c 6d Kc Kc Kh Ks 2c 5d 9c Ac")
     )
-    before = analyse(rules, shoe).ev
+    before = analyze(rules, shoe).ev
     suits = [(4 * rank, 4 * rank + 1) for rank in range(13)]
     faces = [(4 * 12 + suit, 4 * 10 + suit) for suit in range(4)]
-    assert analyse(rules, swapped(shoe, suits)).ev == pytest.approx(before, abs=1e-14)
-    assert analyse(rules, swapped(shoe, faces)).ev == pytest.approx(before, abs=1e-14)
+    assert analyze(rules, swapped(shoe, suits)).ev == pytest.approx(before, abs=1e-14)
+    assert analyze(rules, swapped(shoe, faces)).ev == pytest.approx(before, abs=1e-14)
     spades = [(4 * rank, 4 * rank + 3) for rank in range(13)]
-    assert analyse(rules, swapped(shoe, spades)).ev != pytest.approx(before, abs=1e-9)
+    assert analyze(rules, swapped(shoe, spades)).ev != pytest.approx(before, abs=1e-9)
 
 
 def test_super_bonus_is_worth_what_it_pays() -> None:
     rules = load_rules(SPANISH)
-    plain = analyse(rules).ev
+    plain = analyze(rules).ev
     five, more = (ev_with_super_bonus(rules, base) for base in (500, 2500))
     # $1,000 for $5 and $5,000 for $25 are both two hundred wagers; 1 in 668,382 deals wins it,
     # when suited sevens are hit and not split.

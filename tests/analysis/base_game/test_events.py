@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
 from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
 from ventiuna.rules import load_rules
@@ -31,7 +31,7 @@ def with_super_bonus(name: str) -> RoundEvents:
 def test_parts_add_up_to_the_value_and_ends_to_the_hands(name: str) -> None:
     rules = load_rules(name)
     found = round_events(rules)
-    assert found.total == pytest.approx(analyse(rules).ev, abs=1e-14)
+    assert found.total == pytest.approx(analyze(rules).ev, abs=1e-14)
     assert sum(event.count for event in found.events) == pytest.approx(found.hands, abs=1e-12)
     assert len({event.name for event in found.events}) == len(found.events)
     assert list(found.doubled) == sorted(found.doubled, reverse=True)
@@ -44,7 +44,7 @@ def test_parts_add_up_to_the_value_and_ends_to_the_hands(name: str) -> None:
 def test_the_super_bonus_is_an_event_of_a_wager_that_earns_it() -> None:
     rules = load_rules("catfish-bend")
     found = with_super_bonus("catfish-bend")
-    assert found.total == pytest.approx(analyse(rules, base=BASE, super_bonus=True).ev, abs=1e-14)
+    assert found.total == pytest.approx(analyze(rules, base=BASE, super_bonus=True).ev, abs=1e-14)
     bonus = next(event for event in found.events if event.name.startswith("Super Bonus"))
     assert bonus.one_in == pytest.approx(668_382, rel=1e-9)
     assert bonus.part == pytest.approx(1000 / 5 / 668_382, rel=1e-9)

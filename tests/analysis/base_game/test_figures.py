@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.composition import fresh_composition, without_cards
 from ventiuna.cards import parse_card, parse_cards
@@ -39,7 +39,7 @@ def test_blackjack_to_every_digit(figure: dict[str, Any]) -> None:
         f"blackjack(decks={figure['decks']},soft_17={figure['soft_17']},"
         f"split_hands={figure['hands_after_splitting']},surrender={surrender})"
     )
-    analysis = analyse(rules)
+    analysis = analyze(rules)
     printed = figure["expected_value"].removesuffix(" %")
     assert rounded(100 * analysis.ev, printed) == printed
     if "standard_deviation" in figure:
@@ -71,7 +71,7 @@ def test_spanish_21_edges_of_two_digits(figure: dict[str, Any]) -> None:
         f"wsgc-spanish-21(decks={figure['decks']},soft_17={figure['soft_17']},"
         f"double_double={'on' if figure['double_double'] else 'off'})"
     )
-    edge = 100 * analyse(rules).house_edge
+    edge = 100 * analyze(rules).house_edge
     assert any(abs(edge - points(text)) <= TWO_DIGITS for text in figure["house_edge"])
 
 
@@ -80,8 +80,8 @@ def test_cost_of_no_surrender(soft_17: str) -> None:
     printed = float(BASE_GAME["no_late_surrender_costs"]["points"][soft_17])
     name = f"wsgc-spanish-21(soft_17={soft_17}"
     with_it, without = (
-        analyse(load_rules(f"{name})")),
-        analyse(load_rules(f"{name},surrender=off)")),
+        analyze(load_rules(f"{name})")),
+        analyze(load_rules(f"{name},surrender=off)")),
     )
     assert 100 * (with_it.ev - without.ev) == pytest.approx(printed, abs=0.001)
 
@@ -89,8 +89,8 @@ def test_cost_of_no_surrender(soft_17: str) -> None:
 def test_super_fun_21_settled() -> None:
     """Of the printed figures 0.94 is that of one deck, and 1.16 that of two."""
     printed = BASE_GAME["super_fun_21_1_deck"]["house_edge"]
-    one = 100 * analyse(load_rules("super-fun-21")).house_edge
-    two = 100 * analyse(load_rules("super-fun-21(decks=2)")).house_edge
+    one = 100 * analyze(load_rules("super-fun-21")).house_edge
+    two = 100 * analyze(load_rules("super-fun-21(decks=2)")).house_edge
     assert f"{one:.2f} %" in printed
     assert f"{two:.2f} %" in printed
     assert (f"{one:.2f}", f"{two:.2f}") == ("0.94", "1.16")
@@ -104,11 +104,11 @@ def test_effect_of_removal() -> None:
     figures = DATA["effect_of_removal"]
     rules = load_rules(f"wsgc-spanish-21(soft_17={figures['soft_17']})")
     fresh = fresh_composition(rules)
-    whole = analyse(rules).ev
+    whole = analyze(rules).ev
     for name, printed in figures["points"].items():
         value = {"A": 1, "face": 10}.get(name) or int(name)
         card = next(card for card in range(52) if value_of(card) == value and fresh[card])
-        effect = analyse(rules, without_cards(fresh, (card,))).ev - whole
+        effect = analyze(rules, without_cards(fresh, (card,))).ev - whole
         assert 100 * rules.decks * effect == pytest.approx(float(printed), abs=TWO_DIGITS), name
 
 
@@ -125,10 +125,10 @@ def test_effect_of_removal() -> None:
 )
 def test_presets_stay_as_they_are(rules: str, ev: float) -> None:
     """Our own figures to twelve digits: a change here has to be explained."""
-    assert analyse(load_rules(rules)).ev == pytest.approx(ev, abs=1e-12)
+    assert analyze(load_rules(rules)).ev == pytest.approx(ev, abs=1e-12)
 
 
 def test_a_worse_blackjack_pay_counts_for_all_suits() -> None:
     """Worked out by a program of its own kind: one deck, all blackjacks 6 to 5."""
     rules = load_rules("blackjack(decks=1,blackjack_pays=6 to 5,surrender=late)")
-    assert f"{analyse(rules).ev:.13f}" == "-0.0136549803845"
+    assert f"{analyze(rules).ev:.13f}" == "-0.0136549803845"

@@ -8,7 +8,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import TOLERANCE, pack, value_and_money
-from ventiuna.analysis.base_game.analyzer import HandValues, analyse, hand_values
+from ventiuna.analysis.base_game.analyzer import HandValues, analyze, hand_values
 from ventiuna.analysis.composition import EmptyShoe, fresh_composition, without_cards
 from ventiuna.cards import CardError, parse_card, parse_cards
 from ventiuna.core.actions import ACTION_NAMES
@@ -35,7 +35,7 @@ def test_first_decisions_are_those_of_the_whole_analysis(name: str, cards: str, 
         cards = cards.replace("7h 7h", "7h 7d")
     rules = load_rules(name)
     first, second = parse_cards(cards)
-    analysis = analyse(rules)
+    analysis = analyze(rules)
     found = hand_values(rules, (first, second), parse_card(up))
     names = {name: action for action, name in enumerate(ACTION_NAMES)}
     assert found.actions
@@ -137,9 +137,9 @@ def test_empty_shoes_are_refused_with_a_sentence() -> None:
     with pytest.raises(EmptyShoe, match="more cards"):
         hand_values(rules, parse_cards("2c 2d"), parse_card("3h"), pack("2h 2s 3c"))
     with pytest.raises(CardError, match="needs"):
-        analyse(rules, pack("2h 2s 3c"))
+        analyze(rules, pack("2h 2s 3c"))
     with pytest.raises(EmptyShoe, match="more cards"):
-        analyse(rules, pack("2h*2 2s*2 3c*2 Kh"))
+        analyze(rules, pack("2h*2 2s*2 3c*2 Kh"))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 
 from tests.analysis.base_game.comparing import assert_equal_to_reference, pack
 from tests.analysis.base_game.small_shoes import compare, is_played, random_small_shoe
-from ventiuna.analysis.base_game.analyzer import analyse, evaluate, hand_values
+from ventiuna.analysis.base_game.analyzer import analyze, evaluate, hand_values
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.solver import strategy_of
 from ventiuna.analysis.composition import EmptyShoe
@@ -24,10 +24,10 @@ def test_nothing_but_aces() -> None:
     """The hand is hit to a 21 of eleven aces, which pays three to one."""
     rules = load_rules(f"{SPANISH}(split=off)")
     aces = pack("Ac*6 Ad*6 Ah*6 As*6")
-    assert analyse(rules, aces).ev == pytest.approx(3, abs=1e-12)
+    assert analyze(rules, aces).ev == pytest.approx(3, abs=1e-12)
     with pytest.raises(EmptyShoe):  # four hands of a split may want all the aces there are
-        analyse(load_rules(SPANISH), aces)
-    assert analyse(load_rules(SPANISH), pack("Ac*60")).ev > 3
+        analyze(load_rules(SPANISH), aces)
+    assert analyze(load_rules(SPANISH), pack("Ac*60")).ev > 3
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_whole_rounds_from_small_shoes(rules: str, cards: str, is_refused: bool)
         assert_equal_to_reference(load_rules(rules), pack(cards))
         return
     with pytest.raises(EmptyShoe):
-        analyse(load_rules(rules), pack(cards))
+        analyze(load_rules(rules), pack(cards))
     with pytest.raises(EmptyShoe):
         reference_outcome(load_rules(rules), pack(cards))
 
@@ -83,26 +83,26 @@ def test_a_fixed_strategy_is_refused_only_for_its_own_lines() -> None:
     """Comparing all actions, a hand might take every ten; standing on 20 needs none of them."""
     rules = load_rules("blackjack(split=off)")
     few, more = pack("Tc*4"), pack("Tc*12")
-    best = analyse(rules, more)
+    best = analyze(rules, more)
     strategy = strategy_of(best.solution)
     with pytest.raises(EmptyShoe):
-        analyse(rules, few)
+        analyze(rules, few)
     assert evaluate(rules, strategy, "stands", few).ev == pytest.approx(0, abs=1e-12)
 
 
 def test_a_refused_shoe_leaves_nothing_behind() -> None:
     rules = load_rules(SPANISH)
     small = pack("Kc*4 9c*6")
-    before = analyse(rules, small).ev
+    before = analyze(rules, small).ev
     for cards in ("2h*2 2s*2 3c*2 Kh", "Ac*24", "4c*6"):
         with pytest.raises(EmptyShoe):
-            analyse(rules, pack(cards))
-    assert analyse(rules, small).ev == before
+            analyze(rules, pack(cards))
+    assert analyze(rules, small).ev == before
 
 
 def test_a_certain_result_has_no_spread() -> None:
     rules = load_rules(SPANISH)
-    certain = analyse(rules, pack("7c*6 7d*6 7h*6 7s*6"))
+    certain = analyze(rules, pack("7c*6 7d*6 7h*6 7s*6"))
     assert standard_deviation(rules, certain) == pytest.approx(0, abs=1e-6)
 
 
@@ -111,7 +111,7 @@ def test_a_certain_result_has_no_spread() -> None:
 
 def test_rules_by_name_and_cards_as_text() -> None:
     rules = load_rules(SPANISH)
-    assert analyse(SPANISH).ev == analyse(rules).ev
+    assert analyze(SPANISH).ev == analyze(rules).ev
     found = hand_values(SPANISH, "5c 6d", "2h")
     assert found == hand_values(rules, parse_cards("5c 6d"), parse_card("2h"))
 
@@ -131,7 +131,7 @@ def test_what_is_not_an_up_card_is_told_so(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [None, 7, "no-such-rules", {"soft_17": "hit"}])
 def test_what_is_not_a_set_of_rules_is_told_so(wrong: Any) -> None:
     with pytest.raises(RulesError, match="rules"):
-        analyse(wrong)
+        analyze(wrong)
     with pytest.raises(RulesError, match="rules"):
         hand_values(wrong, "5c 6d", "2h")
 
@@ -139,7 +139,7 @@ def test_what_is_not_a_set_of_rules_is_told_so(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [7, "A:24", [1, 2], (1,) * 51, (True,) * 52])
 def test_what_is_not_a_composition_is_told_so(wrong: Any) -> None:
     with pytest.raises(CardError, match="composition"):
-        analyse(SPANISH, wrong)
+        analyze(SPANISH, wrong)
     with pytest.raises(CardError, match="composition"):
         hand_values(SPANISH, "5c 6d", "2h", wrong)
 
@@ -147,7 +147,7 @@ def test_what_is_not_a_composition_is_told_so(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", ["AS_UNSPLIT", None, 3])
 def test_what_is_not_a_split_play_is_told_so(wrong: Any) -> None:
     with pytest.raises(RulesError, match="split_play"):
-        analyse(SPANISH, split_play=wrong)
+        analyze(SPANISH, split_play=wrong)
     with pytest.raises(RulesError, match="split_play"):
         hand_values(SPANISH, "5c 6d", "2h", split_play=wrong)
 
@@ -155,6 +155,6 @@ def test_what_is_not_a_split_play_is_told_so(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", ["5", 2.5, True, 0, -100])
 def test_a_base_wager_is_whole_cents_above_zero(wrong: Any) -> None:
     with pytest.raises(RulesError, match="base"):
-        analyse(SPANISH, base=wrong)
+        analyze(SPANISH, base=wrong)
     with pytest.raises(RulesError, match="base"):
         hand_values(SPANISH, "5c 6d", "2h", base=wrong)

@@ -8,7 +8,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.base_game.comparing import pack
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.composition import SplitPlay
 from ventiuna.rules import load_rules
@@ -30,7 +30,7 @@ def test_small_packs(name: str, cards: str, split_play: SplitPlay) -> None:
     rules, composition = load_rules(name), pack(cards)
     outcome, base = reference_outcome(rules, composition, split_play)
     expected = sqrt(outcome.square - outcome.profit**2) / base
-    analysis = analyse(rules, composition, split_play)
+    analysis = analyze(rules, composition, split_play)
     assert standard_deviation(rules, analysis) == pytest.approx(expected, abs=1e-12)
 
 
@@ -39,6 +39,6 @@ def test_suits_of_split_hands_make_no_visible_difference() -> None:
     rules, composition = load_rules("wsgc-spanish-21"), pack("7s*3 7h 8s 6s Ks*9")
     outcome, base = reference_outcome(rules, composition)
     expected = sqrt(outcome.square - outcome.profit**2) / base
-    assert standard_deviation(rules, analyse(rules, composition)) == pytest.approx(
+    assert standard_deviation(rules, analyze(rules, composition)) == pytest.approx(
         expected, abs=2e-3
     )

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 
 from tests import IS_SOAK
-from ventiuna.analysis.base_game.analyzer import analyse, hand_values
+from ventiuna.analysis.base_game.analyzer import analyze, hand_values
 from ventiuna.analysis.composition import SplitPlay
 
 RULES = ["wsgc-spanish-21(double_double=on)", "super-fun-21"]
@@ -18,7 +18,7 @@ THREADS = 6
 
 
 def _whole(rules: str, split_play: SplitPlay) -> tuple[float, ...]:
-    found = analyse(rules, split_play=split_play)
+    found = analyze(rules, split_play=split_play)
     return (found.ev, found.wagered, *(result.ev for result in found.by_up))
 
 
@@ -42,7 +42,7 @@ def test_threads_give_the_digits_of_a_single_one() -> None:
 
 
 def test_a_result_keeps_little() -> None:
-    found = analyse("wsgc-spanish-21")
+    found = analyze("wsgc-spanish-21")
     assert len(pickle.dumps(found)) < 200_000
     assert len(pickle.dumps(hand_values("wsgc-spanish-21", "8c 8d", "6h"))) < 5_000
     again = found.solution

@@ -21,7 +21,7 @@ from tests.analysis.charts.studied import (
     priced,
 )
 from tests.support.rule_sets import random_rules
-from ventiuna.analysis.base_game.analyzer import analyse, evaluate
+from ventiuna.analysis.base_game.analyzer import analyze, evaluate
 from ventiuna.analysis.charts.best_play import Optimum, best_policy, chart_tables
 from ventiuna.analysis.charts.derivation import derive_chart, price_chart
 from ventiuna.analysis.charts.page import UP_LABELS, cell_text, row_text
@@ -41,8 +41,8 @@ def cells_of(rows: Rows, total: int) -> list[str]:
 def test_no_chart_is_better_than_the_best_play(rules: str) -> None:
     result = derived(rules)
     assert result.ev <= result.optimal_ev
-    assert result.optimal_ev == analyse(load_rules(rules)).ev
-    assert result.fingerprint == analyse(load_rules(rules)).fingerprint
+    assert result.optimal_ev == analyze(load_rules(rules)).ev
+    assert result.fingerprint == analyze(load_rules(rules)).fingerprint
 
 
 @pytest.mark.parametrize("chart", list(built_in_charts()))
@@ -105,7 +105,7 @@ def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
 
 def test_a_worst_hand_is_what_the_exact_values_say() -> None:
     """Hard 14 of 4-5-5 against a 3: standing is worth more than the chart's hit."""
-    plays = analyse(load_rules(SPANISH)).solution.plays
+    plays = analyze(load_rules(SPANISH)).solution.plays
     place = composition_index((3, 4, 4))
     values = plays["by_action"][2, :, place]
     assert values[STAND] > values[HIT]
@@ -125,7 +125,7 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
     a sign is worth."""
     result = derived(rules)
     house = load_rules(rules)
-    optimum = Optimum(compile_rules(house), analyse(house).solution, None)
+    optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     generator = random.Random(21)
     for _ in range(14 if IS_SOAK else 5):
         table = generator.choice(["hard", "soft"])
@@ -141,7 +141,7 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
 def test_actions_that_are_not_legal_have_no_value() -> None:
     """A blackjack is not doubled here, and a split A-10 may be: nobody knows what that is worth."""
     house = load_rules("casino-card")
-    optimum = Optimum(compile_rules(house), analyse(house).solution, None)
+    optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     place = composition_index((0, 9))
     assert np.isfinite(optimum.by_action[:, STAND]).all()
     assert np.isnan(optimum.by_action[:, DOUBLE, place]).all()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.analysis.charts.studied import PUBLISHED, SPANISH, derived, priced
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.charts.best_play import (
     CellKey,
     Losses,
@@ -43,7 +43,7 @@ DIFFERENT = {
 def prices() -> Prices:
     """What each play of each cell gives away, hands met as the derived chart meets them."""
     house = load_rules(SPANISH)
-    optimum = Optimum(compile_rules(house), analyse(house).solution, None)
+    optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     policy = chart_policy(optimum, derived(SPANISH).chart)
     return Losses(optimum, reach_of(optimum, policy)).prices()
 

@@ -6,7 +6,7 @@ import pytest
 
 from tests import IS_SOAK
 from tests.analysis.charts.studied import BLACKJACK, SPANISH, SUPER_FUN, derived
-from ventiuna.analysis.base_game.analyzer import analyse
+from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.charts.best_play import SUPER, Optimum
 from ventiuna.core.actions import HIT, SPLIT
 from ventiuna.kernels.exact.tables import composition_index
@@ -37,7 +37,7 @@ def test_the_mark_is_right_up_to_the_stated_wager_and_no_further(rules: str) -> 
     house = load_rules(rules)
     place = composition_index((SEVEN, SEVEN))
     for base, is_right in ((mark.highest - 100, True), (mark.highest + 100, False)):
-        solution = analyse(house, base=base, super_bonus=True).solution
+        solution = analyze(house, base=base, super_bonus=True).solution
         optimum = Optimum(compile_rules(house), solution, base)
         values = optimum.two_cards.values[SEVEN, SUPER, place]
         assert (values[HIT] > values[SPLIT]) == is_right
@@ -57,7 +57,7 @@ def test_the_super_bonus_is_in_the_values_only_with_a_wager() -> None:
     assert with_wager.super_bonus
     assert with_wager.ev > without.ev
     house = load_rules(SPANISH)
-    assert with_wager.optimal_ev == analyse(house, base=500, super_bonus=True).ev
+    assert with_wager.optimal_ev == analyze(house, base=500, super_bonus=True).ev
     assert "Super Bonus included" in with_wager.price_sentence
     assert "Super Bonus" not in without.price_sentence
 

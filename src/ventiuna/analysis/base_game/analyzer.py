@@ -1,7 +1,7 @@
 """The exact value of the base game, and of every action of every hand.
 
     >>> from ventiuna.rules import load_rules
-    >>> analysis = analyse(load_rules("blackjack(soft_17=stand,split_hands=2)"))
+    >>> analysis = analyze(load_rules("blackjack(soft_17=stand,split_hands=2)"))
     >>> f"{analysis.ev:.11f}"
     '-0.00456886297'
 
@@ -327,7 +327,7 @@ CARDS_OF_A_DEAL = 4  # two for the player, up card and down card
 OPTIMAL = "composition-dependent"
 
 
-def analyse(
+def analyze(
     rules: Rules | str,
     composition: Composition | None = None,
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
@@ -342,7 +342,7 @@ def analyse(
     `super_bonus` the wager's own Super Bonus is in the values and in the play; an Envy Bonus
     never is.
 
-    >>> round(100 * analyse("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
+    >>> round(100 * analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
     0.364516
     """
     rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
@@ -361,6 +361,9 @@ def analyse(
     )
 
 
+analyse = analyze  # the old spelling, kept for one release
+
+
 def ev_with_super_bonus(
     rules: Rules | str,
     base: int,
@@ -368,7 +371,7 @@ def ev_with_super_bonus(
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
 ) -> float:
     """Value per base wager of this many cents, its own Super Bonus included (R-067 to R-071)."""
-    return analyse(rules, composition, split_play, base, super_bonus=True).ev
+    return analyze(rules, composition, split_play, base, super_bonus=True).ev
 
 
 def evaluate(

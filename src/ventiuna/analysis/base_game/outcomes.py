@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyse
+from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
 from ventiuna.analysis.base_game.solver import (
     Solution,
     SolverQuery,
@@ -89,7 +89,7 @@ class _SuitedSeconds(NamedTuple):
 
 
 def standard_deviation(rules: Rules | str, analysis: BaseGameAnalysis) -> float:
-    """Of a round's result in base wagers, under the analysed play.
+    """Of a round's result in base wagers, under the analyzed play.
 
     Exact, with one reservation: where suits count, those in different hands of one split are
     taken as independent. How much that changes is not known exactly; 200 million simulated
@@ -400,8 +400,8 @@ class RoundEvents:
 
 
 def round_events(rules: Rules, base: int | None = None, super_bonus: bool = False) -> RoundEvents:
-    """Of best play from a fresh shoe, split hands as unsplit ones; see `analyse`."""
-    analysis = analyse(rules, None, SplitPlay.AS_UNSPLIT, base, super_bonus)
+    """Of best play from a fresh shoe, split hands as unsplit ones; see `analyze`."""
+    analysis = analyze(rules, None, SplitPlay.AS_UNSPLIT, base, super_bonus)
     return _Parts(rules, analysis).found()
 
 
@@ -565,7 +565,7 @@ class _Parts:
         return self._figure(game, DEAL_MONEY)
 
     def _doubled(self) -> tuple[float, ...]:
-        # Against a dealer blackjack the analyser counts one wager whatever doublings are worth.
+        # Against a dealer blackjack the analyzer counts one wager whatever doublings are worth.
         dealt = float(blackjack_frequencies(self._rules).dealer)
         return tuple(
             self._hands(number) - dealt for number in range(1, self._rules.doublings_at_most + 1)

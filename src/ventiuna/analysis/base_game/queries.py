@@ -295,10 +295,10 @@ class EdgeStudy:
     """The analysis that was asked for, and the ones to compare it with."""
 
     def __init__(self, read: ParsedEdgeQuery, sd: bool) -> None:
-        from ventiuna.analysis.base_game.analyzer import analyse
+        from ventiuna.analysis.base_game.analyzer import analyze
         from ventiuna.analysis.composition import SplitPlay
 
-        self._analyse = analyse
+        self._analyze = analyze
         self._started = perf_counter()
         self.rules = read.rules
         self.base = read.base
@@ -308,7 +308,7 @@ class EdgeStudy:
         self.found = self.analysis(read.rules, read.shoe)
         self.super_bonus_ev: float | None = None
         if read.base is not None:
-            with_bonus = analyse(read.rules, read.shoe, self.split_play, read.base, True)
+            with_bonus = analyze(read.rules, read.shoe, self.split_play, read.base, True)
             self.super_bonus_ev = with_bonus.ev
         self.sd = self._standard_deviation() if sd else None
 
@@ -323,7 +323,7 @@ class EdgeStudy:
         return perf_counter() - self._started
 
     def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
-        return self._analyse(rules, shoe, self.split_play, self.base)
+        return self._analyze(rules, shoe, self.split_play, self.base)
 
     def comparisons(
         self, question: EdgeQuery, each: ProgressIterator = without_progress
@@ -477,11 +477,11 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
 
 def changed_edge(question: ChangeQuery) -> dict[str, object]:
     """The house edge after a change that no canonical string has words for."""
-    from ventiuna.analysis.base_game.analyzer import analyse
+    from ventiuna.analysis.base_game.analyzer import analyze
 
     rules = load_rules(question.rules)
     changed = next(found for found in variations(rules) if found.name == question.name)
-    return {"house_edge": -analyse(changed.rules).ev}
+    return {"house_edge": -analyze(changed.rules).ev}
 
 
 # --- A hand ---

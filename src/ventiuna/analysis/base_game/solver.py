@@ -210,7 +210,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
     for row in range(table.bonus_rows):
         ranks = unpacked_ranks(table.bonus_ranks[row])
         if any(rank >= VALUES for rank in ranks):
-            raise _not_analysed("a row that names ten-valued ranks")
+            raise _not_analyzed("a row that names ten-valued ranks")
         if table.bonus_suits[row] == ANY_SUITS:
             continue
         if ranks:
@@ -222,7 +222,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
     if (table.diamond_num, table.diamond_den) != (table.blackjack_num, table.blackjack_den):
         places.add(composition_index([ACE_VALUE, TEN_VALUE]))
     if any(lattice().cards[place] > _LONGEST_SUITED for place in places):
-        raise _not_analysed("a row by suits for hands of four or more cards")
+        raise _not_analyzed("a row by suits for hands of four or more cards")
     return tuple(sorted(places))
 
 
@@ -240,7 +240,7 @@ def _places_of_row(table: RuleTable, row: int) -> list[int]:
     return [int(place) for place in np.flatnonzero(fits)]
 
 
-def _not_analysed(what: str) -> RulesError:
+def _not_analyzed(what: str) -> RulesError:
     return RulesError(
         [
             Problem(

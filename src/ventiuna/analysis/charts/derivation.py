@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, analyse, evaluate, hand_name
+from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, analyze, evaluate, hand_name
 from ventiuna.analysis.charts.best_play import (
     LETTER_OF,
     MIXED_678,
@@ -310,7 +310,7 @@ def super_marks(rules: Rules) -> tuple[SuperMark, ...]:
     if table.super_ranks == 0 or table.super_bands == 0:
         return ()
     lowest = table.super_from[0]
-    analysis = analyse(rules, base=lowest, super_bonus=True)
+    analysis = analyze(rules, base=lowest, super_bonus=True)
     optimum = Optimum(table, analysis.solution, lowest)
     return tuple(
         SuperMark(pair, column_of(up), lowest, _highest(table, optimum, place, up))
@@ -725,7 +725,7 @@ class Pricing:
         self.base = base
         table = compile_rules(rules)
         self.super_bonus = base is not None and super_bonus_pay(table, base) > 0
-        self.analysis = analyse(rules, base=base, super_bonus=self.super_bonus)
+        self.analysis = analyze(rules, base=base, super_bonus=self.super_bonus)
         self.optimum = Optimum(table, self.analysis.solution, base)
         self.marks = super_marks(rules)
 

@@ -139,7 +139,7 @@ def _toml_section(name: str, rows: Rows) -> Iterator[str]:
 
 
 def merged_rows(rows: Rows, wanted: Iterable[int] | None = None) -> list[tuple[int, int, Row]]:
-    """First and last total of neighbours with the same cells, and their row."""
+    """First and last total of neighbors with the same cells, and their row."""
     totals = sorted(rows) if wanted is None else sorted(set(wanted) & set(rows))
     groups: list[tuple[int, int, Row]] = []
     for total in totals:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ventiuna.analysis.coerce import input_error
-from ventiuna.cli.common.console import current_output, note
+from ventiuna.cli.common.console import note
 from ventiuna.cli.common.stdio import error_lines
 from ventiuna.cli.common.tables import CommandOutput, slug, unique_name
 from ventiuna.files import (
@@ -57,12 +57,6 @@ def prepare_export(option: str, path: Path) -> None:
     except (FileExistsError, NotADirectoryError):
         fix = f"Name a folder, or a file that ends in .{option}."
         raise input_error(option, path, "a file of this name exists", fix) from None
-
-
-def describe_export(rules: Rules | None = None, **facts: object) -> None:
-    """Tell the files what the tables rest on, where a command's own words don't: rules, seed …"""
-    told = {name: str(fact) for name, fact in facts.items()}
-    current_output().facts.update(_rules_facts(rules) | told if rules else told)
 
 
 def _facts_of(given: dict[str, Any]) -> dict[str, str]:

@@ -1,1 +1,1 @@
-"""Compiled loops of the exact analyser."""
+"""Compiled loops of the exact analyzer."""

@@ -19,7 +19,7 @@ from ventiuna.engine.codec import Data, RecordCodec
 from ventiuna.engine.errors import DataError, Refused, short_repr
 from ventiuna.engine.events import Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
-from ventiuna.rules.model import JackpotKind, Rules, Winners
+from ventiuna.rules.model import JackpotKind, Rules
 from ventiuna.table.ledger import JournalHead, request_hash
 
 # --- Settings ---
@@ -640,27 +640,3 @@ _STATE_CHANGES: dict[type[JackpotEvent], Callable[[Progressive, Any], Progressiv
     Seeded: _seeded,
     FundShort: _fund_short,
 }
-
-
-# --- House jackpots ---
-
-
-@dataclass(frozen=True, slots=True)
-class HouseJackpot:
-    """A posted amount, which wagers don't raise and awards don't lower (O-39).
-
-    What is won of it comes out of the table's bank, like any other pay.
-    """
-
-    game: int  # of the table's rules, from 1
-    posted: int  # cents
-    winners: Winners  # several in one round: each in full, or one after the other
-
-
-def house_jackpots(rules: Rules) -> tuple[HouseJackpot, ...]:
-    """Those that the rules of a table have."""
-    return tuple(
-        HouseJackpot(game, jackpot.seed, jackpot.winners)
-        for game, jackpot in enumerate(rules.jackpots, start=1)
-        if jackpot.kind is JackpotKind.HOUSE
-    )

@@ -47,14 +47,14 @@ def careful() -> vt.PolicyValue:
 
 def test_the_best_play_has_the_edge_of_the_analyzer_and_no_regret() -> None:
     found = vt.evaluate_policy(ONE_DECK, "optimal")
-    assert found.ev == pytest.approx(vt.analyse(ONE_DECK).ev, abs=1e-12)
+    assert found.ev == pytest.approx(vt.analyze(ONE_DECK).ev, abs=1e-12)
     assert found.regret == pytest.approx(0.0, abs=1e-12)
 
 
 def test_a_base_wager_brings_its_super_bonus() -> None:
     found = vt.evaluate_policy(HOUSE, "optimal", base=500)
     assert found.super_bonus
-    assert found.ev == pytest.approx(vt.analyse(HOUSE, base=500).ev_with_super_bonus, abs=1e-12)
+    assert found.ev == pytest.approx(vt.analyze(HOUSE, base=500).ev_with_super_bonus, abs=1e-12)
     assert found.regret == pytest.approx(0.0, abs=1e-12)
 
 

@@ -39,7 +39,7 @@ def a_count_study() -> Any:
 
 RESULTS: dict[str, Callable[[], Any]] = {
     "rules": lambda: vt.rules(HOUSE, decks=2),
-    "analyse": lambda: vt.analyse(HOUSE),
+    "analyze": lambda: vt.analyze(HOUSE),
     "hand": lambda: vt.hand(HOUSE, "5c 6d", "2h"),
     "strategy": lambda: vt.strategy(HOUSE, HOUSE),
     "settle": lambda: vt.settle(ROUND),
@@ -122,7 +122,7 @@ def test_every_table_of_a_result_is_a_data_frame(made: tuple[Any, Callable[[], A
 
 
 def test_tables_are_named_by_their_place_in_the_data() -> None:
-    found = vt.analyse(HOUSE)
+    found = vt.analyze(HOUSE)
     assert found.tables == ("hands", "by_up")
     assert list(found.to_pandas("by_up")["ev"]) == [line.ev for line in found.by_up]
     chart = vt.strategy(HOUSE, HOUSE)

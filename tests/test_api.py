@@ -24,8 +24,9 @@ KEPT = {
     "BlackjackAnswersWanted", "CardWanted", "DecisionWanted", "InsuranceAnswersWanted",
     "MetersWanted", "MissingExtra", "NothingWanted", "Player", "RandomPlayer", "Refused", "Round",
     "RoundState", "Rules", "RulesError", "Shoe", "StrategyPlayer", "Table", "VentiunaError",
-    "WagersWanted", "Waiting", "analyse", "canonical", "card_text", "certify", "change_rules",
-    "commands", "design_count", "evaluate_count", "events", "execute", "figures", "fingerprint",
+    "WagersWanted", "Waiting", "analyse", "analyze", "canonical", "card_text", "certify",
+    "change_rules", "commands",
+    "design_count", "evaluate_count", "events", "execute", "figures", "fingerprint",
     "finish_round", "hand", "insurance",
     "jackpot", "load_rules", "match", "money_text", "options", "parse_amount", "parse_card",
     "par", "parse_cards", "player", "preset_ids", "read_rounds", "record_of", "replay", "rules",
@@ -50,7 +51,7 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "settle": ("settle",),
     "deal": ("Table", "write_round"),
     "school": FOR_PEOPLE,
-    "edge": ("analyse",),
+    "edge": ("analyze",),
     "hand": ("hand", "insurance"),
     "dealer": ("dealer_outcomes",),
     "strategy": ("strategy", "pocket"),
@@ -248,7 +249,7 @@ def test_wrong_rules_get_a_sentence() -> None:
 def test_every_entry_takes_a_name_or_a_value() -> None:
     house = vt.rules(HOUSE)
     answers: list[tuple[Any, Any]] = [
-        (vt.analyse(HOUSE).ev, vt.analyse(house).ev),
+        (vt.analyze(HOUSE).ev, vt.analyze(house).ev),
         (vt.hand(HOUSE, "5c 6d", "2h").ev, vt.hand(house, ["5c", "6d"], "2h").ev),
         (vt.match(HOUSE).house_edge, vt.match(house).house_edge),
         (vt.insurance(HOUSE, "Kc", "As").ev, vt.insurance(house, ["Kc"], "As").ev),
@@ -271,7 +272,7 @@ def test_cards_that_are_gone_change_a_hand() -> None:
 def test_a_shoe_has_no_more_of_a_card_than_the_decks() -> None:
     """Whoever describes a shoe; a composition is free, for those who study counts."""
     for ask in (
-        lambda shoe: vt.analyse(HOUSE, shoe=shoe),
+        lambda shoe: vt.analyze(HOUSE, shoe=shoe),
         lambda shoe: vt.hand(HOUSE, "5c 6d", "2h", shoe=shoe),
         lambda shoe: vt.match(HOUSE, shoe=shoe),
         lambda shoe: vt.insurance(HOUSE, shoe=shoe),
@@ -282,7 +283,7 @@ def test_a_shoe_has_no_more_of_a_card_than_the_decks() -> None:
         with pytest.raises(vt.VentiunaError, match="shoe 7s:400: 6 decks of the spanish pack hav"):
             ask("K:24 7s:400")
     sevens = tuple(400 * (card == vt.parse_card("7s")) for card in range(52))
-    assert vt.analyse(HOUSE, sevens).basis.cards == 400
+    assert vt.analyze(HOUSE, sevens).basis.cards == 400
 
 
 def test_a_hand_from_what_is_unseen() -> None:
@@ -344,10 +345,10 @@ def test_values_of_the_wrong_kind_get_a_sentence(
 @pytest.mark.parametrize(
     ("name", "given", "option", "sentence"),
     [
-        ("analyse", (), {"shoe": 5}, "shoe = 5: it is a text"),
-        ("analyse", (), {"split_play": "x"}, "split_play = x: no such play of split hands"),
-        ("analyse", (), {"super_bonus": "yes"}, "super_bonus = yes: it is yes or no"),
-        ("analyse", (), {"composition": (6,) * 52, "without": "7s"}, "says by itself which cards"),
+        ("analyze", (), {"shoe": 5}, "shoe = 5: it is a text"),
+        ("analyze", (), {"split_play": "x"}, "split_play = x: no such play of split hands"),
+        ("analyze", (), {"super_bonus": "yes"}, "super_bonus = yes: it is yes or no"),
+        ("analyze", (), {"composition": (6,) * 52, "without": "7s"}, "says by itself which cards"),
         ("removal_effects", (), {"base": "x"}, "base = x: a wager is whole cents"),
         ("design_count", (), {"base": 1.5}, "base = 1.5: a wager is whole cents"),
         ("design_count", (), {"sides": "10"}, "sides = 10: it is a list"),
@@ -448,7 +449,7 @@ def test_one_option_of_rules() -> None:
 
 def test_a_given_chart_is_priced() -> None:
     found = vt.strategy("super-fun-21", "super-fun-21")
-    assert found.ev <= vt.analyse("super-fun-21").ev
+    assert found.ev <= vt.analyze("super-fun-21").ev
     with pytest.raises(vt.RulesError, match="chart"):
         vt.strategy("super-fun-21", "no-such-chart")
 
@@ -457,7 +458,7 @@ def test_a_given_chart_is_priced() -> None:
     ("name", "given", "keyword", "meant"),
     [
         ("hand", (HOUSE, "5c 6d", "2h"), "bas", "base"),
-        ("analyse", (HOUSE,), "reoptimize", "reoptimise"),
+        ("analyze", (HOUSE,), "reoptimize", "reoptimise"),
         ("simulate", (HOUSE,), "round", "rounds"),
         ("strategy", (HOUSE,), "charts", "chart"),
         ("design_count", (HOUSE,), "side", "sides"),
@@ -532,18 +533,18 @@ def test_every_function_of_the_door_tells_such_a_call() -> None:
 
 
 def test_the_base_game_with_all_that_edge_has() -> None:
-    found = vt.analyse("super-fun-21", base=1000, vary=True, effects=True)
-    assert found.ev == vt.analyse("super-fun-21").ev
+    found = vt.analyze("super-fun-21", base=1000, vary=True, effects=True)
+    assert found.ev == vt.analyze("super-fun-21").ev
     assert found.sd is None
     assert found.ev_with_super_bonus is not None
     assert found.vary is not None
-    assert found.vary[0].ev == vt.analyse("super-fun-21").ev
+    assert found.vary[0].ev == vt.analyze("super-fun-21").ev
     assert {"vary", "effects", "ev_with_super_bonus"} <= set(found.as_data())
     with pytest.raises(vt.RulesError, match="it compares fresh shoes"):
-        vt.analyse("super-fun-21", without="Ac", vary=True)
+        vt.analyze("super-fun-21", without="Ac", vary=True)
     with pytest.raises(vt.RulesError, match="reoptimise = 1: it is yes or no"):
-        vt.analyse("super-fun-21", reoptimise=1)  # type: ignore[arg-type]
-    left = vt.analyse("super-fun-21", shoe="2:4 3:4 4:4 5:4 6:4 7:4 8:4 9:4 T:4 J:4 Q:4 K:4")
+        vt.analyze("super-fun-21", reoptimise=1)  # type: ignore[arg-type]
+    left = vt.analyze("super-fun-21", shoe="2:4 3:4 4:4 5:4 6:4 7:4 8:4 9:4 T:4 J:4 Q:4 K:4")
     assert left.basis.cards == 48
 
 
@@ -562,7 +563,7 @@ def test_rounds_without_suits_are_settled() -> None:
 
 def test_every_ev_is_a_number() -> None:
     found = [
-        vt.analyse(HOUSE).ev,
+        vt.analyze(HOUSE).ev,
         vt.hand(HOUSE, "5c 6d", "2h").ev,
         vt.strategy("super-fun-21", "super-fun-21").ev,
         vt.simulate(HOUSE, rounds=2000).ev,
@@ -589,7 +590,7 @@ def test_an_estimate_is_its_number_and_knows_more() -> None:
 
 
 def test_results_are_tables() -> None:
-    for result in (vt.analyse(HOUSE), vt.hand(HOUSE, "8c 8d", "2h")):
+    for result in (vt.analyze(HOUSE), vt.hand(HOUSE, "8c 8d", "2h")):
         rows = result.rows()
         assert result.to_pandas().to_dict("records") == rows
         assert result.to_polars().to_dicts() == rows
@@ -617,7 +618,7 @@ def test_results_show_themselves_in_notebooks() -> None:
     played = vt.Table(HOUSE, seed=5).play_round()
     for shown in (
         vt.rules("wsgc-2021", decks=8),
-        vt.analyse(HOUSE),
+        vt.analyze(HOUSE),
         vt.hand(HOUSE, "5c 6d", "2h"),
         vt.strategy("super-fun-21", "super-fun-21"),
         vt.simulate(HOUSE, rounds=2000),
@@ -716,7 +717,7 @@ def test_a_round_shows_its_hands_and_the_dealer() -> None:
         lambda: vt.hand(HOUSE, "5c 6d", 2),  # type: ignore[arg-type]
         lambda: vt.hand(HOUSE, "5c 6d", "2h", seen=[2]),  # type: ignore[list-item]
         lambda: vt.insurance(HOUSE, up=2),  # type: ignore[arg-type]
-        lambda: vt.analyse(HOUSE, without=[2]),  # type: ignore[list-item]
+        lambda: vt.analyze(HOUSE, without=[2]),  # type: ignore[list-item]
         lambda: vt.match(HOUSE, without=(2,)),  # type: ignore[arg-type]
     ],
 )
