@@ -1,5 +1,5 @@
-"""Speed as figures with their machine.
+"""Speed figures, reported with the machine they were measured on.
 
-`python -m benchmarks` runs every module here that has a function `measure(quick) -> figures`;
-a new room of the package adds a module of its own.
+`python -m benchmarks` runs every module here that has a function `measure(quick) -> figures`; a new
+package gets its own module.
 """

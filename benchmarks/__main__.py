@@ -15,7 +15,7 @@ Measure = Callable[[bool], Iterable[Figure]]
 
 
 def measures() -> dict[str, Measure]:
-    """Every module of this folder that measures something."""
+    """Return every module in this folder that measures something."""
     found = {}
     for info in pkgutil.iter_modules(benchmarks.__path__):
         if info.name != "__main__":

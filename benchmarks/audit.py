@@ -1,4 +1,4 @@
-"""How fast a house is audited: every command carried out again, every row compared."""
+"""Speed of an audit, which repeats every command and compares every row."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SCOPE = AuditScope(key=HouseKey(KEY))
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:
-    commands = 100 if quick else 500  # of each table
+    commands = 100 if quick else 500  # per table
     with sqlite_address() as address:
         yield from _audited("SQLite", address, commands)
     with postgres_address() as address:
@@ -37,7 +37,7 @@ def _audited(name: str, address: str, commands: int) -> Iterator[Figure]:
 
 
 def _timed(floor: Floor) -> tuple[float, Report]:
-    """Its own seconds of the processor; the database's of PostgreSQL come besides."""
+    """Return the audit's processor time; for PostgreSQL the database's own time is not included."""
     start = time.process_time()
     report = _run(floor)
     return time.process_time() - start, report

@@ -1,8 +1,8 @@
-"""The table in a browser: how soon it is there, and how soon it answers.
+"""Load and response times of a table in a browser.
 
-A real Chromium, a real server on loopback, caches empty. First paint to total blocking time are
-the browser's own entries (what Lighthouse reads), for lobby and table; then the first card after
-*Deal*, clicks to the next options without motion, and frames with motion at seven spots.
+A real Chromium, a real server on loopback, empty caches. First paint to total blocking time are the
+browser's own entries (the ones Lighthouse reads), for lobby and table; then the first card after
+*Deal*, clicks to the next options without animation, and frames with animation at seven spots.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from tests.browser.playing import FULL, SPANISH, Sitting
 from ventiuna import server
 
 WEB = Path(server.__file__).parent / "web"
-SETTLED = 1_500  # milliseconds after which a page has loaded what it loads
-LONG = 50  # milliseconds of a frame
+SETTLED = 1_500  # milliseconds until a page has finished loading
+LONG = 50  # milliseconds per frame
 SPOTS = range(1, 8)
-# Before anything of the page: what the browser tells later, kept as it comes.
+# Runs before the page's own scripts and records the browser's performance entries.
 WATCH = """
 window.seen = { paint: 0, shift: 0, blocked: 0 };
 const watch = (type, take) => {
@@ -50,8 +50,8 @@ LOADED = """() => {
     files: files.map((one) => one.name),
   };
 }"""
-# From a click until `there` is found, in milliseconds; or until the next options are there: the
-# log has gone on, nothing is under way, and an action or the next round's deal is offered.
+# Milliseconds from a click until `there` is found, or until the next options are available: the log
+# has advanced, nothing is pending, and an action or the next deal is offered.
 TIMED = """([click, there]) => new Promise((done) => {
   const find = (one) => document.querySelector(one);
   const told = () => document.querySelectorAll(".log li").length;
@@ -96,10 +96,10 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def loading(people: People, house: BrowserHouse) -> Iterator[Figure]:
-    """Two pages that nobody has seen before."""
+    """Measure two pages on their first visit."""
     table = house.open_table(FULL)
     for name, path in (("lobby", "#/lobby"), ("table", f"#/table/{table}")):
-        page = people.page(house, "Ana", path="healthz")  # nothing of the client is there yet
+        page = people.page(house, "Ana", path="healthz")  # none of the client is loaded yet
         page.add_init_script(WATCH)
         page.goto(f"{house.served.address}/{path}")
         page.wait_for_selector("main")
@@ -117,14 +117,14 @@ def loading(people: People, house: BrowserHouse) -> Iterator[Figure]:
 
 
 def bundle(addresses: list[str]) -> float:
-    """Scripts and styles that the page has fetched, compressed."""
+    """Return the compressed size of the scripts and styles that the page fetched."""
     files = {WEB / urlsplit(one).path.removeprefix("/web/") for one in addresses if "/web/" in one}
     code = (file for file in files if file.suffix in {".js", ".css"})
     return sum(len(gzip.compress(file.read_bytes(), 9)) for file in code) / 1000
 
 
 def answering(people: People, house: BrowserHouse, rounds: int) -> Iterator[Figure]:
-    """Without motion: what the server and the page take from a click to the next options."""
+    """Measure server and page time from a click to the next options, without animation."""
     page = sat_down(people, house, house.open_table(SPANISH))
     times: list[float] = []
     for _ in range(rounds):
@@ -134,7 +134,7 @@ def answering(people: People, house: BrowserHouse, rounds: int) -> Iterator[Figu
 
 
 def moving(people: People, house: BrowserHouse, rounds: int) -> Iterator[Figure]:
-    """With motion, seven spots: the first card, and frames that are too long."""
+    """Measure the first card and long frames, with animation at seven spots."""
     page = sat_down(people, house, house.open_table(FULL), motion=True)
     for spot in SPOTS:
         add = page.get_by_role("button", name=f"Play spot {spot}", exact=True)
@@ -172,7 +172,7 @@ def sat_down(people: People, house: BrowserHouse, table: int, *, motion: bool = 
 
 
 def play_round(page: Page) -> list[float]:
-    """Every click of a round that is dealt and stood through, in milliseconds."""
+    """Deal a round, stand on everything, and return the milliseconds of every click."""
     if page.locator(f"{DEAL} small").count() == 0:
         Sitting(page).wager("10")
     times = [page.evaluate(TIMED, [DEAL, ""])]
@@ -182,7 +182,7 @@ def play_round(page: Page) -> list[float]:
 
 
 def finish_round(page: Page) -> None:
-    """Answer whatever is asked until wagers are open again."""
+    """Answer every prompt until betting is open again."""
     while True:
         page.wait_for_selector(f"{ANSWER}:not(.sent), {DEAL}")
         if page.locator(DEAL).count():
@@ -191,7 +191,7 @@ def finish_round(page: Page) -> None:
 
 
 def last_answer(page: Page) -> str:
-    """Stand, no insurance, or the pay for a blackjack: what ends the question."""
+    """Return the answer that ends the prompt: stand, no insurance, or take the blackjack."""
     stand = '[data-action="stand"]'
     if page.locator(stand).count():
         return stand

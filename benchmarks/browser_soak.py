@@ -1,7 +1,7 @@
-"""A browser that plays hundreds of rounds with random legal clicks: no error, nothing left behind.
+"""Play hundreds of rounds in a browser with random legal clicks: no errors, no leaks.
 
-python -m benchmarks.browser_soak --rounds 500; Ctrl-C stops and says what was done. Memory, nodes
-and listeners of the page are read after a collection, early and at the end.
+python -m benchmarks.browser_soak --rounds 500; Ctrl-C stops and reports what was done. The page's
+memory, nodes and listeners are measured after a garbage collection, early and at the end.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from tests.browser.finding import browser_path
 from tests.browser.houses import browser_house
 from tests.browser.playing import FULL, Sitting
 
-SETTLED = 50  # rounds after which the page holds what it holds
-GROWTH = 1.5  # more than this many times what it held then is a leak
+SETTLED = 50  # rounds until the page's memory has stabilized
+GROWTH = 1.5  # growth beyond this factor is a leak
 MOST_WAIT = 30.0  # seconds without anything to click
 WAGERS = ("10", "25 up 5", "10 down 5 b1 5", "15 up 1 down 1 b2 5 j1", "50 j1 j2")
 LOW = 450.0  # dollars, enough for a round of splits and doubles
-MONEY = 10_000_000_000  # cents of the wallet
-# What may be clicked now: an action, an answer, or the amount of one.
+MONEY = 10_000_000_000  # wallet, in cents
+# Legal clicks: an action, an answer, or an amount.
 LEGAL = '.act:not([aria-disabled="true"]), .chooser .btn.primary:not([disabled])'
 
 
 @dataclass(frozen=True)
 class Held:
-    """What the page holds after a collection."""
+    """The page's memory use after a garbage collection."""
 
     heap: float  # MB
     nodes: int
@@ -65,7 +65,7 @@ def held(session: CDPSession) -> Held:
 
 
 class Bot:
-    """Clicks whatever is legal."""
+    """Clicks any legal button."""
 
     def __init__(self, page: Page, seed: int) -> None:
         self._page = page
@@ -74,7 +74,7 @@ class Bot:
         self.clicks = 0
 
     def play_round(self) -> None:
-        """Wagers, the deal, and every decision until wagers are asked for again."""
+        """Place wagers, deal, and make every decision until betting opens again."""
         if self._balance() < LOW:
             self._page.get_by_role("button", name="Buy $500", exact=True).first.click()
             self._page.wait_for_function(
@@ -99,10 +99,10 @@ class Bot:
         return float(self._sitting.purse.inner_text().replace("$", "").replace(",", ""))
 
     def _click_something(self) -> bool:
-        """False where there is nothing to click just now."""
+        """Return False if there is nothing to click right now."""
         legal = self._page.locator(LEGAL).all()
         if legal:
-            with suppress(PlaywrightTimeout):  # what was there has gone meanwhile
+            with suppress(PlaywrightTimeout):  # the button disappeared in the meantime
                 self._chance.choice(legal).click(timeout=1_000)
                 self.clicks += 1
                 return True

@@ -1,7 +1,7 @@
-"""Rounds played by a client that knows no rule, from views and options alone, on all cores.
+"""Rounds played by a client without any rules, only from views and options, on all cores.
 
-python -m benchmarks.client_soak --rounds 100000: nothing is refused that was offered, and what
-is not offered is refused. The same seed plays the same rounds, whatever the number of workers.
+python -m benchmarks.client_soak --rounds 100000: everything offered is accepted, and everything
+else is refused. The same seed plays the same rounds, regardless of the number of workers.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from tests.support.rule_sets import random_rules
 from ventiuna.rules import canonical
 from ventiuna.testing.invariants import InvariantBroken
 
-BLOCK = 500  # rounds that one worker plays at a time
+BLOCK = 500  # rounds per worker and batch
 A_TABLE = 25  # rounds under one set of rules
-PROBES = 0.05  # share of the moments at which everything that is not offered is tried
+PROBES = 0.05  # share of states in which everything that isn't offered is tried
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Played:
 
 
 def play_block(seed: int, block: int, rounds: int) -> Played:
-    """Tables one after the other; every other one keeps to a preset's document."""
+    """Play tables one after the other; every other one follows a preset's document."""
     generator = random.Random(f"client/{seed}/{block}")
     played = Played()
     for start in range(0, rounds, A_TABLE):

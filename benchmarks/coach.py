@@ -1,8 +1,8 @@
-"""The coach as a service: how long its answers take, alone and beside a busy table service.
+"""Response times of the coach as a service, alone and next to a busy table service.
 
-Commands stand in for tables: 200 a second, each a step of a round with its events as JSON, made
-and committed in SQLite by one writer thread. Questions are decisions of rounds as they
-come, each another one, so that nothing is answered from memory.
+Commands substitute for tables: 200 per second, each a step of a round with its events as JSON,
+created and committed in SQLite by one writer thread. Questions are decisions from random rounds,
+all different, so that no answer comes from a cache.
 """
 
 from __future__ import annotations
@@ -33,18 +33,18 @@ from ventiuna.server.workers import Workers, processes
 from ventiuna.table.store.connection import Store, open_store
 from ventiuna.table.store.schema import process
 
-COMMANDS = 200  # a second
-QUESTIONS = 20  # a second: a question for every tenth command
+COMMANDS = 200  # per second
+QUESTIONS = 20  # per second: a question for every tenth command
 COACHES = 2
 BATCH = 64
-PRACTICE = 16  # questions before anything is measured, the same for threads and processes
+PRACTICE = 16  # warm-up questions, the same for threads and processes
 
 
 def measure(quick: bool) -> Iterator[Figure]:
     rules = load_rules("wsgc-2021")
     number = 60 if quick else 400
     asked = questions(rules, number, seed=1)
-    advise(asked[0])  # tables of these rules
+    advise(asked[0])  # builds the tables of these rules
     alone = [timed(partial(advise, coached)) for coached in asked]
     yield from spread("one question, this shoe and a fresh one, in place", alone)
     cpu = [timed(partial(advise, coached), time.process_time) for coached in asked]
@@ -58,7 +58,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
-    """Threads and processes by turns, so that a busy machine troubles them alike."""
+    """Alternate threads and processes, so that a busy machine affects both alike."""
     pools = {
         "threads": coach_workers(COACHES),
         "processes": Workers("", COACHES, 64, partial(processes, COACHES)),
@@ -69,13 +69,13 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
         started = time.perf_counter()
         await coach.start()
         runs[name] = Run(time.perf_counter() - started)
-        practice = questions(rules, PRACTICE, seed=50)  # else the first questions pay for it
+        practice = questions(rules, PRACTICE, seed=50)  # warm up
         await asyncio.gather(*(coach.advise(coached) for coached in practice))
     with tempfile.TemporaryDirectory() as folder:
         store = open_store(str(Path(folder) / "house.sqlite"))
         try:
             for turn in range(turns):
-                order = [*coached] if turn % 2 else [*reversed(coached)]  # nobody is always first
+                order = [*coached] if turn % 2 else [*reversed(coached)]  # alternate who goes first
                 for name in order:
                     asked = questions(rules, int(QUESTIONS * seconds), seed=100 + turn)
                     table = Table(store, rules, runs[name])
@@ -88,7 +88,7 @@ async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:
 
 
 class Run:
-    """Seconds of everything."""
+    """All measured times, in seconds."""
 
     def __init__(self, start: float) -> None:
         self.start = start
@@ -119,7 +119,7 @@ async def beside_commands(
 
 
 class Table:
-    """Commands, each a step of a round; those that wait share a commit, as a table's do."""
+    """Commands, each a step of a round; waiting ones share a commit, as in a table service."""
 
     def __init__(self, store: Store, rules: Rules, run: Run) -> None:
         self._store = store
@@ -160,7 +160,7 @@ def endless(rules: Rules) -> Iterator[PausedRound]:
 
 
 def questions(rules: Rules, number: int, seed: int) -> list[HandContext]:
-    """Decisions of random rounds in which nothing else is random."""
+    """Return decisions from random rounds in which nothing else is random."""
     generator = random.Random(seed)
     return list(islice(_decisions(rules, generator), number))
 
@@ -174,7 +174,7 @@ def _decisions(rules: Rules, generator: random.Random) -> Iterator[HandContext]:
 
 
 async def paced(rate: int, seconds: float, act: Callable[[], Coroutine[None, None, None]]) -> None:
-    """So many a second, whether the ones before are done or not."""
+    """Start `rate` calls per second, whether or not the previous ones have finished."""
     begun = time.perf_counter()
     tasks = set()
     for number in range(int(rate * seconds)):

@@ -1,4 +1,4 @@
-"""What soaks that compare two ways of playing have in common: rules, blocks, sums, the end."""
+"""Shared parts of soaks that compare two ways of playing: rules, blocks, sums, the report."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from benchmarks.soak import documented
 from tests.support.rule_sets import random_rules
 from ventiuna.rules import Rules
 
-WILD = 0.2  # share of rule sets far off every document
+WILD = 0.2  # share of rule sets far from any document
 
 
 @dataclass
 class Compared:
-    """What a block, or all of them, came to."""
+    """Results of a block, or of all blocks."""
 
     rounds: int = 0
     differences: list[str] = field(default_factory=list)
-    blocks: list[int] = field(default_factory=list)  # by number: those that are counted in
+    blocks: list[int] = field(default_factory=list)  # numbers of the blocks included
 
     @property
     def done(self) -> int:
@@ -40,18 +40,18 @@ class Compared:
             setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
 
     def go_on_from(self, facts: Facts) -> None:
-        """Take over what was kept of an earlier run."""
+        """Continue from the saved results of an earlier run."""
         for part in fields(self):
             kind = type(getattr(self, part.name))
             setattr(self, part.name, kind(facts[part.name]))
 
 
 C = TypeVar("C", bound=Compared)
-CompareBlock = Callable[[int, int, int], C]  # seed, number and rounds of a block
+CompareBlock = Callable[[int, int, int], C]  # seed, block number, rounds per block
 
 
 def some_rules(generator: random.Random) -> Rules:
-    """Within a preset's document most of the time."""
+    """Return random rules, mostly within a preset's document."""
     return random_rules(generator) if generator.random() < WILD else documented(generator)
 
 
@@ -64,7 +64,7 @@ def compare(
     total: C,
     arguments: list[str] | None,
 ) -> tuple[argparse.Namespace, Soaked]:
-    """Add all blocks up, on all cores, until they are done or somebody stops them."""
+    """Sum up all blocks, on all cores, until done or interrupted."""
     options = read_options(name, about, rounds, arguments, goes_on=True)
     keep = _going_on(name, options, block, total)
     done = set(total.blocks)
@@ -83,7 +83,7 @@ def _numbered(compare_block: CompareBlock[C], seed: int, number: int, rounds: in
 def _going_on(
     name: str, options: argparse.Namespace, block: int, total: Compared
 ) -> Callable[[], None]:
-    """Read the checkpoint, if there is one; returns what writes it."""
+    """Read the checkpoint, if there is one; return the function that writes it."""
     path = options.checkpoint
     if path is None:
         return lambda: None
@@ -98,7 +98,7 @@ def _going_on(
 def report(
     total: Compared, options: argparse.Namespace, soaked: Soaked, played: str, agreed: list[str]
 ) -> int:
-    """Tell what was played and what differs, else that all agreed; the program's exit code."""
+    """Report what was played and what differs, if anything; return the exit code."""
     if options.json:
         facts = {name: value for name, value in vars(total).items() if name != "blocks"}
         ended = {"seconds": round(soaked.seconds, 1), "stopped": soaked.stopped}

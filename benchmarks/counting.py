@@ -1,4 +1,4 @@
-"""For counters: seconds of effects, a design, index numbers; rounds a second by the count."""
+"""Card counting: time for effects, a design and index numbers; rounds per second by count."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ REPEATS = 5
 
 
 def seconds(what: Callable[[], object], repeats: int = 1) -> float:
-    """Processor time, the least of some runs."""
+    """Return the minimum processor time of several runs."""
     found = []
     for _ in range(repeats):
         started = time.process_time()
@@ -41,7 +41,7 @@ def seconds(what: Callable[[], object], repeats: int = 1) -> float:
 
 def measure(quick: bool) -> Iterator[Figure]:
     rules = load_rules(RULES)
-    best_value(rules, None, fresh_composition(rules))  # compiled, or loaded
+    best_value(rules, None, fresh_composition(rules))  # compile or load
     repeats = 1 if quick else 3
     yield Figure("effects of removal, all wagers", seconds(lambda: effects_of_removal(rules)), "s")
 

@@ -1,10 +1,10 @@
-"""Effect of the cut card on simulated figures: rounds by their number since the shuffle.
+"""Effect of the cut card on simulated figures: rounds by position after the shuffle.
 
 Unseen cards are random cards, so a player who ignores the discards expects the same from every
 round that is certain to be dealt. A cut card lets the last rounds of a shoe be dealt only if the
-rounds before them took few cards. Those are shoes whose high cards are gone, so the remaining
-cards are worse than usual, and rounds dealt to the cut card lose more on average than rounds from
-fresh shoes.
+rounds before them took few cards. Those are shoes whose high cards are gone, so the remaining cards
+are worse than usual, and rounds dealt to the cut card lose more on average than rounds from fresh
+shoes.
 """
 
 from __future__ import annotations
@@ -21,22 +21,22 @@ from ventiuna.simulation.blocks import logged_rounds
 from ventiuna.simulation.spec import SimulationSpec, compiled_tables
 from ventiuna.simulation.statistics import Estimate, mean_of
 
-PIECE = 50_000  # rounds that are logged at a time
-NEARLY_ALL = 0.999  # share of the shoes that come to a round which is dealt for certain
+PIECE = 50_000  # rounds logged at a time
+NEARLY_ALL = 0.999  # share of shoes that must reach a round for it to count as certain
 
 Ints = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class RoundOfShoe:
-    """All rounds that were so many after a shuffle."""
+    """All rounds at the same position after a shuffle."""
 
     number: int  # 1: the first
-    share: float  # of the shoes that came to it
+    share: float  # share of the shoes that reached it
     dealt: int
-    total: int  # of results, in grains
+    total: int  # sum of results, in grains
     squares: int
-    unit: Fraction  # grains of a base wager
+    unit: Fraction  # grains per base wager
 
     @property
     def ev(self) -> Estimate:
@@ -48,7 +48,7 @@ class RoundOfShoe:
 
 
 def rounds_of_shoes(work: SimulationSpec, rounds: int) -> tuple[RoundOfShoe, ...]:
-    """The base game of one spot, dealt to the cut card."""
+    """Play the base game of one spot, dealt to the cut card."""
     dealt, totals, squares = np.zeros((3, work.rules.shoe_size), dtype=np.int64)
     for number, result in _numbered_results(work, rounds):
         np.add.at(dealt, number, 1)
@@ -69,14 +69,14 @@ def rounds_of_shoes(work: SimulationSpec, rounds: int) -> tuple[RoundOfShoe, ...
 
 
 def together(rounds: Sequence[RoundOfShoe]) -> Estimate:
-    """What a round of these is worth."""
+    """Return the average value of these rounds."""
     dealt = sum(each.dealt for each in rounds)
     total, squares = sum(each.total for each in rounds), sum(each.squares for each in rounds)
     return mean_of(total, squares, dealt, rounds[0].unit)
 
 
 def _numbered_results(work: SimulationSpec, rounds: int) -> Iterator[tuple[Ints, Ints]]:
-    """Rounds since the shuffle and result in grains of every round, a piece of them at a time."""
+    """Yield each round's position after the shuffle and its result in grains, in pieces."""
     for block, first in enumerate(range(0, rounds, PIECE)):
         size = min(PIECE, rounds - first)
         log = logged_rounds(work, size, block)

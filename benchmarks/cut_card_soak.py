@@ -1,7 +1,7 @@
-"""What the cut card costs: fresh shoes, and rounds by their number in a shoe, beside exact values.
+"""Cost of the cut card: fresh shoes, and rounds by position in a shoe, next to exact values.
 
 python -m benchmarks.cut_card_soak --rounds 100000000; Ctrl-C stops. Fresh shoes and rounds that
-every shoe deals must agree with the exact value; the cut card's loss lies in the others.
+every shoe deals must agree with the exact value; the cut card's cost comes from the others.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from ventiuna.simulation.spec import make_spec
 from ventiuna.simulation.statistics import Estimate
 
 RULES = ("super-fun-21", "super-fun-21(decks=2)", "wsgc-2021")
-ROUNDS = 100_000_000  # for each way; a soak without end is no comparison
-SIGMAS = 4.5  # one run in 100,000 of a sound program is further off
-ORDERED = Fraction(1, 4)  # of the rounds are put in the order of their shoes
-RARE = 0.01  # share of the shoes that come to a round: fewer are not worth a line
+ROUNDS = 100_000_000  # per method; an endless soak would compare nothing
+SIGMAS = 4.5  # a correct program exceeds this in one run in 100,000
+ORDERED = Fraction(1, 4)  # share of rounds analyzed by position in the shoe
+RARE = 0.01  # share of shoes that reach a round; rarer rounds are omitted
 
 
 @dataclass(frozen=True)
 class Line:
-    """One way to deal beside the exact value."""
+    """One way to deal, next to the exact value."""
 
     rules: str
     way: str

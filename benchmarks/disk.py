@@ -1,4 +1,4 @@
-"""What the disk itself can do, measured beside whatever is compared with it."""
+"""Speed of the disk itself, measured next to whatever is compared with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def percentile(values: list[float], share: float) -> float:
 
 
 def flush_seconds(folder: Path, seconds: float) -> list[float]:
-    """How long each of many small flushes took."""
+    """Return the duration of each of many small flushes."""
     took = []
     descriptor = os.open(folder / "probe", os.O_RDWR | os.O_CREAT)
     try:
@@ -29,7 +29,7 @@ def flush_seconds(folder: Path, seconds: float) -> list[float]:
 
 
 class RowCommits:
-    """SQLite with the house's settings, one row a commit: the least that a command can cost."""
+    """SQLite with the house's settings, one row per commit: the minimum cost of a command."""
 
     def __init__(self, folder: Path) -> None:
         self._connection = sqlite3.connect(folder / "rows.sqlite", isolation_level=None)

@@ -1,4 +1,4 @@
-"""Rounds a second of the interpreted engine, by processor time: so per core."""
+"""Rounds per second of the interpreted engine, by processor time, so per core."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.strategy.players import steady_player
 
 BASE = 1000
-REPEATS = 5  # the best of them counts: the others were disturbed
+REPEATS = 5  # the best run counts: the others were disturbed
 
 
 def measure(quick: bool) -> Iterator[Figure]:

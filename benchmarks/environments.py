@@ -1,6 +1,6 @@
-"""Environments: steps a second of one core, beside Gymnasium's own blackjack in the same run.
+"""Environment steps per second on one core, next to Gymnasium's blackjack in the same run.
 
-Seconds are processor time of the thread: on a busy machine the clock tells of others' work.
+Seconds are the thread's processor time: on a busy machine, wall time includes others' work.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from ventiuna.core.actions import HIT, STAND
 from ventiuna.envs import Table21, VectorTable21
 from ventiuna.kernels import vector_env_layout as at
 
-REPEATS = 5  # the best of them counts: the others were disturbed
+REPEATS = 5  # the best run counts: the others were disturbed
 HITS_TO = 17
 
 
@@ -38,13 +38,13 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def _choices(rows: npt.NDArray[np.int16]) -> npt.NDArray[np.int64]:
-    """Plays as the dealer must; whoever is asked for something else does not answer."""
+    """Play like the dealer; other prompts get the default answer."""
     hits = (rows[:, at.PHASE] == at.PLAY) & (rows[:, at.TOTAL] < HITS_TO)
     return np.where(hits, HIT, STAND)
 
 
 def _vector(rules: str, seats: int, steps: int) -> tuple[float, float]:
-    """Steps and rounds a second, the player's own time left out."""
+    """Return steps and rounds per second, excluding the player's own time."""
     env = VectorTable21(seats, rules, copy=False)
     rows, _ = env.reset(seed=21)
     best = (0.0, 0.0)

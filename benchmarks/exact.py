@@ -65,7 +65,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def fastest(job: Callable[[], object], times: int) -> float:
-    """By processor time, after a first run; the best counts, the others were disturbed."""
+    """Return the best processor time after a first run; slower runs were disturbed."""
     if times > 1:
         job()
     found = []
@@ -77,6 +77,6 @@ def fastest(job: Callable[[], object], times: int) -> float:
 
 
 def approved_combinations() -> list[Rules]:
-    """Every combination of choices that the rule documents leave to the house."""
-    presets = [preset for preset in preset_ids() if preset != "blackjack"]  # a yardstick
+    """Return every combination of choices that the rule documents leave to the house."""
+    presets = [preset for preset in preset_ids() if preset != "blackjack"]  # not an approved game
     return [rules for preset in presets for rules in approved_grid(preset, load_rules(preset))]

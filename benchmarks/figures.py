@@ -15,7 +15,7 @@ class Figure:
     name: str
     value: float
     unit: str
-    aim: str = ""  # what is aimed at, as `>= 10,000`
+    aim: str = ""  # target, such as `>= 10,000`
 
     @property
     def text(self) -> str:
@@ -44,7 +44,7 @@ def _cpu_model() -> str:
 
 
 def table(figures: list[Figure]) -> str:
-    """The figures in columns, at most 80 wide."""
+    """Format the figures in columns, at most 80 wide."""
     rows = [("figure", "value", "unit", "aim")]
     rows += [(figure.name, figure.text, figure.unit, figure.aim) for figure in figures]
     widths = [max(len(row[column]) for row in rows) for column in range(4)]
@@ -56,7 +56,7 @@ def table(figures: list[Figure]) -> str:
 
 
 def report(figures: list[Figure], as_json: bool) -> str:
-    """Machine and figures, for people or programs."""
+    """Format machine and figures, for people or programs."""
     if as_json:
         data = {"machine": machine(), "figures": [asdict(figure) for figure in figures]}
         return json.dumps(data, indent=1)

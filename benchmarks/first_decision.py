@@ -1,11 +1,11 @@
-"""What a newcomer waits for: from pressing Enter to the page, the first card, the coach's advice.
+"""A new user's wait: from pressing Enter to the page, the first card, the coach's advice.
 
 python -m benchmarks.first_decision [--wheel FILE] [--way pip|uvx|pipx|make ...] [--json]
 
 Each way installs into an empty folder: the wheel with pip, uvx and pipx, or a fresh clone with
 `make table`. A real browser then opens the page, takes a spot, bets, and asks the coach. Downloads
-come from the caches of pip and uv if they have them. It takes minutes, so it isn't part of the
-other benchmarks.
+come from the caches of pip and uv if available. It takes minutes, so it isn't part of the other
+benchmarks.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ OPEN = "table --no-browser --port 0 --database house.sqlite"
 
 
 def command_of(way: str, wheel: Path) -> str:
-    """One shell line, as a newcomer would type it."""
+    """Return the shell command a new user would type."""
     if way == "pip":
         install = f"{sys.executable} -m venv own && own/bin/pip install -q {wheel}"
         return f"{install} && own/bin/ventiuna {OPEN}"
@@ -75,7 +75,7 @@ def measure(way: str, wheel: Path) -> Iterator[Figure]:
 
 
 def _link(served: subprocess.Popen[str]) -> str:
-    """The address that `ventiuna table` prints."""
+    """Return the address that `ventiuna table` prints."""
     assert served.stdout is not None
     for line in served.stdout:
         print(line, end="", file=sys.stderr)
@@ -85,7 +85,7 @@ def _link(served: subprocess.Popen[str]) -> str:
 
 
 def _play(page: Page, link: str) -> Iterator[str]:
-    """Take a spot, bet and ask the coach; each step is named when it is done."""
+    """Take a spot, bet and ask the coach; yield the name of each finished step."""
     page.goto(link)
     page.locator("main a[href*='#/table/']").first.click()
     expect(page.get_by_role("button", name=re.compile("^Take spot")).first).to_be_visible()

@@ -1,4 +1,4 @@
-"""Houses for benchmarks: tables with one player each, who plays on for ever."""
+"""Houses for benchmarks: tables with one player each, who never stops."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def sqlite_address() -> Iterator[str]:
 
 @contextmanager
 def postgres_address() -> Iterator[str]:
-    """A database of its own on a server that ends with this process."""
+    """Yield a new database on a server that ends with this process."""
     import psycopg
 
     with (
@@ -71,7 +71,7 @@ def postgres_address() -> Iterator[str]:
 
 @dataclass(slots=True)
 class Floor:
-    """An open house with tables, and what their players send next."""
+    """An open house with tables, and their players' next requests."""
 
     store: Store
     house: HouseContext
@@ -80,10 +80,10 @@ class Floor:
     players: dict[int, dict[int, Actor]] = field(default_factory=dict)  # by table and seat
     rules: Rules = field(default_factory=lambda: load_rules(RULES))
     sent: int = 0
-    mark: str = ""  # so that keys of several processes differ
+    mark: str = ""  # makes keys of several processes differ
 
     def next_requests(self, table: int) -> list[Request]:
-        """What everybody sends who is asked now; seats play the spots of their numbers."""
+        """Return the requests of everyone prompted; each seat plays the spot with its number."""
         state = self.writer.table(table)
         assert state is not None, "a table that nobody has opened"
         assert state.ask is not None, "a table that waits for nothing"
@@ -101,7 +101,7 @@ class Floor:
         return f"{self.mark}{self.sent}"
 
     def play(self, tables: Sequence[int]) -> None:
-        """One command of each table."""
+        """Execute one command at each table."""
         step = self.writer.step([self.next_request(table) for table in tables])
         for outcome in step.outcomes:
             assert isinstance(outcome, Done), outcome
@@ -110,7 +110,7 @@ class Floor:
 def open_floor(
     address: str | Store, tables: int, rules: str = RULES, mark: str = "", seats: int = 1
 ) -> Floor:
-    """A house with so many new tables, each with so many players who have chips."""
+    """Open a house with this many new tables and players, all with chips."""
     store = open_store(address) if isinstance(address, str) else address
     clock = SystemClock()
     with store.write() as connection:
@@ -163,7 +163,7 @@ def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
 
 
 def _answer(state: TableState, seat: int) -> TableCommand:
-    """Plain play: hit below 17, no insurance, the least wager and every jackpot."""
+    """Return simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
     assert state.ask is not None, "nothing is asked"
     kind = state.ask.kind
     if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):

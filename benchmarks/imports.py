@@ -1,4 +1,4 @@
-"""What a program waits for when it imports the bare package, in fresh interpreters."""
+"""Time to import the bare package in fresh interpreters."""
 
 from __future__ import annotations
 

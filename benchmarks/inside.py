@@ -1,4 +1,4 @@
-"""What a server tells of itself while others measure it from outside."""
+"""Measurements from inside a server while others measure it from outside."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from benchmarks.figures import Figure
 if TYPE_CHECKING:
     from ventiuna.server.live_tables import CommittedBatch, Tables
 
-LOOK_EVERY = 0.01  # seconds, at how late the server's loop is
+LOOK_EVERY = 0.01  # seconds between checks of how late the server's loop is
 
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """The server's process: what the system knows of it, and what it tells itself."""
+    """The server process: system figures, and what it reports itself."""
 
     process: int
     pipe: Pipe
@@ -34,7 +34,7 @@ class Inside:
 
 
 class Watched:
-    """What may keep a server from answering, seen from inside: collections, commits, the loop."""
+    """Possible causes of slow responses, measured inside: collections, commits, the loop."""
 
     def __init__(self, tables: Tables) -> None:
         self._collections: list[float] = []

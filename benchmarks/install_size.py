@@ -1,9 +1,9 @@
-"""What an installation weighs: the wheel, and what each extra brings along.
+"""Size of an installation: the wheel, and what each extra adds.
 
 python -m benchmarks.install_size [--dist FOLDER] [--json]
 
-Packages are those that the metadata asks for, at their pinned versions; sizes are those of their
-files in this environment, without bytecode. The wheel lies in FOLDER, where `make dist` puts it.
+Packages are those in the metadata, at their pinned versions; sizes are those of their files in this
+environment, without bytecode. The wheel is in FOLDER, where `make dist` writes it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _MEGA = 1e6
 
 
 def package_bytes(name: str) -> int:
-    """The files of an installed package, bytecode left out."""
+    """Return the size of an installed package's files, without bytecode."""
     return sum(
         place.stat().st_size
         for one in distribution(name).files or ()

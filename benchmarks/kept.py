@@ -1,4 +1,4 @@
-"""A soak on disk, so that one that was stopped goes on: what its blocks came to, for which code."""
+"""Checkpoints of a soak, so that a stopped one can resume: results so far, and for which code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import ventiuna
 from ventiuna.files import check_file, write_file
 
-# Rooms that decide what two ways of playing come to. Other code may change between two runs.
+# Packages that affect the comparison. Other code may change between two runs.
 ROOMS = (
     *("core", "rules", "engine", "kernels", "simulation", "strategy", "proof", "analysis"),
     *("envs", "testing"),
@@ -19,11 +19,11 @@ Facts = dict[str, object]
 
 
 class NotOurs(SystemExit):
-    """A file that this soak can't go on from; ends the program with a sentence."""
+    """A file from which this soak can't resume; ends the program with a message."""
 
 
 def code_digest() -> str:
-    """Of all that the comparison is about: rounds of other code say nothing of this one."""
+    """Hash the code being compared: rounds played by other code don't count."""
     home = Path(ventiuna.__file__).parent
     digest = hashlib.sha256()
     for room in ROOMS:
@@ -38,7 +38,7 @@ def write_kept(path: Path, about: Mapping[str, object], facts: Mapping[str, obje
 
 
 def read_kept(path: Path, about: Mapping[str, object]) -> Facts | None:
-    """What was done, None where there is no file yet; one of another soak or code is refused."""
+    """Return the saved results, or None if there is no file; other soaks and code are refused."""
     try:
         check_file(path)
         if not path.exists():

@@ -1,10 +1,10 @@
-"""kill -9 of servers, of PostgreSQL's backends and of its postmaster, hundreds of times.
+"""Kill -9 of servers, of PostgreSQL's backends and of its postmaster, hundreds of times.
 
 python -m benchmarks.kill_soak --kills 240: on SQLite and on PostgreSQL a crowd plays at linked
-tables while its server is killed at point after point: before and after every statement and
+tables while its server is killed at one point after another: before and after every statement and
 commit. After each kill the audit must find nothing, no acknowledged command may be lost and no
-unacknowledged one may count twice. Also every point of one command that pays awards and lets
-their winner leave. Ctrl-C stops and says what was done.
+unacknowledged one may count twice. Also tests every point of one command that pays awards and lets
+their winner leave. Ctrl-C stops and reports what was done.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from ventiuna.table.domain.events import AskKind
 from ventiuna.table.store.connection import open_store
 from ventiuna.table.writer import Done, Request
 
-A_HOUSE = 21  # kills in one house, then another one: its audit stays short
-BATCHES = 8  # that a server lives at most
-FURTHEST = 200  # points that a server passes at most before it is killed
+A_HOUSE = 21  # kills per house, so that its audit stays short
+BATCHES = 8  # maximum per server
+FURTHEST = 200  # maximum number of points that a server passes before it is killed
 
 
 @dataclass
@@ -56,13 +56,13 @@ class Soaked:
         self.wrong += [f"{name}: {wrong}" for wrong in clients.wrong]
 
 
-# --- at random --------------------------------------------------------------------------------
+# --- Random points ---
 
 
 def kill_at_random(
     house: KilledHouse, kills: int, victims: Sequence[KillTarget], chance: random.Random
 ) -> None:
-    """So many kills in one house; then everybody plays on, and the books are in order."""
+    """Kill `kills` times in one house; then everyone plays on, and the books must be in order."""
     clients = house.clients
     while clients.kills.total() < kills and not clients.wrong:
         victim = victims[clients.kills.total() % len(victims)]
@@ -74,11 +74,11 @@ def kill_at_random(
     house.check()
 
 
-# --- every point of one command ---------------------------------------------------------------
+# --- Every point of one command ---
 
 
 def kill_at_every_point(house: KilledHouse, every: int) -> None:
-    """The command is sent again after each kill, and is done once in the end."""
+    """Resend a command after each kill; in the end it must have been executed once."""
     house.clients.pending = [_award_and_leave(house.address)]
     for point in count(1, every):
         if not house.run(KillPlan(KillTarget.SERVER, point, 0)) or house.clients.wrong:
@@ -93,7 +93,7 @@ def kill_at_every_point(house: KilledHouse, every: int) -> None:
 
 
 def _award_and_leave(address: str) -> Request:
-    """A table where the next command wins two awards of two meters, and a winner leaves."""
+    """Prepare a table where the next command wins two awards of two meters and a winner leaves."""
     store = open_store(address)
     try:
         server = house_process(store, random.Random(1), marks=(1,))
@@ -130,7 +130,7 @@ def _award_and_leave(address: str) -> Request:
         store.close()
 
 
-# --- all of it --------------------------------------------------------------------------------
+# --- Everything ---
 
 
 def furnished(address: str) -> str:
@@ -155,7 +155,7 @@ def soak_sqlite(soaked: Soaked, kills: int, seed: int, every: int) -> None:
 def soak_postgres(
     soaked: Soaked, kills: int, seed: int, every: int, server: PrivatePostgres
 ) -> None:
-    """Server, backend, postmaster, server, …"""
+    """Kill server, backend, postmaster, server, …"""
     house = KilledHouse(server.new_house())
     kill_at_every_point(house, every)
     soaked.add("PostgreSQL, in an award", house)

@@ -1,7 +1,7 @@
-"""A server with many clients over real sockets: how long commands take, and what clients weigh.
+"""A server with many clients over real sockets: command latency, and memory per client.
 
-One process serves, this one is all the clients, so the two share the machine. 200 commands a
-second are offered whatever comes back; a slow server does not slow its clients down.
+One process serves and this one runs all the clients, so the two share the machine. 200 commands per
+second are sent regardless of the responses: a slow server doesn't slow its clients down.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from benchmarks.inside import Inside, Watched
 TABLES = 200
 PLAYERS = 300
 IDLE = 1_000
-OFFERED = 200  # commands a second
+OFFERED = 200  # commands per second
 RULES = "wsgc-spanish-21"
 PROTOCOL = Subprotocol("ventiuna.1")
-AT_ONCE = 50  # connections that are opened together
+AT_ONCE = 50  # connections opened at the same time
 CHIPS = 10**9
-PROBE = 2.0  # seconds of the disk alone, before and after
+PROBE = 2.0  # seconds of measuring just the disk, before and after
 FIRST_TABLE = 2  # book 1 is the cashier's
 
 
@@ -54,12 +54,12 @@ def measure(quick: bool = False) -> Iterator[Figure]:
             server.kill()
 
 
-# --- the server's process ---------------------------------------------------------------------
+# --- The server process ---
 
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """Where somebody will sit, and the token to do so."""
+    """A seat to be taken, and the token for it."""
 
     table: int
     number: int
@@ -135,12 +135,12 @@ def _free_port() -> int:
         return int(probe.getsockname()[1])
 
 
-# --- the clients ------------------------------------------------------------------------------
+# --- The clients ---
 
 
 @dataclass(slots=True)
 class Heard:
-    """When the last listener of a table had each event, by table and number of the event."""
+    """When the last listener of a table received each event, by table and event number."""
 
     last: dict[tuple[int, int], float] = field(default_factory=dict)
     messages: int = 0
@@ -153,7 +153,7 @@ class Heard:
 
 
 class Player:
-    """Plays on as soon as the dispatcher lets it."""
+    """Plays as soon as the dispatcher allows it."""
 
     def __init__(self, seat: Seat, socket: ClientConnection, heard: Heard) -> None:
         self.seat = seat
@@ -164,7 +164,7 @@ class Player:
         self._sent: dict[str, float] = {}
         self._keys = 0
         self.took: list[float] = []
-        self.until_last: list[tuple[int, float]] = []  # event, when its command was sent
+        self.until_last: list[tuple[int, float]] = []  # event, time its command was sent
 
     async def start(self) -> None:
         await self.send({"command": "TakeSeat", "seat": self.seat.number}, None)
@@ -194,7 +194,7 @@ class Player:
         await self._socket.send(json.dumps(message))
 
     async def act(self) -> bool:
-        """One command that fits the ask; False where nothing is asked of this seat."""
+        """Send one command that answers the prompt; return False if this seat isn't prompted."""
         ask = self._ask
         command = self._command(ask) if ask else None
         if ask is None or command is None:
@@ -285,7 +285,7 @@ def _figures(players: list[Player], heard: Heard, rate: float) -> list[Figure]:
 async def _onlookers(
     stack: AsyncExitStack, port: int, heard: Heard, number: int
 ) -> list[asyncio.Task[None]]:
-    """Spread over the tables; each listens and sends nothing."""
+    """Connect spectators, spread over the tables, who only listen."""
     tasks = []
     for start in range(0, number, AT_ONCE):
         places = range(start, start + AT_ONCE)
@@ -328,7 +328,7 @@ async def _open(
 
 
 async def _offer(players: list[Player], seconds: float) -> int:
-    """So many commands a second, by whoever is asked."""
+    """Send a fixed number of commands per second from whoever is prompted."""
     turn = deque(players)
     sent, began = 0, time.perf_counter()
     while (passed := time.perf_counter() - began) < seconds:
@@ -343,7 +343,7 @@ async def _offer(players: list[Player], seconds: float) -> int:
 
 
 def _memory(process: int) -> float:
-    """Resident, in kB."""
+    """Return resident memory in kB."""
     for line in Path(f"/proc/{process}/status").read_text(encoding="ascii").splitlines():
         if line.startswith("VmRSS"):
             return float(line.split()[1])
@@ -351,7 +351,7 @@ def _memory(process: int) -> float:
 
 
 def _cpu(process: int) -> float:
-    """Seconds of all its threads."""
+    """Return processor seconds of all its threads."""
     import os
 
     parts = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(") ", 1)[1].split()

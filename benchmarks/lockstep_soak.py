@@ -1,8 +1,8 @@
 """Kernel and engine in lockstep: ten million rounds over all presets, options and players.
 
-python -m benchmarks.lockstep_soak --rounds 10000000 --checkpoint FILE; Ctrl-C stops and says what
-was done, the same command again goes on from there. A round on which the two differ is printed in
-notation.
+python -m benchmarks.lockstep_soak --rounds 10000000 --checkpoint FILE; Ctrl-C stops and reports
+what was done, and the same command resumes from there. A round on which the two differ is printed
+in notation.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.protocol import Strategy
 
 BLOCK = 10_000  # rounds under one set of rules
-PIECE = 2_000  # of them traced at a time: a trace keeps every card
-# One spot is quickest, and where rules of single hands show; several share shoe and meters.
+PIECE = 2_000  # traced at a time, because a trace stores every card
+# One spot is fastest and exercises the rules of single hands; several share shoe and meters.
 SPOTS = (1, 1, 1, 1, 1, 1, 2, 3, 7)
 STRATEGIES = ("chart", "chart", "chart", "habits", "mimic", "optimal")
 ERRORS = (Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 2))
 COUNTING = 0.15  # share of players who count
-# Counts kept side by side, each of their uses by a sum of its own, plays of hands of all kinds.
+# Parallel counts, each use with its own combination, and plays for hands of all kinds.
 SIDE_BY_SIDE = {
     "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
     "sides": [
@@ -65,7 +65,7 @@ class RoundsCompared(Compared):
 
 
 def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
-    """One table, its rules, wagers and player at random."""
+    """Compare one table with random rules, wagers and player."""
     generator = random.Random(f"lockstep {seed}/{block}")
     work, player, name = _playable_table(generator)
     compared = RoundsCompared()
@@ -82,7 +82,7 @@ def compare_block(seed: int, block: int, rounds: int) -> RoundsCompared:
 
 def _playable_table(generator: random.Random) -> tuple[SimulationSpec, Strategy, str]:
     while True:
-        with suppress(PlanError, Refused):  # amounts without a common unit, say: another table
+        with suppress(PlanError, Refused):  # e.g. amounts without a common unit: try another table
             return _table(generator)
 
 
@@ -108,7 +108,7 @@ def _table(generator: random.Random) -> tuple[SimulationSpec, Strategy, str]:
 
 
 def _match(rules: Rules, generator: random.Random) -> dict[str, int]:
-    """Some of the Match the Dealer wagers on offer, and always those that are required."""
+    """Return some of the Match the Dealer wagers offered, always including required ones."""
     stake = max(rules.mtd_minimum, rules.chip_unit)
     return {
         name: stake
@@ -117,7 +117,7 @@ def _match(rules: Rules, generator: random.Random) -> dict[str, int]:
     }
 
 
-# --- command line -----------------------------------------------------------------------------
+# --- Command line ---
 
 
 def main(arguments: list[str] | None = None) -> int:

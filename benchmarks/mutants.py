@@ -1,11 +1,11 @@
-"""Do the fast tests notice a wrong rule? Changes one small thing at a time and runs them.
+"""Check whether the fast tests notice a wrong rule, by changing one small thing at a time.
 
     python -m benchmarks.mutants --seed 21 --sample 150
 
-A mutant is the source with one operator, number, rule number or statement changed. It is killed
-when a test fails. Which tests reach which function is learnt first, so that a mutant meets only
-tests that can notice it. What survives is printed with its place: a hole in the tests, or a change
-without effect, which then belongs into `equivalent_mutants.toml` with its reason.
+A mutant is the source with one operator, number, rule number or statement changed. It is killed if
+a test fails. A first run records which tests reach which function, so that a mutant is run only
+against tests that can notice it. Survivors are printed with their location: a gap in the tests, or
+a change without effect, which belongs in `equivalent_mutants.toml` with its reason.
 """
 
 from __future__ import annotations
@@ -44,20 +44,20 @@ FAST_TESTS = (
     "tests/test_conformance.py",
     "tests/property",
 )
-# A mutant that runs for ever is killed too: after this many seconds, and twice what its tests
-# took when they were learnt, for neither a busy machine nor compiling is a test that fails.
+# A mutant that never ends is killed too: after this many seconds plus twice the time its tests took
+# in the first run, because a busy machine or compilation isn't a failing test.
 PATIENCE = 300.0
 
 
 @dataclass(frozen=True)
 class Learnt:
-    """What the tests do on the unchanged source."""
+    """Results of the tests on the unchanged source."""
 
-    reached: dict[str, list[str]]  # tests by the `file:first line` that they call, quickest first
-    seconds: dict[str, float]  # of each test
+    reached: dict[str, list[str]]  # tests by the `file:first line` they call, fastest first
+    seconds: dict[str, float]  # per test
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """All where no test calls the function: it may run when its module is imported."""
+        """Return its tests, or all if none calls the function: it may run on import."""
         return self.reached.get(mutant.function) or _fast_tests()
 
     def longest_run_of(self, mutant: Mutant) -> float:
@@ -109,7 +109,7 @@ def _known_equivalents() -> frozenset[str]:
     return frozenset(row["key"] for row in rows)
 
 
-# --- which tests reach which function ---------------------------------------------------------
+# --- Which tests reach which function ---
 
 
 def _learn(folder: Path) -> Learnt:
@@ -141,7 +141,7 @@ def _environment(root: Path) -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": paths, "HYPOTHESIS_PROFILE": "quick"}
 
 
-# --- trying -----------------------------------------------------------------------------------
+# --- Running ---
 
 
 def _try_all(
@@ -182,8 +182,8 @@ def _try(mutant: Mutant, learnt: Learnt, copy: Path) -> Verdict:
         run = subprocess.run(
             _pytest(["--no-header", "--tb=no", *tests]),
             cwd=copy,
-            # Compiled files go by the second and the size, in which two mutants may agree.
-            # The built kernels refuse changed sources, which would kill any mutant of a rule.
+            # Bytecode files are matched by second and size, in which two mutants may agree. The
+            # built kernels refuse changed sources, which would kill any mutant of a rule.
             env=_environment(copy) | {"PYTHONDONTWRITEBYTECODE": "1", "VENTIUNA_KERNELS": "jit"},
             capture_output=True,
             text=True,

@@ -1,4 +1,4 @@
-"""Small changes of a module's source, each of which some test ought to notice."""
+"""Small changes to a module's source, each of which some test should notice."""
 
 from __future__ import annotations
 
@@ -39,12 +39,12 @@ _OPERATORS: dict[type[ast.operator], type[ast.operator]] = {
 class Mutant:
     path: str
     line: int
-    function: str  # `path:first line` of the function around it; empty at module level
+    function: str  # `path:first line` of the enclosing function; empty at module level
     name: str  # the function's name
     change: str  # "before -> after"
-    place_number: int  # which of the module's places is changed
-    change_number: int  # which of the changes of that place it is
-    again: int  # how many mutants of the same function and change stand above it
+    place_number: int  # index of the changed place in the module
+    change_number: int  # index of the change at that place
+    again: int  # number of earlier mutants with the same function and change
 
     @property
     def place(self) -> str:
@@ -52,12 +52,12 @@ class Mutant:
 
     @property
     def key(self) -> str:
-        """Names this one mutant, also when lines above its function have moved."""
+        """Return a name that stays valid when lines above the function move."""
         number = f" ({self.again + 1})" if self.again else ""
         return f"{self.path} {self.name}: {self.change}{number}"
 
     def applied_to(self, source: str) -> str:
-        """The changed module."""
+        """Return the changed module."""
         tree = ast.parse(source)
         node = list(_places(tree))[self.place_number][0]
         _put(tree, node, list(_changed(node))[self.change_number])
@@ -83,7 +83,7 @@ def mutants_of(path: str, source: str) -> Iterator[Mutant]:
 
 
 def _places(tree: ast.Module) -> Iterator[tuple[ast.AST, int, str]]:
-    """Every node that may be changed, with the function around it; types are left alone."""
+    """Yield every node that may be changed, with its enclosing function; types are skipped."""
 
     def walk(node: ast.AST, function: int, name: str) -> Iterator[tuple[ast.AST, int, str]]:
         if isinstance(node, ast.FunctionDef):
@@ -159,7 +159,7 @@ def _changed_constant(node: ast.Constant) -> Iterator[ast.AST]:
 
 
 def _put(tree: ast.AST, old: ast.AST, new: ast.AST) -> None:
-    """Replace a node of the tree by another one."""
+    """Replace a node of the tree."""
     for node in ast.walk(tree):
         for field, value in ast.iter_fields(node):
             if value is old:

@@ -1,4 +1,4 @@
-"""A PAR sheet from rules to pages: seconds in a program that has just started, and once more."""
+"""A PAR sheet from rules to pages: seconds in a newly started program, and when repeated."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ print(perf_counter() - started, process_time() - worked)
 
 
 def measure(quick: bool) -> Iterator[Figure]:
-    """Kernels are compiled already; "first" has imports and loading them in it."""
+    """Kernels are already compiled; "first" includes imports and loading them."""
     for rules in ("super-fun-21",) if quick else ("super-fun-21", "wsgc-2021-jackpot"):
         done = subprocess.run(
             [sys.executable, "-c", _SHEET.format(rules=rules)],

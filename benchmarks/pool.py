@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Protocol, Self, TypeVar
 
 Done = TypeVar("Done")
-PlayBlock = Callable[[int, int, int], Done]  # seed, number of the block, rounds
-A_LINE = 30  # seconds from one line of progress in a file to the next
+PlayBlock = Callable[[int, int, int], Done]  # seed, block number, rounds
+A_LINE = 30  # seconds between progress lines in a file
 
 
 def blocks(rounds: int, size: int) -> Iterator[tuple[int, int]]:
-    """Numbers of blocks with their rounds; without end for 0 rounds."""
+    """Yield block numbers with their rounds; endless for 0 rounds."""
     if rounds == 0:
         yield from ((number, size) for number in count())
     for number, start in enumerate(range(0, rounds, size)):
@@ -31,13 +31,13 @@ def blocks(rounds: int, size: int) -> Iterator[tuple[int, int]]:
 def play_blocks(
     play: PlayBlock[Done], seed: int, todo: Iterator[tuple[int, int]], workers: int
 ) -> Iterator[Done]:
-    """The blocks as they are done; Ctrl-C stops them, wherever the program was started."""
+    """Yield the blocks as they finish; Ctrl-C stops them, even in a background job."""
     heed_interrupts()
     if workers == 1:
         for number, rounds in todo:
             yield play(seed, number, rounds)
         return
-    # Fresh interpreters: a fork of a program with threads may hang.
+    # Fresh interpreters: forking a program with threads may hang.
     context = get_context("spawn")
     with ProcessPoolExecutor(workers, context, _leave_interrupts_to_the_parent) as pool:
         pending: set[Future[Done]] = set()
@@ -57,7 +57,7 @@ def play_blocks(
 
 
 def heed_interrupts() -> None:
-    """A shell that starts a program in the background has it ignore Ctrl-C: take that back."""
+    """Restore Ctrl-C, which a shell disables for background programs."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
@@ -66,7 +66,7 @@ def _leave_interrupts_to_the_parent() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
-# --- command line -----------------------------------------------------------------------------
+# --- Command line ---
 
 
 def read_options(
@@ -101,23 +101,23 @@ def _number(text: str) -> int:
 
 
 class Total(Protocol):
-    """What blocks add up to."""
+    """The sum of blocks."""
 
     @property
     def done(self) -> int:
-        """Rounds."""
+        """Return the number of rounds."""
 
     @property
     def failures(self) -> list[str]:
-        """What must not be."""
+        """Return violations."""
 
     def add(self, other: Self) -> None:
-        """Count a block in."""
+        """Add a block."""
 
 
 @dataclass(frozen=True)
 class Soaked:
-    """How a soak came to its end."""
+    """How a soak ended."""
 
     seconds: float
     stopped: bool  # by Ctrl-C
@@ -129,7 +129,7 @@ Sum = TypeVar("Sum", bound=Total)
 def add_up(
     total: Sum, found: Iterator[Sum], rounds: int, keep: Callable[[], None] = lambda: None
 ) -> Soaked:
-    """Count all blocks into the total, with progress; the first failure or Ctrl-C ends it.
+    """Add all blocks to the total, showing progress; the first failure or Ctrl-C ends it.
 
     `keep` is called after every block.
     """
@@ -150,7 +150,7 @@ def add_up(
 
 
 class Progress:
-    """One line that is written anew; in a file a line now and then."""
+    """One line that is updated in place; in a file, an occasional line."""
 
     def __init__(self, rounds: int, before: int = 0) -> None:
         self._rounds = rounds

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 def seconds(program: str) -> float:
-    """Of one line, inside the interpreter, so its own start is not counted."""
+    """Return the time of one line inside the interpreter, excluding its startup."""
     return float(
         _output(
             "import time; start = time.perf_counter(); "
@@ -18,9 +18,9 @@ def seconds(program: str) -> float:
 
 
 def megabytes(program: str) -> float:
-    """The largest resident size while it ran.
+    """Return the maximum resident size while it ran.
 
-    Linux tells it in /proc; elsewhere `getrusage` does, which counts the parent's size too.
+    Linux reports it in /proc; elsewhere `getrusage` does, which includes the parent's size.
     """
     if Path("/proc/self/status").is_file():
         status = _output(f"{program}; print(open('/proc/self/status').read())")

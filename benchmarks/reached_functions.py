@@ -1,4 +1,4 @@
-"""A pytest plugin that notes which functions of the package each test calls, and its seconds."""
+"""A pytest plugin that records which functions of the package each test calls, and its time."""
 
 from __future__ import annotations
 

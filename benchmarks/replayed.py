@@ -1,6 +1,6 @@
-"""Storage alone: the very statements of played commands, run again by the driver itself.
+"""Storage only: the exact statements of played commands, repeated directly by the driver.
 
-Neither rules nor text nor Python around the statements: what is left is SQLite and the disk.
+Without rules, text or the Python around the statements, only SQLite and the disk remain.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Transaction = list[Statement]
 
 @contextmanager
 def recorded() -> Iterator[list[Transaction]]:
-    """Every transaction of a SQLite house from now on, as the driver gets it."""
+    """Record every transaction of a SQLite house from now on, as the driver gets it."""
     run = statements.run
     transactions: list[Transaction] = []
 
@@ -50,7 +50,7 @@ def recorded() -> Iterator[list[Transaction]]:
 
 
 class House:
-    """A copy of a house as it stands, for what is played in the house afterwards."""
+    """A copy of a house at this point, for replaying what is played in the house afterwards."""
 
     def __init__(self, store: Store, path: Path) -> None:
         with store.read() as connection, sqlite3.connect(path) as copy:
@@ -65,7 +65,7 @@ class House:
         self._driver = driver
 
     def run(self, transactions: list[Transaction]) -> list[float]:
-        """How long each took."""
+        """Return the duration of each."""
         took = []
         for transaction in transactions:
             begin = time.perf_counter()

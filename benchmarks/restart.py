@@ -1,7 +1,7 @@
-"""A server that starts again with many tables, each in the middle of a round.
+"""Restart of a server with many tables, each in the middle of a round.
 
-All of them are loaded at once, which is the worst case: a table is loaded on first use. Then
-every clock starts anew, as after an outage: an entry for each table.
+All of them are loaded at once, which is the worst case: a table is normally loaded on first use.
+Then every clock restarts, as after an outage: one entry per table.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _restart_clocks(store: Store, house: HouseContext) -> None:
 
 
 def _kilobytes(store: Store, numbers: list[int]) -> float:
-    """What loaded tables hold, rules that they share not counted."""
+    """Return the memory per loaded table, excluding shared rules."""
     house = _house(store)
     first = _load(store, house, numbers[:1])
     gc.collect()

@@ -1,6 +1,6 @@
-"""How long small answers take over one connection that is kept open, as browsers keep theirs.
+"""Latency of small responses over one persistent connection, as in browsers.
 
-`ventiuna serve` runs as a process of its own with a SQLite house, one table and one guest.
+`ventiuna serve` runs in a separate process with a SQLite house, one table and one guest.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Compiled seats and engine in lockstep: all approved rules, then random ones, random actions.
 
-python -m benchmarks.seats_soak --rounds 1000000 --checkpoint FILE; Ctrl-C stops and says what was
-done, the same command again goes on from there.
+python -m benchmarks.seats_soak --rounds 1000000 --checkpoint FILE; Ctrl-C stops and reports what
+was done, and the same command resumes from there.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from ventiuna.envs import VectorTable21
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, RulesError
 
-BLOCK = 4_000  # rounds under one set of rules, about
+BLOCK = 4_000  # approximate rounds under one set of rules
 SEATS = 64
-STEPS = 3  # of a round, or fewer
-FOR_LESS = 0.8  # share of tables where it may be doubled for less
+STEPS = 3  # per round, at most
+FOR_LESS = 0.8  # share of tables that allow doubling for less
 
 
 @dataclass
@@ -33,7 +33,7 @@ class SeatsCompared(Compared):
 
 
 def compare_block(seed: int, block: int, rounds: int) -> SeatsCompared:
-    """One table, its rules, wagers and episodes at random."""
+    """Compare one table with random rules, wagers and episodes."""
     generator = random.Random(f"seats {seed}/{block}")
     approved = _approved()
     env = _playable(generator, approved[block] if block < len(approved) else None)
@@ -48,7 +48,7 @@ def _approved() -> tuple[Rules, ...]:
 
 def _playable(generator: random.Random, rules: Rules | None) -> VectorTable21:
     while True:
-        with suppress(RulesError, Refused, VentiunaError):  # wagers beyond a limit, say
+        with suppress(RulesError, Refused, VentiunaError):  # e.g. wagers beyond a limit
             return VectorTable21(
                 SEATS,
                 rules or some_rules(generator),

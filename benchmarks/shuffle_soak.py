@@ -1,9 +1,9 @@
-"""Shuffles and rounds of live shoes by the hundred thousand: are they left to chance alone?
+"""Test the randomness of live shoes with hundreds of thousands of shuffles and rounds.
 
-python -m benchmarks.shuffle_soak --rounds 400000; Ctrl-C stops and says what was done. For each
-four rounds dealt one deck is shuffled, for each forty a shoe of eight. Events of the rounds are
-held against their exact probabilities. All together are passed with 99 %. A shuffle that takes
-the rest of plain bytes is put to the same tests, and must be found.
+python -m benchmarks.shuffle_soak --rounds 400000; Ctrl-C stops and reports what was done. For every
+four rounds dealt, one deck is shuffled; for every forty, an eight-deck shoe. Events in the rounds
+are compared with their exact probabilities. A correct shuffle passes all tests together with 99%
+probability. A biased shuffle that uses the remainder of plain bytes must fail the same tests.
 """
 
 from __future__ import annotations
@@ -39,19 +39,19 @@ from ventiuna.table.fairness import LiveShoe, context_of, shoe_randomness
 RULES = "wsgc-2021(decks=8)"
 DECK, SHOE = 48, 384
 A_SHOE = 20  # rounds: far from the cut card, so that each has the odds of a fresh shoe
-BLOCK = 4000  # rounds that one worker deals at a time
-CONTROL = 20_000  # wrong shuffles that must be found
+BLOCK = 4000  # rounds per worker and batch
+CONTROL = 20_000  # biased shuffles that must be detected
 BASE = 1000
 SIDE = 500
-Sums = dict[str, int]  # of one shoe: how often something came, or what it paid
+Sums = dict[str, int]  # per shoe: how often something occurred, or what it paid
 
 
 @dataclass
 class Dealt:
-    """What a block, or all of them, came to."""
+    """Results of a block, or of all blocks."""
 
     rounds: int = 0
-    decks: dict[int, Orders] = field(default_factory=dict)  # by block, whoever was first
+    decks: dict[int, Orders] = field(default_factory=dict)  # by block, in any order
     shoes: dict[int, Orders] = field(default_factory=dict)
     events: list[Sums] = field(default_factory=list)
 
@@ -91,11 +91,11 @@ def _events_of_a_shoe(rules: Rules, block: int, number: int, generator: random.R
     return sums
 
 
-# --- what is seen and what should be ------------------------------------------------------------
+# --- Observed and expected figures ---
 
 
 def _seen(events: list[Event]) -> Sums:
-    """Worked out from the cards as they lie, not by the functions that the odds come from."""
+    """Compute figures from the cards directly, not with the functions that give the odds."""
     cards: dict[Place, list[int]] = {place: [] for place in Place}
     for event in events:
         if isinstance(event, CardDealt) and event.card is not None:
@@ -130,7 +130,7 @@ def _match(hand: list[int], dealers: int) -> str:
 
 
 def expected(rules: Rules) -> dict[str, float]:
-    """The exact mean of each figure in one round."""
+    """Return the exact mean of each figure per round."""
     frequencies = {key: float(chance) for key, _, chance in blackjack_frequencies(rules).chances()}
     means = {
         name: frequencies[name]
@@ -146,7 +146,7 @@ def expected(rules: Rules) -> dict[str, float]:
 
 
 def _findings_of_events(events: list[Sums]) -> list[TestStatistic]:
-    """Rounds of one shoe hang together, shoes do not: the spread is that of whole shoes."""
+    """Test events by whole shoes: rounds of one shoe are dependent, shoes aren't."""
     findings = []
     for name, mean in expected(load_rules(RULES)).items():
         sums = np.array([shoe.get(name, 0) for shoe in events], dtype=float)
@@ -166,7 +166,7 @@ def report_of(total: Dealt) -> ShuffleReport:
 
 
 def biased_orders(seed: int, number: int) -> Orders:
-    """Shuffled with the rest of plain bytes: some numbers come with 6 of 256, others with 5."""
+    """Shuffle with the remainder of plain bytes: some numbers have 6 chances in 256, others 5."""
     generator = np.random.default_rng(seed)
     orders = np.tile(np.arange(DECK), (number, 1))
     rows = np.arange(number)
@@ -182,7 +182,7 @@ def _rows(orders: dict[int, Orders]) -> int:
     return sum(len(block) for block in orders.values())
 
 
-# --- command line -----------------------------------------------------------------------------
+# --- Command line ---
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,4 +1,4 @@
-"""The simulator: rounds a second of one core by option, threads, Dask workers, memory."""
+"""The simulator: rounds per second on one core by option, threads, Dask workers, memory."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TWO_JACKPOTS = "jackpots=3c:1:wager=5:seed=1000+4d:2"
 UP_AND_DOWN = {"up": 500, "down": 500}
 BONUS_CARDS = dict.fromkeys(("b1", "b2", "b3", "b4", "b5"), 500)
 BLOCK = 1_000_000
-REPEATS = 5  # the best of them counts: the others were disturbed
+REPEATS = 5  # the best run counts: the others were disturbed
 
 
 @dataclass(frozen=True)
@@ -87,7 +87,7 @@ def measure(quick: bool) -> Iterator[Figure]:
 
 
 def rounds_a_second(work: SimulationSpec, rounds: int) -> float:
-    """By processor time of one thread, full statistics."""
+    """Measure one thread by processor time, with full statistics."""
     play_block(work, 0, 1000)
     speeds = []
     for number in range(REPEATS):
@@ -106,7 +106,7 @@ def dask_against_one(quick: bool) -> tuple[float, str, str]:
 
 
 def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
-    """Speed of two workers against one by the clock, in turns so that both see the same noise."""
+    """Compare two workers with one by wall time, alternating so that both see the same noise."""
     rounds = 10_000_000 if quick else 60_000_000
     with workers(1) as one, workers(2) as two:
         for found in (one, two):
@@ -117,7 +117,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
 
 def _seconds(workers: Workers, rounds: int) -> float:
     run = begin_run(Plan(load_rules("wsgc-spanish-21")), rounds)
-    play_block(run.work, 0, 1)  # tables of these rules
+    play_block(run.work, 0, 1)  # builds the tables of these rules
     start = time.perf_counter()
     run.go(workers)
     return time.perf_counter() - start

@@ -1,7 +1,7 @@
-"""Decisions from random small shoes, the analyzer against fractions, on all cores.
+"""Decisions from random small shoes, comparing the analyzer with fractions, on all cores.
 
-python -m benchmarks.small_shoes_soak --rounds 4000; Ctrl-C stops and says what was done. Each
-round is one hand beside three to twelve unseen cards, where running out of them is near.
+python -m benchmarks.small_shoes_soak --rounds 4000; Ctrl-C stops and reports what was done. Each
+round is one hand with three to twelve unseen cards, which may run out.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from benchmarks.pool import Soaked, add_up, blocks, play_blocks, read_options
 from tests.analysis.base_game.small_shoes import compare, is_played, random_small_shoe
 
-BLOCK = 50  # shoes that one worker compares at a time
+BLOCK = 50  # shoes per worker and batch
 MOST_CARDS = 12
 
 

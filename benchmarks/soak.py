@@ -1,7 +1,7 @@
 """Random rounds over all presets and options, every invariant checked, on all cores.
 
-python -m benchmarks.soak --rounds 1000000; Ctrl-C stops and says what was done. The same seed
-plays the same rounds, whatever the number of workers.
+python -m benchmarks.soak --rounds 1000000; Ctrl-C stops and reports what was done. The same seed
+plays the same rounds, regardless of the number of workers.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from ventiuna.rules import Rules, canonical, preset_ids
 from ventiuna.testing.conformance import Tally, check_rules
 from ventiuna.testing.invariants import InvariantBroken
 
-BLOCK = 500  # rounds that one worker plays at a time
+BLOCK = 500  # rounds per worker and batch
 A_TABLE = 25  # rounds under one set of rules
 STEPS = 0.01  # share of decisions at which all options, the view and a refusal are tried
 
 
 @dataclass
 class Played:
-    """What a block, or all of them, came to."""
+    """Results of a block, or of all blocks."""
 
     tally: Tally = field(default_factory=Tally)
     tables: int = 0
@@ -48,7 +48,7 @@ class Played:
 
 
 def play_block(seed: int, block: int, rounds: int) -> Played:
-    """Tables one after the other; every other one keeps to a preset's document."""
+    """Play tables one after the other; every other one follows a preset's document."""
     generator = random.Random(f"{seed}/{block}")
     played = Played()
     left = rounds
@@ -78,7 +78,7 @@ def soak(seed: int, rounds: int, workers: int) -> Iterator[Played]:
     return play_blocks(play_block, seed, blocks(rounds, BLOCK), workers)
 
 
-# --- command line -----------------------------------------------------------------------------
+# --- Command line ---
 
 
 def main(arguments: list[str] | None = None) -> int:

@@ -1,7 +1,7 @@
 """The house-edge calculator in a browser: from a click on an option to the exact number.
 
-Options are clicked as a person would, half a second apart, while the worth of other changes and the
-chart are still being worked out behind. What was clicked before is not clicked again.
+Options are clicked at a human pace, half a second apart, while the value of other changes and the
+chart are still being computed in the background. No option is clicked twice.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tests.browser.finding import browser_path
 from tests.browser.houses import browser_house
 
 PAUSE = 500  # milliseconds between clicks
-# Any of these goes with any other.
+# All of these can be combined.
 OPTIONS = {
     "decks": ("2", "4", "5", "6", "8"),
     "soft_17": ("hit", "stand"),
@@ -30,7 +30,7 @@ OPTIONS = {
     "surrender": ("off", "late"),
     "double_cards": ("two", "two or more"),
 }
-# The number is the one of the new rules when its element names them.
+# The number belongs to the new rules once its element names them.
 CLICK = """async ([option, text]) => {
   const number = document.querySelector(".big");
   const before = number.dataset.rules;

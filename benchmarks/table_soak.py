@@ -1,9 +1,9 @@
-"""Simulated houses for hours: every seed another one, all invariants checked, on all cores.
+"""Simulated houses for hours: a different one per seed, all invariants checked, on all cores.
 
-python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and says what was done.
-Houses live in memory; with --database file or --database postgresql on a disk, which takes longer.
-A seed that fails is told with how to play it again: --replay 7 --without drop,clock_jump, and
---shrink leaves out the faults that it does not need.
+python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and reports what was done.
+Houses are in memory, or, with --database file or --database postgresql, on a disk, which is slower.
+A failing seed is reported with the command to repeat it, such as --replay 7 --without
+drop,clock_jump; --shrink omits the faults it doesn't need.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Soaked:
     deaths: int = 0
     views: int = 0
     faults: Counter[str] = field(default_factory=Counter)
-    events: Counter[str] = field(default_factory=Counter)  # in the books, by their kinds
+    events: Counter[str] = field(default_factory=Counter)  # in the books, by kind
     failures: list[str] = field(default_factory=list)
 
     def add(self, other: Soaked) -> None:
@@ -72,7 +72,7 @@ def _in_memory() -> Disk | None:
 
 @contextmanager
 def disks(database: str) -> Iterator[NewDisk]:
-    """Where each house lives."""
+    """Yield a function that provides the disk for each house."""
     if database == "memory":
         yield _in_memory
     elif database == "file":
@@ -88,7 +88,7 @@ def disks(database: str) -> Iterator[NewDisk]:
 
 
 def soak_seed(first: int, number: int, commands: int, new_disk: NewDisk = _in_memory) -> Soaked:
-    """One house; `number` counts from the first seed."""
+    """Run one house; `number` counts from the first seed."""
     start = time.process_time()
     soaked = Soaked(seeds=1)
     try:
@@ -102,7 +102,7 @@ def soak_seed(first: int, number: int, commands: int, new_disk: NewDisk = _in_me
         soaked.views = ran.views
         soaked.events = ran.events
         soaked.faults = Counter({str(kind): times for kind, times in ran.faults.items()})
-    gc.collect()  # houses are large, and seldom collected while they run
+    gc.collect()  # houses are large, and rarely collected while they run
     soaked.cpu = time.process_time() - start
     return soaked
 

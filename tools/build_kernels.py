@@ -3,8 +3,8 @@
     python -m tools.build_kernels             the best level this machine can run
     python -m tools.build_kernels --release   every level of this kind of processor
 
-Nothing is done for a level whose library already matches the sources. The linker is the system's
-`cc`, or the one in the PyPI package `ziglang`.
+Levels whose library already matches the sources are skipped. The linker is the system's `cc`, or
+the one in the PyPI package `ziglang`.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ from ventiuna.kernels.library import (  # noqa: E402  (found in this checkout, i
     words_of,
 )
 
-# The only functions that a library may take from the process that loads it.
+# The only functions that a library may import from the process that loads it.
 SYSTEM_FUNCTIONS = {"malloc", "free", "memset", "memcpy", "memmove"}
-_CPU = {"aarch64": "generic"}  # LLVM's name, where it differs from the level's
+_CPU = {"aarch64": "generic"}  # LLVM's name, if different from the level's
 _WORD_NAMES = {
     ctypes.c_void_p: "ptr",
     ctypes.c_int64: "i64",
@@ -77,12 +77,12 @@ def main(words: Sequence[str] | None = None) -> int:
 
 
 def all_levels() -> tuple[str, ...]:
-    """Every level of this machine's kind of processor."""
+    """Return every level of this machine's architecture."""
     return LEVELS.get(platform.machine().lower(), ()) if machine_levels() else ()
 
 
 def build(levels: Sequence[str]) -> None:
-    """Build the levels that are missing or out of date."""
+    """Build the levels that are missing or outdated."""
     levels = [level for level in levels if not is_current(level)]
     if not levels:
         return
@@ -103,7 +103,7 @@ def build(levels: Sequence[str]) -> None:
 
 
 def is_current(level: str) -> bool:
-    """Is the library of this level whole and built from the present sources?"""
+    """Return whether this level's library is intact and built from the current sources."""
     try:
         checked_kernels(BUILT, level, source_hash())
     except KernelsUnavailable:
@@ -118,18 +118,18 @@ def _table(sources: str, code: bytes, groups: Sequence[dict[str, dict[str, Any]]
 
 
 def _replace(path: Path, content: bytes) -> None:
-    """A process that has the old library open keeps it."""
+    """Replace a file atomically; a process that has the old library open keeps it."""
     part = path.with_name(f"{path.name}.{os.getpid()}.part")
     part.write_bytes(content)
     part.replace(path)
 
 
-# --- compiling ----------------------------------------------------------------------------------
+# --- Compiling ---
 
 
 def _compile_groups(folder: Path, levels: Sequence[str], sources: str) -> None:
-    """Each group in a process of its own, all at once."""
-    # Numba leaves the code as it is: `_optimize` works on each kernel as a whole, for its level.
+    """Compile all groups at the same time, each in a separate process."""
+    # Numba doesn't optimize: `_optimize` processes each kernel as a whole, for its level.
     os.environ |= {"VENTIUNA_KERNELS": "build", "NUMBA_OPT": "0"}
     with ProcessPoolExecutor(len(GROUPS), get_context("spawn")) as pool:
         jobs = [pool.submit(compile_group, group, folder, sources, levels) for group in GROUPS]
@@ -138,8 +138,8 @@ def _compile_groups(folder: Path, levels: Sequence[str], sources: str) -> None:
 
 
 def compile_group(group: str, folder: Path, sources: str, levels: Sequence[str]) -> None:
-    """Write an object file for each kernel and level, and the group's part of the table."""
-    gc.disable()  # there is little garbage, and looking for it takes a sixth of the time
+    """Write an object file per kernel and level, and the group's part of the table."""
+    gc.disable()  # there is little garbage, and collecting takes a sixth of the time
     kernels: dict[str, dict[str, dict[str, str]]] = {}
     for number, (kernel, arguments) in enumerate(GROUPS[group]()):
         symbol = f"ventiuna_{sources}_{group}_{number}"
@@ -167,7 +167,7 @@ def _simulation() -> list[Signature]:
     return [*simulation_signatures(), traced_signature(), *seat_signatures()]
 
 
-# About equally long to compile, with few functions in common.
+# They take about equally long to compile and share few functions.
 GROUPS = {"exact": _exact, "simulation": _simulation}
 
 
@@ -178,10 +178,10 @@ def _name(kernel: Any) -> str:
 
 
 class _Compiled(NamedTuple):
-    """What Numba makes of a kernel."""
+    """Numba's output for a kernel."""
 
     name: str
-    code: str  # LLVM's
+    code: str  # LLVM code
     result: str  # type
 
 
@@ -194,7 +194,7 @@ def _compile(kernel: Any, arguments: Sequence[object]) -> _Compiled:
 
 
 def _object_code(compiled: _Compiled, kinds: Sequence[Kind], symbol: str, level: str) -> bytes:
-    """An object file with one public function."""
+    """Return an object file with one public function."""
     import llvmlite.binding as llvm
 
     module = llvm.parse_assembly(compiled.code)
@@ -212,7 +212,7 @@ def _object_code(compiled: _Compiled, kinds: Sequence[Kind], symbol: str, level:
 
 
 def _optimize(module: Any, machine: Any) -> None:
-    """As Numba does, but once for the whole: inline, drop counts of references, optimize."""
+    """Optimize like Numba, but once for the whole module: inline, prune refcounts, optimize."""
     import llvmlite.binding as llvm
 
     for slp_vectorize in (False, True):
@@ -235,7 +235,7 @@ def _target_machine(level: str) -> Any:
 
 
 def _type_of(argument: Any) -> Any:
-    """Numba's type for it; a read-only array uses the same code as a writable one."""
+    """Return Numba's type; a read-only array uses the same code as a writable one."""
     numba: Any = import_module("numba")
     found = numba.typeof(argument)
     if isinstance(found, numba.types.Array):
@@ -246,8 +246,8 @@ def _type_of(argument: Any) -> Any:
 
 
 def _check_arguments(function: Any, kinds: Sequence[Kind]) -> None:
-    """Does the function take what `library` will pass?"""
-    ours = ["ptr", "ptr"]  # where to write the result and the error
+    """Check that the function takes what `library` will pass."""
+    ours = ["ptr", "ptr"]  # pointers for the result and the error
     ours += [_WORD_NAMES[word] for kind in kinds for word in words_of(kind)]
     theirs = [str(argument.type) for argument in function.arguments]
     theirs = ["ptr" if name.endswith("*") else name for name in theirs]
@@ -264,10 +264,10 @@ def _check_calls(module: Any) -> None:
 
 
 def _memory_module() -> Any:
-    """Arrays made inside kernels, from the C library.
+    """Return a module that allocates arrays inside kernels with the C library.
 
-    Numba's own functions of these names live in its extension modules. An array's block begins
-    with Numba's header, followed by the items.
+    Numba's own functions of these names are in its extension modules. An array's block begins with
+    Numba's header, followed by the items.
     """
     from llvmlite import ir
 
@@ -303,11 +303,11 @@ def _memory_module() -> Any:
     return module
 
 
-# --- linking ------------------------------------------------------------------------------------
+# --- Linking ---
 
 
 def linker() -> list[str] | None:
-    """The command of the system's linker or of the one in `ziglang`; None if there is neither."""
+    """Return the command of the system's linker or of `ziglang`'s; None if there is neither."""
     compiler = os.environ.get("CC") or shutil.which("cc")
     if compiler:
         return [compiler, "-shared", "-nostdlib", "-Wl,-z,noexecstack", "-Wl,--strip-all"]

@@ -1,16 +1,16 @@
-"""The examples of the documentation: run, compared, and written anew.
+"""Run the documentation's examples, compare their output, and update it.
 
-python -m tools.examples PAGE...           say where a page shows something else than happens
-python -m tools.examples --write PAGE...   put in what happens; read it, shorten it with `...`
+    python -m tools.examples PAGE...           report outdated examples
+    python -m tools.examples --write PAGE...   update them; review, and shorten with `...`
 
 A page's fences are run from top to bottom in an empty folder:
 
-- `console`: lines that begin with `$ ventiuna` are commands, the lines below them what they
-  print. `...` stands for anything. A comment `<!-- exit: 1 -->` before the fence names another
-  exit code than 0.
-- with a `:caption:`: a file of that name. A comment `<!-- copy: PATH -->` before a fence puts a
-  file of the repository there.
-- `>>>` in `python` fences: doctests, which share their names.
+- `console`: lines that begin with `$ ventiuna` are commands, followed by their output. `...`
+  matches anything. A comment `<!-- exit: 1 -->` before the fence sets the expected exit code if
+  it isn't 0.
+- with a `:caption:`: a file of that name. A comment `<!-- copy: PATH -->` before a fence copies
+  a file from the repository there.
+- `>>>` in `python` fences: doctests, which share a namespace.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ _WIDTH = "80"
 
 @dataclass(frozen=True)
 class Command:
-    """One command line of a page, and what the page shows below it."""
+    """One command line of a page, and the output shown below it."""
 
-    line: str  # as it stands on the page, with its prompt
+    line: str  # as on the page, with its prompt
     shown: str
     code: int = 0
 
@@ -70,7 +70,7 @@ class Difference:
 
 
 def pages(docs: Path) -> list[Path]:
-    """Those with examples that can be run."""
+    """Return the pages with runnable examples."""
     return [
         page
         for page in sorted(docs.rglob("*.md"))
@@ -100,12 +100,12 @@ def commands(fence: re.Match[str]) -> list[Command]:
 
 
 def run(command: Command) -> tuple[str, int]:
-    """What a command prints, both streams, and its exit code."""
+    """Return a command's output, both streams, and its exit code."""
     from typer.testing import CliRunner
 
     from ventiuna.cli.app import app
 
-    usual = {"COLUMNS": _WIDTH, "TERM": "xterm"}  # wherever the pages are built
+    usual = {"COLUMNS": _WIDTH, "TERM": "xterm"}  # the same wherever the pages are built
     done = CliRunner().invoke(app, command.words, env=usual, catch_exceptions=False)
     lines = (line.rstrip() for line in done.output.splitlines())
     return "".join(f"{line}\n" for line in lines), done.exit_code
@@ -116,7 +116,7 @@ def is_shown(command: Command, printed: str) -> bool:
 
 
 def differences(page: Path) -> list[Difference]:
-    """Where the commands of a page do something else than it shows."""
+    """Return where the output of a page's commands differs from the page."""
     found = []
     with _own_folder():
         for command, printed, code in _happening(page.read_text(encoding="utf-8")):
@@ -132,7 +132,7 @@ def wrong_doctests(page: Path) -> int:
 
 
 def written(text: str) -> str:
-    """The page with what its commands print, wherever it shows something else."""
+    """Return the page with the current output of its commands."""
     with _own_folder():
         for command, printed, code in list(_happening(text)):
             if code != command.code:

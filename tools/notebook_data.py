@@ -1,9 +1,9 @@
-"""The figures that the notebooks of the documentation show, worked out anew.
+"""Compute the figures shown in the documentation's notebooks.
 
-python -m tools.notebook_data            write docs/notebooks/*.json (some minutes)
-python -m tools.notebook_data --sample   work a few of them out again and compare
+    python -m tools.notebook_data            write docs/notebooks/*.json (takes a few minutes)
+    python -m tools.notebook_data --sample   recompute a few of them and compare
 
-Everything is exact: no seed, no sample. Figures keep ten decimals, so that machines agree.
+Everything is exact: no seed, no sampling. Figures have ten decimals, so that machines agree.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ PRESETS = (
 )
 DECIMALS = 10
 SUPER_FUN_DECKS = (1, 2)
-# What an exception must save, in percentage points, to be written into a chart.
+# How much an exception must save, in percentage points, to be included in a chart.
 WORTHS = (0.00001, 0.0001, 0.0003, 0.0005, 0.0007, 0.001, 0.003, 0.01, 0.1)
 
 Row = dict[str, Any]
 
 
 def base_game(rules: Rules) -> Row:
-    """The figures of one configuration; the base game alone."""
+    """Return the figures of one configuration, base game only."""
     best = analyze(rules)
     anew = analyze(rules, split_play=SplitPlay.REOPTIMISED)
     return {
@@ -52,7 +52,7 @@ def base_game(rules: Rules) -> Row:
 
 
 def edges() -> Row:
-    """All approved configurations, those that decide alike worked out once."""
+    """Compute all approved configurations; those that play alike are computed once."""
     rows: list[Row] = []
     known: dict[str, Row] = {}
     for preset in PRESETS:
@@ -77,7 +77,7 @@ def edges() -> Row:
 
 
 def super_fun() -> Row:
-    """Super Fun 21: best play, charts of all sizes, and what other rules would give."""
+    """Compute Super Fun 21: best play, charts of all sizes, and the effect of other rules."""
     return {
         str(decks): {
             **base_game(load_rules(f"super-fun-21(decks={decks})")),
@@ -106,7 +106,7 @@ def _changed(rules: Rules) -> Iterator[Row]:
 
 
 def _changed_twice(rules: Rules) -> Iterator[Row]:
-    """Two options at a time; what contradicts itself is no game."""
+    """Yield changes of two options at a time, skipping contradictory ones."""
     names = [one.name for one in variations(rules) if one.is_option and "decks=" not in one.name]
     start = canonical(rules)
     for first, second in combinations(names, 2):
@@ -126,12 +126,12 @@ def _with(name: str, *changes: str) -> str:
 
 
 def _match(rules: Rules) -> float | None:
-    """The house edge of a wager of Match the Dealer, where there is one."""
+    """Return the house edge of a Match the Dealer wager, if there is one."""
     return _figure(float(match_wager(rules).house_edge)) if rules.mtd_configuration else None
 
 
 def _base_game_key(rules: Rules) -> str:
-    """Equal where the base game is: side wagers, jackpots and limits left out."""
+    """Return a key that is equal for equal base games: no side bets, jackpots or limits."""
     options = ("game", "pack", *BASE_GAME_OPTIONS)
     return repr(
         (
@@ -151,7 +151,7 @@ def written(data: Row) -> str:
 
 
 def sample() -> list[str]:
-    """Every seventh configuration worked out again; what differs from the file."""
+    """Recompute every seventh configuration; return the differences from the file."""
     rows = json.loads((FOLDER / "edges.json").read_text(encoding="utf-8"))["configurations"]
     found = []
     for row in rows[::7]:

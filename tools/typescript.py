@@ -1,4 +1,4 @@
-"""The server's data as TypeScript types: `python -m tools.typescript > client/src/wire.ts`."""
+"""TypeScript types for the server's data: `python -m tools.typescript > client/src/wire.ts`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ Schema = Mapping[str, Any]
 HEADER = """// Generated from the Python types by `make types`: don't edit.
 // Cards are numbers from 0 to 51, amounts are cents, times are milliseconds since 1970.
 """
-# What a client sends may leave fields out, what it gets has them all.
+# Clients may omit fields in what they send; what they receive is complete.
 UNIONS: dict[str, tuple[TypeAdapter[Any], JsonSchemaMode]] = {
     "WireEvent": (EVENT, "serialization"),
     "WireCommand": (COMMAND, "validation"),
@@ -46,7 +46,7 @@ _PRIMITIVES = {"integer": "number", "number": "number", "string": "string", "boo
 
 
 def typescript() -> str:
-    """All types of the wire, each once, by name."""
+    """Return all wire types by name, each once."""
     _, together = TypeAdapter.json_schemas(
         [(name, mode, adapter) for name, (adapter, mode) in UNIONS.items()],
         ref_template="{model}",
@@ -86,7 +86,7 @@ def _comment(text: str, indent: str) -> str:
 
 
 def _typescript_type(schema: Schema) -> str:
-    """The TypeScript type of one part of a JSON Schema."""
+    """Return the TypeScript type for part of a JSON Schema."""
     if "$ref" in schema:
         return _ref(schema)
     if "const" in schema:

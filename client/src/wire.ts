@@ -1,7 +1,7 @@
 // Generated from the Python types by `make types`: don't edit.
 // Cards are numbers from 0 to 51, amounts are cents, times are milliseconds since 1970.
 
-/** One action of the hand in turn. */
+/** One action of the acting hand. */
 export interface ActionOption {
   kind: "action";
   name: string;
@@ -19,7 +19,7 @@ export interface ActionOption {
   covered: boolean;
 }
 
-/** What Super Fun 21's dealer tells a player (R-118). */
+/** Advice of Super Fun 21's dealer to a player (R-118). */
 export type Advice = "sixth_card_cannot_lose" | "hit_eleven";
 
 export interface AdviceGiven {
@@ -29,7 +29,7 @@ export interface AdviceGiven {
   advice: Advice;
 }
 
-/** What an event has left on the felt, for those who show event by event. */
+/** The felt after an event, for clients that show events one by one. */
 export interface After {
   hands?: HandAfter[];
   dealer?: Words | null;
@@ -47,7 +47,7 @@ export interface AnswerOption {
   reason: string;
 }
 
-/** What the table waits for, until when, and what may be answered. */
+/** What the table is waiting for, the deadline, and the possible answers. */
 export interface AskData {
   n: number;
   kind: AskKind;
@@ -58,10 +58,10 @@ export interface AskData {
   options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
 }
 
-/** What a table waits for. */
+/** Kinds of prompts. */
 export type AskKind = "cut_commit" | "cut_open" | "wagers" | "blackjack" | "insurance" | "decision";
 
-/** The table waits for these spots; its number among the events names the ask. */
+/** The table waits for these spots; the event's number identifies the prompt. */
 export interface AskRaised {
   event: "AskRaised";
   kind: AskKind;
@@ -85,7 +85,7 @@ export interface AskWords {
   short?: string;
 }
 
-/** How far an audit is, and in the end what it found. */
+/** Progress of an audit, and its result when done. */
 export interface AuditData {
   id: number;
   state: "running" | "interrupted" | "done" | "cancelled" | "failed";
@@ -95,7 +95,7 @@ export interface AuditData {
   result: Record<string, unknown> | null;
 }
 
-/** The bank's result goes to the house; the house makes good what is below zero. */
+/** The bank's result goes to the house, which covers a loss. */
 export interface BankDropped {
   event: "BankDropped";
   amount: number;
@@ -130,7 +130,7 @@ export interface BuyChips {
   amount: number;
 }
 
-/** The server closes; come back after so long. `token_over`: with a new token. */
+/** The server is closing; reconnect after `retry_ms`. `token_over`: with a new token. */
 export interface Bye {
   type: "bye";
   code: string;
@@ -145,7 +145,7 @@ export interface CardDealt {
   hand: number;
 }
 
-/** Chips back into the wallet; all of them where no amount is given. */
+/** Move chips back to the wallet; all of them if no amount is given. */
 export interface CashOut {
   command: "CashOut";
   amount?: number | null;
@@ -168,18 +168,18 @@ export interface ChooseSpots {
   spots: number[];
 }
 
-/** Everybody has a full clock again: time jumped, or the house was out. */
+/** Everybody has a full clock again, because time jumped or the house was down. */
 export interface ClocksRestarted {
   event: "ClocksRestarted";
   reason: string;
 }
 
-/** Back at the table after an absence, or stay after all. */
+/** Return after an absence, or cancel leaving. */
 export interface ComeBack {
   command: "ComeBack";
 }
 
-/** Something that a person does. */
+/** A person's command. */
 export interface CommandMessage {
   type: "command";
   /** Chosen by the client, new for each command, the same for each copy of it. */
@@ -213,7 +213,7 @@ export interface CutOpened {
   value: string;
 }
 
-/** All commitments are known: now the values are opened. */
+/** All cuts are committed; next, they are opened. */
 export interface CutsListed {
   event: "CutsListed";
 }
@@ -247,7 +247,7 @@ export interface DownCardExposed {
   card: number;
 }
 
-/** What happened: `n` is the number of the first event. */
+/** New events; `n` is the number of the first one. */
 export interface EventsMessage {
   type: "events";
   n: number;
@@ -267,7 +267,7 @@ export interface EventsMessage {
   shoe: ShoeData | null;
 }
 
-/** With the part of the fund that is not shown. */
+/** A progressive including the undisplayed part of its fund. */
 export interface FundData {
   id: number;
   name: string;
@@ -311,7 +311,7 @@ export interface HandHit {
   hand: number;
 }
 
-/** The hand's cards are taken away. */
+/** The hand's cards are removed. */
 export interface HandRemoved {
   event: "HandRemoved";
   spot: number;
@@ -324,7 +324,7 @@ export interface HandRescued {
   hand: number;
 }
 
-/** The hand's second card becomes a hand of its own behind it, for the same wager. */
+/** The hand's second card becomes a separate hand after it, with the same wager. */
 export interface HandSplit {
   event: "HandSplit";
   spot: number;
@@ -361,7 +361,7 @@ export interface HandView {
   words: string;
 }
 
-/** The first message, within five seconds; again after a gap in `n`. */
+/** The first message, due within five seconds; sent again after a gap in `n`. */
 export interface Hello {
   type: "hello";
   /** Without it: a spectator. */
@@ -375,14 +375,14 @@ export interface Hit {
   spot: number;
 }
 
-/** Seats whose client is gone. */
+/** Seats held for clients that disconnected. */
 export interface HoldsMessage {
   type: "holds";
   /** Until when each is held: then it is away, or if it is, cashed out. */
   seats: Record<string, number>;
 }
 
-/** Insurance of a spot: any multiple of the unit up to the most; nothing declines it. */
+/** Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it. */
 export interface InsuranceOption {
   kind: "insurance";
   spot: number;
@@ -393,14 +393,14 @@ export interface InsuranceOption {
   covered: boolean;
 }
 
-/** Insurance, or its refusal with an amount of 0. */
+/** Insurance; an amount of 0 declines it. */
 export interface InsurancePlaced {
   event: "InsurancePlaced";
   spot: number;
   amount: number;
 }
 
-/** Insurance of this amount; 0 declines it. */
+/** Insure for this amount; 0 declines. */
 export interface Insure {
   command: "Insure";
   spot: number;
@@ -420,7 +420,7 @@ export interface JackpotUnlinked {
   jackpot: number;
 }
 
-/** Keep the blackjack to double it in turn (R-032). */
+/** Keep the blackjack and double it when its turn comes (R-032). */
 export interface KeepBlackjack {
   command: "KeepBlackjack";
   spot: number;
@@ -513,7 +513,7 @@ export interface MeterRaised {
   reason: string;
 }
 
-/** What the meters of these games show when awards are worked out from them (R-095). A meter that other tables feed too may show more than this round's own sum. */
+/** Meter readings of these games on which awards are based (R-095). A meter that other tables feed too may show more than this round's own sum. */
 export interface MetersShown {
   event: "MetersShown";
   meters: Partial<Record<"1" | "2", number>>;
@@ -570,7 +570,7 @@ export interface OwnRound {
   net: number | null;
 }
 
-/** A wager that is over, for a tag beside it. */
+/** A settled wager, for the label next to it. */
 export interface Payment {
   wager: Wager;
   title: string;
@@ -603,10 +603,10 @@ export interface PersonLine {
   wallet: number;
 }
 
-/** Where a card goes. */
+/** Destination of a card. */
 export type Place = "player" | "up" | "down" | "bonus" | "dealer";
 
-/** All wagers of one spot before the deal; placing them again replaces them. `person` is the id of the person who plays the spot. Where it is empty the spot is played by somebody who plays no other. */
+/** All wagers of one spot before the deal; placing them again replaces them. `person` is the id of the spot's player. If it is empty, the player is assumed to play no other spot. */
 export interface PlaceWagers {
   command: "PlaceWagers";
   spot: number;
@@ -616,7 +616,7 @@ export interface PlaceWagers {
   jackpots?: Partial<Record<"1" | "2", number>>;
 }
 
-/** How every error is answered. */
+/** The form of every error response. */
 export interface ProblemData {
   type: string;
   title: string;
@@ -629,7 +629,7 @@ export interface ProblemData {
   rules: string[];
 }
 
-/** Nothing more to wager, or no cut: the table need not wait for this seat. */
+/** No more wagers, or no cut: the table need not wait for this seat. */
 export interface Ready {
   command: "Ready";
 }
@@ -648,7 +648,7 @@ export interface Rescue {
   spot: number;
 }
 
-/** The hidden part of a contribution; `remainder` counts ten-thousandths of a cent. */
+/** The hidden part of a contribution; `remainder` is in ten-thousandths of a cent. */
 export interface ReserveRaised {
   event: "ReserveRaised";
   game: number;
@@ -656,7 +656,7 @@ export interface ReserveRaised {
   remainder: number;
 }
 
-/** Played to its end, or void: the round's own last event says which. */
+/** The round was played to its end or voided; its last event says which. */
 export interface RoundClosed {
   event: "RoundClosed";
   number: number;
@@ -672,7 +672,7 @@ export interface RoundData {
   meters: number[];
 }
 
-/** Wagers may be placed. What the meters show then, and this table's parts of a cent. */
+/** Betting is open; includes the meter readings and this table's fractions of a cent. */
 export interface RoundOpened {
   event: "RoundOpened";
   number: number;
@@ -681,7 +681,7 @@ export interface RoundOpened {
   remainders: Partial<Record<"1" | "2", number>>;
 }
 
-/** Everybody gets back what the round took and gives back what it paid; meters keep their contributions. */
+/** All wagers are refunded and all payments returned; meters retain their contributions. */
 export interface RoundVoided {
   event: "RoundVoided";
   reason: string;
@@ -692,7 +692,7 @@ export interface SatDown {
   seat: number;
 }
 
-/** One event of the round dealt last, or after it. */
+/** An event of the most recent round, or after it. */
 export interface SceneStep {
   event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   /** Of payments and advice. */
@@ -700,7 +700,7 @@ export interface SceneStep {
   after: After | null;
 }
 
-/** Without a client for too long: its asks get their defaults at once. */
+/** The seat had no client for too long; its prompts get their defaults at once. */
 export interface SeatAway {
   event: "SeatAway";
   seat: number;
@@ -721,7 +721,7 @@ export interface SeatData {
   ready: boolean;
 }
 
-/** Cashed out as soon as no round with a wager of it is open. */
+/** The seat is cashed out as soon as it has no wager in an open round. */
 export interface SeatLeaving {
   event: "SeatLeaving";
   seat: number;
@@ -732,7 +732,7 @@ export interface SeatLeft {
   seat: number;
 }
 
-/** The seat wants nothing more from the present ask: deal, or cut without it. */
+/** The seat is done with the current prompt: deal, or cut without it. */
 export interface SeatReady {
   event: "SeatReady";
   seat: number;
@@ -756,7 +756,7 @@ export interface ShoeCommitted {
   commitment: string;
 }
 
-/** The order of the shoe stands; who committed a cut and did not open it is named. */
+/** The order of the shoe is final; `withheld` lists the seats that didn't open their cuts. */
 export interface ShoeCut {
   event: "ShoeCut";
   shoe: number;
@@ -764,7 +764,7 @@ export interface ShoeCut {
   withheld: number[];
 }
 
-/** The shoe in play, and what is known of the next one. */
+/** The shoe in play, and known facts about the next one. */
 export interface ShoeData {
   number: number | null;
   commitment: string | null;
@@ -779,7 +779,7 @@ export interface ShoeData {
   cuts: Record<string, CutData>;
 }
 
-/** The shoe ended, and nobody can check it: the key behind its commitment is lost. */
+/** The shoe ended and nobody can verify it, because the key behind its commitment is lost. */
 export interface ShoeLost {
   event: "ShoeLost";
   shoe: number;
@@ -829,7 +829,7 @@ export interface SpotView {
   riding: Record<string, number>;
 }
 
-/** All spots that the seat plays from now on. */
+/** All spots the seat plays from now on. */
 export interface SpotsChosen {
   event: "SpotsChosen";
   seat: number;
@@ -865,7 +865,7 @@ export interface StoryLine {
   event: string;
 }
 
-/** Two qualifying 7s and the up card: the third card is watched (R-072). */
+/** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
 export interface SupervisorCalled {
   event: "SupervisorCalled";
   spot: number;
@@ -880,7 +880,7 @@ export interface TableClosed {
   event: "TableClosed";
 }
 
-/** No new round; the open one is played to its end. */
+/** No new round starts; the open one is played to its end. */
 export interface TableClosing {
   event: "TableClosing";
   reason: string;
@@ -905,7 +905,7 @@ export interface TableData {
   jackpots: Record<string, number>;
 }
 
-/** No play until an operator voids the round or resumes the table. */
+/** Play stops until an operator voids the round or resumes the table. */
 export interface TableFaulted {
   event: "TableFaulted";
   reason: string;
@@ -923,13 +923,13 @@ export interface TableResumed {
   reason: string;
 }
 
-/** Be paid for the blackjack. */
+/** Take the payment for the blackjack. */
 export interface TakeBlackjack {
   command: "TakeBlackjack";
   spot: number;
 }
 
-/** Sit down; the seat plays the spot of its number until it chooses others. */
+/** Sit down; the seat plays the spot with its number until it chooses others. */
 export interface TakeSeat {
   command: "TakeSeat";
   seat: number;
@@ -950,7 +950,7 @@ export interface TokensData {
   refresh_until: number;
 }
 
-/** An event in a sentence, the same for all. */
+/** An event as a sentence, the same for everyone. */
 export interface Told {
   text: string;
   /** For the ear, cards in words; left out where the same. */
@@ -971,7 +971,7 @@ export interface UnknownMessage {
   reason: string;
 }
 
-/** What a payment is for. The value is its name as rounds are written: `mtd up`. */
+/** What a payment is for. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
 /** One wager before the deal, on any of these spots: a multiple of the unit. */
@@ -992,7 +992,7 @@ export interface WagerOption {
   fixed: number | null;
 }
 
-/** One wager, or one part of it, is over: `paid` is all that the player gets back. */
+/** A wager, or one part of it, is settled: `paid` is everything the player gets back. */
 export interface WagerSettled {
   event: "WagerSettled";
   spot: number;
@@ -1006,7 +1006,7 @@ export interface WagerSettled {
   meter: number;
 }
 
-/** All wagers of a spot; they replace those that lay there. */
+/** All wagers of a spot, replacing any previous ones. */
 export interface WagersPlaced {
   event: "WagersPlaced";
   spot: number;
@@ -1021,7 +1021,7 @@ export interface WagersWithdrawn {
   spot: number;
 }
 
-/** How many look on without a seat, through all processes of the house. */
+/** Number of spectators, over all processes of the house. */
 export interface WatchersMessage {
   type: "watchers";
   count: number;
@@ -1032,14 +1032,14 @@ export interface WithdrawWagers {
   spot: number;
 }
 
-/** As people read it: cards as signs. */
+/** Text for people, with cards as symbols. */
 export interface Words {
   text: string;
   /** For the ear, cards in words; left out where the same. */
   spoken?: string;
 }
 
-/** To this person alone. */
+/** Private data of this person. */
 export interface You {
   type: "you";
   person: string;

@@ -4,10 +4,10 @@
 
     vt.analyze(vt.rules("wsgc-2021", decks=8)).house_edge
 
-The names below are loaded when they are first used, so `import ventiuna` itself is quick.
+Public names are loaded on first use, so `import ventiuna` itself is fast.
 """
 
-TYPE_CHECKING = False  # as type checkers know it; `typing` itself takes longer than all of this
+TYPE_CHECKING = False  # type checkers treat this as True; importing `typing` would be slow
 if TYPE_CHECKING:
     from ventiuna.api.counts import (
         compare_counts,

@@ -1,4 +1,4 @@
-"""`python -m ventiuna`: the command `ventiuna`."""
+"""Entry point for `python -m ventiuna`."""
 
 from ventiuna.cli import main
 

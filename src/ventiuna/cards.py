@@ -1,4 +1,4 @@
-"""Cards and packs for people: `7s` in and out, the 48- and the 52-card pack."""
+"""Cards and packs: reading and writing `7s`, the 48-card and the 52-card pack."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _TEXTS = {code: text for text, code in _CODES.items()}
 
 
 class CardError(VentiunaError, ValueError):
-    """A text that is no card, or a card that is not in the pack."""
+    """The text isn't a card, or the card isn't in the pack."""
 
 
 class Pack(StrEnum):
-    """The make-up of one deck."""
+    """The cards in one deck."""
 
     SPANISH = "spanish"  # 48 cards: no tens, no jokers (R-007)
     STANDARD = "standard"  # 52 cards (R-103)
@@ -50,7 +50,7 @@ _PACKS = {
 
 
 def parse_card(text: str) -> int:
-    """The card written as rank and suit: `7s`, `Kh`, `Ad`, `Tc`, and `7♠` as well.
+    """Parse a card written as rank and suit: `7s`, `Kh`, `Ad`, `Tc`, or `7♠`.
 
     >>> parse_card("7s")
     27
@@ -68,7 +68,7 @@ def parse_card(text: str) -> int:
 
 
 def parse_cards(text: str) -> tuple[int, ...]:
-    """Cards with or without spaces between them.
+    """Parse cards, with or without spaces between them.
 
     >>> parse_cards("5c 6d") == parse_cards("5c6d")
     True
@@ -79,7 +79,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
 
 
 def _split_cards(word: str) -> list[str]:
-    """`5c6d` to its cards; what is no row of cards stays as it is, for the message."""
+    """Split `5c6d` into cards; return an invalid word unchanged, for the error message."""
     plain = word.translate(_SUIT_OF_SIGN)
     cards = _ONE_CARD.findall(plain)
     return cards if "".join(cards) == plain else [word]
@@ -92,7 +92,7 @@ def card_text(card: int) -> str:
     """
     try:
         return _TEXTS[card]
-    except (KeyError, TypeError):  # a number of no card, or what is not a number at all
+    except (KeyError, TypeError):  # not a card's number, or not a number
         raise CardError("card: give its number from 0 to 51, as parse_card returns it") from None
 
 
@@ -101,7 +101,7 @@ def cards_text(cards: Iterable[int]) -> str:
 
 
 def card_sign(card: int) -> str:
-    """The card with its suit's sign, as `7♠`."""
+    """The card with its suit symbol, such as `7♠`."""
     return RANKS[rank_of(card) - 1] + SUIT_SIGNS[suit_of(card)]
 
 
@@ -114,5 +114,5 @@ def card_words(card: int) -> str:
 
 
 def new_shoe(pack: Pack, decks: int) -> list[int]:
-    """All cards of a shoe, unshuffled."""
+    """Return all cards of an unshuffled shoe."""
     return list(pack.cards) * decks

@@ -1,14 +1,14 @@
-"""One family of errors: whoever catches `VentiunaError` catches all that this library raises.
+"""Error types: `VentiunaError` is the base class of every error this library raises on purpose.
 
-An error is one clear sentence, or one for each thing that is wrong. Nothing has changed when it
-is raised. The members live beside what they speak of; most are a `ValueError` as well.
+An error message is one clear sentence, or one for each problem. When an error is raised, nothing
+has changed. Subclasses are defined in the modules that raise them; most are also a `ValueError`.
 """
 
 from __future__ import annotations
 
 
 class VentiunaError(Exception):
-    """What the caller can mend.
+    """An error that the caller can fix.
 
     >>> from ventiuna import rules
     >>> try:
@@ -18,10 +18,10 @@ class VentiunaError(Exception):
     RulesError
     """
 
-    place: str = ""  # of what was read, where that is known: `spot 2 hand 1`
+    place: str = ""  # position in the input, if known: `spot 2 hand 1`
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Errors travel between processes whole, whatever their makers ask for."""
+        """Pickle the error whole, whatever arguments its `__init__` takes."""
         return _rebuild_error, (type(self), self.args), self.__dict__
 
 

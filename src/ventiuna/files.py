@@ -1,8 +1,8 @@
-"""Files: written as a whole or not at all, read within limits; tables as CSV and Parquet.
+"""Atomic file writes, size-limited reads, and tables as CSV and Parquet.
 
-A CSV file comes with a description that follows the W3C's "Metadata Vocabulary for Tabular Data":
-each column with its type and unit, and the rules, seed and version behind the figures. A Parquet
-file has the same inside.
+A CSV file comes with a description in the W3C's "Metadata Vocabulary for Tabular Data": each
+column's type and unit, and the rules, seed and version behind the figures. A Parquet file contains
+the same metadata.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ from typing import Any
 from ventiuna.package import load_library
 from ventiuna.texts import csv_cell, json_text
 
-LARGEST_TEXT = 4_000_000  # bytes of a file that a person wrote
+LARGEST_TEXT = 4_000_000  # bytes; limit for files that people write
 _TRIES = 100
 
 
 def write_file(path: Path, content: bytes | str) -> None:
-    """Put the content in the file's place: a reader finds the old file or the new one.
+    """Write the file atomically: a reader sees the old content or the new, never a mix.
 
-    It is written beside the file under a name of its own, so that programs that write the same
-    file at the same time do not meet. An error names the file that was to be written.
+    The content goes to a temporary file with a unique name in the same folder, so programs writing
+    the same file don't interfere. Errors name `path`, not the temporary file.
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        target = path.resolve()  # a link stays a link
-        if target.exists() and not target.is_file():  # /dev/stdout, a pipe: nothing to replace
+        target = path.resolve()  # keep a symbolic link
+        if target.exists() and not target.is_file():  # /dev/stdout or a pipe
             target.write_bytes(data)
             return
         _replace(target, data)
@@ -40,11 +40,11 @@ def write_file(path: Path, content: bytes | str) -> None:
 
 
 def check_file(path: Path) -> None:
-    """Find out before a long run that the file can't be written after it."""
+    """Raise an error, before a long run, if the file can't be written."""
     try:
         target = path.resolve()
         with suppress(FileNotFoundError):
-            target.lstat()  # a name that no file can have
+            target.lstat()  # raises an error if the name is invalid
         if target.is_dir():
             raise IsADirectoryError(21, "Is a directory")
         if not target.exists() or target.is_file():
@@ -54,7 +54,7 @@ def check_file(path: Path) -> None:
 
 
 def make_folder(folder: Path) -> None:
-    """Make the folder and see that files can be made in it."""
+    """Create the folder and check that files can be created in it."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _remove_new(folder.resolve() / "file")
@@ -63,9 +63,9 @@ def make_folder(folder: Path) -> None:
 
 
 def read_text_file(path: Path) -> str:
-    """A file that a person wrote; one without an end is not read for ever.
+    """Read a text file that a person wrote, up to LARGEST_TEXT bytes.
 
-    Raises OSError, and UnicodeDecodeError or OverflowError for what is not such a text.
+    Raises OSError; UnicodeDecodeError if it isn't UTF-8; OverflowError if it is too long.
     """
     with path.open("rb") as file:
         data = file.read(LARGEST_TEXT + 1)
@@ -96,8 +96,8 @@ def _remove_new(target: Path) -> None:
 
 
 def _new_beside(target: Path) -> tuple[int, Path]:
-    """A new file in the same folder, with the usual rights."""
-    import secrets  # every command loads this module, few write a file
+    """Create a temporary file in the same folder, with the usual permissions."""
+    import secrets  # imported here because few commands write a file
 
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY | getattr(os, "O_BINARY", 0)
     for _ in range(_TRIES):
@@ -110,7 +110,7 @@ def _new_beside(target: Path) -> tuple[int, Path]:
 
 
 def _named(error: OSError, path: Path) -> OSError:
-    """The same error about the file that the user named."""
+    """Return the same error with the path that the user gave."""
     found = OSError(error.errno, error.strerror or str(error), str(path))
     return found if error.errno is not None else OSError(f"{path}: {error}")
 
@@ -121,12 +121,12 @@ Cell = str | int | float | bool | None
 Columns = Mapping[str, Sequence[Cell]]
 Facts = Mapping[str, str]  # rules, fingerprint, seed, version, command
 PARQUET_ALTERNATIVE = "write CSV"
-UNITS = ("cents", "dollars", "percent", "points", "seconds", "per_wager")  # told in columns' names
-DESCRIPTION_FILE = "csv-metadata.json"  # where readers of such descriptions look for it
+UNITS = ("cents", "dollars", "percent", "points", "seconds", "per_wager")  # column name suffixes
+DESCRIPTION_FILE = "csv-metadata.json"  # the standard name for such descriptions
 
 
 def csv_text(columns: Columns) -> str:
-    """Rows below a line of names; no text is taken for a formula."""
+    """Format a header line and rows as CSV, with formulas defused."""
     text = io.StringIO(newline="")
     writer = csv.writer(text)
     writer.writerow(columns)
@@ -136,7 +136,7 @@ def csv_text(columns: Columns) -> str:
 
 
 def csv_description(tables: Mapping[str, Columns], facts: Facts) -> str:
-    """What the CSV files of these names hold."""
+    """Describe the columns of these CSV files."""
     return json_text(
         {
             "@context": "http://www.w3.org/ns/csvw",
@@ -168,7 +168,7 @@ def _datatype(cells: Sequence[Cell]) -> str:
 
 
 def unit_of(column: str) -> str:
-    """The unit that a column's name ends with, if any.
+    """Return the unit at the end of a column's name, if any.
 
     >>> unit_of("house_edge_percent"), unit_of("up_card")
     ('percent', '')
@@ -177,7 +177,7 @@ def unit_of(column: str) -> str:
 
 
 def parquet_bytes(columns: Columns, facts: Facts) -> bytes:
-    """The facts are the file's own metadata; each column with a unit names it in its."""
+    """Format a Parquet file, with the facts as file metadata and units as column metadata."""
     content = io.BytesIO()
     load_library("pyarrow.parquet", PARQUET_ALTERNATIVE).write_table(
         arrow_table(columns, facts), content

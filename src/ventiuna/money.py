@@ -1,4 +1,4 @@
-"""Money is whole cents; odds are exact fractions. Nothing is rounded in silence."""
+"""Money in whole cents and odds as exact fractions. Nothing is rounded silently."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ventiuna.errors import VentiunaError
 _AMOUNT = re.compile(r"\$?([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.([0-9]{1,2}))?")
 _ODDS = re.compile(r"([0-9]{1,7})\s*(to|for|:)\s*([0-9]{1,7})")
 LARGEST_AMOUNT = 10**13  # cents; keeps every product inside 64 bits
-LARGEST_RESULT = 10**20  # cents; what the largest wager may win at the highest odds
-_LONGEST_TEXT = 30  # no amount that is counted is longer
+LARGEST_RESULT = 10**20  # cents; the most that the largest wager can win at the highest odds
+_LONGEST_TEXT = 30  # no valid amount is longer
 
 
 class MoneyError(VentiunaError, ValueError):
-    """An amount or odds that can't be read or would leave a fraction of a cent."""
+    """Invalid amount or odds, or a result that isn't a whole number of cents."""
 
 
 def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
-    """Cents of an amount in dollars: `10`, `"7.50"`, `"$1,000.00"`.
+    """Convert an amount in dollars to cents: `10`, `"7.50"`, `"$1,000.00"`.
 
     >>> parse_amount("7.50")
     750
@@ -28,8 +28,8 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
         kind = type(value).__name__
         raise MoneyError(f"a {kind} is not an amount in dollars such as 10 or 7.50")
     if isinstance(value, int) and abs(value) > largest:
-        raise _too_large(largest)  # before it becomes a text: Python refuses to write huge numbers
-    # repr gives a float's shortest text, so 7.1 is 7.1 and 0.1 + 0.2 is refused, not rounded.
+        raise _too_large(largest)  # before str(), which fails for huge integers
+    # repr gives the shortest form of a float: 7.1 is accepted, 0.1 + 0.2 is rejected, not rounded.
     text = repr(value) if isinstance(value, float) else str(value).strip()
     if text.startswith("-"):
         raise MoneyError(f"an amount can't be negative ({text[:_LONGEST_TEXT]!r})")
@@ -48,7 +48,7 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
 
 
 def read_amount(option: str, text: str) -> int:
-    """Cents of an option's amount; a bad one is told with the option's name."""
+    """Parse an option's amount into cents; an error names the option."""
     try:
         return parse_amount(text)
     except MoneyError as error:
@@ -67,12 +67,12 @@ def money_text(cents: int) -> str:
     try:
         sign = "-" if cents < 0 else ""
         return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
-    except (TypeError, ValueError):  # not a number, not a whole one, or too long to be written
+    except (TypeError, ValueError):  # not a number, not whole, or too long to format
         raise MoneyError("cents: give a whole number, such as 750 for $7.50") from None
 
 
 def plain_amount(cents: int) -> str:
-    """The amount without sign and commas, as rounds and rule files write it: `7.50`, `10`.
+    """Format an amount without dollar sign and commas, as in rounds and rule files: `7.50`, `10`.
 
     >>> plain_amount(750), plain_amount(1000)
     ('7.50', '10')
@@ -83,13 +83,13 @@ def plain_amount(cents: int) -> str:
 
 
 def net_text(cents: int) -> str:
-    """A result with its sign: `+15.00`, `-10.00`, `0.00`."""
+    """Format a result with its sign: `+15.00`, `-10.00`, `0.00`."""
     sign = "+" if cents > 0 else "-" if cents < 0 else ""
     return f"{sign}{abs(cents) // 100}.{abs(cents) % 100:02d}"
 
 
 class Odds(NamedTuple):
-    """`N to M` returns the stake besides the pay, `N for M` does not."""
+    """Payout odds: `N to M` also returns the stake, `N for M` doesn't."""
 
     num: int
     den: int

@@ -1,4 +1,4 @@
-"""The package itself: its version, its optional libraries, and sub-packages that can be called."""
+"""The package's version, optional libraries, and callable sub-packages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def version() -> str:
     try:
         return metadata.version("ventiuna")
     except metadata.PackageNotFoundError:
-        return "0+unknown"  # a copy of the source that nobody installed
+        return "0+unknown"  # running from source that isn't installed
 
 
 # --- Optional libraries ---
@@ -48,7 +48,7 @@ EXTRA_OF = {
 
 
 def require_library(library: str) -> None:
-    """Raise MissingExtra if the library isn't installed; nothing is imported."""
+    """Raise MissingExtra if the library isn't installed, without importing it."""
     try:
         is_installed = find_spec(library) is not None
     except ValueError:  # its import is blocked
@@ -58,7 +58,7 @@ def require_library(library: str) -> None:
 
 
 def load_library(module: str, instead: str = "") -> ModuleType:
-    """Import a module of an optional library; `instead` is what else the user can do."""
+    """Import a module of an optional library; `instead` tells the user about an alternative."""
     library = module.partition(".")[0]
     try:
         return import_module(module)
@@ -106,5 +106,5 @@ class _CallablePackage(ModuleType):
 
 
 def make_callable(package: str) -> None:
-    """Make a package callable as the function of the same name."""
+    """Make a package callable like the function of the same name."""
     sys.modules[package].__class__ = _CallablePackage

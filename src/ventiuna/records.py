@@ -1,9 +1,9 @@
-"""Frozen records that are quick to declare, and brief representations of large ones.
+"""Frozen records that are fast to define, and short representations of large ones.
 
-A round knows some forty events and commands. For each of them `dataclass` writes and compiles six
-methods whenever a program starts, which is most of the time that importing the engine takes. Here
-a record gets one method of its own, `__init__`, and shares the others. For type checkers, and for
-`fields` and `replace`, it is a frozen dataclass with slots.
+The engine has about forty event and command types. For each, `dataclass` would generate and compile
+six methods at startup, which takes up most of the engine's import time. Here, a record gets only
+its own `__init__` and shares the other methods. To type checkers, `fields` and `replace`, it is a
+frozen dataclass with slots.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 else:
 
     def record(*, frozen, slots):
-        """As `dataclass(frozen=True, slots=True)`, and for nothing else."""
+        """Define a record; takes the place of `dataclass(frozen=True, slots=True)`."""
         assert frozen
         assert slots
         return _make_record
@@ -39,7 +39,7 @@ def _make_record(kind: type) -> type:
 
 
 def _init_of(kind: type) -> object:
-    """Sets each slot by its descriptor: the record itself refuses to be changed."""
+    """Create an `__init__` that sets slots through their descriptors, since records are frozen."""
     arguments, lines = ["self"], []
     names: dict[str, object] = {}
     for field in fields(kind):
@@ -58,16 +58,16 @@ def _init_of(kind: type) -> object:
 
 
 def _values_of(kind: type) -> object:
-    """All fields at once; no function, so that a record does not bind it."""
+    """Return a getter for all fields; it isn't a function, so it isn't bound as a method."""
     names = [field.name for field in fields(kind)]
     return attrgetter(*names) if names else type
 
 
 class _RecordMethods:
-    """The methods that all records share."""
+    """Methods shared by all records."""
 
     __slots__ = ()
-    __match_args__: tuple[str, ...]  # the names of the fields
+    __match_args__: tuple[str, ...]  # field names
     _values: Callable[[object], object]
 
     def __eq__(self, other: object) -> bool:
@@ -91,7 +91,7 @@ class _RecordMethods:
         raise FrozenInstanceError(f"{type(self).__name__}: {name} can't be deleted")
 
     def __reduce__(self) -> tuple[type, tuple[object, ...]]:
-        """For copies and pickles."""
+        """Support copying and pickling."""
         return type(self), tuple(getattr(self, name) for name in self.__match_args__)
 
 
@@ -133,7 +133,7 @@ def _brief(part: object) -> str:
 
 
 def equal_fields(one: object, other: object) -> bool:
-    """The `__eq__` of a dataclass with arrays among its fields."""
+    """The `__eq__` of a dataclass that has array fields."""
     if type(one) is not type(other):
         return False
     return all(

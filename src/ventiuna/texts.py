@@ -1,7 +1,7 @@
-"""Text from outside made safe for where it goes: a terminal, markup, TOML, JSON, a spreadsheet.
+"""Make external text safe for terminals, markup, TOML, JSON and spreadsheets.
 
-Titles, names and file names are written by others. None of them may move a cursor, end a line,
-break a file's syntax or be taken for a formula.
+Titles, names and file names come from outside. They must not move the cursor, break a line,
+break a file's syntax or run as a formula.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import math
 import re
 from html import escape
 
-_SPECIAL = re.compile(r"[^\x20-\x7e\n]")  # what is worth a second look
+_SPECIAL = re.compile(r"[^\x20-\x7e\n]")  # characters that may need escaping
 _FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r")
 _NUMBER = re.compile(r"[-+]?[0-9][0-9,]*(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?\s?%?")
 _LARGEST_TWO_BYTES = 0xFFFF
@@ -19,7 +19,7 @@ _SURROGATES = range(0xD800, 0xE000)
 
 
 def one_line(text: str) -> str:
-    """The text with line breaks and control characters escaped, safe to show on a terminal."""
+    """Escape line breaks and control characters, so that the text is safe to show on a terminal."""
     if text.isprintable():
         return text
     return "".join(
@@ -29,7 +29,7 @@ def one_line(text: str) -> str:
 
 
 def _whole_characters(text: str) -> str:
-    """Bytes of a file's name that the system's encoding did not know, read as UTF-8."""
+    """Decode surrogate-escaped bytes of a file name as UTF-8, if they are valid."""
     try:
         return text.encode("utf-8", "surrogateescape").decode("utf-8")
     except UnicodeError:
@@ -37,12 +37,12 @@ def _whole_characters(text: str) -> str:
 
 
 def markup_text(text: str) -> str:
-    """For HTML and SVG, between tags and in attributes: XML has no control characters at all."""
+    """Escape text for HTML and SVG content and attributes, including control characters."""
     return escape(one_line(text))
 
 
 def toml_text(text: str) -> str:
-    """A TOML string in its quotes."""
+    """Format a quoted TOML string."""
     return _SPECIAL.sub(_toml_escape, json.dumps(text, ensure_ascii=False))
 
 
@@ -50,15 +50,15 @@ def _toml_escape(found: re.Match[str]) -> str:
     char = found[0]
     if char.isprintable():
         return char
-    if ord(char) in _SURROGATES:  # half a character, which TOML can't hold
+    if ord(char) in _SURROGATES:  # a lone surrogate, which TOML can't represent
         return "\N{REPLACEMENT CHARACTER}"
     return f"\\u{ord(char):04x}" if ord(char) <= _LARGEST_TWO_BYTES else f"\\U{ord(char):08x}"
 
 
 def json_text(data: object, indent: int | None = 2) -> str:
-    """JSON in the order given; enums and tuples as text and lists; safe to show on a terminal.
+    """Format data as JSON in its own order, safe to show on a terminal.
 
-    JSON has no Infinity and no NaN: null stands for a number that does not exist.
+    Enums become strings and tuples become lists. Infinity and NaN become null.
     """
     try:
         text = json.dumps(data, indent=indent, ensure_ascii=False, allow_nan=False, default=str)
@@ -72,12 +72,12 @@ def _json_escape(found: re.Match[str]) -> str:
 
 
 def ascii_json(text: str) -> str:
-    """The same JSON in ASCII alone, for a stream that takes nothing else."""
+    """Escape JSON to pure ASCII, for a stream that can't encode anything else."""
     return _SPECIAL.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def finite(data: object) -> object:
-    """The same data with None for numbers that do not exist."""
+    """Replace infinities and NaN with None."""
     if isinstance(data, float):
         return data if math.isfinite(data) else None
     if isinstance(data, dict):
@@ -88,7 +88,7 @@ def finite(data: object) -> object:
 
 
 def csv_cell(value: object) -> object:
-    """A text that a spreadsheet would run as a formula gets a ' before it; numbers stay."""
+    """Prefix text with ' if a spreadsheet would run it as a formula; numbers don't change."""
     if (
         isinstance(value, str)
         and value.startswith(_FORMULA_STARTS)
@@ -99,7 +99,7 @@ def csv_cell(value: object) -> object:
 
 
 def pluralize(number: int, one: str, many: str = "") -> str:
-    """So many of something.
+    """Format a number with its noun.
 
     >>> pluralize(1, "book"), pluralize(1200, "entry", "entries")
     ('1 book', '1,200 entries')

@@ -1,6 +1,6 @@
-"""Pages of the documentation that are written from the program itself, anew with each build.
+"""Generate reference pages of the documentation from the program itself, with each build.
 
-They are kept out of git: what is always made anew can't be out of date.
+They are not in git, so they can't become outdated.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 FOLDER = Path("reference") / "made"
 
-# What each page is called, and who writes it.
+# Page names and their writers.
 PAGES = {
     "options": "options",
     "presets": "presets",
@@ -25,14 +25,14 @@ PAGES = {
 
 
 def pages() -> Iterator[tuple[str, str]]:
-    """The name of each page, and its text."""
+    """Yield the name and text of each page."""
     for name, module in PAGES.items():
         write: Callable[[], str] = import_module(f"tools.reference.{module}").page
         yield name, write()
 
 
 def write_pages(docs: Path) -> list[Path]:
-    """Write the pages below docs/; a page that stands there already is left alone."""
+    """Write the pages below docs/; unchanged pages are not rewritten."""
     folder = docs / FOLDER
     folder.mkdir(parents=True, exist_ok=True)
     written = []

@@ -1,4 +1,4 @@
-"""The chart of accounts: what may hold money, and every way it may move."""
+"""The chart of accounts: all accounts, and every way money may move between them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every command with its arguments and options, as `--help` has them."""
+"""Every command with its arguments and options, as in `--help`."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ def _command(command: Any, name: str) -> Iterator[str]:
 
 
 def _way(text: str) -> str:
-    """How an option is written; that a switch takes no value goes without saying."""
+    """Return an option's syntax, without the redundant type of a switch."""
     return text.replace(" <bool>", "").replace("  ", " ")
 
 
 def _text(text: str) -> str:
-    """Help in Markdown: signs that would be markup there stand for themselves."""
+    """Return help as Markdown, escaping characters that would be markup."""
     plain = _MARKUP.sub("", text)
     parts = re.split(r"(`[^`]*`)", plain)
     return "".join(

@@ -1,4 +1,4 @@
-"""What happens in a round and at a live table: commands and events with their fields."""
+"""Commands and events of a round and of a live table, with their fields."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _parts() -> Iterator[str]:
 
 
 def _records(module: Any) -> list[type[Any]]:
-    """The records that a module defines, in its order."""
+    """Return the records that a module defines, in order."""
     return [
         kind
         for kind in vars(module).values()

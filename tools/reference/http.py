@@ -1,4 +1,4 @@
-"""Every address of the server, from its OpenAPI document."""
+"""Every endpoint of the server, from its OpenAPI document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_CHOICE = 12
 
 
 def openapi() -> Any:
-    """The document of a house with tables."""
+    """Return the OpenAPI document of a house with tables."""
     with tempfile.TemporaryDirectory() as folder:
         settings = settings_from(database=str(Path(folder) / "house.sqlite"))
         opened = open_house(settings)
@@ -94,7 +94,7 @@ def _resolved(document: Any, schema: Any) -> Any:
 
 
 def _kind(document: Any, schema: Any) -> str:
-    """The form of a value in a few words."""
+    """Describe a value's type in a few words."""
     schema = _resolved(document, schema)
     if "anyOf" in schema:
         kinds = dict.fromkeys(_kind(document, one) for one in schema["anyOf"])

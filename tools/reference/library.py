@@ -14,7 +14,7 @@ The names of `import ventiuna` and the packages behind it. Every name here is pu
 is deprecated first ([how](../../releasing.md#what-is-kept)). Anything else may change at any
 time. All examples run as tests."""
 
-# The public API first, then packages in the order in which they build on each other.
+# The public API first, then packages in dependency order.
 MODULES = {
     "ventiuna": "Public API",
     "ventiuna.api.play": "Rounds and tables",
@@ -36,7 +36,7 @@ MODULES = {
 
 
 def modules() -> dict[str, str]:
-    """The listed modules that exist."""
+    """Return the listed modules that exist."""
     folder = Path(ventiuna.__file__).parent
     found = {}
     for name, title in MODULES.items():
@@ -48,7 +48,7 @@ def modules() -> dict[str, str]:
 
 
 def public(name: str) -> list[str]:
-    """The names in `__all__`, or else the documented classes and functions."""
+    """Return the names in `__all__`, or else the documented classes and functions."""
     module = import_module(name)
     listed = getattr(module, "__all__", None)
     if listed is not None:
@@ -73,7 +73,7 @@ def _section(module: tuple[str, str]) -> str:
 
 
 def _entry(module_name: str, name: str) -> str:
-    """The directive for one name."""
+    """Return the directive for one name."""
     value = getattr(import_module(module_name), name)
     path = f"{module_name}.{name}"
     if inspect.ismodule(value):
@@ -82,7 +82,7 @@ def _entry(module_name: str, name: str) -> str:
             return f"``{module_name}.{first}``\n   {rest.splitlines()[0]}"
         return f"``{path}``\n   {first.splitlines()[0]}"
     if inspect.isclass(value):
-        # A class is documented in full in its own module; the public API only names it.
+        # A class is documented in full in its own module; the public API only lists it.
         option = ":no-index:" if module_name == "ventiuna" else ":members:"
         return f".. autoclass:: {path}\n   {option}"
     if callable(value):

@@ -30,7 +30,7 @@ def codes(texts: Iterable[object]) -> str:
 
 
 def joined(parts: Iterable[str]) -> str:
-    """Parts of a page, an empty line between them."""
+    """Join parts of a page with an empty line between them."""
     return "\n\n".join(part for part in parts if part) + "\n"
 
 

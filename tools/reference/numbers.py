@@ -1,4 +1,4 @@
-"""Every R-, D- and O-number: what refusals, payments and options refer to."""
+"""Every R-, D- and O-number cited by refusals, payments and options."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
 
 
 def linked(text: str) -> str:
-    """A text with its numbers as links to this page, for the pages beside it.
+    """Turn the numbers in a text into links to this page, for neighboring pages.
 
     >>> linked("R-021, our own")
     '[R-021](#r-021), our own'
@@ -64,5 +64,5 @@ def _linked_to_others(one: RuleReference) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text of the ledger, its signs not taken for markup."""
+    """Escape markup characters in a text of the ledger."""
     return re.sub(r"([*_<>\[\]|])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""Every option of house rules: meaning, values, and what each preset has."""
+"""Every option of house rules: meaning, values, and the value in each preset."""
 
 from __future__ import annotations
 

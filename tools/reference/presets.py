@@ -61,7 +61,7 @@ def _value(value: object) -> str:
 
 
 def _sign(card: Any) -> Iterator[str]:
-    """What the sign says, with the pays."""
+    """Yield the contents of the rule card, with the pays."""
     for section in card["sections"]:
         yield f"**{section['heading']}**"
         if section["text"]:

@@ -1,1 +1,1 @@
-"""Builds, what is in them, and whether they work where nothing else is installed."""
+"""Build releases, list their contents, and test them in clean environments."""

@@ -24,19 +24,19 @@ CLIENT = "ventiuna/server/web/index.html"
 
 class Built(NamedTuple):
     archive: Path
-    wheel: Path  # with compiled kernels, for this kind of processor
+    wheel: Path  # with compiled kernels, for this architecture
     pure: Path  # for every other platform
 
 
 def build(folder: Path) -> Built:
-    """Build what is committed: the source archive from a fresh clone, the wheels from it."""
+    """Build the committed state: the source archive from a fresh clone, the wheels from it."""
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as name:
         clone = Path(name) / "ventiuna"
         _run(["git", "clone", "--quiet", str(PROJECT), str(clone)])
         _build("--sdist", clone, folder)
         [archive] = folder.glob("ventiuna-*.tar.gz")
-        # Whoever builds from the archive needs neither Node nor npm's registry.
+        # Building from the archive requires neither Node nor npm's registry.
         source = unpack(archive, Path(name))
         _build("--wheel", source, folder, VENTIUNA_PURE="1", **without_node())
         _build("--wheel", source, folder, **without_node())
@@ -49,7 +49,7 @@ def build(folder: Path) -> Built:
 
 
 def build_here(folder: Path) -> Path:
-    """Build a wheel of this checkout with the tools of this environment: quick, for tests."""
+    """Build a wheel of this checkout with this environment's tools: fast, for tests."""
     command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(folder)]
     _run([*command, str(PROJECT)])
     [wheel] = folder.glob("ventiuna-*.whl")
@@ -58,7 +58,7 @@ def build_here(folder: Path) -> Path:
 
 
 def check(wheel: Path) -> None:
-    """Refuse a wheel without the web client, or whose tag promises more than its libraries keep."""
+    """Refuse a wheel without the web client, or whose tag its libraries don't support."""
     with zipfile.ZipFile(wheel) as packed:
         if CLIENT not in packed.namelist():
             raise SystemExit(f"{wheel.name} lacks the web client.")
@@ -76,13 +76,13 @@ def check(wheel: Path) -> None:
 
 
 def _glibc(tag: str) -> tuple[int, ...]:
-    """The C library that a tag such as manylinux_2_17_x86_64 asks for."""
+    """Return the C library version required by a tag such as manylinux_2_17_x86_64."""
     found = re.match(r"manylinux_(\d+)_(\d+)_", tag)
     return tuple(map(int, found.groups())) if found else (99,)
 
 
 def unpack(archive: Path, folder: Path) -> Path:
-    """Where its files are then; the first releases of Python 3.11 know no filter."""
+    """Unpack the archive and return its folder; early releases of Python 3.11 have no filter."""
     with tarfile.open(archive) as packed:
         if hasattr(tarfile, "data_filter"):
             packed.extractall(folder, filter="data")
@@ -92,7 +92,7 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 def built(folder: Path) -> Built | None:
-    """What was built there before."""
+    """Return what was built there before."""
     archives, wheels = list(folder.glob("ventiuna-*.tar.gz")), list(folder.glob("ventiuna-*.whl"))
     pure = [wheel for wheel in wheels if wheel.name.endswith("-none-any.whl")]
     wheels = [wheel for wheel in wheels if wheel not in pure]
@@ -101,7 +101,7 @@ def built(folder: Path) -> Built | None:
 
 
 def without_node() -> dict[str, str]:
-    """An environment in which no Node is found, and npm finds no registry."""
+    """Return an environment without Node, in which npm finds no registry."""
     folders = os.environ.get("PATH", "").split(os.pathsep)
     kept = [one for one in folders if one and not any(Path(one).glob("np[mx]"))]
     return {"PATH": os.pathsep.join(kept), "npm_config_registry": "http://127.0.0.1:9/"}
@@ -109,18 +109,18 @@ def without_node() -> dict[str, str]:
 
 def _build(what: str, source: Path, folder: Path, **environment: str) -> None:
     command = [sys.executable, "-m", "build", what, "--outdir", str(folder), str(source)]
-    # The tools it is built with are pinned too: the same sources give the same bytes.
+    # The build tools are pinned too: the same sources give the same bytes.
     pins = {"PIP_CONSTRAINT": str(CONSTRAINTS), "PIP_BUILD_CONSTRAINT": str(CONSTRAINTS)}
     _run(command, **pins, **environment)
 
 
 def _run(command: Sequence[str], **environment: str) -> None:
-    # Figures and verdicts stand alone on the output stream.
+    # Only figures and verdicts go to the output stream.
     subprocess.run(command, check=True, stdout=sys.stderr, env=clean_environment() | environment)
 
 
 def clean_environment() -> dict[str, str]:
-    """This process's, but for what would lead to the sources."""
+    """Return this process's environment without anything that leads to the sources."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
 
 

@@ -1,12 +1,12 @@
-"""Entries of the changelog: one small file for each change, gathered for a release.
+"""Changelog entries: one small file per change, collected for a release.
 
-python -m tools.release.changelog                    what the next release would say
-python -m tools.release.changelog --check            say which files are not as they should be
-python -m tools.release.changelog --release 0.2.0    write it into CHANGELOG.md, remove the files
+    python -m tools.release.changelog                    preview the next release
+    python -m tools.release.changelog --check            report invalid files
+    python -m tools.release.changelog --release 0.2.0    update CHANGELOG.md, remove the files
 
-A file is `changes/NAME.KIND.md`: any name of small letters, digits and hyphens; KIND is one of
-added, changed, deprecated, removed, fixed, security or numbers. It holds one entry, as it shall
-stand there. Nobody else edits that file, so changes made side by side never conflict.
+A file is `changes/NAME.KIND.md`: any name of lowercase letters, digits and hyphens; KIND is one of
+added, changed, deprecated, removed, fixed, security or numbers. It contains one entry, exactly as
+it will appear. No two changes edit the same file, so parallel changes never conflict.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def fragments(folder: Path) -> list[Path]:
 
 
 def problems(folder: Path) -> list[str]:
-    """One sentence for each file that is not as it should be."""
+    """Return one sentence for each invalid file."""
     found = []
     for page in fragments(folder):
         if not _NAME.fullmatch(page.name):
@@ -54,7 +54,7 @@ def problems(folder: Path) -> list[str]:
 
 
 def gathered(folder: Path) -> dict[str, list[str]]:
-    """The entries by their headings, in the changelog's order."""
+    """Return the entries by heading, in the changelog's order."""
     found: dict[str, list[str]] = {heading: [] for heading in KINDS.values()}
     for page in fragments(folder):
         text = " ".join(page.read_text(encoding="utf-8").split())
@@ -74,7 +74,7 @@ def _entry(text: str) -> str:
 
 
 def with_entries(changelog: str, entries: dict[str, list[str]]) -> str:
-    """The changelog with these at the head of its unreleased part."""
+    """Return the changelog with these entries at the top of its unreleased section."""
     start = changelog.index(UNRELEASED) + len(UNRELEASED)
     end = changelog.find("\n## [", start)
     end = len(changelog) if end < 0 else end
@@ -93,7 +93,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def released(changelog: str, version: str, day: str) -> str:
-    """The unreleased part becomes that version's; it says which numbers changed, or none."""
+    """Turn the unreleased section into this version's; it lists changed numbers, or says none."""
     start = changelog.index(UNRELEASED)
     end = changelog.find("\n## [", start + 1)
     end = len(changelog) if end < 0 else end

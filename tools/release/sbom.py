@@ -1,10 +1,10 @@
-"""What a release is made of: a bill of materials in CycloneDX's form (JSON, 1.6).
+"""Write a release's bill of materials in CycloneDX format (JSON, 1.6).
 
-python -m tools.release.sbom [FILE]
+    python -m tools.release.sbom [FILE]
 
-Python packages are those that `ventiuna[all]` brings, at their pinned versions, with what depends
-on what; of npm's, those whose code is in the built web client. No time, no machine, no address of
-a registry: the same sources give the same bytes.
+Python packages are those that `ventiuna[all]` installs, at their pinned versions, with their
+dependencies; npm packages are those whose code is in the built web client. Times, machines and
+registry addresses are omitted: the same sources give the same bytes.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from packaging.utils import canonicalize_name
 from tools.release.building import CONSTRAINTS, PROJECT
 
 NAME, EXTRA = "ventiuna", "all"
-# What the built client has code of; everything else only builds or tests it.
+# Packages with code in the built client; all others only build or test it.
 IN_CLIENT = ("svelte", "clsx", "esm-env")
-# Environments differ; the bill is that of CPython on Linux, for which versions are pinned.
+# Environments differ; this is the bill for CPython on Linux, for which versions are pinned.
 _ENVIRONMENT = {"platform_system": "Linux", "sys_platform": "linux", "os_name": "posix"}
 
 
 def pinned() -> dict[str, str]:
-    """Versions by name, as pip's constraints have them."""
+    """Return versions by name, from pip's constraints."""
     lines = CONSTRAINTS.read_text(encoding="utf-8").splitlines()
     pairs = (line.split("==") for line in lines if "==" in line)
     return {canonicalize_name(name): version.strip() for name, version in pairs}
 
 
 def needs(name: str, extras: Iterable[str] = ()) -> Iterator[tuple[str, frozenset[str]]]:
-    """What a package needs with these extras, by its installed metadata."""
+    """Yield a package's dependencies with these extras, from its installed metadata."""
     wanted = tuple(extras) or ("",)
     for line in distribution(name).requires or ():
         requirement = Requirement(line)
@@ -47,7 +47,7 @@ def needs(name: str, extras: Iterable[str] = ()) -> Iterator[tuple[str, frozense
 
 
 def tree(extra: str = EXTRA) -> dict[str, set[str]]:
-    """Every package that `ventiuna` with an extra brings, with those that it needs itself."""
+    """Return every package that `ventiuna` with an extra installs, with its direct dependencies."""
     found: dict[str, set[str]] = {}
     asked: set[tuple[str, frozenset[str]]] = set()
     waiting = [(NAME, frozenset({extra} if extra else ()))]
@@ -65,7 +65,7 @@ def tree(extra: str = EXTRA) -> dict[str, set[str]]:
 
 
 def bill(version: str = "") -> dict[str, Any]:
-    """The bill of the release of that version."""
+    """Return the bill of materials for a release."""
     packages = tree()
     versions = pinned()
     unpinned = packages.keys() - versions.keys() - {NAME}
@@ -118,7 +118,7 @@ def _component(name: str, version: str, reference: str, expression: str) -> dict
 
 
 def _license(name: str) -> str:
-    """As an SPDX expression, where the package states one."""
+    """Return the license as an SPDX expression, if the package states one."""
     return str(distribution(name).metadata.json.get("license_expression", ""))
 
 
@@ -131,10 +131,10 @@ def _npm() -> Iterator[dict[str, Any]]:
 
 
 def _number(references: dict[str, str], packages: Iterable[str]) -> str:
-    """A serial number that follows from the contents, in the form of a UUID."""
+    """Return a serial number derived from the contents, in the form of a UUID."""
     text = "\n".join(sorted(references[name] for name in packages))
     digits = list(hashlib.sha256(text.encode()).hexdigest()[:32])
-    digits[12], digits[16] = "8", "a"  # a number of one's own making, as RFC 9562 marks it
+    digits[12], digits[16] = "8", "a"  # marks a custom UUID, as in RFC 9562
     whole = "".join(digits)
     return "-".join((whole[:8], whole[8:12], whole[12:16], whole[16:20], whole[20:]))
 

@@ -3,8 +3,8 @@
     python -m tools.release.wheel_test                  this checkout's wheel, this Python
     python -m tools.release.wheel_test --all            every Python found, every extra, pure wheel
 
-Nothing of the sources can be reached: `ventiuna` is what the wheel brought. The wheel is built from
-this checkout; with --all from a fresh clone, as a release is.
+The sources are out of reach: `ventiuna` is the installed wheel. The wheel is built from this
+checkout, or with --all from a fresh clone, like a release.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ WHERE = (
 
 
 class Probe(NamedTuple):
-    """A program, and a part of what it prints."""
+    """A program, and part of its output."""
 
     program: tuple[str, ...]
     printed: str
@@ -58,7 +58,7 @@ def _command(words: str, printed: str) -> Probe:
     return Probe(("ventiuna", *words.split()), printed)
 
 
-# What a plain installation does.
+# Features of a plain installation.
 PLAIN = (
     Probe(("python", "-m", "ventiuna", "--version"), "ventiuna "),
     _command("edge wsgc-spanish-21", "0.776829039"),
@@ -72,7 +72,7 @@ PLAIN = (
         "'index.html', 'licenses.md'",
     ),
 )
-# What each extra adds; without it the same program names the extra.
+# Features of each extra; without it, the same program names the extra.
 EXTRAS: dict[str, Probe] = {
     "postgres": _python("import ventiuna.table.store.postgres; print('both')", "both"),
     "cluster": _python(
@@ -107,18 +107,18 @@ EXTRAS: dict[str, Probe] = {
     ),
     "jit": _python("import numba; print('numba', numba.__version__)", "numba 0."),
 }
-# Libraries that our code doesn't import by itself: nothing of ours can name their extra.
+# Libraries that our code doesn't import by itself, so that it can't name their extra.
 _UNNAMED = ("envs", "plot", "jit")
 
 
 def extras() -> list[str]:
-    """The extras for users, as the project lists them."""
+    """Return the extras for users, as listed in the project."""
     data = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
     return [one for one in data["project"]["optional-dependencies"] if one not in ("all", "dev")]
 
 
 class Environment:
-    """A virtual environment with nothing in it but what is installed here."""
+    """A virtual environment that contains only what is installed here."""
 
     def __init__(self, folder: Path, python: str = sys.executable) -> None:
         self.folder = folder
@@ -126,14 +126,14 @@ class Environment:
         self._run([python, "-m", "venv", str(folder)], Path.cwd())
 
     def install(self, *wanted: str) -> float:
-        """Install packages at their pinned versions; returns the seconds it took."""
+        """Install packages at their pinned versions; return the seconds it took."""
         start = time.monotonic()
         pip = [str(self.bin / "python"), "-m", "pip", "--disable-pip-version-check"]
         self._run([*pip, "install", "--quiet", "-c", str(CONSTRAINTS), *wanted], self.folder)
         return time.monotonic() - start
 
     def size(self) -> float:
-        """Megabytes installed, without pip and setuptools."""
+        """Return megabytes installed, without pip and setuptools."""
         packages = next(self.folder.glob("[Ll]ib/**/site-packages"))
         files = (
             file
@@ -160,7 +160,7 @@ class Environment:
 
 
 def pythons() -> dict[str, str]:
-    """An interpreter for each version found on the path, or among pyenv's."""
+    """Return an interpreter for each version found on the path or in pyenv."""
     return {version: found for version in VERSIONS if (found := _find_python(version))}
 
 
@@ -179,11 +179,11 @@ def _is_version(python: str, version: str) -> bool:
     return done.returncode == 0 and done.stdout.strip() == version
 
 
-# --- tests --------------------------------------------------------------------------------------
+# --- Tests ---
 
 
 def test_wheel(wheel: Path, environment: Environment) -> Iterator[str]:
-    """What fails with nothing but the wheel installed."""
+    """Yield failures with only the wheel installed."""
     seconds = environment.install(str(wheel))
     print(f"installed in {seconds:.0f} s, {environment.size():.0f} MB", flush=True)
     where = environment.run("python", "-c", WHERE)
@@ -197,7 +197,7 @@ def test_wheel(wheel: Path, environment: Environment) -> Iterator[str]:
 
 
 def _round(environment: Environment, preset: str) -> Iterator[str]:
-    """A round, dealt as text, that `settle` pays the same."""
+    """Check that `settle` agrees with a dealt round."""
     dealt = environment.run("ventiuna", "deal", preset, "--seed", "21", "--rounds", "1")
     settled = environment.run("ventiuna", "settle", "-", given=dealt.stdout)
     if dealt.returncode or settled.returncode or not re.search(r"^round", dealt.stdout, re.M):
@@ -205,7 +205,7 @@ def _round(environment: Environment, preset: str) -> Iterator[str]:
 
 
 def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
-    """What fails with one extra at a time."""
+    """Yield failures with one extra at a time."""
     for extra in extras():
         environment = Environment(folder / extra)
         environment.install(str(wheel))
@@ -221,7 +221,7 @@ def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
 
 
 def test_pure(wheel: Path, folder: Path) -> Iterator[str]:
-    """A pure wheel compiles its kernels with the extra `jit`, and says so."""
+    """Check that a pure wheel compiles its kernels with the extra `jit`, and says so."""
     environment = Environment(folder / "pure")
     environment.install(f"ventiuna[jit] @ {wheel.resolve().as_uri()}")
     done = environment.run("ventiuna", "edge", "wsgc-spanish-21")

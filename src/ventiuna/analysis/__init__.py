@@ -1,6 +1,6 @@
-"""Exact mathematics: side bets, jackpots and events in fractions, the base game by combination.
+"""Exact analysis: side bets, jackpots and events as fractions, the base game by combinations.
 
-The names below are loaded when they are first used.
+Names are loaded on first use.
 """
 
 from importlib import import_module

@@ -1,7 +1,7 @@
-"""The coach: what every choice of a hand in play is worth, for this shoe and for a fresh one.
+"""The coach: the value of every choice for a hand in play, with this shoe and with a fresh one.
 
-It knows what a player at the table may know: the rules, the face-up cards, and the cards seen
-since the shuffle. The down card is unseen, like the cards in the shoe.
+The coach knows only what a player at the table may know: the rules, the face-up cards, and the
+cards seen since the shuffle. The down card is unseen, like the cards in the shoe.
 """
 
 from __future__ import annotations
@@ -50,21 +50,21 @@ INSURE, DECLINE = "insure", "decline"
 
 
 class NothingToCoach(VentiunaError, ValueError):
-    """The round waits for nothing that a coach could value."""
+    """The round isn't waiting for a decision that the coach can value."""
 
 
 class PromptType(StrEnum):
-    """What a round asks its player."""
+    """The decision a round is waiting for."""
 
     DECISION = "decision"
     INSURANCE = "insurance"
-    BLACKJACK = "blackjack"  # be paid, or keep it to double; the dealer may have one too
-    CHECKED_BLACKJACK = "checked_blackjack"  # the same after the dealer's look
+    BLACKJACK = "blackjack"  # take the payout, or keep it to double; the dealer may have one too
+    CHECKED_BLACKJACK = "checked_blackjack"  # the same, after the dealer has checked
 
 
 @dataclass(frozen=True, slots=True)
 class HandContext:
-    """A hand of a round, and all that its player may know."""
+    """A hand of a round and everything its player may know."""
 
     hand: ParsedHand
     asks: PromptType = PromptType.DECISION
@@ -75,7 +75,7 @@ class HandContext:
 
     @property
     def fresh_hand(self) -> ParsedHand:
-        """The same cards out of a full shoe, nothing else seen."""
+        """The same cards from a full shoe, with nothing else seen."""
         asked = self.hand
         shoe = fresh_composition(asked.rules)
         return ParsedHand(
@@ -93,9 +93,9 @@ class HandContext:
 def coached_hand(
     rules: Rules, seen_round: RoundView, seen_before: Iterable[int] = (), spot: int = 0
 ) -> HandContext:
-    """What the round asks now, of the spot in turn or of this one.
+    """The pending decision of the spot in turn, or of `spot`.
 
-    `seen_round` is a player's view; `seen_before` are the cards that lay face up in earlier
+    `seen_round` is a player's view; `seen_before` holds the cards that were face up in earlier
     rounds of this shoe.
     """
     asks, number, index = _question(seen_round, spot)
@@ -108,7 +108,7 @@ def coached_hand(
 
 
 def _question(seen_round: RoundView, spot: int) -> tuple[PromptType, int, int]:
-    """What is asked, with its spot and hand."""
+    """The type of the pending decision, with its spot and hand."""
     waiting = seen_round.waiting
     if isinstance(waiting, DecisionWanted) and spot in (0, waiting.spot):
         return PromptType.DECISION, waiting.spot, waiting.hand
@@ -140,7 +140,7 @@ def _asked(rules: Rules, spot: SpotView, index: int, up: int, unseen: Compositio
 
 
 def _face_up(seen: RoundView) -> list[int]:
-    """Every card of this round that a player sees."""
+    """Every card of this round that a player can see."""
     cards = [card for card in seen.dealer if card is not None]
     cards += seen.bonus_cards
     for spot in seen.spots:
@@ -149,12 +149,12 @@ def _face_up(seen: RoundView) -> list[int]:
     return cards
 
 
-# --- answers ----------------------------------------------------------------------------------
+# --- Answers ---
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One action: its expected result and what it gives away, in base wagers."""
+    """One action: its expected result and its cost, in base wagers."""
 
     action: str
     ev: float
@@ -163,7 +163,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Valuation:
-    """All choices against one shoe, best first, and why; no choice where cards may run out."""
+    """All choices against one shoe, best first, with the reason; empty if cards may run out."""
 
     unseen: int
     choices: tuple[Choice, ...]
@@ -202,7 +202,7 @@ def _choices(values: HandValues) -> tuple[Choice, ...]:
 
 
 def value_of_insurance(asked: ParsedHand) -> Valuation:
-    """Insurance or none, per chip of the insurance wager."""
+    """Value of taking or declining insurance, per chip of the insurance wager."""
     if not asked.rules.insurance or rank_of(asked.up) != ACE:
         raise NothingToCoach("Insurance is offered against an ace alone, where it is offered.")
     wager = insurance_wager(asked.rules, (), asked.up, with_cards(asked.unseen, (asked.up,)))
@@ -226,9 +226,9 @@ def _insurance_sentence(wager: InsuranceWager) -> str:
 
 
 def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
-    """Be paid, or keep the blackjack and double it (R-032, R-106).
+    """Value of taking the payout, and of keeping the blackjack to double it (R-032, R-106).
 
-    One that is kept against a dealer's blackjack is not doubled any more (O-09).
+    A blackjack kept against a dealer's blackjack can't be doubled anymore (O-09).
     """
     table, hand = compile_rules(asked.rules), hand_of(asked.cards)
     if not is_blackjack(hand) or refusal(table, DOUBLE, hand, 1) != LEGAL:
@@ -250,7 +250,7 @@ def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
 
 
 def _dealer_blackjack(asked: ParsedHand) -> float:
-    """How likely the down card makes a blackjack that the dealer still has to look for."""
+    """Probability of a dealer blackjack that has yet to be checked for."""
     if not dealer_checks(asked.up):
         return 0.0
     makers = sum(
@@ -261,12 +261,12 @@ def _dealer_blackjack(asked: ParsedHand) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """The coach's whole answer."""
+    """The coach's complete answer."""
 
     coached: HandContext
     shoe: Valuation
     fresh: Valuation
-    less: Valuation | None = None  # with the double for less that was chosen
+    less: Valuation | None = None  # for the double for less that was chosen
 
     def as_data(self, done: str = "") -> Data:
         asked = self.coached.hand
@@ -280,7 +280,7 @@ class Advice:
         }
 
     def done_data(self, action: str) -> Data:
-        """What the action that was chosen cost, by this shoe."""
+        """The cost of the chosen action with this shoe."""
         found = self._less(action) or next(
             (choice for choice in self.shoe.choices if choice.action == action), None
         )
@@ -297,7 +297,7 @@ class Advice:
         }
 
     def _less(self, action: str) -> Choice | None:
-        """A double for less, by what it is worth itself; the best choice is the same."""
+        """A double for less at its own value; the best choice stays the same."""
         if self.less is None or action != ACTION_NAMES[DOUBLE] or not self.shoe.choices:
             return None
         found = next((one for one in self.less.choices if one.action == action), None)
@@ -306,7 +306,7 @@ class Advice:
 
     @property
     def _stake(self) -> int | None:
-        """What values are multiples of: the base wager, or the most that insurance takes."""
+        """Cents that values are multiples of: the base wager, or the largest insurance wager."""
         base = self.coached.hand.base
         return base if base is None or not self.coached.insurance else maximum_insurance(base)
 
@@ -322,7 +322,7 @@ def _cost_sentence(done: Choice, best: Choice, cents: int | None) -> str:
 
 
 def value_choices(asked: ParsedHand, asks: PromptType = PromptType.DECISION) -> Valuation:
-    """One shoe's side of an advice: what workers are asked."""
+    """Value the choices against one shoe; this is the part that workers compute."""
     if asks is PromptType.DECISION:
         return value_of_hand(asked)
     if asks is PromptType.INSURANCE:
@@ -331,23 +331,23 @@ def value_choices(asked: ParsedHand, asks: PromptType = PromptType.DECISION) -> 
 
 
 def advise(coached: HandContext) -> Advice:
-    """Both sides, here and now."""
+    """Value the choices for both shoes in this process."""
     shoe = value_choices(coached.hand, coached.asks)
     return Advice(coached, shoe, value_choices(coached.fresh_hand, coached.asks))
 
 
 # --- Categories of decisions ---
 
-MANY = 4  # cards: the next one may make a five-card 21
-NEAR = 0.1  # base wagers: surrender is a thought worth having
+MANY = 4  # cards; the next one may make a five-card 21
+NEAR = 0.1  # base wagers; surrender is worth considering
 _FACE = 10
 
 
 class DecisionCategory(StrEnum):
-    """In the order in which a decision is sorted: the first that fits."""
+    """Decision categories, in matching order: the first that fits applies."""
 
     INSURANCE = "insurance"
-    BLACKJACK = "blackjack"  # paid or kept: reviewed, not drilled
+    BLACKJACK = "blackjack"  # paid or kept; reviewed, not drilled
     AFTER_SPLIT = "after_split"
     AFTER_DOUBLE = "after_double"
     SURRENDER = "surrender"
@@ -368,7 +368,7 @@ _BY_SHAPE = (
 
 
 def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
-    """What is practised with this decision: the values tell whether surrender is a question."""
+    """The category of a decision; the values decide whether surrender is a real option."""
     shape = shape_of(coached)
     if shape in _BY_SHAPE:
         return shape
@@ -378,7 +378,7 @@ def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
 
 
 def shape_of(coached: HandContext) -> DecisionCategory:
-    """The kind as its cards alone tell it."""
+    """The category judged by the cards only."""
     asked = coached.hand
     if coached.asks is not PromptType.DECISION:
         return DecisionCategory.INSURANCE if coached.insurance else DecisionCategory.BLACKJACK
@@ -404,7 +404,7 @@ def _may_split(asked: ParsedHand) -> bool:
 
 
 def has_bonus_draw(asked: ParsedHand) -> bool:
-    """May the next card make a 21 that pays more than even money, such as 6-7-8?"""
+    """Whether the next card can make a 21 that pays more than even money, such as 6-7-8."""
     table, hand = compile_rules(asked.rules), hand_of(asked.cards)
     return any(
         asked.unseen[card] and pays_bonus(table, add_card(hand, card)) for card in range(CARDS)
@@ -412,7 +412,7 @@ def has_bonus_draw(asked: ParsedHand) -> bool:
 
 
 def item_of(coached: HandContext) -> str:
-    """The class of hands that this one stands for: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
+    """The class of hands this one belongs to: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
     asked = coached.hand
     up = _value_name(asked.up)
     if coached.asks is not PromptType.DECISION:
@@ -438,9 +438,9 @@ def _value_name(card: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CellAddress:
-    """Where a chart has the hand: its section, its row and the column of the up card."""
+    """Position of the hand in a chart: section, row and the up card's column."""
 
-    section: str  # hard, soft, pairs; doubled.hard and so on
+    section: str  # hard, soft, pairs; doubled.hard etc.
     row: int
     column: int
 
@@ -483,7 +483,7 @@ class ItemLabel:
 
 
 def item_label(item: str, pack: Pack) -> ItemLabel:
-    """Of a name that `kinds.item_of` gives; insurance is offered against an ace alone."""
+    """Label for an item from `item_of`; insurance is offered only against an ace."""
     name, _, up = item.partition(AGAINST)
     return ItemLabel(_hand_label(name, pack), _up_label(up or "A", pack))
 
@@ -510,7 +510,7 @@ def _hand_label(name: str, pack: Pack) -> str:
 
 
 def _ten(pack: Pack) -> str:
-    """There are no tens in a Spanish pack (R-007)."""
+    """Name of a ten-valued card; a Spanish pack has no tens (R-007)."""
     return "face" if pack is Pack.SPANISH else "ten"
 
 

@@ -1,6 +1,6 @@
 """Convert arguments to library types: rules by name, cards, shoes and numbers as text.
 
-The last section goes the other way: it writes rules and options as command-line arguments, for the
+The last section does the opposite: it writes rules and options as command-line arguments, for the
 command that repeats a result.
 """
 
@@ -28,12 +28,12 @@ from ventiuna.rules.model import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 from ventiuna.texts import pluralize
 
-MAX_NUMBER = 2**63 - 1  # that databases keep
+MAX_NUMBER = 2**63 - 1  # largest integer that databases store
 Cards = Sequence[str] | str  # as callers write them
 
 
 def coerce_rules(rules: Rules | str) -> Rules:
-    """Rules, or the name or file of some."""
+    """Load rules from a preset name or a file; `Rules` are returned as is."""
     if isinstance(rules, Rules):
         return rules
     if isinstance(rules, str):
@@ -48,7 +48,7 @@ def coerce_rules(rules: Rules | str) -> Rules:
 
 
 def coerce_card(card: object) -> int:
-    """The code of a card written as text: `7s`. A bare number is refused."""
+    """The code of a card written as text: `7s`. A bare number is rejected."""
     if isinstance(card, str):
         return parse_card(card)
     hint = f" Card code {card} is {card_text(card)!r}." if _is_code(card) else ""
@@ -65,7 +65,7 @@ def coerce_cards(cards: object) -> tuple[int, ...]:
 
 
 def card_codes(cards: Sequence[int] | str) -> tuple[int, ...]:
-    """Cards as codes or as text, for callers inside the library, which know codes."""
+    """Card codes from codes or text, for internal callers, which may use codes."""
     if isinstance(cards, str):
         return parse_cards(cards)
     if not _as_list(cards):
@@ -81,28 +81,28 @@ def _is_code(card: object) -> TypeGuard[int]:
 
 
 def coerce_text(name: str, value: object) -> str:
-    """A text, and nothing else."""
+    """Require a string."""
     if not isinstance(value, str):
         raise _problem(name, short_repr(value), "", "it is a text", "Give one.")
     return value
 
 
 def coerce_texts(name: str, values: object) -> tuple[str, ...]:
-    """Several texts; one alone would be taken for its letters."""
+    """Require a list of strings; a bare string would be read as its letters."""
     if not _as_list(values) or any(not isinstance(value, str) for value in values):
         raise _problem(name, short_repr(values), "", "it is a list of texts", "Give one.")
     return tuple(values)
 
 
 def coerce_path(name: str, value: object) -> Path:
-    """A file's place, or its text."""
+    """Convert a path or a string to a `Path`."""
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
         raise _problem(name, short_repr(value), "", "it is the name of a file", "Give one.")
     return Path(value)
 
 
 def coerce_stakes(stakes: object) -> dict[str, int] | None:
-    """Wagers by their names, if any are given."""
+    """Require stakes in cents by wager name; None is allowed."""
     if stakes is None:
         return None
     if not isinstance(stakes, Mapping) or any(
@@ -115,7 +115,7 @@ def coerce_stakes(stakes: object) -> dict[str, int] | None:
 
 
 def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
-    """Amounts in cents, several of them."""
+    """Require a list of amounts in cents."""
     if not _as_list(values) or any(type(value) is not int for value in values):
         raise _problem(
             name, short_repr(values), "", "it is a list of whole cents", "Give [500000]."
@@ -124,7 +124,7 @@ def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
 
 
 def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
-    """Numbers of things that are counted from 1 on."""
+    """Require a list of positive integers."""
     if not _as_list(values):
         raise _problem(name, short_repr(values), "", "it is a list of numbers", "Give [1].")
     for value in values:
@@ -133,14 +133,14 @@ def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
 
 
 def check_number(name: str, value: object, least: int = 0) -> None:
-    """A number of something, or how many, as databases know them."""
+    """Require an integer of at least `least` that databases can store."""
     if type(value) is not int or not least <= value <= MAX_NUMBER:
         message = f"it is a whole number from {least} on"
         raise _problem(name, short_repr(value), "", message, "Give such a number.")
 
 
 def check_amount(name: str, value: object) -> None:
-    """An amount in cents, if one is given; zero is one."""
+    """Require an amount in cents, which may be zero; None is allowed."""
     if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_AMOUNT):
         raise _problem(
             name, short_repr(value), "", "it is an amount in whole cents", "Give one of 0 or more."
@@ -148,7 +148,7 @@ def check_amount(name: str, value: object) -> None:
 
 
 def check_base(base: object, needed_for: str = "") -> None:
-    """A base wager in cents, if one is given or needed."""
+    """Check a base wager in cents, if one is given or needed."""
     if base is None:
         if needed_for:
             raise _problem(
@@ -175,7 +175,7 @@ def check_base(base: object, needed_for: str = "") -> None:
 
 
 def coerce_bases(base: object) -> tuple[int, ...]:
-    """A base wager in cents, or several of them."""
+    """One or more base wagers in cents."""
     bases = tuple(base) if _as_list(base) else (base,)
     for one in bases:
         check_base(one, "the Super Bonus")
@@ -183,13 +183,13 @@ def coerce_bases(base: object) -> tuple[int, ...]:
 
 
 def check_flag(name: str, value: object) -> None:
-    """Yes or no, and nothing that only looks like it."""
+    """Require a real bool."""
     if type(value) is not bool:
         raise _problem(name, short_repr(value), "", "it is yes or no", "Give True or False.")
 
 
 def check_count(name: str, value: object) -> None:
-    """How often, as a whole number; its bounds depend on the table."""
+    """Require a whole number; its bounds depend on the table."""
     if type(value) is not int or abs(value) > CARDS:
         raise _problem(
             name, short_repr(value), "", "it is a small whole number", "Give such a number."
@@ -197,7 +197,7 @@ def check_count(name: str, value: object) -> None:
 
 
 def _as_list(values: object) -> TypeGuard[Sequence[Any]]:
-    """A list of values; a text is one."""
+    """Whether this is a list of values; a string isn't."""
     return isinstance(values, Sequence) and not isinstance(values, str | bytes)
 
 
@@ -217,14 +217,14 @@ def input_error(field: str, value: object, message: str, fix: str, rule: str = "
 
 
 def _fraction(text: str) -> Fraction:
-    """A number that can be written out: 1e999999999 would fill the memory."""
+    """Parse a number of reasonable size: 1e999999999 would exhaust the memory."""
     if not _NUMBER_PATTERN.fullmatch(text):
         raise ValueError(text)
     return Fraction(text)
 
 
 def read_number(field: str, text: str) -> int:
-    """`1e9`, `2_000_000`, `5,000`, `3M`, `1G`."""
+    """Parse `1e9`, `2_000_000`, `5,000`, `3M` or `1G`."""
     plain = text.replace(",", "").replace("_", "").strip()
     factor = {"k": 10**3, "M": 10**6, "G": 10**9}.get(plain[-1:], 1)
     if factor > 1:
@@ -239,7 +239,7 @@ def read_number(field: str, text: str) -> int:
 
 
 def read_share(field: str, text: str) -> Fraction:
-    """`0.01%`, `2 %` or `0.02`."""
+    """Parse `0.01%`, `2 %` or `0.02`."""
     plain = text.strip()
     percent = plain.endswith("%")
     try:
@@ -257,10 +257,10 @@ def read_share(field: str, text: str) -> Fraction:
 def parse_shoe(
     rules: Rules, gone: Sequence[int] | str, left: str = "", seen: Sequence[int] = ()
 ) -> Composition:
-    """The shoe that the user described: what is left of it, less the cards that are gone.
+    """The shoe that the user described: the cards left, less the cards that are gone.
 
-    Cards that are `seen` lie on the table: they are out of a fresh shoe, and are not among what
-    is said to be left.
+    `seen` cards are on the table: they are removed from a fresh shoe, but `left` doesn't include
+    them in the first place.
     """
     check_pack(rules, seen)
     if not left:
@@ -272,7 +272,7 @@ def parse_shoe(
 
 
 def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
-    """Refuse more of a card than the decks have (R-008, R-103)."""
+    """Reject more of a card than the decks have (R-008, R-103)."""
     for card, count in enumerate(shoe):
         on_table = seen.count(card)
         if count + on_table > rules.decks:
@@ -290,7 +290,7 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
 def _card_as_named(
     rules: Rules, shoe: Composition, card: int, on_table: int
 ) -> tuple[str, int, int]:
-    """The card, or its rank where all suits are alike; how many of it, and how many there are."""
+    """The card, or its rank if all suits are equal, with its count and the total available."""
     rank = rank_of(card)
     suits = [shoe[card_of(rank, suit)] for suit in range(len(SUITS))]
     if len(set(suits)) == 1 and not on_table:
@@ -299,7 +299,7 @@ def _card_as_named(
 
 
 def _parse_counts(text: str) -> Composition:
-    """`7s:3 K:12 2:20`, separated by spaces or commas."""
+    """Parse `7s:3 K:12 2:20`, separated by spaces or commas."""
     counts = [0] * CARDS
     for word in text.replace(",", " ").split():
         name, _, number = word.partition(":")
@@ -311,7 +311,7 @@ def _parse_counts(text: str) -> Composition:
 
 
 def _spread_over_suits(name: str, count: int) -> list[tuple[int, int]]:
-    """A card with its count, or a rank with its count shared out over the suits."""
+    """A card with its count, or a rank with its count divided among the suits."""
     rank = RANKS.find(name.upper().replace("10", "T"))
     if rank < 0 or len(name.replace("10", "T")) != 1:
         return [(parse_card(name), count)]
@@ -327,12 +327,12 @@ def _spread_over_suits(name: str, count: int) -> list[tuple[int, int]]:
 
 
 def command_text(words: Sequence[str]) -> str:
-    """The command line that gives the same result again."""
+    """The command line that repeats a result."""
     return shlex.join(["ventiuna", *words])
 
 
 def rules_to_args(rules: Rules) -> list[str]:
-    """Rules as the words of a command line that need no quoting.
+    """Rules as command-line words that need no quoting.
 
     >>> from ventiuna.rules import load_rules
     >>> rules_to_args(load_rules("wsgc-2021(decks=8,blackjack_pays=6 to 5)"))
@@ -343,7 +343,7 @@ def rules_to_args(rules: Rules) -> list[str]:
 
 
 def options_to_args(**options: str | int | None) -> list[str]:
-    """`name=value` to `--name value`, those without a value left out."""
+    """Convert `name=value` to `--name value`, leaving out options without a value."""
     words = []
     for name, value in options.items():
         if value not in (None, ""):
@@ -352,5 +352,5 @@ def options_to_args(**options: str | int | None) -> list[str]:
 
 
 def flags_to_args(**flags: bool) -> list[str]:
-    """`name=True` to `--name`."""
+    """Convert `name=True` to `--name`."""
     return [f"--{name}" for name, wanted in flags.items() if wanted]

@@ -1,16 +1,16 @@
 """Compositions: how many of each card are left in the shoe, regardless of order.
 
-A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be a cache
-key. The up card, the down card and the players' cards are still in it unless a function says
+A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it can be a cache key.
+It still includes the up card, the down card and the players' cards unless a function says
 otherwise.
 
-Deals of two cards, and of the cards next to them, are enumerated by what can matter. Which line of
-a jackpot table four cards make depends on equal ranks and suits, and on the cards that the tables
-name: aces and kings, and the ace and king of spades (R-087 to R-094). So next to two given cards
-only cards of their ranks and the named cards are distinguished; all others are *strangers*, one
-class with one card standing for all. Pairs that differ only in ranks that no table names, with the
-same counts, are enumerated once and weighted. Tests check these shortcuts against enumerations of
-all card orders.
+Deals of two cards, and of the cards next to them, are enumerated only by what matters. The jackpot
+line that four cards make depends on equal ranks and suits, and on the cards that the tables name:
+aces and kings, and the ace and king of spades (R-087 to R-094). So next to two given cards, only
+cards of their ranks and the named cards are distinguished; all others are *strangers*, one class
+represented by one card. Pairs that differ only in ranks that no table names, with the same counts,
+are enumerated once and weighted. Tests check these shortcuts against enumerations of all card
+orders.
 """
 
 from __future__ import annotations
@@ -31,7 +31,8 @@ Composition = tuple[int, ...]
 
 
 def composition_of(cards: Iterable[int]) -> Composition:
-    """
+    """Count cards into a composition.
+
     >>> sum(composition_of([0, 0, 51]))
     3
     """
@@ -48,7 +49,7 @@ def fresh_composition(rules: Rules) -> Composition:
 
 
 def without_cards(composition: Composition, cards: Iterable[int]) -> Composition:
-    """What is left when these cards are gone."""
+    """The composition after removing these cards."""
     counts = list(composition)
     for card in cards:
         if counts[card] == 0:
@@ -69,7 +70,7 @@ def with_cards(composition: Composition, cards: Iterable[int]) -> Composition:
 
 
 def check_pack(rules: Rules, cards: Iterable[int]) -> None:
-    """Refuse a card that the pack does not have."""
+    """Reject cards that aren't in the pack."""
     for card in cards:
         if card not in rules.pack.cards:
             raise CardError(
@@ -78,10 +79,10 @@ def check_pack(rules: Rules, cards: Iterable[int]) -> None:
 
 
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:
-    """The given composition, or a fresh one, checked: cards of the rules' pack, and enough.
+    """The given composition or a fresh one, with enough cards and only from the rules' pack.
 
-    It may hold more of a card than the decks do: what a count would be worth is studied in shoes
-    that nobody deals. A shoe that somebody describes is `analysis.questions.shoes`' to check.
+    It may hold more of a card than the decks do, because counting studies use hypothetical shoes.
+    `parse_shoe` checks shoes that users describe.
     """
     if composition is None:
         return fresh_composition(rules)
@@ -104,7 +105,7 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
 
 
 def players_problem(rules: Rules, players: int) -> Problem | None:
-    """More players than the table has seats, or none (O-02)."""
+    """The problem with a number of players below 1 or above the table's seats (O-02)."""
     if type(players) is int and 1 <= players <= rules.seats:
         return None
     return Problem(
@@ -117,7 +118,7 @@ def players_problem(rules: Rules, players: int) -> Problem | None:
 
 
 class Basis(NamedTuple):
-    """What a result was worked out for."""
+    """The rules and the shoe behind a result."""
 
     rules: str  # canonical
     fingerprint: str
@@ -155,7 +156,7 @@ def names_of(rules: Rules) -> tuple[str, str]:
 
 
 class EmptyShoe(CardError):
-    """A card may be asked for that is not there."""
+    """The shoe may run out of cards."""
 
     def __init__(self, cards: int) -> None:
         super().__init__(
@@ -168,7 +169,7 @@ class EmptyShoe(CardError):
 
 
 class SplitPlay(StrEnum):
-    """What a split hand's play may depend on. In both classes pairs are split while they may be."""
+    """What the play of a split hand may depend on. Both classes resplit pairs whenever allowed."""
 
     AS_UNSPLIT = "as_unsplit"
     """The same cards are played as if they had not come from a split (known as CDZ-). Where a
@@ -189,7 +190,7 @@ _SPLIT_PLAY_TEXTS = {
 
 
 def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
-    """One of the classes, or its name."""
+    """Convert the name of a class; a `SplitPlay` is returned as is."""
     try:
         return SplitPlay(split_play)
     except ValueError:
@@ -204,19 +205,19 @@ def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
 
 
 class CardGroup(NamedTuple):
-    """Cards that are alike beside a given pair."""
+    """Cards that are equivalent next to a given pair."""
 
-    card: int  # one of them
-    left: int  # how many there still are
+    card: int  # a representative
+    left: int  # how many remain
 
 
 class PairClass(NamedTuple):
-    """Ordered pairs of cards that are alike, one of them standing for all."""
+    """Equivalent ordered pairs of cards, with one representative."""
 
     ways: int  # ordered pairs of physical cards in the class
     one: int
     other: int
-    kinds: tuple[CardGroup, ...]  # of the cards left, each with at least one
+    kinds: tuple[CardGroup, ...]  # of the remaining cards, each with at least one
 
 
 def cards_of_rank(card: int) -> range:
@@ -226,7 +227,7 @@ def cards_of_rank(card: int) -> range:
 
 
 def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[CardGroup, ...]:
-    """What is left of the composition beside these two cards, strangers last."""
+    """The rest of the composition next to these two cards, grouped, strangers last."""
     known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
     gone = {card: (one == card) + (other == card) for card in known}
     kinds = [CardGroup(card, composition[card] - gone[card]) for card in known]
@@ -238,7 +239,7 @@ def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[
 
 @lru_cache(maxsize=32)
 def pair_classes(composition: Composition) -> tuple[PairClass, ...]:
-    """All ordered pairs of cards, in classes; the ways add up to those of two cards."""
+    """All ordered pairs of cards, in classes; the ways add up to the total for two cards."""
     found: dict[tuple[object, ...], tuple[int, int, int]] = {}
     for one, other, ways in _ordered_pairs(composition):
         key = _class_key(composition, one, other)
@@ -260,7 +261,7 @@ def _ordered_pairs(composition: Composition) -> Iterator[tuple[int, int, int]]:
 
 
 def _class_key(composition: Composition, one: int, other: int) -> tuple[object, ...]:
-    """Equal for pairs with the same suits and counts whose ranks no table tells apart."""
+    """Key shared by pairs with the same suits and counts whose ranks no table distinguishes."""
     first, second = rank_of(one), rank_of(other)
     return (
         first if first in NAMED_RANKS else 0,
@@ -283,7 +284,7 @@ class Deal(NamedTuple):
 
 @lru_cache(maxsize=8)
 def deals(composition: Composition) -> tuple[Deal, ...]:
-    """The player's two cards, up card and down card: all of them, in classes."""
+    """All deals of the player's two cards, the up card and the down card, in classes."""
     found = []
     for pair in pair_classes(composition):
         for up in pair.kinds:

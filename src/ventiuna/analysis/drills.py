@@ -1,7 +1,7 @@
 """Practice hands, dealt by the engine from a fresh shoe.
 
-A situation is a single hand at the table, or one of the hands of a spot after a split. The next
-one is chosen by how much a mistake there would cost.
+A situation is a single hand at the table, or one hand of a split spot. The next situation is chosen
+by how much a mistake would cost.
 """
 
 from __future__ import annotations
@@ -50,10 +50,10 @@ from ventiuna.engine.views import EVERYONE, RoundView, view
 from ventiuna.rules import Rules
 
 SPOT = 1
-TRIES = 1_000  # rounds until a kind of hand is given up: rules may not have it
-CANDIDATES = 5  # valued; the costlier a mistake would be, the sooner it is asked
-TEMPTING = 0.06  # base wagers: the dearer a mistake, the fewer people make it
-MIN_WEIGHT = 0.001  # what hardly matters, and what everybody knows, is asked now and then
+TRIES = 1_000  # rounds to try before giving up: some rules never produce a given category
+CANDIDATES = 5  # situations valued per drill; costly mistakes are drilled more often
+TEMPTING = 0.06  # in base wagers; the costlier a mistake, the fewer people make it
+MIN_WEIGHT = 0.001  # trivial and well-known decisions still come up now and then
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,13 +64,13 @@ class Situation:
     up: int
     doublings: int = 0
     insurance: bool = False
-    hands: int = 1  # of the spot; after a split those behind it wait for their cards,
-    hand: int = 0  # and those before it stand on two
+    hands: int = 1  # in the spot; after a split, later hands are still waiting for their cards,
+    hand: int = 0  # and earlier hands stand on two
 
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """A situation as the engine deals it: what a player sees and may do, and what it is worth."""
+    """A situation as dealt by the engine: the player's view, the legal actions, their values."""
 
     situation: Situation
     seen: RoundView
@@ -87,22 +87,22 @@ class Drill:
 
     @property
     def advice(self) -> Advice:
-        """There is one shoe here, and it is fresh."""
+        """The advice for this drill; the shoe is fresh, so both valuations are the same."""
         return Advice(self.coached, self.valued, self.valued)
 
 
-# --- from a description -----------------------------------------------------------------------
+# --- From a description ---
 
 
 class _ScriptedCards:
-    """Cards that are prescribed by their place; the down card is one that ends nothing."""
+    """Cards prescribed by position; the down card never ends the round."""
 
     def __init__(self, rules: Rules, situation: Situation) -> None:
         first, *others = situation.cards
         pairs = list(_pair_cards(rules, situation))
         taken = [*situation.cards, *pairs, situation.up]
         before = list(_second_cards(rules, situation, taken))
-        # Each split leaves the newest card next to the first hand: hand 1 has the last of them.
+        # Each split puts the newest card next to the first hand, so hand 1 has the last of them.
         split = [*pairs]
         split.insert((situation.hands - situation.hand) % situation.hands, first)
         self._mine = iter([*split, *before, *others])
@@ -121,7 +121,7 @@ class _ScriptedCards:
 
 
 def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
-    """The cards that the spot's other hands begin with: of the first one's rank, by suit."""
+    """Yield the first cards of the spot's other hands: same rank as the first hand, by suit."""
     first = situation.cards[0]
     taken = [*situation.cards, situation.up]
     for _ in range(situation.hands - 1):
@@ -134,7 +134,7 @@ def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
 
 
 def _second_cards(rules: Rules, situation: Situation, taken: list[int]) -> Iterator[int]:
-    """For the hands before the asked one: what they stand on."""
+    """Yield second cards for the hands before the drilled one, so that they can stand."""
     first = situation.cards[0]
     come = list(taken)
     for _ in range(situation.hand):
@@ -151,11 +151,11 @@ def _second_cards(rules: Rules, situation: Situation, taken: list[int]) -> Itera
 
 def _is_stood_on(first: int, second: int) -> bool:
     hand = add_card(split_hand(first), second)
-    return best_total(hand.hard, hand.aces) < 21  # which is paid, not played
+    return best_total(hand.hard, hand.aces) < 21  # a 21 is paid, not played
 
 
 def drill_of(rules: Rules, situation: Situation) -> Drill:
-    """The situation dealt; raises `NothingToCoach` where these rules never lead to it."""
+    """Deal the situation; raise `NothingToCoach` if it can't occur under these rules."""
     _check_cards(rules, situation)
     told = _ScriptedCards(rules, situation)
     state = _begun(rules)
@@ -191,7 +191,7 @@ def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
 
 
 def _cards_to_draw(situation: Situation) -> int:
-    """By the whole spot, until the decision."""
+    """Number of cards the whole spot draws before the decision."""
     return len(situation.cards) + situation.hands - 1 + situation.hand
 
 
@@ -224,11 +224,11 @@ def _drill(rules: Rules, situation: Situation, state: RoundState) -> Drill:
     return Drill(situation, seen, coached, value_of(coached.hand, coached.asks))
 
 
-# --- by chance --------------------------------------------------------------------------------
+# --- At random ---
 
 
 def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Drill:
-    """A hand of this kind, or of any: what a mistake costs decides which of several it is."""
+    """Deal a random hand of this category, or of any; costlier mistakes are more likely."""
     found: list[Drill] = []
     for drill in _dealt(rules, kind, chance):
         if len(drill.valued.choices) > 1 and kind in (None, drill.kind):
@@ -241,21 +241,21 @@ def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> D
 
 
 def _weight(valued: Valuation) -> float:
-    """What the second-best choice gives away, times how many would be tempted by it."""
+    """Weigh a drill by the cost of the second-best choice times the share of players it tempts."""
     cost = valued.choices[1].cost
     return MIN_WEIGHT + cost * exp(-cost / TEMPTING)
 
 
 def _dealt(rules: Rules, kind: DecisionCategory | None, chance: Random) -> Iterator[Drill]:
-    """Drills that could be of the kind: values, which take longest, come last."""
+    """Yield drills that may fit the category; they are valued last, because that is slow."""
     for _ in range(TRIES):
         dealt = _situation(rules, kind, chance)
         if dealt is None:
             continue
         situation, state = dealt
         if kind is None or _could_be(kind, coached_hand(rules, view(state, EVERYONE)), state):
-            # Dealt once more by its description, which leaves out a split spot's other cards; a
-            # blackjack that is insured can't be described.
+            # Deal it again from its description, which omits a split spot's other cards. An insured
+            # blackjack can't be described.
             with suppress(NothingToCoach):
                 yield drill_of(rules, situation)
 
@@ -269,7 +269,7 @@ def _could_be(kind: DecisionCategory, coached: HandContext, state: RoundState) -
 def _situation(
     rules: Rules, kind: DecisionCategory | None, chance: Random
 ) -> tuple[Situation, RoundState] | None:
-    """One round until a decision that could be of the kind; None where it ends before."""
+    """Play one round up to a decision that may fit the category; None if it ends sooner."""
     state = _begun(rules)
     cards = _Shuffled(rules, chance)
     while True:
@@ -311,7 +311,7 @@ def _described(state: RoundState, index: int = 0, *, insurance: bool = False) ->
 def _next_command(
     state: RoundState, index: int, kind: DecisionCategory | None, chance: Random
 ) -> Command | None:
-    """The step towards a hand of this kind; None: this one is asked."""
+    """The next step toward a hand of this category; None if this decision fits."""
     hands = state.spots[SPOT].hands
     hand = hands[index]
     legal = _legal(state)
@@ -319,7 +319,7 @@ def _next_command(
     if kind is DecisionCategory.AFTER_SPLIT and len(hands) == 1:
         return do.Split(SPOT) if may_split else None
     if index < len(hands) - 1 and chance.random() < 1 - 1 / (len(hands) - index):
-        return do.Stand(SPOT)  # each of them is asked as often as the others
+        return do.Stand(SPOT)  # so that each hand of the spot is drilled equally often
     if kind is DecisionCategory.AFTER_DOUBLE and not hand.shape.doublings:
         can = ACTION_NAMES[DOUBLE] in legal
         return do.Double(SPOT) if can and chance.random() < 0.7 else _hit(legal)
@@ -339,7 +339,7 @@ def _hit(legal: set[str]) -> Command | None:
 
 
 class _Shuffled:
-    """A fresh shoe for a question; nothing is won with it, so any generator will do."""
+    """A fresh shuffled shoe for one drill; nothing is at stake, so any generator will do."""
 
     def __init__(self, rules: Rules, chance: Random) -> None:
         self._cards = [card for card in rules.pack.cards for _ in range(rules.decks)]
@@ -354,7 +354,7 @@ class _Shuffled:
 
 
 def _check_cards(rules: Rules, situation: Situation) -> None:
-    """Refuse cards that the shoe does not hold."""
+    """Reject cards that aren't in the shoe."""
     taken = [*situation.cards, situation.up]
     check_pack(rules, taken)
     for card in taken:

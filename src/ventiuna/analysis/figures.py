@@ -1,12 +1,12 @@
 """House edges, costs of wagers, and every published figure next to ours.
 
-Published figures come from three places: the pay tables (printed house advantages), the Match the
-Dealer odds (printed frequencies and advantages), and `published.toml` (everything else). To add
-one, write a row there; if its measure is new, add a function to `MEASURES`. Measures that need
+Published figures come from three sources: the pay tables (printed house advantages), the Match the
+Dealer odds (printed frequencies and advantages), and `published.toml` (everything else). To add a
+figure, add a row there; if its measure is new, add a function to `MEASURES`. Measures that need
 compiled kernels import them inside the function.
 
-Prices of wagers are computed once for a set of rules; stakes and meters then only multiply them.
-All of them are exact, from a fresh shoe.
+Prices of wagers are computed once per rule set and then multiplied by stakes and meters. All are
+exact, for a fresh shoe.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from ventiuna.rules.text.phrases import dollars, mtd_word
 
 @lru_cache(maxsize=64)
 def expected_value(rules: Rules) -> Fraction:
-    """Best play from a fresh shoe, per base wager."""
+    """Expected value of best play from a fresh shoe, per base wager."""
     from ventiuna.analysis.base_game.analyzer import analyze
 
     return Fraction(analyze(rules).ev)
@@ -70,7 +70,7 @@ def double_5_6_against_2(rules: Rules) -> Fraction:
 
 
 def removal_effect(value: str, rules: Rules) -> Fraction:
-    """One card of this value out of the shoe, mean over suits, times the decks."""
+    """Effect of removing one card of this value, averaged over suits, times the decks."""
     from ventiuna.analysis.base_game.analyzer import analyze
     from ventiuna.analysis.base_game.queries import shoes_without_one_card
 
@@ -84,10 +84,10 @@ def removal_effect(value: str, rules: Rules) -> Fraction:
 
 @lru_cache(maxsize=256)
 def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | None:
-    """From a fresh shoe; hands by best play. None where it depends on more than the rules.
+    """House edge and standard deviation from a fresh shoe, with best play of hands.
 
-    A jackpot's edge depends on its meter, insurance on who takes it when; free bonuses have no
-    stake.
+    None if they depend on more than the rules: a jackpot's edge depends on its meter, and insurance
+    on who takes it when; free bonuses have no stake.
     """
     if wager.kind is WagerKind.HAND:
         return house_edge(rules), float(standard_deviation(rules))
@@ -108,16 +108,16 @@ PER_CENT = 100
 
 @dataclass(frozen=True, slots=True)
 class Prices:
-    """House edges of the wagers under some rules, per unit of the stake."""
+    """House edges of the wagers under one rule set, per unit staked."""
 
-    cards: int  # of the fresh shoe
+    cards: int  # in the fresh shoe
     base: Fraction
-    match: Fraction | None  # every Match the Dealer wager has the same
+    match: Fraction | None  # the same for every Match the Dealer wager
     jackpots: tuple[JackpotReport, ...]
     break_even: tuple[int | None, ...]  # meters in cents, by game
 
     def edge(self, wager: Wager, meters: Sequence[int]) -> Fraction:
-        """A jackpot's at what its meter shows."""
+        """House edge of a wager; a jackpot's at its current meter."""
         if wager.kind is WagerKind.JACKPOT:
             return self.jackpots[wager.game - 1].house_edge_at(meters[wager.game - 1])
         if wager.kind is WagerKind.MTD:
@@ -127,7 +127,7 @@ class Prices:
 
 
 def prices_of(rules: Rules) -> Prices:
-    """Takes a moment; the same for all stakes and meters."""
+    """Compute prices, which are the same for all stakes and meters; takes a moment."""
     reports = tuple(jackpot_report(rules, game) for game in range(1, len(rules.jackpots) + 1))
     return Prices(
         cards=rules.shoe_size,
@@ -141,7 +141,7 @@ def prices_of(rules: Rules) -> Prices:
 def wagers_of(
     rules: Rules, base: int, mtd: Mapping[str, int], jackpots: Mapping[int, int]
 ) -> Stakes[Wager]:
-    """What lies on a spot, by wager; raises `Refused` for what is not offered here."""
+    """The wagers on a spot; raises `Refused` for wagers not offered here."""
     found: dict[Wager, int] = {Wager.HAND: base}
     for name, cents in mtd.items():
         if name not in rules.mtd_wagers:
@@ -157,7 +157,7 @@ def wagers_of(
 def costs_data(
     rules: Rules, prices: Prices, stakes: Mapping[Wager, int], meters: Sequence[int]
 ) -> Data:
-    """As plain data: rows of wagers, all together, and the meters."""
+    """Costs as plain data: one row per wager, the total, and the meters."""
     rows = [_row(wager, cents, prices.edge(wager, meters)) for wager, cents in stakes.items()]
     lost = sum((cents * prices.edge(wager, meters) for wager, cents in stakes.items()), Fraction())
     stake = sum(stakes.values())
@@ -200,11 +200,11 @@ def _note(rules: Rules, prices: Prices) -> str:
     return note
 
 
-# --- meters -----------------------------------------------------------------------------------
+# --- Meters ---
 
 
 def jackpots_data(prices: Prices, meters: Sequence[int]) -> list[Data]:
-    """Each meter against the one that breaks even."""
+    """Each meter compared to its break-even point."""
     return [
         _jackpot(report, meter, break_even)
         for report, meter, break_even in zip(
@@ -233,7 +233,7 @@ def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> Data:
 
 
 def _light_text(edge: Fraction) -> str:
-    """`earns 2.9 ¢ per $1`, `costs 33 ¢ per $1`."""
+    """A short edge, such as `earns 2.9 ¢ per $1` or `costs 33 ¢ per $1`."""
     cents = abs(edge) * PER_CENT
     amount = f"{float(cents):.1f}" if cents < 10 else f"{round(cents)}"
     return f"{'earns' if edge < 0 else 'costs'} {amount} ¢ per $1"
@@ -254,7 +254,7 @@ def _share_text(meter: int, break_even: int | None) -> str:
 
 
 def _chance_text(report: JackpotReport) -> str:
-    """`All of the meter is won once in 196,997 wagers, 10 % of it once in 4,191.`"""
+    """A sentence: `All of the meter is won once in 196,997 wagers, 10 % of it once in 4,191.`"""
     chances: dict[int, Fraction] = {}
     for line in report.special_lines:
         if line.percent:
@@ -268,18 +268,18 @@ def _chance_text(report: JackpotReport) -> str:
     return f"{capitalize_first(', '.join(told))}." if told else ""
 
 
-# --- figures ----------------------------------------------------------------------------------
+# --- Formatting ---
 
 
 def signed_cents_text(cents: Fraction) -> str:
-    """A result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`."""
+    """Format a result with its sign: minus 10.4 ¢, `+14.3 ¢`, `0.0 ¢`."""
     amount = f"{abs(float(cents)):.1f}"
     sign = "" if amount == "0.0" else MINUS if cents < 0 else "+"
     return f"{sign}{amount} ¢"
 
 
 def _percent_text(edge: Fraction) -> str:
-    """`0.42 %`, `33.3 %`: about three digits."""
+    """Format with about three digits: `0.42 %`, `33.3 %`."""
     value = abs(float(edge)) * PER_CENT
     text = f"{value:.1f}" if value >= 10 or edge < 0 else f"{value:.2f}"
     return f"{MINUS if edge < 0 else ''}{text} %"
@@ -287,7 +287,7 @@ def _percent_text(edge: Fraction) -> str:
 
 # --- Published figures ---
 
-PRINTED_RULES = "wsgc-2021"  # the document that prints all jackpot tables
+PRINTED_RULES = "wsgc-2021"  # the document with all jackpot tables
 
 MEASURES: dict[str, Callable[[Rules], Fraction]] = {
     "match.win_frequency": lambda rules: match_wager(rules).win_frequency,
@@ -309,7 +309,7 @@ for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
 _PRINTED_NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
 
 EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
-# What the words of trust mean.
+# What the trust levels mean.
 TRUST = {
     "printed": "printed in a rule document",
     "primary": "an analyst's own output, with its method",
@@ -329,19 +329,19 @@ class Figure:
     what: str
     rules: str  # canonical
     fingerprint: str
-    trust: str  # printed in the documents, primary, repeat or counted: see `TRUST`
+    trust: str  # printed in the documents, primary, repeat or counted; see `TRUST`
     published: str
-    ours: str  # with as many digits
+    ours: str  # with the same number of digits
     value: Fraction
-    equal: bool  # to every digit that is published
-    tolerance: str = ""  # where the published figure is approximate
-    within: bool = False  # not equal, but no farther apart than that
+    equal: bool  # in every published digit
+    tolerance: str = ""  # if the published figure is approximate
+    within: bool = False  # not equal, but within the tolerance
     source: str = ""
-    disputed: str = ""  # why it differs, where published figures contradict each other
+    disputed: str = ""  # why it differs, if published figures contradict each other
 
     @property
     def standing(self) -> str:
-        """equal, within tolerance, or differs."""
+        """Equal, within tolerance, or differs."""
         if self.equal:
             return EQUAL
         return WITHIN if self.within else DIFFERS
@@ -366,7 +366,7 @@ class Figure:
 
 @dataclass(frozen=True, slots=True)
 class FigureList(TabularResult):
-    """All figures; what differs without an explanation makes the command fail."""
+    """All figures; the command fails if any differs without an explanation."""
 
     main_table = "figures"
 
@@ -380,16 +380,16 @@ class FigureList(TabularResult):
 
     @property
     def unexplained(self) -> tuple[Figure, ...]:
-        """Those that differ though no published figure contradicts them."""
+        """Figures that differ although no published figure contradicts them."""
         return tuple(figure for figure in self.different if not figure.disputed)
 
     def counts(self) -> dict[str, int]:
-        """How many of each standing."""
+        """Number of figures by standing."""
         standings = [figure.standing for figure in self.figures]
         return {standing: standings.count(standing) for standing in (EQUAL, WITHIN, DIFFERS)}
 
     def summary(self) -> str:
-        """How many of each, in a sentence."""
+        """The counts in one sentence."""
         counts = self.counts()
         text = (
             f"{len(self.figures)} figures: {counts[EQUAL]} equal to every published digit, "
@@ -438,7 +438,7 @@ def status_text(figure: Figure) -> str:
 
 @cache
 def published_figures() -> FigureList:
-    """Everything that is published, worked out anew."""
+    """Recompute every published figure."""
     published = read_toml(files("ventiuna.analysis") / "published.toml")
     return FigureList(
         (
@@ -461,7 +461,7 @@ def compare_figure(
     source: str = "",
     disputed: str = "",
 ) -> Figure:
-    """Ours rounded as the published figure is, and whether they agree."""
+    """Round our value like the published figure and compare the two."""
     ours = written_like(published, value)
     apart = abs(number_of(published) - _unit_of(published) * value)
     return Figure(
@@ -482,7 +482,7 @@ def compare_figure(
 
 
 def written_like(text: str, value: Fraction) -> str:
-    """The value with the digits, commas and % sign of a published one.
+    """Format the value with the digits, commas and % sign of a published one.
 
     >>> written_like("15.4 %", Fraction(575, 3731))
     '15.4 %'
@@ -494,7 +494,7 @@ def written_like(text: str, value: Fraction) -> str:
 
 
 def number_of(text: str) -> Fraction:
-    """The number as it is written, a % sign left out."""
+    """The number as written, ignoring a % sign."""
     found = _parsed(text)
     return Fraction(found[1].replace(",", "") + "." + (found[2] or "0"))
 
@@ -511,7 +511,7 @@ def _unit_of(text: str) -> int:
     return 100 if text.endswith("%") else 1
 
 
-# --- the three places ---------------------------------------------------------------------------
+# --- The three sources ---
 
 
 def _listed_figures(rows: Iterable[dict[str, str]]) -> Iterator[Figure]:
@@ -545,12 +545,12 @@ def _printed_match_figures() -> Iterator[Figure]:
 
 
 def _printed_jackpot_figures() -> Iterator[Figure]:
-    """The house advantages that the pay tables print, by the convention of R-101."""
+    """The house advantages printed in the pay tables, by the convention of R-101."""
     section = "Jackpots, printed house advantage"
     for table in jackpot_tables().values():
         for number, pay_table in table.pay_tables.items():
             if not pay_table.published_house_advantage:
-                continue  # the casino card prints none
+                continue  # the casino card doesn't print any
             rules = with_jackpot(_rules_for(table), table.id, number)
             yield compare_figure(
                 section,
@@ -568,7 +568,7 @@ def _rules_for(table: JackpotTable) -> Rules:
 
 
 def _line_frequencies(tables: dict[str, dict[str, str]]) -> Iterator[Figure]:
-    """How often lines are paid: equal as fractions, shown as one in so many."""
+    """Line frequencies, compared as fractions and shown as "one in N"."""
     for name, lines in tables.items():
         table, _, alternate = name.partition("/")
         number = int(alternate or 0)

@@ -1,7 +1,7 @@
 """Building blocks of results: exact fractions as text, data frames, notebook tables.
 
-A result has a main table, its `rows()`. Lists inside its `as_data()` are further tables, named
-after their place in the data: `by_up`, `worst.hands`.
+A result has a main table, its `rows()`. Lists inside its `as_data()` are additional tables, named
+after their path in the data: `by_up`, `worst.hands`.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from ventiuna.texts import markup_text
 
 # --- Exact fractions ---
 
-PER_WAGERS = 100_000  # how jackpot hits are counted
+PER_WAGERS = 100_000  # jackpot hits are reported per this many wagers
 _ROOT_DIGITS = 50
 
 Key = TypeVar("Key")
 
 
 def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
-    """Rounded to the nearest, halves away from zero.
+    """Format to `digits` decimals, rounding half away from zero.
 
     >>> decimal_text(Fraction(-1, 8), 2)
     '-0.13'
@@ -42,7 +42,8 @@ def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> s
 
 
 def percent_text(value: Fraction, digits: int = 4) -> str:
-    """
+    """Format as a percentage.
+
     >>> percent_text(Fraction(114, 3731))
     '3.0555 %'
     """
@@ -50,7 +51,8 @@ def percent_text(value: Fraction, digits: int = 4) -> str:
 
 
 def one_in_text(probability: Fraction, digits: int = 1) -> str:
-    """
+    """Format a probability as the N of "1 in N".
+
     >>> one_in_text(Fraction(1, 290320))
     '290,320.0'
     """
@@ -58,14 +60,14 @@ def one_in_text(probability: Fraction, digits: int = 1) -> str:
 
 
 def square_root(value: Fraction) -> Fraction:
-    """The root to fifty digits: more than anything printed needs, and the same everywhere."""
+    """Square root to fifty digits: more than any output needs, and the same on every platform."""
     with localcontext() as context:
         context.prec = _ROOT_DIGITS
         return Fraction((Decimal(value.numerator) / Decimal(value.denominator)).sqrt())
 
 
 def cents_text(cents: Fraction, digits: int = 4) -> str:
-    """An expected amount, in dollars with more digits than a payment has.
+    """Format an expected amount in dollars, with more digits than a payment has.
 
     >>> cents_text(Fraction(-1, 3))
     '-$0.0033'
@@ -75,12 +77,12 @@ def cents_text(cents: Fraction, digits: int = 4) -> str:
 
 
 def exact_data(value: Fraction | int) -> dict[str, object]:
-    """For JSON: the fraction itself and the nearest float."""
+    """The fraction and the nearest float, for JSON."""
     return {"exact": str(Fraction(value)), "value": float(value)}
 
 
 def orders(cards: int, dealt: int) -> int:
-    """Ways to deal so many cards, one after the other, from so many."""
+    """Number of ways to deal `dealt` of `cards` cards in order."""
     return perm(cards, dealt)
 
 
@@ -94,12 +96,12 @@ def variance(distribution: Mapping[int, Fraction]) -> Fraction:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """A sum that is a Fraction also when there is nothing to add."""
+    """Sum that is a Fraction even if there is nothing to add."""
     return sum(values, Fraction())
 
 
 def gather(chances: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
-    """Probabilities of the same thing added up; what can't happen is left out."""
+    """Add up probabilities by key; impossible outcomes are left out."""
     found: dict[Key, Fraction] = {}
     for key, chance in chances:
         if chance:
@@ -113,7 +115,7 @@ _NUMBER = ' style="text-align:right"'
 
 
 def html_table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A plain table: the first column names the row, the others are numbers."""
+    """Render a plain HTML table: the first column names the row, the others are numbers."""
     head = "".join(f"<th>{markup_text(heading)}</th>" for heading in headings)
     body = "".join(f"<tr>{_html_cells(row)}</tr>" for row in rows)
     return (
@@ -136,17 +138,17 @@ def html_notes(notes: Iterable[str]) -> str:
 
 Cell = str | int | float | None
 TableRow = dict[str, Cell]
-DRAWING = "page"  # how a chart is drawn; not a table of figures
+DRAWING = "page"  # the chart's layout; not a table of figures
 
 
 class TabularResult:
     """A result with tables in it. `tables` lists their names, the main table first."""
 
     __slots__ = ()
-    main_table: ClassVar[str] = "rows"  # the name of the table that `rows()` returns
+    main_table: ClassVar[str] = "rows"  # name of the table that `rows()` returns
 
     def rows(self) -> list[TableRow]:
-        """The main table, row by row. A result defines this or an `as_data` that has it."""
+        """The main table, row by row. A result defines this or an `as_data` that contains it."""
         return data_tables(self.as_data()).get(self.main_table, [])
 
     def as_data(self) -> dict[str, object]:
@@ -155,7 +157,7 @@ class TabularResult:
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names that `table_rows`, `to_pandas`, `to_polars` and `to_arrow` take."""
+        """Table names accepted by `table_rows`, `to_pandas`, `to_polars` and `to_arrow`."""
         return tuple(dict.fromkeys((self.main_table, *data_tables(self.as_data()))))
 
     def table_rows(self, name: str = "") -> list[TableRow]:
@@ -171,7 +173,7 @@ class TabularResult:
         return found
 
     def facts(self) -> dict[str, str]:
-        """What the table rests on: rules and their fingerprint, where it has them, and version."""
+        """Provenance of the table: version, and rules with their fingerprint if it has them."""
         basis = getattr(self, "basis", self)
         rules = getattr(basis, "rules", None)
         if isinstance(rules, Rules):
@@ -183,7 +185,7 @@ class TabularResult:
         return {**found, "version": version()}
 
     def more_facts(self) -> Mapping[str, object]:
-        """What it rests on besides: seed, count, meter; None is left out."""
+        """Additional provenance, such as seed, count or meter; None values are left out."""
         return {}
 
     def to_pandas(self, name: str = "") -> Any:
@@ -196,14 +198,14 @@ class TabularResult:
         return frame(self.table_rows(name), infer_schema_length=None)
 
     def to_arrow(self, name: str = "") -> Any:
-        """A table in Arrow's format (extra `data`), with its facts and units as metadata."""
+        """A table in Arrow format (extra `data`), with its facts and units as metadata."""
         rows = self.table_rows(name)
         names = dict.fromkeys(name for row in rows for name in row)
         return arrow_table({name: [row.get(name) for row in rows] for name in names}, self.facts())
 
 
 def data_tables(data: Mapping[str, object]) -> dict[str, list[TableRow]]:
-    """Every list of records inside plain data, by its place.
+    """Every list of records inside plain data, by its path.
 
     >>> data_tables({"ups": [{"up": "A", "hands": [{"hand": "7-7"}]}]})
     {'ups': [{'up': 'A'}], 'ups.hands': [{'ups_up': 'A', 'hand': '7-7'}]}
@@ -236,7 +238,7 @@ def _is_record(part: object) -> bool:
 
 
 def _scalar_cells(item: Mapping[str, object]) -> TableRow:
-    """The scalar values of a record; an exact fraction becomes a number."""
+    """The scalar values of a record; exact fractions become numbers."""
     cells: TableRow = {}
     for name, part in item.items():
         if isinstance(part, dict) and set(part) == {"exact", "value"}:
@@ -252,7 +254,7 @@ def _scalar_cells(item: Mapping[str, object]) -> TableRow:
 
 
 def _one_type_each(rows: list[TableRow]) -> list[TableRow]:
-    """The same rows; a column with text and numbers in it becomes text."""
+    """The same rows; columns that mix text and numbers become text."""
     kinds: dict[str, set[bool]] = {}
     for row in rows:
         for name, cell in row.items():
@@ -268,18 +270,18 @@ def _one_type_each(rows: list[TableRow]) -> list[TableRow]:
     ]
 
 
-# --- Tables with a title ---
+# --- Tables with titles ---
 
 
 class TitledResult(TabularResult, ABC):
-    """A result of counting with a table in it."""
+    """A counting result with a titled table."""
 
     __slots__ = ()
 
     @property
     @abstractmethod
     def title(self) -> str:
-        """What the table is of, in some words."""
+        """A short description of the table."""
 
     def _repr_html_(self) -> str:
         rows = self.rows()

@@ -1,8 +1,8 @@
-"""Review a finished round: what it won, what its wagers cost on average, what mistakes cost.
+"""Review a finished round: its result, the expected cost of its wagers, and the cost of mistakes.
 
-Result = house edge + mistakes + luck. Mistakes are the exact costs of all decisions given the
-cards then unseen, the house edge is that of each wager with best play from a fresh shoe, and luck
-is the rest. The Super Bonus and the Envy Bonus have no stake, so what they pay is luck.
+Result = house edge + mistakes + luck. Mistakes are the exact costs of all decisions, given the
+cards unseen at the time. The house edge is that of each wager with best play from a fresh shoe.
+Luck is the rest. The Super Bonus and the Envy Bonus have no stake, so their payouts count as luck.
 """
 
 from __future__ import annotations
@@ -76,19 +76,19 @@ _ACTIONS: dict[type[Event], int] = {
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """A decision, what its player could know then, and what was chosen."""
+    """A decision, what the player knew at the time, and the choice made."""
 
-    index: int  # among the events of the round
+    index: int  # position among the round's events
     spot: int
     hand: int
     coached: HandContext
     done: str
-    amount: int = 0  # of insurance, or of a double for less
+    amount: int = 0  # insurance taken, or added by a double for less
 
 
 @dataclass(frozen=True, slots=True)
 class ScoredDecision:
-    """A decision with its price."""
+    """A decision and its cost."""
 
     made: Decision
     valued: Valuation
@@ -96,14 +96,14 @@ class ScoredDecision:
     item: str
     best: str
     cost: float  # in base wagers
-    cents: float  # of this round's wager; exact, so it may have parts of a cent
+    cents: float  # at this round's wager; exact, so it may include fractions of a cent
 
     @property
     def is_mistake(self) -> bool:
         return self.cost > SAME
 
 
-SAME = 1e-9  # nearer values are equal: sums of floats differ by their order
+SAME = 1e-9  # closer values count as equal, because float sums depend on their order
 
 
 def decisions_of(
@@ -113,11 +113,11 @@ def decisions_of(
     spots: Collection[int],
     seen_before: Collection[int] = (),
 ) -> Iterator[Decision]:
-    """What these spots decided in a round that begins with `start`, which is changed.
+    """Yield the decisions of these spots in a round that begins with `start`, which is modified.
 
-    Decisions after a shuffle within the round are left out: what was unseen can't be told then.
+    Decisions after a mid-round shuffle are skipped: the unseen cards are unknown then.
     """
-    decided: tuple[int, int] | None = None  # spot and hand of the last act: what follows it is paid
+    decided: tuple[int, int] | None = None  # spot and hand that acted last; a payment may follow
     for index, event in enumerate(events):
         done = _choice(start, event, spots, decided)
         if isinstance(event, Act):
@@ -136,7 +136,7 @@ def decisions_of(
 def _choice(
     state: RoundState, event: Event, spots: Collection[int], decided: tuple[int, int] | None
 ) -> tuple[int, int, str, int] | None:
-    """Spot, hand, choice and amount where the event is a decision of one of these spots."""
+    """Spot, hand, choice and amount if the event is a decision by one of these spots."""
     if isinstance(event, ev.InsurancePlaced):
         name = INSURE if event.amount else DECLINE
         return (event.spot, 0, name, event.amount) if event.spot in spots else None
@@ -160,7 +160,7 @@ def _choice(
 
 
 def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
-    """A hand that has won is paid when its player stands, without an event of the standing."""
+    """Whether a winning hand was paid because its player stood, which has no event of its own."""
     if state.stage is not Stage.PLAY or event.wager is not Wager.HAND:
         return False
     hands = state.spots[event.spot].hands
@@ -168,10 +168,10 @@ def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
 
 
 def score_decision(made: Decision) -> ScoredDecision | None:
-    """What it cost; None where there was no choice, or cards might have run out."""
+    """Price a decision; None if there was no choice, or the cards might have run out."""
     try:
         valued = value_choices(made.coached.hand, made.coached.asks)
-    except NothingToCoach:  # a blackjack that can't be doubled is taken without a question
+    except NothingToCoach:  # a blackjack that can't be doubled is paid without asking
         return None
     if len(valued.choices) < 2:
         return None
@@ -198,15 +198,15 @@ def _cost(made: Decision, valued: Valuation) -> float:
         assert asked.base is not None
         return _insurance_cost(valued, made.amount / maximum_insurance(asked.base))
     if made.done == KEEP:
-        return 0.0  # it can still be paid; doubling it is a decision of its own
-    if made.amount:  # a double for less has a value of its own
+        return 0.0  # it can still be paid; doubling it is a separate decision
+    if made.amount:  # a double for less is valued separately
         less = value_choices(replace(asked, added=made.amount))
         done = next(choice for choice in less.choices if choice.action == made.done)
     return max(0.0, best.ev - done.ev)
 
 
 def _insurance_cost(valued: Valuation, share: float) -> float:
-    """Part of the insurance may be taken: the rest, or the part, was the mistake."""
+    """Cost of partial insurance: either the part taken or the rest was a mistake."""
     ev_of_full = next(choice.ev for choice in valued.choices if choice.action == INSURE)
     return ev_of_full * (1 - share) if ev_of_full > 0 else -ev_of_full * share
 
@@ -214,23 +214,23 @@ def _insurance_cost(valued: Valuation, share: float) -> float:
 # --- The review ---
 
 Data = dict[str, object]
-REVIEW_FORMAT = 2  # of a review: kept ones of another form are worked out again
+REVIEW_FORMAT = 2  # stored reviews in a different format are recomputed
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A finished round and who played it; plain, so that another process may review it."""
+    """A finished round and its player, as plain data that can be sent to another process."""
 
     rules: Rules
     events: tuple[Event, ...]
-    meters: tuple[tuple[int, int], ...]  # cents and remainder of each, when wagers opened
+    meters: tuple[tuple[int, int], ...]  # cents and remainder of each meter when betting opened
     person: str
     seen_before: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class StakedWager:
-    """A wager before the deal; a jackpot's with what its meter showed."""
+    """A wager before the deal; for a jackpot, with its meter."""
 
     wager: Wager
     cents: int
@@ -238,7 +238,7 @@ class StakedWager:
 
 
 def review(played: PlayedRound) -> Data:
-    """What the round brought and what its decisions cost, in cents; its wagers for a theory."""
+    """Review a round: its result and the cost of its decisions in cents, and the wagers staked."""
     placed = _placed(played)
     priced = [one for one in map(score_decision, _decisions(played, placed)) if one is not None]
     chips = Chips()
@@ -258,7 +258,7 @@ def review(played: PlayedRound) -> Data:
 
 
 def _placed(played: PlayedRound) -> dict[int, WagersPlaced]:
-    """The person's last wagers by spot."""
+    """The player's last wagers by spot."""
     placed: dict[int, WagersPlaced] = {}
     for event in played.events:
         if isinstance(event, WagersPlaced) and event.person == played.person:
@@ -282,21 +282,21 @@ def _staked(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[St
             yield StakedWager(JACKPOT_WAGERS[game], cents, played.meters[game - 1][0])
 
 
-# --- what wagers bring on average -------------------------------------------------------------
+# --- Expected results of wagers ---
 
 
 def expected(rules: Rules, staked: tuple[StakedWager, ...]) -> tuple[float, ...]:
-    """What each brings its player, in cents, with best play from a fresh shoe."""
+    """Expected result of each wager for the player, in cents, with best play from a fresh shoe."""
     return tuple(-float(_edge(rules, one)) * one.cents for one in staked)
 
 
 def deviation_of_hand(rules: Rules) -> float:
-    """In base wagers; takes seconds."""
+    """Standard deviation of a hand in base wagers; takes seconds."""
     return float(standard_deviation(rules))
 
 
 def variances(rules: Rules, staked: tuple[StakedWager, ...], of_hand: float) -> tuple[float, ...]:
-    """Of each, in square cents; spots and wagers of one round count as independent."""
+    """Variance of each wager in square cents; spots and wagers of a round count as independent."""
     return tuple(_variance(rules, one, of_hand) for one in staked)
 
 

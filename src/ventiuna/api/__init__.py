@@ -1,5 +1,5 @@
 """The public API: a function for each question, a class for each way to play.
 
-Rules may be a Rules object or a name, cards may be text or codes. Anything outside the standard
-library is loaded when a function is called.
+Rules can be passed as a Rules object or a name, cards as text or codes. Third-party libraries are
+imported only when a function needs them.
 """

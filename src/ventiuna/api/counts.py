@@ -31,7 +31,9 @@ T = TypeVar("T")
 def removal_effects(
     rules: Rules | str, *, base: int | None = None, meters: Sequence[int] = ()
 ) -> RemovalStudy:
-    """Exact effects of removal of every wager; `meters` of jackpot games in cents.
+    """Compute the exact effects of removal for every wager.
+
+    `meters` are the jackpot games' meters in cents.
 
     >>> import ventiuna as vt
     >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
@@ -54,12 +56,13 @@ def index_numbers(
     at_its_bets: bool = True,
     sums: int = 1,
 ) -> IndexStudy:
-    """Index numbers of a count for every cell of the chart, by exact analysis of tilted shoes.
+    """Compute a count's index numbers for every chart cell, by exact analysis of tilted shoes.
 
-    They are on the count's own scale, as in its file; `edges` of the result gives the edge at each
-    count. The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
-    Earnings are at the count's own bets, or at flat ones. A count with side counts may play by
-    several `sums` of them, each cell by the one under which it earns most at flat bets.
+    Index numbers use the count's own scale, as in its file. The result's `edges` gives the edge at
+    each count. Give the count by name, or as `tags` with a `start`, as for `evaluate_count`.
+
+    Earnings assume the count's own bets, or flat bets if `at_its_bets` is False. A count with side
+    counts can use several `sums` of them; each cell then uses the sum that earns most at flat bets.
 
     >>> import ventiuna as vt
     >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
@@ -93,11 +96,11 @@ def simulate_count(
     seed: int = 21,
     workers: int = 0,
 ) -> CountStudy:
-    """Rounds by the count: frequency, expectation and spread at each; then bets and risks.
+    """Simulate a count: frequency, expectation and spread at each count value.
 
-    The count is named, or its `tags` are written with a `start`, as for `evaluate_count`.
-    `spread_ramp` and `bankroll_ramp` of the result make bets of it, `earnings` says what those of a
-    bankroll in cents earn, `risk` what they risk in trips of so many rounds.
+    Give the count by name, or as `tags` with a `start`, as for `evaluate_count`. On the result,
+    `spread_ramp` and `bankroll_ramp` choose bets, `earnings` gives what they earn with a bankroll
+    in cents, and `risk` gives their risk over trips of a given number of rounds.
 
     >>> import ventiuna as vt
     >>> study = vt.simulate_count("super-fun-21", "level-one", 20_000, strategy="chart")
@@ -129,10 +132,10 @@ def compare_counts(
     seed: int = 21,
     workers: int = 0,
 ) -> ComparedCounts:
-    """SCORE, DI and N0 of counts beside each other, each with the best bets of the spread.
+    """Compare the SCORE, DI and N0 of several counts, each with the best bets of the spread.
 
-    Counts are named, or their `tags` are written, a text for each. `penetrations` are per cents of
-    the shoe that are dealt; the rules' own where none is given.
+    Give counts by name, or as `tags`, one string for each count. `penetrations` are percentages of
+    the shoe that are dealt; the default is the rules' cut card.
 
     >>> import ventiuna as vt
     >>> counts = ["level-one", "hi-lo"]
@@ -177,10 +180,11 @@ def jackpot_worth(
     meter: int | None = None,
     hits: int = 1,
 ) -> JackpotWorth:
-    """The meter from which a jackpot is worth it, for a seat, a table, a team; waiting times.
+    """Find the meter at which a jackpot is worth playing, for a seat, a table or a team.
 
-    `game` to `prize` are those of `jackpot`. `meter` is in cents: `round_value` and `staying_value`
-    are worked out for it. `hits` is how often the meter is to be emptied, for `waiting`.
+    The parameters `game` to `prize` are the same as for `jackpot`. `round_value` and
+    `staying_value` of the result are computed for `meter` (in cents). `hits` is the number of times
+    the meter must be emptied, for `waiting`.
 
     >>> import ventiuna as vt
     >>> worth = vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2)
@@ -197,7 +201,7 @@ def jackpot_worth(
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:
-    """Several values; a text is one value, and is not taken apart."""
+    """Return the values as a list; a single string isn't split into characters."""
     from ventiuna.strategy.errors import plan_problem
 
     if isinstance(values, str) or not isinstance(values, Sequence):

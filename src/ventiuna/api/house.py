@@ -1,4 +1,4 @@
-"""`vt.House`: read the records of a house of live tables, even while it is open."""
+"""`vt.House`: read the records of a house with live tables, even while it is open."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ Data = dict[str, object]
 
 
 class House:
-    """A house of live tables, to be looked at: nothing is locked, nothing is written.
+    """Read-only access to a house with live tables. Nothing is locked or written.
 
-    `database` is a SQLite file or `postgresql://…`; without one the house in your data folder.
-    Every question is answered from one moment of the database; a server may run meanwhile.
+    `database` is a SQLite file or `postgresql://…`; the default is the house in your data folder.
+    Each query reads a consistent snapshot of the database. A server can run at the same time.
 
     >>> import tempfile, ventiuna as vt
     >>> folder = tempfile.TemporaryDirectory()
@@ -61,27 +61,27 @@ class House:
         from ventiuna.table.locations import database_address
 
         self._address = database_address(_coerce_database(database))
-        read_house(self._address, lambda _: None)  # told at once where there is none
+        read_house(self._address, lambda _: None)  # fails now if there is no house
 
-    # --- registers ---
+    # --- Listings ---
 
     @checked_call
     def status(self) -> Data:
-        """People, tables, jackpots, money, the newest seal."""
+        """Summarize the house: people, tables, jackpots, money, the newest seal."""
         from ventiuna.table import listings
 
         return self._look(listings.house_summary)
 
     @checked_call
     def tables(self) -> list[Data]:
-        """All tables with their rules, closed ones too."""
+        """List all tables with their rules, including closed ones."""
         from ventiuna.table import listings
 
         return self._look(listings.list_tables)
 
     @checked_call
     def persons(self, after: int = 0, most: int = 100) -> list[PersonLine]:
-        """Everybody by number with role and wallet, those behind one."""
+        """List people by number, starting after number `after`, with role and wallet."""
         from ventiuna.table import listings
 
         check_number("after", after)
@@ -90,21 +90,21 @@ class House:
 
     @checked_call
     def jackpots(self) -> list[ShownJackpot]:
-        """All progressives with what they show and their reserve, removed ones too."""
+        """List all progressives with their meters and reserves, including removed ones."""
         from ventiuna.table import listings
 
         return self._look(listings.list_jackpots)
 
     @checked_call
     def books(self) -> list[BookLine]:
-        """Each book with its kind and its length."""
+        """List all books with their kind and length."""
         from ventiuna.table import listings
 
         return self._look(listings.list_books)
 
     @checked_call
     def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
-        """Entries of a book behind a version: command, events, postings, hash."""
+        """List a book's entries after version `after`: command, events, postings, hash."""
         from ventiuna.table import listings
 
         check_number("book", book, 1)
@@ -114,28 +114,29 @@ class House:
 
     @checked_call
     def shoes(self, table: int) -> list[ShoeLine]:
-        """The shoes of a table: number, state, commitment."""
+        """List a table's shoes: number, state, commitment."""
         from ventiuna.table import listings
 
         return self._look_at(table, lambda connection: listings.shoes_of(connection, table))
 
     @checked_call
     def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
-        """Numbers of a table's last rounds, the newest first; those before one."""
+        """List a table's latest rounds by number, newest first, before round `before` if given."""
         from ventiuna.table.history import rounds_of
 
         check_number("most", most)
         check_number("before", before)
         return self._look_at(table, lambda connection: rounds_of(connection, table, most, before))
 
-    # --- what happened ---
+    # --- Rounds, shoes, reports and audits ---
 
     @checked_call
     def recall(self, table: int, number: int = 0, *, down_card: bool = False) -> RecalledRound:
-        """A round as the books have it, 0 for the last; `down_card` also where nobody may know.
+        """Recall a round from the books; 0 means the latest.
 
-        Its `steps` are events with their times, `sentences` tell them, `text` is what
-        `vt.settle` reads, and `as_data()` plain data.
+        `down_card` reveals the down card even if nobody was entitled to see it. On the result,
+        `steps` are the events with their times, `sentences` describe them, `text` can be read by
+        `vt.settle`, and `as_data()` returns plain data.
         """
         from ventiuna.engine.views import DEALER, EVERYONE
         from ventiuna.table.history import recall
@@ -148,7 +149,7 @@ class House:
 
     @checked_call
     def shoe_record(self, table: int, shoe: int) -> PublicRecord:
-        """What everybody may know of a shoe that has ended."""
+        """Return the public record of a finished shoe."""
         from ventiuna.table.listings import public_record
 
         check_number("table", table, 1)
@@ -157,7 +158,7 @@ class House:
 
     @checked_call
     def verify(self, table: int, shoe: int) -> Verification:
-        """Was this the shoe that the house committed to, and every card of it dealt?"""
+        """Check that the house committed to this shoe and dealt every card from it."""
         from ventiuna.table.shoe_record import verify
 
         return verify(self.shoe_record(table, shoe))
@@ -166,9 +167,9 @@ class House:
     def report(
         self, day: str = "", *, start_hour: int = 6, zone: str = "", theory: bool = False
     ) -> DayReport:
-        """A gambling day, such as 2026-11-16; today by default, in this computer's time zone.
+        """Report a gambling day, such as 2026-11-16; the default is today, in the local time zone.
 
-        With `theory` also the win to be expected, from the exact analyzer.
+        With `theory`, the report includes the expected win, from the exact analyzer.
         """
         from ventiuna.table.daily_report import daily_report, day_of, no_theory, read_day, read_zone
 
@@ -185,11 +186,11 @@ class House:
     def audit(
         self, books: Sequence[int] = (), *, from_seal: int | None = None, seals: Sequence[str] = ()
     ) -> Report:
-        """Every command carried out again, every event, posting, balance and row compared.
+        """Replay every command and compare every event, posting, balance and row.
 
-        `books` names some; entries up to the seal `from_seal` are believed; `seals` are hashes
-        that somebody noted, which must be among those of the house. `holds` says whether anything
-        differs, `differences` what.
+        `books` limits the audit to some books. Entries up to the seal `from_seal` are trusted.
+        `seals` are previously noted hashes, which must be among the house's seals. On the result,
+        `holds` is True if nothing differs, and `differences` lists what does.
         """
         from ventiuna.table.audit.house import AuditScope, audit
         from ventiuna.table.journal import seal_hash
@@ -207,7 +208,7 @@ class House:
 
     @checked_call
     def backup(self, file: str | Path) -> Copied:
-        """A checked copy in a new file: lines of JSON where its name ends in .jsonl."""
+        """Write a verified copy to a new file, as lines of JSON if its name ends in .jsonl."""
         from ventiuna.table.backup import back_up
         from ventiuna.table.locations import open_house
 
@@ -221,7 +222,7 @@ class House:
         return read_house(self._address, query)
 
     def _look_at(self, table: int, query: Callable[[Connection], T]) -> T:
-        """As `_look`, at a table that there is."""
+        """Like `_look`, but raise an error if the table doesn't exist."""
         from ventiuna.table.history import table_row
 
         def looked(connection: Connection) -> T:
@@ -239,7 +240,7 @@ class House:
 
 @dataclass(frozen=True, slots=True)
 class DayReport:
-    """A gambling day of a house: `tables` and `meters`, each with its lines."""
+    """A house's gambling day: `tables` and `meters`, each with its lines."""
 
     found: DailyReport
 
@@ -249,12 +250,12 @@ class DayReport:
 
     @property
     def drop(self) -> int:
-        """Cents bought in."""
+        """Total buy-ins in cents."""
         return self.found.drop
 
     @property
     def win(self) -> int:
-        """Of the house, in cents."""
+        """The house's win in cents."""
         return self.found.win
 
     @property
@@ -275,7 +276,7 @@ class DayReport:
 
 
 def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
-    """Of one unit staked, by the exact analyzer; none where a wager has no theory."""
+    """Expected win per unit staked, from the exact analyzer; None if the wager has no theory."""
     from ventiuna.analysis.figures import edge_and_deviation
     from ventiuna.table.daily_report import Expectation
 
@@ -285,7 +286,7 @@ def expected_win(rules: Rules, wager: Wager) -> Expectation | None:
 
 @checked_call
 def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
-    """A new house with its secret key; `ventiuna house operators add` then names an operator.
+    """Create a house with its secret key; then add an operator with `ventiuna house operators add`.
 
     >>> import tempfile, ventiuna as vt
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -301,9 +302,9 @@ def create_house(database: str | Path = "", *, name: str = "Ventiuna") -> House:
 
 @checked_call
 def restore_house(file: str | Path, database: str | Path) -> House:
-    """A copy put into an empty database; nothing of it, unless its chains and balances hold.
+    """Restore a copy into an empty database, but only if its chains and balances check out.
 
-    Put the house's key beside it yourself: rounds in play need it to go on.
+    Copy the house's key next to it yourself: rounds in play need it to continue.
 
     >>> import tempfile, ventiuna as vt
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -321,7 +322,7 @@ def restore_house(file: str | Path, database: str | Path) -> House:
 
 
 def _coerce_database(database: str | Path) -> str:
-    """A file or an address; empty for the house in the data folder."""
+    """Check a file path or database address; empty means the house in the data folder."""
     if database != "":
         coerce_path("database", database)
-    return str(database)  # an address is no path: it would lose a slash
+    return str(database)  # not a Path: that would drop a slash from an address

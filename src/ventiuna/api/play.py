@@ -67,7 +67,7 @@ class HandInPlay:
 
 
 class Round:
-    """One round, card by card: place wagers, deal, do what is legal, look at what was paid.
+    """One round, card by card: place wagers, deal, take legal actions, and see the payments.
 
     >>> import ventiuna as vt
     >>> game = vt.Round("wsgc-2021", double_double=True)
@@ -99,7 +99,7 @@ class Round:
         self.events: list[Event] = []
         self._meters = [(meter.cents, meter.remainder) for meter in self.state.meters]
 
-    # --- what happens ---
+    # --- Playing the round ---
 
     def wager(
         self,
@@ -110,24 +110,24 @@ class Round:
         match: Mapping[str, int] | None = None,
         jackpots: Mapping[int, int] | None = None,
     ) -> None:
-        """Wagers of a spot in cents; placing them again replaces them."""
+        """Place a spot's wagers, in cents. Placing them again replaces them."""
         self.execute(PlaceWagers(spot, base, person, match or {}, jackpots or {}))
 
     def deal(self, cards: Cards) -> None:
-        """Deal cards in the order in which the round asks for them: all of them or none.
+        """Deal cards in the order in which the round needs them: all of them or none.
 
-        The first card closes the wagers. If a card doesn't fit, the round stays as it was.
+        The first card closes the betting. If a card doesn't fit, the round doesn't change.
         """
         codes = coerce_cards(cards)
         _deal(self.state.copy(), codes)  # raises before anything has changed
         self.events += _deal(self.state, codes)
 
     def do(self, name: str, chips: int | None = None, spot: int = 0) -> None:
-        """What the spot in turn does, by its name: `double`, `take`, `insure` …
+        """Take an action for the spot whose turn it is, by name: `double`, `take`, `insure` …
 
-        `chips` is the amount of an insurance or a double for less, in cents.
+        `chips` is the amount of an insurance wager or a double for less, in cents.
         """
-        wanted = str(name).replace("_", "-")  # anything but a name gets the sentence below
+        wanted = str(name).replace("_", "-")  # anything that isn't a name gets the error below
         for option in self.options:
             if _name(option) == wanted and spot in (0, option.spot):
                 self.execute(_command(option, chips))
@@ -135,7 +135,7 @@ class Round:
         raise DataError(self._why_not(name, spot))
 
     def _why_not(self, name: object, spot: int) -> str:
-        """Why `do` can't: nothing can be done, another spot acts, or there is no such action."""
+        """Explain why `do` failed: nothing to do, another spot's turn, or no such action."""
         if not self.legal:
             is_over = isinstance(self.waiting, NothingWanted)
             why = "is over" if is_over else f"waits for {_words(self.waiting)}"
@@ -149,23 +149,23 @@ class Round:
         return f"{name!r} isn't an action. Choose from: {', '.join(dict.fromkeys(self.legal))}."
 
     def execute(self, command: Command) -> None:
-        """Any command of `ventiuna.commands`; meters are read from the round's own."""
+        """Execute any command from `ventiuna.commands`, using the round's own meters."""
         self.events += _execute(self.state, command)
 
     def finish(self, shoe: Shoe, player: Player = steady_player) -> None:
-        """From placed wagers to the end, with cards of a shoe and a player's choices."""
+        """Play from placed wagers to the end, with cards from a shoe and a player's decisions."""
         self.events = finish_round(self.state, shoe, player)
 
-    # --- what is known ---
+    # --- State of the round ---
 
     @property
     def waiting(self) -> Waiting:
-        """What the round waits for, as one of the waiting types."""
+        """What the round is waiting for, as one of the waiting types."""
         return waiting_for(self.state)
 
     @property
     def hands(self) -> tuple[HandInPlay, ...]:
-        """All hands on the table, from the dealer's left; after a split one for each hand."""
+        """All hands on the table, from the dealer's left. Split hands are listed separately."""
         return tuple(
             HandInPlay(
                 spot=spot.number,
@@ -182,7 +182,7 @@ class Round:
 
     @property
     def dealer(self) -> tuple[str | None, ...]:
-        """The dealer's cards: up card, down card, drawn cards; None for a card face down."""
+        """The dealer's cards: up card, down card, drawn cards. A face-down card is None."""
         shown_to_all = dealer_cards(self.state, EVERYONE)
         return tuple(None if card is None else card_text(card) for card in shown_to_all)
 
@@ -192,7 +192,7 @@ class Round:
 
     @property
     def options(self) -> tuple[ActionOption | AnswerOption | InsuranceOption, ...]:
-        """Everything that may be done now, or why not; wagers have options of their own."""
+        """Every action and answer, with the reason if it isn't allowed now; excludes wagers."""
         return tuple(
             option
             for option in options(self.state)
@@ -201,22 +201,22 @@ class Round:
 
     @property
     def legal(self) -> tuple[str, ...]:
-        """Names of what may be done now."""
+        """Names of the legal actions."""
         return tuple(_name(option) for option in self.options if getattr(option, "legal", True))
 
     @property
     def payments(self) -> tuple[WagerSettled, ...]:
-        """How each wager ended, with its odds and rule."""
+        """How each wager was settled, with its odds and rule."""
         return tuple(event for event in self.events if isinstance(event, WagerSettled))
 
     @property
     def net(self) -> int:
-        """Won or lost so far by all spots, in cents."""
+        """Net result of all spots so far, in cents."""
         return sum(payment.net for payment in self.payments)
 
     @property
     def text(self) -> str:
-        """The closed round as text (docs/notation.md), to be stored, read and replayed."""
+        """The finished round as text (docs/notation.md), which can be stored, read and replayed."""
         return write_round(record_of(self.rules, self.events, self._meters))
 
     def __repr__(self) -> str:
@@ -247,7 +247,7 @@ class Round:
 
 
 def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
-    """Deal the cards; raises if the round stops asking for cards before the last."""
+    """Deal the cards. Raises an error if the round stops needing cards before the last one."""
     happened: list[Event] = []
     if cards and isinstance(waiting_for(state), WagersWanted):
         happened += _execute(state, CloseWagers())
@@ -264,7 +264,7 @@ def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
 
 
 def _execute(state: RoundState, command: Command) -> list[Event]:
-    """Execute a command, and read the round's own meters if that is next."""
+    """Execute a command, then read the round's own meters if that comes next."""
     happened = execute(state, command)
     if isinstance(waiting_for(state), MetersWanted):
         happened += execute(state, own_meters(state))
@@ -276,10 +276,10 @@ def _why(payment: WagerSettled) -> str:
 
 
 class Table:
-    """Rounds one after the other from a shoe that is shuffled when its cut card has come.
+    """A series of rounds from one shoe, reshuffled after its cut card comes out.
 
-    A table with a seed is repeatable; without one its cards are cryptographic. Meters go on from
-    round to round.
+    With a seed, the cards are repeatable; without one, they are cryptographically random. Meters
+    carry over from round to round.
 
     >>> import ventiuna as vt
     >>> table = vt.Table("wsgc-2021", decks=8, seed=21)
@@ -304,12 +304,12 @@ class Table:
         chance = random.SystemRandom() if seed is None else random.Random(seed)
         self.shoe = Shoe(self.rules, shuffle or chance.shuffle)
         self.rounds = 0
-        self.net = 0  # cents, of all spots
+        self.net = 0  # cents, for all spots
         self._meters = [(jackpot.seed, 0) for jackpot in self.rules.jackpots]
 
     @property
     def meters(self) -> tuple[int, ...]:
-        """What the meters of the jackpot games show, in cents."""
+        """The jackpot games' meters, in cents."""
         return tuple(cents for cents, _ in self._meters)
 
     def play_round(
@@ -321,7 +321,7 @@ class Table:
         match: Mapping[str, int] | None = None,
         jackpots: Mapping[int, int] | None = None,
     ) -> Round:
-        """The next round, played to its end; the table minimum is the usual wager."""
+        """Play the next round to its end. The default wager is the table minimum."""
         _check_player(player)
         self.shoe.begin_round()
         played = Round(self.rules, meters=self._meters)
@@ -337,7 +337,7 @@ class Table:
     def play(
         self, player: Player = steady_player, rounds: int = 1, base: int | None = None
     ) -> Iterator[Round]:
-        """So many rounds, each when it is asked for."""
+        """Play `rounds` rounds, each when the iterator reaches it."""
         _check_player(player)
         _check_rounds(rounds)
         return (self.play_round(player, base) for _ in range(rounds))
@@ -350,7 +350,7 @@ class Table:
 
 
 def _check_player(player: object) -> None:
-    """A number of rounds is easily written in a player's place."""
+    """Reject a player that isn't a function, such as a number of rounds."""
     if not callable(player):
         fix = f" For so many rounds write rounds={player}." if type(player) is int else ""
         raise DataError(

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 @checked_call
 def rules(name: Rules | str, /, **changes: object) -> Rules:
-    """House rules by preset, file or canonical name, with some of their options changed.
+    """Load house rules by preset, file or canonical name, with any options changed.
 
     >>> import ventiuna as vt
     >>> house = vt.rules("wsgc-2021", decks=8, soft_17="stand")
@@ -79,12 +79,12 @@ def hand(
     double: int | None = None,
     shoe: str = "",
 ) -> HandValues:
-    """What every action of a hand is worth, exactly, best play after it.
+    """Compute the exact value of every action for a hand, assuming best play afterwards.
 
-    `seen` are cards that have left the shoe besides the hand and the up card; `shoe` names all
-    that are unseen, the down card among them ("7s:3 K:12"). A hand of a split is one of its
-    spot's `hands`; `base` is the wager in cents where the table maximum or the Super Bonus is to
-    count, `double` what a double for less adds to it.
+    `seen` lists cards that have left the shoe in addition to the hand and the up card. `shoe` lists
+    all unseen cards, including the down card ("7s:3 K:12"). For a split hand, `hands` is the number
+    of hands on its spot. `base` is the wager in cents, needed to account for the table maximum or
+    the Super Bonus. `double` is the amount that a double for less adds.
 
     >>> import ventiuna as vt
     >>> found = vt.hand("wsgc-spanish-21", "5c 6d", "2h")
@@ -113,12 +113,12 @@ def hand(
 def dealer_outcomes(
     rules: Rules | str, up: str = "", *, shoe: str = "", without: Cards = ()
 ) -> DealerOutcomes:
-    """Exact chances of the dealer's final totals: 17 to 21, blackjack or bust, by up card.
+    """Compute the exact chances of the dealer's final totals: 17 to 21, blackjack or bust.
 
-    `up` is a rank ("6") or a card ("6h"); without one, every up card is listed, and all of them
-    together. `shoe` names the cards that are left ("7s:3 K:12"), without the up card if it is
-    given; `without` names cards that are gone. The chances are before the dealer checks for
-    blackjack; `after_check` of an up card gives those after it.
+    `up` is a rank ("6") or a card ("6h"); without it, the result lists every up card and the
+    overall chances. `shoe` lists the remaining cards ("7s:3 K:12"), without the up card if `up` is
+    given; `without` lists removed cards. The chances are before the dealer checks for blackjack; an
+    up card's `after_check` gives the chances afterwards.
 
     >>> import ventiuna as vt
     >>> six = vt.dealer_outcomes("wsgc-2021", up="6").up_cards[0]
@@ -139,10 +139,10 @@ def strategy(
     base: int | None = None,
     worth: float | None = None,
 ) -> ChartResult:
-    """The strategy chart for these rules with its exact price, or the price of a given chart.
+    """Derive the strategy chart for these rules with its exact cost, or price a given chart.
 
-    Digits and marks that save less than `worth` percentage points are left out of a derived
-    chart: a larger figure makes a smaller chart.
+    A derived chart leaves out digits and marks that save less than `worth` percentage points, so a
+    larger value makes a simpler chart.
 
     >>> import ventiuna as vt
     >>> found = vt.strategy("super-fun-21", "super-fun-21")
@@ -161,7 +161,7 @@ def strategy(
 
 @checked_call
 def figures() -> FigureList:
-    """Every published figure beside ours.
+    """Compare every published figure with ours.
 
     >>> import ventiuna as vt
     >>> len(vt.figures().figures) > 50
@@ -174,10 +174,10 @@ def figures() -> FigureList:
 
 @checked_call
 def settle(text: str, rules: Rules | str = "") -> list[Replay]:
-    """Rounds written as text or JSON (docs/notation.md), played again: who is paid what, and why.
+    """Replay rounds written as text or JSON (docs/notation.md): who is paid what, and why.
 
-    Suits may be left out where no payment depends on them; `rules` are those of rounds that name
-    none.
+    Suits can be omitted if no payment depends on them. `rules` applies to rounds that don't name
+    their rules.
 
     >>> import ventiuna as vt
     >>> lines = ["rules: wsgc-2021", "dealer: 9 K", "spot 1 Ann: base 10", "  9 J / stand"]
@@ -203,10 +203,10 @@ def certify(
     seed: int = 21,
     workers: int = 0,
 ) -> Certificate:
-    """Analyzer, simulator and engine compared for these rules, playing by a strategy.
+    """Compare analyzer, simulator and engine for these rules, playing by a strategy.
 
-    `strategy` is a name or a chart's file, as for `simulate`; `base` a wager in cents, the table
-    minimum by default; `workers` are threads that play, one on each core by default.
+    `strategy` is a name or a chart file, as for `simulate`. `base` is a wager in cents; the default
+    is the table minimum. `workers` is the number of threads; the default is one per core.
 
     >>> import ventiuna as vt
     >>> vt.certify("super-fun-21", 100_000, lockstep_rounds=500).agrees
@@ -233,7 +233,7 @@ def certify(
 
 @checked_call
 def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPlayer:
-    """A player for `Table` and `finish_round`: `chart`, `optimal`, `mimic` or a chart's file.
+    """Create a player for `Table` and `finish_round`: `chart`, `optimal`, `mimic` or a chart file.
 
     >>> import ventiuna as vt
     >>> table = vt.Table("super-fun-21", seed=1)
@@ -252,7 +252,7 @@ def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPl
 
 @checked_call
 def explain(*numbers: str, search: str = "") -> list[RuleReference]:
-    """Requirements by number, and those with a word: what they say and what decides them.
+    """Look up requirements by number or by a word: what they say and what decides them.
 
     >>> import ventiuna as vt
     >>> [found] = vt.explain("R-021")
@@ -266,7 +266,7 @@ def explain(*numbers: str, search: str = "") -> list[RuleReference]:
 
 @checked_call
 def diff(first: Rules | str, second: Rules | str) -> list[Difference]:
-    """Every option, row, pay and jackpot in which two sets of rules differ.
+    """List every option, row, pay and jackpot in which two rule sets differ.
 
     >>> import ventiuna as vt
     >>> [change.field for change in vt.diff("wsgc-2021", "wsgc-2021(soft_17=stand)")]
@@ -279,7 +279,7 @@ def diff(first: Rules | str, second: Rules | str) -> list[Difference]:
 
 @checked_call
 def rule_card(rules: Rules | str) -> RuleCard:
-    """The sign at the table: the game, its pays and its limits, in words.
+    """Return the rule card for a table: the game, its payouts and its limits, in words.
 
     >>> import ventiuna as vt
     >>> type(vt.rule_card("wsgc-2021")).__name__
@@ -292,7 +292,7 @@ def rule_card(rules: Rules | str) -> RuleCard:
 
 @checked_call
 def procedure(rules: Rules | str) -> list[ProcedureStep]:
-    """What a dealer does, step by step, each with its rules.
+    """List the dealer's steps in order, each with its rules.
 
     >>> import ventiuna as vt
     >>> vt.procedure("wsgc-2021")[-1].rules
@@ -305,9 +305,9 @@ def procedure(rules: Rules | str) -> list[ProcedureStep]:
 
 @checked_call
 def rule_options(name: str = "") -> dict[str, object]:
-    """Every option of rules: meaning, values, default, and which presets set it; or one of them.
+    """Describe all rule options, or one: meaning, values, default, and which presets set it.
 
-    Of `jackpots` and `bonus_cards` it says how they are written, with examples.
+    For `jackpots` and `bonus_cards`, the result explains how to write them, with examples.
 
     >>> import ventiuna as vt
     >>> [part["name"] for part in vt.rule_options()["parts"]][:2]
@@ -323,7 +323,9 @@ def rule_options(name: str = "") -> dict[str, object]:
 
 @checked_call
 def printed_layout(rules: Rules | str) -> Layout:
-    """What is printed on the felt (R-004); `ventiuna.reports.layout` draws it as SVG and PDF.
+    """Return the layout printed on the felt (R-004).
+
+    `ventiuna.reports.layout` draws it as SVG and PDF.
 
     >>> import ventiuna as vt
     >>> type(vt.printed_layout("wsgc-2021")).__name__
@@ -336,7 +338,7 @@ def printed_layout(rules: Rules | str) -> Layout:
 
 @checked_call
 def verify(record: str | Path) -> Verification:
-    """One shoe of a live table checked from its public record: the JSON itself, or its file.
+    """Verify a live table's shoe from its public record, given as JSON or as a file.
 
     >>> import ventiuna as vt
     >>> vt.verify("{}")
@@ -374,14 +376,17 @@ def analyze(
     grid: bool = False,
     effects: bool = False,
 ) -> EdgeAnalysis:
-    """Best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` has it.
+    """Compute best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` does.
 
-    `base` is a wager in cents: it lets the table maximum cap a double-double, and
-    `ev_with_super_bonus` is the value with its Super Bonus (with `super_bonus` that is `ev` and the
-    play as well). `shoe` names the cards that are left ("7s:3 K:12"), `without` those that are
-    gone; a `composition` may hold any number of each card, more than the decks have, too.
-    `reoptimise` plays split hands anew. `sd`, `vary`, `grid` and `effects` add the standard
-    deviation, one option changed at a time, all approved combinations and effects of removal.
+    `base` is a wager in cents. With it, the table maximum caps a double-double, and
+    `ev_with_super_bonus` is the value including the Super Bonus; with `super_bonus`, `ev` and the
+    play include it, too.
+
+    `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed ones. A `composition` can
+    have any number of each card, even more than the decks contain. `reoptimise` optimizes split
+    hands instead of playing them like unsplit ones. `sd`, `vary`, `grid` and `effects` add the
+    standard deviation, variations of one option at a time, all approved combinations, and effects
+    of removal.
 
     >>> import ventiuna as vt
     >>> round(100 * vt.analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
@@ -436,7 +441,7 @@ def analyze(
     return edge_analysis(study, found, question)
 
 
-analyse = analyze  # the old spelling, kept for one release
+analyse = analyze  # old spelling, supported for one release
 
 
 # --- Side bets ---
@@ -450,10 +455,10 @@ def match(
     shoe: str = "",
     without: Cards = (),
 ) -> MatchWagers:
-    """The exact odds of Match the Dealer wagers; $1 on each that is offered by default.
+    """Compute the exact odds of Match the Dealer wagers; the default is $1 on each one offered.
 
-    `shoe` names the cards that are left ("7s:3 K:12"), `without` those that are gone; so they do
-    for every wager beside the base game.
+    As for all side bets, `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed
+    ones.
 
     >>> import ventiuna as vt
     >>> float(vt.match("wsgc-spanish-21").house_edge) > 0
@@ -476,9 +481,9 @@ def insurance(
     shoe: str = "",
     without: Cards = (),
 ) -> InsuranceWager:
-    """Insurance for somebody who has seen the up card and these cards besides.
+    """Value insurance for a player who has seen the up card and the `seen` cards.
 
-    `shoe` names the unseen cards, the down card among them.
+    `shoe` lists the unseen cards, including the down card.
 
     >>> import ventiuna as vt
     >>> round(vt.insurance("wsgc-2021").ev, 4)
@@ -509,10 +514,10 @@ def jackpot(
     shoe: str = "",
     without: Cards = (),
 ) -> JackpotReport:
-    """A jackpot game: exact chances, pays, and its break-even meter.
+    """Analyze a jackpot game: exact chances, payouts, and its break-even meter.
 
-    `game` is its number on the rules' layout, 1 by default. `table` names a jackpot table instead
-    ("3c"), with its `pay_table`, `alternate`, and `wager` and `prize` in cents.
+    `game` is its number on the rules' layout, 1 by default. To analyze a different jackpot, give
+    its `table` ("3c"), with its `pay_table`, `alternate`, and `wager` and `prize` in cents.
 
     >>> import ventiuna as vt
     >>> vt.jackpot("wsgc-2021(jackpots=3c:1)").break_even_meter > 0
@@ -543,10 +548,10 @@ def jackpot_awards(
     shoe: str = "",
     without: Cards = (),
 ) -> RoundAwards:
-    """What a jackpot game pays each seat of a round in which so many players wager.
+    """Compute what a jackpot game pays each seat when `players` players make the wager.
 
-    `meter` is in cents; a house jackpot shows its posted amount where none is given. The other
-    options are those of `jackpot`.
+    `meter` is in cents; for a house jackpot the default is its posted amount. The other options
+    are the same as for `jackpot`.
 
     >>> import ventiuna as vt
     >>> found = vt.jackpot_awards("wsgc-2021-jackpot", players=3, meter=500_000)
@@ -573,9 +578,9 @@ def super_bonus(
     shoe: str = "",
     without: Cards = (),
 ) -> SuperBonusReport:
-    """The Super Bonus of a spot with this base wager in cents, or of several spots.
+    """Analyze the Super Bonus for a spot with this base wager in cents, or for several spots.
 
-    Without `persons`, one for each spot, every spot is its own player.
+    `persons` names the player at each spot; by default, every spot has a different player.
 
     >>> import ventiuna as vt
     >>> vt.super_bonus("wsgc-spanish-21", 2500).spots[0].base
@@ -594,7 +599,7 @@ def super_bonus(
 
 @checked_call
 def blackjacks(rules: Rules | str, *, shoe: str = "", without: Cards = ()) -> BlackjackFrequencies:
-    """How often player and dealer have a blackjack, exactly.
+    """Compute how often player and dealer have a blackjack, exactly.
 
     >>> import ventiuna as vt
     >>> vt.blackjacks("wsgc-2021").player
@@ -621,7 +626,7 @@ def with_table(
     wager: int | None,
     prize: int | None,
 ) -> Rules:
-    """The rules, or the same with the one jackpot game that the options describe."""
+    """Return the rules, with the jackpot game that the options describe if there is one."""
     from ventiuna.analysis.side_bets.queries import JackpotQuery, rules_with_jackpot_table
 
     for name, number in (("pay_table", pay_table), ("alternate", alternate)):
@@ -636,6 +641,6 @@ def with_table(
 
 
 def _words(name: str, cents: int | None) -> str | None:
-    """An amount as questions word it."""
+    """Format an amount for a query."""
     check_amount(name, cents)
     return None if cents is None else plain_amount(cents)

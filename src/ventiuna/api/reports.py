@@ -27,27 +27,27 @@ if TYPE_CHECKING:
 
 
 class ReportError(VentiunaError, ValueError):
-    """A sheet can't be written that way."""
+    """The report can't be written to that file."""
 
 
 class Report(TabularResult, ABC):
-    """A sheet: `as_data()`, `save()` as HTML or PDF, data frames, its page in a notebook."""
+    """A report: `as_data()`, `save()` as HTML or PDF, data frames, and its page in a notebook."""
 
     main_table = "figures"
 
-    _question: Any  # as the command line asks it
+    _question: Any  # as for the command line
 
     @cached_property
     @abstractmethod
     def document(self) -> Document:
-        """Ready to be written or printed."""
+        """The document, ready to write or print."""
 
     @abstractmethod
     def as_data(self) -> dict[str, object]:
-        """Its figures as plain data, as the command prints them with `--json`."""
+        """Return the figures as plain data, as the command prints them with `--json`."""
 
     def rows(self) -> list[TableRow]:
-        """The single figures; lists are tables of their own."""
+        """Return the single figures; lists are separate tables."""
         [figures] = data_tables({"figures": [self.as_data()]})["figures"]
         return [{"figure": name, "value": str(value)} for name, value in figures.items()]
 
@@ -56,7 +56,7 @@ class Report(TabularResult, ABC):
         return {name: data.get(name) for name in ("rules", "fingerprint")}
 
     def save(self, path: str | Path) -> None:
-        """Write it, as HTML or PDF by the file's ending."""
+        """Write the report as HTML or PDF, depending on the file extension."""
         from ventiuna.files import write_file
         from ventiuna.reports.render.html import document_html
         from ventiuna.reports.render.pdf import document_pdf
@@ -70,7 +70,7 @@ class Report(TabularResult, ABC):
             raise ReportError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
 
     def __eq__(self, other: object) -> bool:
-        """Sheets with the same data are equal."""
+        """Compare reports by their data."""
         if type(other) is not type(self):
             return NotImplemented
         return self.as_data() == other.as_data()
@@ -88,13 +88,13 @@ class Report(TabularResult, ABC):
 
 
 def amount_text(cents: int | None) -> str:
-    """An amount as questions word it; empty where none is given."""
-    check_base(cents)  # a wager, or a limit: whole cents above zero
+    """Format an amount for a query; empty if it is None."""
+    check_base(cents)  # a wager or a limit: whole cents above zero
     return "" if cents is None else plain_amount(cents)
 
 
 class Posting(Report):
-    """The sheet that stands at a table."""
+    """The posting sheet for a table."""
 
     def __init__(self, rules: Rules, payout_limit: int | None) -> None:
         from ventiuna.reports.player_cards import PostingQuery, posting_sheet
@@ -114,7 +114,7 @@ class Posting(Report):
 
 @checked_call
 def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
-    """The posting sheet of a table; `payout_limit` is the aggregate limit of a deal, in cents.
+    """Create a table's posting sheet; `payout_limit` is the aggregate limit per deal, in cents.
 
     >>> import ventiuna as vt
     >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
@@ -124,7 +124,7 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
 
 
 class PocketCard(Report):
-    """The strategy card that fits a pocket."""
+    """A strategy card that fits in a pocket."""
 
     def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
         from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
@@ -137,7 +137,7 @@ class PocketCard(Report):
 
     @property
     def ev(self) -> float:
-        """Of the card's play, per base wager."""
+        """Expected value of the card's play, per base wager."""
         return self.result.ev
 
     @cached_property
@@ -153,7 +153,9 @@ class PocketCard(Report):
 
 @checked_call
 def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> PocketCard:
-    """A strategy card of 85 by 135 mm: derived, or a chart by name or file; its price is exact.
+    """Create a strategy card of 85 by 135 mm with its exact cost.
+
+    The card is derived from the rules, or shows a `chart` given by name or file.
 
     >>> import ventiuna as vt
     >>> card = vt.pocket("super-fun-21", "super-fun-21")
@@ -164,7 +166,7 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
 
 
 class Ambiguities(Report):
-    """Where documents disagree or are silent, and what each reading is worth."""
+    """Points where documents disagree or are silent, with the value of each reading."""
 
     def __init__(self, rules: Rules, numbers: tuple[str, ...], base: int | None) -> None:
         from ventiuna.reports.ambiguities import AmbiguitiesQuery, study_ambiguities
@@ -186,7 +188,7 @@ class Ambiguities(Report):
 def ambiguities(
     rules: Rules | str, numbers: Iterable[str] = (), *, base: int | None = None
 ) -> Ambiguities:
-    """Each point where documents disagree or are silent; `numbers` names some of them.
+    """List each point where documents disagree or are silent; `numbers` selects some of them.
 
     >>> import ventiuna as vt
     >>> [point] = vt.ambiguities("wsgc-2021", ["D-07"]).as_data()["points"]
@@ -201,7 +203,7 @@ def ambiguities(
 
 
 class ParSheet(Report):
-    """The PAR sheet of a set of rules: its study, plain data, HTML and PDF."""
+    """The PAR sheet for a rule set: its study, plain data, HTML and PDF."""
 
     def __init__(self, rules: Rules, base: int | None) -> None:
         from ventiuna.reports.par import ParQuery, par_study
@@ -217,7 +219,7 @@ class ParSheet(Report):
 
     @property
     def ev(self) -> float:
-        """Of the base game with best play, per base wager."""
+        """Expected value of the base game with best play, per base wager."""
         return self.study.analysis.ev
 
     def as_data(self) -> dict[str, object]:
@@ -228,7 +230,7 @@ class ParSheet(Report):
 
 @checked_call
 def par(rules: Rules | str, base: int | None = None) -> ParSheet:
-    """The PAR sheet: every figure of the rules, each with what it rests on; `base` in cents.
+    """Create the PAR sheet: every figure for the rules and its basis; `base` is in cents.
 
     >>> import ventiuna as vt
     >>> sheet = vt.par("super-fun-21")
@@ -250,11 +252,11 @@ def design_count(
     goal: str = "betting",
     base: int | None = None,
 ) -> CountReport:
-    """The best integer tags of a level by exact effects of removal, and how good they are.
+    """Find the best integer tags of a level from exact effects of removal, and rate them.
 
-    `sides` are ranks or cards counted beside, such as ["7"], `suits` ranks whose suits are told
-    apart; `running` counts drift and are not divided by the decks left; `goal` is betting, playing
-    or insurance.
+    `sides` are ranks or cards to side-count, such as ["7"]. `suits` are ranks whose suits get
+    separate tags. `running` counts are unbalanced and not divided by the decks left. `goal` is
+    betting, playing or insurance.
 
     >>> import ventiuna as vt
     >>> vt.design_count("super-fun-21").betting > 0.9
@@ -289,11 +291,11 @@ def evaluate_count(
     seed: int = 21,
     base: int | None = None,
 ) -> CountReport:
-    """How good a count is: correlations and playing efficiency, exact; by name, file or value.
+    """Rate a count, given by name, file or object: exact correlations and playing efficiency.
 
-    Or its `tags` are written, such as "2=1 3=1 10=-1 7s=2", with the running count of a new shoe
-    for each deck as its `start`: without one it starts at minus what the tags of a deck add up to.
-    `sample` shoes are drawn and analyzed for the playing efficiency besides, by the `seed`.
+    Alternatively, give `tags`, such as "2=1 3=1 10=-1 7s=2", and as `start` the running count of a
+    new shoe for each deck. The default start is minus the sum of one deck's tags. With `sample`,
+    that many shoes are drawn with the `seed` and analyzed to estimate the playing efficiency too.
 
     >>> import ventiuna as vt
     >>> report = vt.evaluate_count("super-fun-21", tags="5=1 6=1 10=-1", sample=2)

@@ -22,11 +22,11 @@ _POSITIONAL = (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
 
 
 class CallError(VentiunaError, TypeError):
-    """A function was called with what it does not take, or without what it needs."""
+    """A function was called with unknown or missing arguments."""
 
 
 def checked_call(function: Callable[P, T]) -> Callable[P, T]:
-    """The function, or the `__init__` of a class, which says what is wrong with a call of it."""
+    """Wrap a function, or a class's `__init__`, so that wrong arguments get a clear error."""
     call = _CallSignature(function.__qualname__, signature(function).parameters)
 
     @wraps(function)
@@ -38,7 +38,7 @@ def checked_call(function: Callable[P, T]) -> Callable[P, T]:
 
 
 class _CallSignature:
-    """How an entry is called."""
+    """The arguments that a public function accepts."""
 
     def __init__(self, name: str, parameters: Mapping[str, Parameter]) -> None:
         self.name = name.removesuffix(".__init__")
@@ -59,7 +59,7 @@ class _CallSignature:
         ]
 
     def check(self, given: int, named: Mapping[str, object]) -> None:
-        """So many values by their place, and these by name."""
+        """Raise CallError if `given` positional and `named` keyword arguments don't fit."""
         if not self._takes_any:
             for name in named:
                 if name not in self._known:
@@ -95,7 +95,7 @@ class _CallSignature:
         return f"Name the others: {', '.join(by_name)}." if by_name else "Leave out the others."
 
     def _example(self) -> str:
-        """`hand(rules, cards, up)`."""
+        """Return an example call, such as `hand(rules, cards, up)`."""
         wanted = [name for name in self._needed if name not in self._of_itself]
         words = [name if name in self._places else f"{name}=…" for name in wanted]
         return f"{self.name}({', '.join(words)})"

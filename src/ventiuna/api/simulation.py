@@ -40,7 +40,7 @@ simulate = checked_call(_simulate)
 # --- Policies ---
 
 _VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
-_STATES = (22, 11, 2)  # of an array: total, value of the up card, soft
+_STATES = (22, 11, 2)  # shape of an array: total, value of the up card, soft
 _FORMS = (
     "Give a function of a hand, a chart, an array [total, up card, soft] of action numbers, or the "
     "name of a strategy"
@@ -49,7 +49,7 @@ _FORMS = (
 
 @dataclass(frozen=True, slots=True)
 class PolicyHand:
-    """A hand that a policy is asked about. Values count, suits don't.
+    """A hand that a policy decides. Only card values matter, not suits.
 
     >>> import ventiuna as vt
     >>> asked = []
@@ -72,7 +72,7 @@ class PolicyHand:
 
     @property
     def action_mask(self) -> npt.NDArray[np.int8]:
-        """The legal actions as the environments of `ventiuna.envs` show them."""
+        """The legal actions in the format of the `ventiuna.envs` environments."""
         mask = np.zeros(at.FIRST_WAGER, dtype=np.int8)
         if self._is_dealt_blackjack:
             mask[[at.TAKE, at.KEEP]] = 1
@@ -82,7 +82,7 @@ class PolicyHand:
 
     @property
     def observation(self) -> npt.NDArray[np.int16]:
-        """The hand as the environments of `ventiuna.envs` show it, dealt from a fresh shoe."""
+        """The hand in the format of the `ventiuna.envs` environments, dealt from a fresh shoe."""
         cards, shape = self._seen.cards, self._seen.shape
         row = np.zeros(at.COLUMNS, dtype=np.int16)
         row[at.PHASE] = at.BLACKJACK if self._is_dealt_blackjack else at.PLAY
@@ -108,7 +108,7 @@ Policy = Callable[[PolicyHand], Any]  # returns an action's name or number, or s
 
 @dataclass(frozen=True, slots=True)
 class PolicyValue(TabularResult):
-    """What a policy is worth, per base wager, compared with best play.
+    """The value of a policy per base wager, compared with best play.
 
     >>> import ventiuna as vt
     >>> found = vt.evaluate_policy("super-fun-21", "mimic")
@@ -121,9 +121,9 @@ class PolicyValue(TabularResult):
     basis: Basis
     policy: str
     base: int | None  # cents
-    super_bonus: bool  # is the Super Bonus of this base wager in the values?
+    super_bonus: bool  # whether the values include the Super Bonus for this base wager
     ev: float
-    wagered: float  # chips put at risk, on average
+    wagered: float  # average total amount at risk
     optimal_ev: float
     _own: BaseGameAnalysis = field(compare=False, repr=False)
     _best: BaseGameAnalysis = field(compare=False, repr=False)
@@ -140,7 +140,7 @@ class PolicyValue(TabularResult):
         return self.optimal_ev - self.ev
 
     def rows(self) -> list[TableRow]:
-        """Starting hands against up cards; the last column adds up to the regret."""
+        """Return starting hands by up card; the last column adds up to the regret."""
         best = {(found.hand, found.up): found for found in self._best.hands()}
         rows: list[TableRow] = []
         for own in self._own.hands():
@@ -191,21 +191,22 @@ def evaluate_policy(
     *,
     base: int | None = None,
 ) -> PolicyValue:
-    """The exact value of a policy from a fresh shoe, and its regret compared with best play.
+    """Compute the exact value of a policy from a fresh shoe, and its regret against best play.
 
     A policy is one of these:
 
-    - a function that takes a `PolicyHand` and returns the name of an action, or several by
-      preference, such as `["double", "hit"]`; action numbers work, too,
+    - a function that takes a `PolicyHand` and returns the name of an action, or several in order
+      of preference, such as `["double", "hit"]`; action numbers work, too,
     - a chart, or a strategy by name or file, as for `simulate`; also a player from `vt.player`,
-    - an array [total, up card, soft] of action numbers, up cards from 1 for an ace to 10; or with
-      one more axis, the value of each action; the best legal one is played.
+    - an array [total, up card, soft] of action numbers, with up cards from 1 for an ace to 10; or
+      with one more axis, the value of each action, of which the best legal one is played.
 
-    The function is asked about every possible hand, even hands that the policy never reaches.
+    The function is called for every possible hand, even hands that the policy never reaches.
     If none of the actions that it returns is legal, the hand stands.
 
-    With a `base` wager in cents, its Super Bonus is in the values. Insurance isn't. The best play
-    is that of `vt.analyze`: a policy that plays split hands better has a negative regret.
+    With a `base` wager in cents, the values include its Super Bonus. They never include insurance.
+    Best play means the play of `vt.analyze`; a policy that plays split hands better has a negative
+    regret.
 
     >>> import ventiuna as vt
     >>> def never_bust(hand: vt.PolicyHand) -> str:
@@ -256,14 +257,14 @@ def _strategy_of(policy: object, rules: Rules, base: int | None) -> Strategy:
             return OptimalPlayer(rules, base or rules.table_minimum, super_bonus=base is not None)
         return find_strategy(policy, rules, wager)
     if hasattr(policy, "preferences") and hasattr(policy, "insurance"):
-        return cast(Strategy, policy)  # the caller's own
+        return cast(Strategy, policy)  # an object that implements Strategy
     if callable(policy):
         return _Function(policy, rules)
     return _Function(_array_policy(policy), rules, "array")
 
 
 class _Function:
-    """A policy as the simulator and the analyzer ask strategies."""
+    """Adapts a policy function to the Strategy interface of simulator and analyzer."""
 
     insurance = Insurance.NEVER
 
@@ -276,7 +277,7 @@ class _Function:
         self._against: dict[int, PolicyHand] = {}
 
     def preferences(self, hand: HandSeen, up: int) -> tuple[int, ...]:
-        if hand is not self._last:  # a hand is asked for against all up cards, one after the other
+        if hand is not self._last:  # called for all up cards of one hand in a row
             self._last, self._against = hand, self._hands(hand)
         return _chosen(self._policy(self._against[up]))
 
@@ -309,7 +310,7 @@ class _Function:
 
 
 def _chosen(answer: object) -> tuple[int, ...]:
-    """The actions of an answer, by preference."""
+    """Return the chosen actions in order of preference."""
     if isinstance(answer, Set):
         fix = "Return one action, or a list of actions with the best one first."
         raise plan_problem("policy", short_repr(answer), "a set has no order", fix)
@@ -318,7 +319,7 @@ def _chosen(answer: object) -> tuple[int, ...]:
 
 
 def _action(choice: object) -> int:
-    """The number of an action by its name, or by its number in the environments."""
+    """Return the action's number, from its name or its number in the environments."""
     name = choice.replace("_", "-") if isinstance(choice, str) else ""
     if name in actions.ACTION_NAMES:
         return actions.ACTION_NAMES.index(name)
@@ -334,7 +335,7 @@ def _action(choice: object) -> int:
 def _array_policy(policy: object) -> Policy:
     try:
         table = np.asarray(policy)
-    except ValueError:  # rows of different lengths
+    except ValueError:  # rows have different lengths
         table = np.asarray(None)
     is_actions = table.dtype.kind in "iu" and table.shape == _STATES
     is_values = table.dtype.kind in "iuf" and table.shape == (*_STATES, actions.ACTIONS)

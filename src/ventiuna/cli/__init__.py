@@ -1,27 +1,27 @@
-"""The command `ventiuna`. Nothing heavy is imported before a command asks for it."""
+"""The `ventiuna` command. Heavy modules are imported only when a command needs them."""
 
 from __future__ import annotations
 
 import sys
 
-TYPE_CHECKING = False  # next to nothing is loaded before `main` looks after interrupts
+TYPE_CHECKING = False  # importing `typing` would delay handling of Ctrl-C
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 MISSING_EXTRA = 1
 INTERRUPTED = 130
-# Importing a command creates many objects that all stay alive: there is no garbage to find.
+# Importing a command creates many long-lived objects, so frequent collections find no garbage.
 OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its exit code."""
     import gc
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
-    except KeyboardInterrupt:  # while a library loads or compiles, too
+    except KeyboardInterrupt:  # including while a library is loading or compiling
         raise SystemExit(INTERRUPTED) from None
 
 
@@ -30,7 +30,7 @@ def _run(words: list[str]) -> None:
 
     prepare_output()
     try:
-        if words == ["--version"]:  # answered before Typer is even loaded
+        if words == ["--version"]:  # without loading Typer
             from ventiuna import __version__
 
             print(f"ventiuna {__version__}")
@@ -49,6 +49,6 @@ def _run_app(words: list[str]) -> None:
 
     app = new_app(words)
     print_warnings()
-    if {"-h", "--help"} & set(words):  # it is plain already; groups of commands have no such option
+    if {"-h", "--help"} & set(words):  # command groups don't have --plain
         words = [word for word in words if word != "--plain"]
     app(words, prog_name="ventiuna")

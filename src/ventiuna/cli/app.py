@@ -1,4 +1,4 @@
-"""The Typer app: commands that load when they are run, and errors turned into one clear message."""
+"""The Typer app: commands are loaded when they run, and each error becomes one clear message."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ FISH = shared.COMPLETION_SCRIPT_FISH.replace('"(env ', '"(env COLUMNS=1000 ', 1)
 
 
 def use_our_scripts() -> None:
-    """Where Typer keeps them elsewhere one day, its own do."""
+    """Replace Typer's completion scripts; has no effect if Typer stores them elsewhere one day."""
     scripts: dict[str, str] = getattr(shared, "_completion_scripts", {})
     scripts |= {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
@@ -108,7 +108,7 @@ HIDDEN = {"pocket": "strategy"}
 MODULES = {
     name: module for panel in PANELS.values() for name, (module, _) in panel.items()
 } | HIDDEN
-# Old spellings keep working for one release.
+# Old names that still work for one release.
 MOVED = {
     "posting": "rules posting",
     "layout": "rules layout",
@@ -118,7 +118,7 @@ MOVED = {
 
 BAD_INPUT = 2
 
-# Typer doesn't export the class of the errors it raises about a command line.
+# Typer doesn't export the class of its command line errors.
 _UsageError: type[Any] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
@@ -129,7 +129,7 @@ def _one_message() -> Iterator[None]:
     """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
-    except _UsageError as error:  # it repeats what was typed
+    except _UsageError as error:  # its message repeats user input
         error.message = one_line(error.message)
         raise
     except MissingExtra as error:
@@ -137,7 +137,7 @@ def _one_message() -> Iterator[None]:
     except VentiunaError as error:
         raise _exit_after(error, BAD_INPUT) from None
     except OSError as error:
-        if output_error():  # reported once, at the end
+        if output_error():  # reported once, at exit
             raise typer.Exit(BAD_INPUT) from None
         raise _exit_after(error, BAD_INPUT) from None
     except KeyboardInterrupt:
@@ -175,7 +175,7 @@ class _Commands(HelpfulGroup):
             return super().invoke(ctx)
 
 
-@cache  # a module's commands are registered once
+@cache  # commands can be registered only once
 def _command(name: str, markup: Any) -> Any:
     from ventiuna.cli.common.commands import App
 
@@ -189,7 +189,7 @@ def _in_new_spelling(ctx: Any, words: list[str]) -> list[str]:
     old = words[0]
     if old not in MOVED:
         return words
-    if not ctx.resilient_parsing:  # which is how shells ask for completions
+    if not ctx.resilient_parsing:  # shells asking for completions must see no message
         print(f"`ventiuna {old}` is now `ventiuna {MOVED[old]}`.", file=sys.stderr)
     group = MOVED[old].removesuffix(f" {old}")
     return words if old in HIDDEN else [group, *words]
@@ -213,7 +213,7 @@ def _root(
 
 
 def new_app(words: Sequence[str] = ()) -> typer.Typer:
-    """The app for a command line, which may ask for plain help."""
+    """Create the app for a command line, which may ask for plain help."""
     app = typer.Typer(
         cls=_Commands,
         no_args_is_help=True,
@@ -230,7 +230,7 @@ def new_app(words: Sequence[str] = ()) -> typer.Typer:
 
 
 def __getattr__(name: str) -> Any:
-    """`app`, as other programs import it."""
+    """Provide `app` for programs that import it."""
     if name != "app":
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return new_app()

@@ -65,7 +65,7 @@ INTERRUPTED = 130
 
 @dataclass(frozen=True)
 class CheckpointInfo:
-    """What a checkpoint says of its run; the command line says the rest again."""
+    """The settings stored in a checkpoint; the command line must repeat the others."""
 
     rules: str
     count: str
@@ -76,7 +76,7 @@ class CheckpointInfo:
 
 
 def restore_tally(run: Run, path: Path) -> None:
-    """The tally of a checkpoint, which must be of the same run."""
+    """Restore the tally from a checkpoint, which must be from the same run."""
     from ventiuna.simulation.checkpoint import read_checkpoint, restore
 
     run.tally = restore(run.work, *read_checkpoint(path))
@@ -89,7 +89,7 @@ def restore_tally(run: Run, path: Path) -> None:
 # --- count simulate ---
 
 DEFAULT_ROUNDS = "2e7"
-RARE = 1e-4  # rounds at counts met less often are in the JSON alone
+RARE = 1e-4  # rarer counts are only in the JSON
 
 
 def register_simulate(app: typer.Typer) -> None:
@@ -331,7 +331,7 @@ def _print(
 
 
 def bankroll_note(earnings: Earnings) -> str:
-    """A sentence where the bets ask for a larger bankroll than there is; "" where they do not."""
+    """Explain why the bets are too large for the bankroll; "" if they aren't."""
     if earnings.certainty_equivalent >= 0:
         return ""
     if earnings.ramp.mean <= 0:
@@ -483,7 +483,7 @@ def compare(
 
 
 def _stop(words: list[str], keep: Path | None) -> NoReturn:
-    """Somebody stopped a count: what is kept can be gone on with."""
+    """Exit after an interrupt, and say how to continue from a checkpoint."""
     if keep is None:
         note("stopped: nothing is kept without --save FOLDER")
     else:
@@ -550,7 +550,7 @@ def show_jackpot(
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
         "until anything is paid out of the meter": worth.waiting_for_award(),
-    }  # what can't be waited for is refused before anything is printed
+    }  # before printing, because an impossible wait is an error
     out = console()
     _print_worth(out, worth)
     if worth.meter is not None:

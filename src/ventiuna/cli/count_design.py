@@ -106,7 +106,7 @@ BAR = 16  # widest bar, in characters
 
 
 def bar_text(value: float, most: float) -> str:
-    """A bar of # to the right for gains, of - for losses.
+    """Draw a bar: # for gains, - for losses.
 
     >>> bar_text(1, 3), bar_text(-0.5, 3)
     ('#####', '---')
@@ -116,7 +116,7 @@ def bar_text(value: float, most: float) -> str:
 
 
 def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
-    """Counts side by side."""
+    """Print counts side by side."""
     for report in reports:
         out.print()
         out.print(f"{report.count.name}: {report.tags}", soft_wrap=True)
@@ -172,7 +172,7 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
 
 
 def _weights_text(count: Count, weights: Weights) -> str:
-    """A sum of counts in words: `the main count + 2 of 7`."""
+    """Describe a sum of counts: `the main count + 2 of 7`."""
     names = ("the main count", *(side.name for side in count.sides))
     parts = [
         name if weight == 1 else f"{float(weight):g} of {name}"
@@ -233,7 +233,7 @@ def print_indices(
 
 # --- count effects ---
 
-POINTS = 100  # per cent
+POINTS = 100  # percentage points per unit
 
 
 def register_effects(app: typer.Typer) -> None:

@@ -93,7 +93,7 @@ def show_par(
 
 @contextmanager
 def _par_status() -> Iterator[Callable[[str], None]]:
-    """What is worked out, on standard error where a person is watching."""
+    """Show the current step on standard error if someone is watching."""
     from rich.console import Console
 
     out = Console(stderr=True)
@@ -173,7 +173,7 @@ def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
 
 
 def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> None:
-    """One jackpot table a row, its pay tables side by side: printed, then ours to more digits."""
+    """Print a row per jackpot table, with pay tables side by side: as printed, then our digits."""
     by_table: dict[str, list[Figure]] = {}
     for figure in figures:
         by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)

@@ -286,7 +286,7 @@ def migrate(
     address = database_address(database)
     if not is_postgres(address):
         raise HouseError(f"{address}: a SQLite file is brought up when it is opened.")
-    from ventiuna.table.store.postgres import migrate as bring_up  # an extra of its own
+    from ventiuna.table.store.postgres import migrate as bring_up  # needs its own extra
 
     bring_up(address, role)
     told = redacted_address(address)

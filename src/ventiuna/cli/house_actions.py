@@ -1,4 +1,4 @@
-"""`ventiuna house operators`, `money` and `tables`: what operators do, with name and reason."""
+"""`ventiuna house operators`, `money` and `tables`: actions that record operator and reason."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ Amount = Annotated[
 
 @dataclass(frozen=True, slots=True)
 class OperatorOrder:
-    """What every act of an operator comes with."""
+    """Options that every operator action has."""
 
     by: str
     reason: str
@@ -99,7 +99,7 @@ _ORDER_OPTIONS = (
 def operator_command(
     commands: typer.Typer, name: str | None = None
 ) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """A command that takes an `order` last: on the command line that is its four options."""
+    """Register a command whose last parameter, `order`, becomes four options."""
 
     def decorated(function: Callable[..., None]) -> Callable[..., None]:
         own = [
@@ -131,7 +131,7 @@ def person_named(connection: Connection, name: str) -> Person:
 
 
 def parse_cents(name: str, text: str) -> int:
-    """An amount in dollars, as everywhere on the command line."""
+    """Parse an amount in dollars, which must be above zero."""
     amount = parse_amount(text)
     if amount <= 0:
         raise HouseError(f"{name} {text}: give an amount above zero.")
@@ -139,7 +139,7 @@ def parse_cents(name: str, text: str) -> int:
 
 
 def print_result(as_json: bool, sentence: str, **data: object) -> None:
-    """What was done: a sentence, or data."""
+    """Print the result as a sentence or as JSON."""
     if as_json:
         print_json(data)
     else:
@@ -201,7 +201,7 @@ def add(
 
 
 def _password_hash(password_file: str) -> str:
-    from ventiuna.server.web_security import PasswordService  # an extra of its own
+    from ventiuna.server.web_security import PasswordService  # needs its own extra
 
     if password_file:
         text = Path(password_file).read_text(encoding="utf-8").splitlines()

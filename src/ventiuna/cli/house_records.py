@@ -94,7 +94,7 @@ def audit(
 
 
 def _audit_with_progress(connection: Connection, scope: AuditScope) -> Report:
-    """With a bar on standard error where a person is watching."""
+    """Audit with a progress bar on standard error if someone is watching."""
     from ventiuna.table.audit.house import audit as audit_house
 
     out = Console(stderr=True)

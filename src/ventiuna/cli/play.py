@@ -35,8 +35,8 @@ from ventiuna.texts import ascii_json, json_text, one_line
 
 LONGEST_NAME = 40
 LONGEST_MESSAGE = 400
-DEEPEST = 4  # a command's fields hold objects of plain values at most
-PERSON = "person"  # there is one only, and it is not for a line to say who
+DEEPEST = 4  # most nesting in any valid command
+PERSON = "person"  # set here, because there is only one player
 ROUND_COMMANDS: dict[str, type[Any]] = {
     kind.__name__: kind for kind in (*commands.PlayerCommand.__args__, commands.CloseWagers)
 }
@@ -45,7 +45,7 @@ COMMAND_NAMES = (*ROUND_COMMANDS, BUY_IN, VIEW, HISTORY, QUIT)
 
 
 class BadCommand(VentiunaError, ValueError):
-    """A line that is no command."""
+    """The line isn't a valid command."""
 
 
 class JsonTable:
@@ -64,8 +64,8 @@ class JsonTable:
         self._goodbye()
 
     def _take(self, line: str) -> bool:
-        """Answer one line; says whether to go on."""
-        if len(line) == LONGEST_LINE:  # and it may have no end at all
+        """Answer one line; return whether to continue."""
+        if len(line) == LONGEST_LINE:  # the line may be endless
             sentence = f"a line has less than {LONGEST_LINE:,} characters: goodbye"
             self._refuse(RefusalCode.BAD_COMMAND, (), sentence)
             return False
@@ -106,7 +106,7 @@ class JsonTable:
         self.session.buy_in(checked_cents("amount", values["amount"]))
         self._answer()
 
-    # --- answers ---
+    # --- Answers ---
 
     def _answer(self, events: list[Event] | None = None, **facts: object) -> None:
         session = self.session
@@ -123,7 +123,7 @@ class JsonTable:
         )
 
     def _refuse(self, code: RefusalCode, rules: tuple[str, ...], message: str) -> None:
-        if len(message) > LONGEST_MESSAGE:  # it repeats what the line said
+        if len(message) > LONGEST_MESSAGE:  # it repeats the input
             message = f"{message[:LONGEST_MESSAGE]}…"
         error = {"code": code, "rules": list(rules), "message": message}
         _write({"ok": False, "error": error, "balance_cents": self.session.balance})
@@ -150,11 +150,11 @@ def _next_line() -> str:
 
 def _write(data: dict[str, object]) -> None:
     sys.stdout.write(ascii_json(json_text(data, indent=None)) + "\n")
-    sys.stdout.flush()  # the program at the other end waits for it
+    sys.stdout.flush()  # the other program is waiting
 
 
 def _read(line: str) -> tuple[str, dict[str, object]]:
-    """The command's name and its other fields."""
+    """Parse a line into the command's name and its other fields."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError):
@@ -171,7 +171,7 @@ def _read(line: str) -> tuple[str, dict[str, object]]:
 
 
 def _depth(data: object) -> int:
-    """Lists and objects within each other; what is deeper than it may be is not counted on."""
+    """Return the nesting depth, counted only up to one more than allowed."""
     depth = 0
     level = [data]
     while level and depth <= DEEPEST:
@@ -187,7 +187,7 @@ def _depth(data: object) -> int:
 
 
 def _round_command(name: str, values: dict[str, object]) -> Command:
-    """The engine's command with these fields; what they may hold is the engine's to say."""
+    """Build the engine's command; the engine checks the field values."""
     kind = ROUND_COMMANDS[name]
     known = {part.name: part for part in fields(kind) if part.name != PERSON}
     for field in values:
@@ -228,7 +228,7 @@ def _shown(text: str) -> str:
 
 # --- play ---
 
-# A backslash joins lines: help wraps each paragraph to the terminal itself.
+# A backslash joins lines, because help wraps each paragraph itself.
 FOR_PROGRAMS = """\
 For programs: with --json each line of standard input is a command and each line of \
 output its answer. Amounts are cents.

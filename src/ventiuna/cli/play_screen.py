@@ -1,4 +1,4 @@
-"""Cards, hands, payments and events of a terminal table, drawn as plain lines that fit a pipe."""
+"""Draws cards, hands, payments and events of a terminal table as plain lines."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ _OFFER = re.compile(r"\[(\w{1,2}|\?)\] ")
 _MARKED = re.compile(r"\[(\w+)\]")
 INDENT = "  "
 HIDDEN = "??"  # a card face down
-BLOCK = 26  # columns of one spot of the picture: three fit into 80
-CARD = 6  # columns of a card with its frame
+BLOCK = 26  # columns per spot in the picture: three fit in 80
+CARD = 6  # columns per card, with its frame
 RULE_COLUMN = 11
 NET_COLUMN = 13
 KEY_COLUMN = 14
@@ -38,16 +38,16 @@ GOOD, BAD, FAINT, STRONG, RED = "green", "red", "dim", "bold", "bold red"
 
 
 class Screen:
-    """A console that knows how to draw this game."""
+    """A console that draws this game."""
 
     def __init__(self, out: Console | None = None) -> None:
         self.out = out or console()
         self.has_signs = _can_show(SIGNS, self.out.encoding)
 
-    # --- text ---
+    # --- Text ---
 
     def say(self, line: str | Text = "", style: str = "") -> None:
-        """A line; a long text goes on below, as far indented as it starts."""
+        """Print a line; if it is long, wrap it with the same indent."""
         if isinstance(line, Text):
             self.out.print(line, style=style or None)
             return
@@ -56,14 +56,14 @@ class Screen:
             self.out.print(indent + part, style=style or None)
 
     def verbatim(self, text: str) -> None:
-        """Text that must stay as it is, to be copied from the screen."""
+        """Print text unwrapped, so that it can be copied from the screen."""
         self.out.print(text, soft_wrap=True)
 
     def say_parts(self, *parts: str | Text) -> None:
         self.say(Text.assemble(*parts))
 
     def key(self, key: str, words: str) -> None:
-        """What may be typed, and beside it what it does."""
+        """Print a key and what it does."""
         start = f"{INDENT}{key:<{KEY_COLUMN}} "
         first, *more = _wrapped(words, self.out.width - len(start))
         line = Text.assemble(INDENT, (key, STRONG))
@@ -73,22 +73,22 @@ class Screen:
             self.say(" " * len(start) + rest)
 
     def heading(self, *parts: str) -> None:
-        """`-- Round 1 -- balance $10.00 ---------`, as wide as the screen."""
+        """Print `-- Round 1 -- balance $10.00 ---------`, as wide as the screen."""
         dash = "─" if self.has_signs else "-"
         text = f"{dash * 2} " + f" {dash * 2} ".join(parts) + " "
         self.say(text + dash * max(2, self.out.width - len(text)), FAINT)
 
     def question(self, text: str) -> str:
-        """How a question stands before its answer."""
+        """Format the prompt for an answer."""
         return text
 
     def rule_card(self, rules: Rules) -> None:
         self.verbatim("\n".join(card_lines(rules, self.out.width)))
 
-    # --- cards ---
+    # --- Cards ---
 
     def card(self, text: str) -> Text:
-        """A card as `7♠`, or `7s` where signs can't be shown; 10 for T."""
+        """Return a card as `7♠`, or `7s` if the encoding lacks suit symbols; T becomes 10."""
         if text == HIDDEN:
             return Text(HIDDEN)
         shown = card_sign(parse_card(text)) if self.has_signs else text
@@ -98,7 +98,7 @@ class Screen:
         return Text(" ").join(self.card(text) for text in texts)
 
     def _boxes(self, texts: Sequence[str]) -> list[Text]:
-        """The cards side by side in frames: three lines."""
+        """Return the cards side by side in frames, as three lines."""
         if self.has_signs:
             corners, wall, back = ("╭────╮", "╰────╯"), "│", "▒▒▒▒"
         else:
@@ -116,7 +116,7 @@ class Screen:
         return sum(self._block_width(*block) for block in blocks) <= self.out.width
 
     def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
-        """Captions with their cards below, next to each other as far as the screen is wide."""
+        """Print captions with their cards below, as many side by side as fit."""
         row: list[tuple[str, Sequence[str]]] = []
         used = 0
         for caption, cards in blocks:
@@ -147,26 +147,26 @@ class Screen:
     def hand_in_turn(
         self, name: str, cards: Sequence[str], total: str, wager: str, up: str
     ) -> None:
-        """`Hand 2 of 2: 8♦ 4♣ = 12, $10.00, against 9♥`."""
+        """Print `Hand 2 of 2: 8♦ 4♣ = 12, $10.00, against 9♥`."""
         self.say_parts(
             f"{name}: ", self.cards(cards), f" = {total}, {wager}, against ", self.card(up)
         )
 
-    # --- money ---
+    # --- Money ---
 
     def payment(self, text: str, net: int, rule: str) -> None:
-        """One settled wager: what and why, the result, the rule."""
+        """Print a settled wager: what and why, the result, the rule."""
         style = GOOD if net > 0 else BAD if net < 0 else ""
         self._amount(text, signed_money(net), style, rule)
 
     def mistake(self, text: str, cents: int, number: int) -> None:
-        """One costly decision of a round."""
+        """Print one costly decision of a round."""
         self._amount(text, money_text(cents), "", f"round {number}")
 
     def _amount(self, text: str, amount: str, style: str, place: str) -> None:
         room = self.out.width - len(INDENT) - NET_COLUMN - len("  ") - RULE_COLUMN
         amount = amount.rjust(NET_COLUMN)
-        if room < SMALLEST_ROOM:  # a narrow screen: the result below its reason
+        if room < SMALLEST_ROOM:  # narrow screen: result below its reason
             self.say(INDENT + text)
             self.say(Text.assemble(f"{INDENT}{INDENT}", (amount, style), f"  {place}"))
             return
@@ -177,10 +177,10 @@ class Screen:
 
 
 class PlainScreen(Screen):
-    """The same in sentences, without frames and columns, for who hears a screen."""
+    """A screen that prints sentences without frames and columns, for screen readers."""
 
     def say(self, line: str | Text = "", style: str = "") -> None:
-        """`[h] hit  [s] stand` is read as `h for hit, s for stand`."""
+        """Print text, with `[h] hit  [s] stand` as `h for hit, s for stand`."""
         text = (line.plain if isinstance(line, Text) else line).strip()
         end = "." if _OFFER.match(text) else ""
         super().say(self.question(text) + end, style)
@@ -195,7 +195,7 @@ class PlainScreen(Screen):
             self.say(line)
 
     def key(self, key: str, words: str) -> None:
-        end = "" if words.endswith(")") else "."  # a rule's number stands behind its sentence
+        end = "" if words.endswith(")") else "."  # after a rule number in parentheses
         self.say(f"Type {key}: {words}{end}")
 
     def heading(self, *parts: str) -> None:
@@ -211,7 +211,7 @@ class PlainScreen(Screen):
         return True
 
     def picture(self, *blocks: tuple[str, Sequence[str]]) -> None:
-        """`You: 13`: each hand is a sentence."""
+        """Print each hand as a sentence."""
         for caption, cards in blocks:
             who, sign, total = caption.partition(": ")
             end = f"; that is {total}." if sign else "."
@@ -235,12 +235,12 @@ def new_screen() -> Screen:
 
 
 def _wrapped(text: str, room: int) -> list[str]:
-    """The text in lines of this width; there is always a line, and always some room."""
+    """Wrap text to this width, with at least one line and a minimum width."""
     return textwrap.wrap(text, max(room, SMALLEST_ROOM), break_on_hyphens=False) or [""]
 
 
 def signed_money(cents: int) -> str:
-    """`+$1,045.00`, `-$10.00`, `$0.00`."""
+    """Format an amount with its sign: `+$1,045.00`, `-$10.00`, `$0.00`."""
     sign = "+" if cents > 0 else "-" if cents < 0 else ""
     return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
 
@@ -255,7 +255,7 @@ def _can_show(signs: str, encoding: str) -> bool:
 
 # --- Narrator ---
 
-# The person at the keyboard did these a moment ago, or sees them in a payment or a picture.
+# The player just did these, or sees them in a payment or a picture.
 _SEEN_ALREADY = (
     ev.WagersPlaced,
     ev.WagersWithdrawn,
@@ -268,7 +268,7 @@ _SEEN_ALREADY = (
 
 
 class Narrator:
-    """Tells one round to the one person who plays all of its spots."""
+    """Describes a round to the one person who plays all its spots."""
 
     def __init__(self, screen: Screen, start: RoundState) -> None:
         self.screen = screen
@@ -288,7 +288,7 @@ class Narrator:
             if sentence is None or isinstance(event, _SEEN_ALREADY):
                 continue
             if dealing and isinstance(event, ev.CardDealt):
-                continue  # the picture of the deal shows it
+                continue  # shown in the picture of the deal
             if isinstance(sentence, Payment) and _is_side_bet(event):
                 if sentence.net < 0:
                     lost.append(sentence)
@@ -299,7 +299,7 @@ class Narrator:
         self._show_lost(lost)
 
     def _show_lost(self, lost: list[Payment]) -> None:
-        """Several lost side bets are one line."""
+        """Show lost side bets, combined into one line if there are several."""
         if len(lost) > 1:
             rules = sorted({payment.rule for payment in lost})
             what = f"{len(lost)} side bets lost"
@@ -320,10 +320,10 @@ class Narrator:
     def _part(self, part: str | tuple[int, ...]) -> str | Text:
         return part if isinstance(part, str) else self.screen.cards(list(map(card_text, part)))
 
-    # --- pictures ---
+    # --- Pictures ---
 
     def draw_table(self) -> None:
-        """The dealer's cards and those of every spot, in one row where that fits."""
+        """Draw the cards of the dealer and of every spot, in one row if they fit."""
         top = [("Dealer", self._dealer_cards())]
         if self.state.bonus_cards:
             top.append(("Bonus Cards", [card_text(card) for card in self.state.bonus_cards]))

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 # --- Welcome, bets offered, keys ---
 
-Keys = list[tuple[str, str]]  # what is typed, what it does
+Keys = list[tuple[str, str]]  # what to type, what it does
 
-# In the order in which they are offered; the full names may be typed as well.
+# In the order in which they are offered. Full names work, too.
 ACTION_KEYS = {
     "h": actions.HIT,
     "s": actions.STAND,
@@ -53,7 +53,7 @@ DEFAULT_SIDE_WAGER = 500
 
 
 def welcome(session: Session) -> list[str]:
-    """Three lines for somebody who has never been here."""
+    """Return three lines for a first-time player."""
     spots = "one spot" if session.spots == 1 else f"{session.spots} spots"
     money = money_text(session.balance)
     return [
@@ -64,7 +64,7 @@ def welcome(session: Session) -> list[str]:
 
 
 def general_keys(at_wagers: bool) -> Keys:
-    """What may be typed at every question; h is a hit once a hand is in play."""
+    """List what can be typed at every prompt; h means hit once a hand is in play."""
     coach = [] if at_wagers else [("?", "the best play and why; w or best does the same")]
     return [
         *coach,
@@ -77,7 +77,7 @@ def general_keys(at_wagers: bool) -> Keys:
 
 
 def wager_keys(session: Session) -> Keys:
-    """What may be placed before the deal, in the words that place it."""
+    """List the bets that can be placed before the deal, as they are typed."""
     rules = session.rules
     limits = f"{money_text(rules.table_minimum)} to {money_text(rules.table_maximum)}"
     usual = default_wager(rules)
@@ -107,7 +107,7 @@ def default_wager(rules: Rules) -> str:
 
 
 def decision_keys(offered: tuple[ActionOption, ...], balance: int) -> Keys:
-    """Every action: what it takes, or why it is not possible now."""
+    """List every action with its cost, or why it isn't possible now."""
     by_action = {option.action: option for option in offered}
     return [(key, _action_help(by_action[action], balance)) for key, action in ACTION_KEYS.items()]
 
@@ -126,7 +126,7 @@ def _action_help(option: ActionOption, balance: int) -> str:
 
 
 def offer_text(offered: tuple[ActionOption, ...], balance: int) -> str:
-    """`[h] hit  [s] stand  [d] double $10.00`: what the hand may do and the balance covers."""
+    """Format the actions that are legal and affordable: `[h] hit  [s] stand  [d] double $10.00`."""
     by_action = {option.action: option for option in offered}
     parts = []
     for key, action in ACTION_KEYS.items():
@@ -180,7 +180,7 @@ class _Round(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Mistake:
-    """A decision that cost at least a cent on average."""
+    """A decision that costs at least half a cent on average."""
 
     round: int
     cards: tuple[int, ...]
@@ -191,14 +191,14 @@ class Mistake:
 
     @property
     def sentence(self) -> str:
-        """`you stood; best: hit`"""
+        """Describe the mistake: `you stood; best: hit`."""
         best = _verb(self.best).removesuffix(" insurance")
         return f"you {_DONE.get(self.done, self.done)}; best: {best}"
 
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """The decisions of a session, the costliest mistakes first."""
+    """The decisions of a session, with the costliest mistakes first."""
 
     decisions: int
     mistakes: tuple[Mistake, ...]
@@ -214,7 +214,7 @@ class Coach:
         self._rounds: deque[_Round] = deque(maxlen=ROUNDS_REVIEWED)
 
     def advice(self, session: Session, affordable: Iterable[str]) -> list[str]:
-        """The best answer to the current prompt, the reason, and the cards it is based on."""
+        """Return the best answer to the prompt, the reason, and the cards it is based on."""
         seen_before = session.seen_before
         if seen_before is None:
             return [RESHUFFLED]
@@ -224,7 +224,7 @@ class Coach:
         return _sentences(advice, set(affordable))
 
     def remember(self, session: Session) -> None:
-        """Keep a finished round for the review."""
+        """Save a finished round for the review."""
         seen_before = session.seen_before
         if seen_before is not None:
             spots = tuple(spot.number for spot in session.state.order)
@@ -234,7 +234,7 @@ class Coach:
             self._rounds.append(played)
 
     def review(self) -> Review:
-        """Price every decision by the cards that were unseen when it was made."""
+        """Price every decision by the cards that were unseen at the time."""
         if not self._rounds:
             return Review(0, ())
         priced = [(played.number, one) for played in self._rounds for one in self._priced(played)]
@@ -287,7 +287,7 @@ OUT_OF_CHIPS = "You're out of chips."
 
 
 class LeaveTable(Exception):
-    """The person wants to go."""
+    """The player wants to leave."""
 
 
 class TerminalTable:
@@ -300,7 +300,7 @@ class TerminalTable:
         self.coach = Coach(session.rules)
 
     def run(self) -> None:
-        """Rounds until the person leaves, by word, Ctrl-D or Ctrl-C."""
+        """Play rounds until the player leaves, by command, Ctrl-D or Ctrl-C."""
         try:
             self._welcome()
             while True:
@@ -311,7 +311,7 @@ class TerminalTable:
             self.screen.say()
         self._goodbye()
 
-    # --- a round ---
+    # --- A round ---
 
     def _round(self) -> None:
         self._place_wagers()
@@ -329,7 +329,7 @@ class TerminalTable:
             self._open_table()
 
     def _place_wagers(self) -> None:
-        """Ask until wagers are accepted; Enter places the last ones again."""
+        """Prompt until bets are accepted; Enter repeats the last ones."""
         usual = self.last_wagers or parse_wagers(
             default_wager(self.session.rules), self.session.rules, self.session.spots
         )
@@ -356,13 +356,13 @@ class TerminalTable:
         self.narrator.tell(events)
 
     def _submit(self, command: Command) -> bool:
-        """Carry it out and tell what happens, or say why not."""
+        """Run a command and show what happens, or say why it was refused."""
         shuffles = self.session.shuffles
         try:
             events = self.session.submit(command)
         except Refused as refusal:
             self._complain(str(refusal))
-            return not self.session.in_play  # out of cards: the round was called off
+            return not self.session.in_play  # the shoe ran out and the round was called off
         self._tell_shuffle(shuffles)
         self.narrator.tell(events)
         return True
@@ -371,7 +371,7 @@ class TerminalTable:
         if self.session.shuffles > shuffles_before:
             self.screen.say("  The shoe is empty. The dealer shuffles the discards.", STRONG)
 
-    # --- questions ---
+    # --- Prompts ---
 
     def _ask_blackjack(self, number: int) -> None:
         name = self._name(number)
@@ -413,7 +413,7 @@ class TerminalTable:
             pass
 
     def _try_decision(self, spot: int) -> bool:
-        """Ask for an action; says whether it was carried out."""
+        """Prompt for an action; return whether it was carried out."""
         offered = action_options(self.session.state)
         offer = offer_text(offered, self.session.balance)
         self.screen.say(offer)
@@ -436,7 +436,7 @@ class TerminalTable:
         return self._submit(command)
 
     def _show_hand(self, wanted: DecisionWanted) -> None:
-        """The hand in turn against the up card, unless the picture of the deal just showed it."""
+        """Show the current hand and the up card, unless the picture of the deal just did."""
         state = self.session.state
         spot = state.spots[wanted.spot]
         hand = spot.hands[wanted.hand]
@@ -454,7 +454,7 @@ class TerminalTable:
         return self.narrator.hand_name(self.session.state.spots[number], 0)
 
     def _ask(self, question: str, keys: Callable[[], Keys], at_wagers: bool = False) -> str:
-        """An answer to the question; what may be typed at any time is done on the way."""
+        """Return an answer to the prompt, handling general commands in between."""
         while True:
             answer = self.prompt.ask(self.screen.question(question)).lower()
             if answer in ("q", "quit", "exit"):
@@ -489,7 +489,7 @@ class TerminalTable:
     def _complain(self, sentence: str) -> None:
         self.screen.say(sentence, STRONG)
 
-    # --- what may be typed at any time ---
+    # --- General commands ---
 
     def _coach(self, at_wagers: bool) -> None:
         if at_wagers:
@@ -516,7 +516,7 @@ class TerminalTable:
         if not self.session.history:
             self.screen.say("You haven't finished a round yet.")
         for record in self.session.history:
-            # The order of payments makes long lines and follows from the rules anyway.
+            # Omit the order of payments, which makes long lines and follows from the rules.
             self.screen.verbatim(write_round(replace(record, order=()), complete=False))
 
     def _buy_in(self, text: str) -> None:
@@ -535,7 +535,7 @@ class TerminalTable:
             f"You bought {money_text(amount)}. Your balance is {money_text(self.session.balance)}."
         )
 
-    # --- between rounds ---
+    # --- Between rounds ---
 
     def _welcome(self) -> None:
         for line in welcome(self.session):
@@ -575,7 +575,7 @@ class TerminalTable:
         )
 
     def _sum_up(self) -> None:
-        """What the round brought, by spot where there are several."""
+        """Show the round's result, by spot if there are several."""
         payments = self.session.payments
         net = sum(payment.net for payment in payments)
         staked = sum(payment.stake for payment in payments)
@@ -590,7 +590,7 @@ class TerminalTable:
             self.screen.say(f"  That is {apart}.")
 
     def _review(self) -> None:
-        """The costliest decisions of the session, each with the best play."""
+        """Show the costliest decisions of the session, each with the best play."""
         review = self.coach.review()
         if not review.decisions:
             return
@@ -630,7 +630,7 @@ class TerminalTable:
 
 
 def _asks_coach(answer: str) -> bool:
-    """`?`, `w`, `best`, `What's best?`"""
+    """Whether the answer asks for advice: `?`, `w`, `best`, `What's best?`"""
     return answer == "?" or answer.rstrip(" ?!") in COACH_WORDS
 
 

@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 # --- certify ---
 
 DISAGREES = 1
-_SHOWN = 3  # figures of each group
+_SHOWN = 3  # figures shown for each group
 
 
 def register_certify(app: typer.Typer) -> None:
@@ -123,7 +123,7 @@ def certify(
             report,
             command_text(words),
         )
-    # Rules and strategies may be files: their names without folders.
+    # Rules and strategies can be files; use their names without folders.
     names = Path(loaded.name).stem, fingerprint(loaded), Path(strategy).stem
     name = "-".join(("certificate", *names))
     page, data, printed = (folder / f"{name}.{ending}" for ending in ("html", "json", "pdf"))
@@ -151,7 +151,7 @@ def certify(
 
 
 def _parse_date(text: str) -> str:
-    """Today, or the day that was given."""
+    """Return today's date, or check the given one."""
     if not text:
         return datetime.now(UTC).date().isoformat()
     try:

@@ -76,14 +76,14 @@ class Verdict:
     verdict: str  # agrees, settled, differs, refused, not refused, unreadable, described only
     lines: list[str] = field(default_factory=list)
     played: Replay | None = None
-    suitless: frozenset[CardPlace] = frozenset()  # places of cards that were written without a suit
+    suitless: frozenset[CardPlace] = frozenset()  # cards that were written without a suit
 
     @property
     def is_fault(self) -> bool:
         return self.verdict in ("differs", "not refused", "unreadable", "refused by the rules")
 
     def cards(self, holder: str, cards: list[int] | tuple[int, ...]) -> str:
-        """Cards as they were written: each with its suit, or without where it had none."""
+        """Format cards as they were written, with or without suits."""
         return " ".join(
             RANKS[rank_of(card) - 1]
             if CardPlace(holder, number) in self.suitless
@@ -101,12 +101,12 @@ class Verdict:
 
 
 def total_of(played: Replay, spot: int) -> int:
-    """The result of a spot in cents."""
+    """Return a spot's result in cents."""
     return sum(sum(amounts) for amounts in played.net(spot).values())
 
 
 def totals_of(played: Replay) -> dict[str, int]:
-    """The result of each person, over all of the person's spots."""
+    """Return each person's result over all their spots."""
     totals: dict[str, int] = {}
     for spot in played.record.spots:
         totals[spot.name] = totals.get(spot.name, 0) + total_of(played, spot.number)
@@ -118,8 +118,10 @@ def totals_of(played: Replay) -> dict[str, int]:
 
 @record(frozen=True, slots=True)
 class Payout:
-    """In cents; `returned` is the part of the bet that the player keeps. Jackpot lines pay "for"
-    a bet that isn't returned (R-091)."""
+    """A settled wager in cents; `returned` is the part of the bet that the player keeps.
+
+    Jackpot lines pay "for" a bet that isn't returned (R-091).
+    """
 
     handed_over: int
     returned: int
@@ -134,7 +136,7 @@ def payout_of(payment: WagerSettled) -> Payout:
 
 
 def payout_text(payment: WagerSettled) -> str:
-    """`pay $20.00 (4 to 1 on $5.00), the bet stays`."""
+    """Describe a payment: `pay $20.00 (4 to 1 on $5.00), the bet stays`."""
     handing = payout_of(payment)
     pay, take = money_text(handing.handed_over), money_text(handing.taken)
     if not payment.stake:
@@ -250,10 +252,10 @@ def _payment_data(payment: WagerSettled, person: str) -> Data:
 
 _HEADINGS = ("spot", "player", "wager", "bet", "pay", "take", "odds", "reason", "rule")
 _WAGER = 2
-_AMOUNTS = (3, 4, 5)  # places of the columns with money
+_AMOUNTS = (3, 4, 5)  # columns with money
 _ODDS = 6
 SHORT_ODDS = len("even money")
-_OUTCOMES = {  # of a round, and how many rounds of a file had it: one, several
+_OUTCOMES = {  # of one round, and in a file's summary: singular, plural
     "agrees": ("The recorded result is right.", "agrees", "agree"),
     "differs": ("The recorded result differs:", "differs", "differ"),
     "settled": ("No recorded result to compare.", "settled", "settled"),
@@ -296,7 +298,7 @@ def print_verdicts(verdicts: list[Verdict], brief: bool) -> None:
 
 
 def _summary(counts: dict[str, int]) -> str:
-    """`2 rounds checked: 1 agrees, 1 differs.`"""
+    """Summarize a file: `2 rounds checked: 1 agrees, 1 differs.`"""
     total = sum(counts.values())
     parts = []
     for verdict, count in counts.items():
@@ -330,7 +332,7 @@ def _print_lines(out: Console, lines: list[str]) -> None:
 
 
 def wrapped_rules(name: str, width: int) -> list[str]:
-    """The canonical name on lines of this width, broken behind commas."""
+    """Wrap a canonical name to this width, after commas."""
     lines = [""]
     for piece in name.replace(",", ",\0").split("\0"):
         if lines[-1] and len(lines[-1]) + len(piece) > width:
@@ -341,7 +343,7 @@ def wrapped_rules(name: str, width: int) -> list[str]:
 
 def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
     record = played.record
-    # Never within an option: wrapped or not, the name can be copied and read again.
+    # Break only between options, so that the name can still be copied and parsed.
     for number, line in enumerate(wrapped_rules(canonical(record.rules), out.width - 10)):
         out.print(f"{'          ' if number else '  rules   '}{line}")
     out.print(f"          fingerprint {fingerprint(record.rules)}")
@@ -374,7 +376,7 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
 
 
 def _print_dealing(out: Console, played: Replay) -> None:
-    """What the dealer does at each spot, in the order of payment."""
+    """Print what the dealer does at each spot, in the order of payment."""
     out.print("  at the table")
     for spot in played.record.spots:
         paid = [payment for payment in played.payments if payment.spot == spot.number]
@@ -398,7 +400,7 @@ def _payment_table(name: str, *more: str) -> OutputTable:
     for place in _AMOUNTS:
         column = table.columns[len(more) + place]
         column.justify, column.no_wrap = "right", True
-    table.columns[len(more) + _WAGER].no_wrap = True  # "Up Card" is one name
+    table.columns[len(more) + _WAGER].no_wrap = True  # keep "Up Card" on one line
     return table
 
 
@@ -419,7 +421,7 @@ def _row(played: Replay, payment: WagerSettled) -> list[str]:
 
 
 def _all_payments(verdicts: list[Verdict]) -> OutputTable:
-    """One table for exports: the payments of all rounds, each with its round and rules."""
+    """Collect the payments of all rounds in one table for exports, with round and rules."""
     table = _payment_table("payments", "round", "rules", "fingerprint")
     for verdict in verdicts:
         for payment in verdict.played.payments if verdict.played else ():
@@ -440,7 +442,7 @@ def _wager_title(played: Replay, payment: WagerSettled) -> str:
 # --- settle ---
 
 REFUSALS = (Refused, RulesError)
-LARGEST_FILE = 100_000_000  # bytes; a hundred thousand rounds
+LARGEST_FILE = 100_000_000  # bytes, about a hundred thousand rounds
 UNREADABLE = (NotationError, CardError, MoneyError)
 
 
@@ -525,14 +527,14 @@ def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
 def _settled(
     name: str, title: str, read: Callable[[SuitFiller], RoundRecord], place: Callable[[str], str]
 ) -> Verdict:
-    """`place` says where the hand stands at which an error was found."""
+    """Settle one round; `place` describes the position of an error."""
     try:
         played, suitless = replay_missing_suits(read, lenient=True)
     except UNREADABLE as error:
         return Verdict(name, title, "unreadable", [_placed(error, str(error), place)])
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
-        if isinstance(error.__cause__, VentiunaError):  # without what was refused
+        if isinstance(error.__cause__, VentiunaError):  # an error in the rest of the round
             lines.append(f"Can't tell what is owed without it: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
@@ -645,7 +647,7 @@ def _jackpot_wagers(rules: Rules) -> dict[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class _DealtRound:
-    """One round that was dealt."""
+    """A dealt round."""
 
     number: int
     text: str

@@ -46,7 +46,7 @@ from ventiuna.texts import one_line
 
 
 def print_explained(out: Console, found: list[RuleReference], in_full: bool) -> None:
-    """Each number in full, or all of them in a list."""
+    """Print each number in full, or all of them as a list."""
     if not in_full:
         table = plain_table("", "", name="numbers")
         for one in found:
@@ -65,7 +65,7 @@ def print_explained(out: Console, found: list[RuleReference], in_full: bool) -> 
 
 
 def _below(one: RuleReference) -> list[str]:
-    """The documents with clause and quotation, the options, and what else to read."""
+    """List the documents with clauses and quotations, the options, and related numbers."""
     lines = []
     for document in one.documents:
         lines.append(f"document {document.id}: {document.title}")
@@ -83,7 +83,7 @@ def _below(one: RuleReference) -> list[str]:
 
 
 def print_options(out: Console) -> None:
-    """All options with their meaning and values."""
+    """Print all options with their meaning and values."""
     for part, options in options_by_part():
         heading(out, part)
         table = plain_table("", "", "", name=slug(part))
@@ -110,7 +110,7 @@ def _choice_words(option: Option) -> str:
 
 
 def print_option(out: Console, option: Option) -> None:
-    """One option: meaning, values, rules behind it, and what each preset has."""
+    """Print one option: meaning, values, rules behind it, and its value in each preset."""
     out.print(Text(option.name, style="bold"))
     for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
         out.print(Text(line))
@@ -126,7 +126,7 @@ def print_option(out: Console, option: Option) -> None:
 
 
 def print_guide(out: Console, guide: OptionGuide) -> None:
-    """How something is written, with examples to copy."""
+    """Print how to write an option, with examples to copy."""
     out.print(Text(f"{' and '.join(guide.options)} ({guide.rules})", style="bold"))
     for line in wrapped(guide.text, out.width):
         out.print(Text(line))
@@ -144,7 +144,7 @@ def print_guide(out: Console, guide: OptionGuide) -> None:
 
 INVALID = 2
 
-LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # panels of help
+LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # help panels
 
 commands = App(
     no_args_is_help=True, help="House rules: look them up, check and compare them, print them."
@@ -259,7 +259,7 @@ def check(
 
 
 def _file_or_rules(text: str) -> Rules:
-    """A file that is there is read as one whatever its name, so that its name can be corrected."""
+    """Load any existing file as rules, even if its name is wrong, so that the error can say so."""
     path = Path(text)
     if text not in preset_ids() and _exists(path):
         return load_file(path)
@@ -269,7 +269,7 @@ def _file_or_rules(text: str) -> Rules:
 def _exists(path: Path) -> bool:
     try:
         return path.exists()
-    except (OSError, ValueError):  # a name no file system takes is no file
+    except (OSError, ValueError):  # not a valid file name
         return False
 
 

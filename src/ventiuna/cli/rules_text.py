@@ -51,13 +51,13 @@ from ventiuna.rules.text.rule_card import CardSection, RuleCard, rule_card
 
 CARD_WIDTH = 80
 NARROWEST = 40
-LEAST_ROOM = 10  # for words on a line, however narrow the screen is
+LEAST_ROOM = 10  # least width for words, however narrow the screen
 _DOTS = re.compile(r"\s\.{2,}\s")
-NAME_WIDTH = 22  # of the longest option and the longest value
+NAME_WIDTH = 22  # fits the longest option name and the longest value
 
 
 def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str]:
-    """Lines of the text; a number stays beside its per cent sign."""
+    """Wrap text, keeping a number and its percent sign together."""
     lines = textwrap.wrap(
         text.replace(" %", "\0%"),
         max(width, len(first) + LEAST_ROOM, len(other) + LEAST_ROOM),
@@ -69,14 +69,14 @@ def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str
 
 
 def wrapped_rules(text: str, width: int) -> list[str]:
-    """A canonical string over several lines, broken behind its signs."""
+    """Wrap a canonical name, after its punctuation."""
     width = max(width, LEAST_ROOM)
     lines = [""]
     for part in re.split(r"(?<=[,+:/])", text):
         rest = part
         if lines[-1] and len(lines[-1]) + len(rest) > width:
             lines.append("  ")
-        while len(lines[-1]) + len(rest) > width:  # a file's name that has no sign to break at
+        while len(lines[-1]) + len(rest) > width:  # a file name without punctuation
             room = width - len(lines[-1])
             lines[-1] += rest[:room]
             rest = rest[room:]
@@ -124,7 +124,7 @@ def print_identity(out: Console, rules: Rules) -> None:
 
 
 def print_findings(out: Console, rules: Rules) -> None:
-    """Warnings and departures, each list only where it has something to say."""
+    """Print warnings and departures, leaving out empty lists."""
     if warnings := find_warnings(rules):
         heading(out, "Worth knowing")
         _bullets(out, warnings)
@@ -169,7 +169,7 @@ def print_show(out: Console, rules: Rules) -> None:
 
 
 def option_value(rules: Rules, option: Option) -> str:
-    """The value in play, and what a 0 means."""
+    """Return the effective value, with the meaning of a 0."""
     text = option_text(option, rules.in_force(option.name))
     if option.name == "cut_card" and not rules.cut_card:
         return f"{text} (behind {rules.cut_card_percent} %)"
@@ -181,7 +181,7 @@ def option_value(rules: Rules, option: Option) -> str:
 
 
 def standing_words(rules: Rules, option: Option, departs: bool) -> str:
-    """Who decides the option, and the rules behind it."""
+    """Describe who decides the option, and the rules behind it."""
     preset = rules.origin.preset
     numbers = rules.sources.get(option.name, option.rule)
     allowed = join_words(allowed_values(preset, option), "or")
@@ -283,7 +283,7 @@ def print_diff(out: Console, first: Rules, second: Rules) -> None:
 
 
 def _print_documents(out: Console, first: Rules, second: Rules) -> None:
-    """Rules that decide alike are the same only where their documents are."""
+    """Print differences between documents, for rules that otherwise agree."""
     found = document_differences(first, second)
     if not found:
         out.print("These rules are the same.")
@@ -314,7 +314,7 @@ def _print_differences(out: Console, title: str, found: list[Difference]) -> Non
 
 
 def card_lines(rules: Rules, width: int = CARD_WIDTH) -> list[str]:
-    """The sign at the table as plain lines, ready to print."""
+    """Return the rule card as plain lines, ready to print."""
     width = max(NARROWEST, min(width, CARD_WIDTH))
     card = rule_card(rules)
     rule = "=" * width
@@ -341,8 +341,10 @@ def _indented(text: str, width: int) -> list[str]:
 
 
 def pay_lines(pays: Iterable[Pay], width: int) -> list[str]:
-    """Hand and pay with dots between them; a long hand goes over several lines, and a long pay
-    has a line of its own."""
+    """Format hands and payouts with dots between them.
+
+    A long hand takes several lines, and a long payout goes on a separate line.
+    """
     lines = []
     for hand, pay in pays:
         room = width - len(pay) - 7  # two spaces before the hand, at least three dots, spaces
@@ -391,7 +393,7 @@ def print_procedure(out: Console, rules: Rules) -> None:
 
 
 def without_drawing(lines: Iterable[str]) -> list[str]:
-    """A sign's lines to be read aloud: no rules across the page, no dots between hand and pay."""
+    """Prepare a rule card for reading aloud: no horizontal lines, no dots before payouts."""
     return [
         _DOTS.sub(": ", line.strip()) for line in lines if set(line.strip()) not in ({"="}, {"-"})
     ]

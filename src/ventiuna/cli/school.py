@@ -1,4 +1,4 @@
-"""`ventiuna school`: the dealer's school in the terminal, or step by step over JSON lines."""
+"""`ventiuna school`: the dealer school in the terminal, or step by step over JSON lines."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ class _TypedLesson:
             told = self._tell(played, told)
 
     def _tell(self, played: LessonRound, told: int) -> int:
-        """What has happened at the table since."""
+        """Print what has happened at the table since the last call."""
         lines = lesson_felt(played).lines
         for line in lines[told:]:
             self._out.print(f"  {line}")
@@ -181,7 +181,7 @@ class _TypedLesson:
 
 
 class _JsonLesson(_TypedLesson):
-    """The same for programs: a line in, a line out."""
+    """A lesson for programs: a line in, a line out."""
 
     def _begin(self, number: int) -> None:
         self._write({"round": number, "level": self._lesson.level.id, "seed": self._lesson.seed})
@@ -211,7 +211,7 @@ class _JsonLesson(_TypedLesson):
 
 
 class _Silent(Prompt):
-    """Reads without a question or an echo."""
+    """A prompt that reads without printing a question or an echo."""
 
     def ask(self, question: str) -> str:
         line = sys.stdin.readline(LONGEST_LINE) if sys.stdin else ""

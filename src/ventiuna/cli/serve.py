@@ -107,7 +107,7 @@ def table(
     from ventiuna.server.bootstrap import FirstTable
     from ventiuna.server.serve import LocalHouse, serve_local_house
 
-    # Read before anything is made: rules that are wrong leave no house behind.
+    # Load the rules first, so that invalid ones don't leave a house behind.
     first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, asked=bool(rules))
     own = LocalHouse(Path(database_address(database)), port, first)
     out = console()
@@ -127,7 +127,7 @@ def table(
 
 
 def _has_display() -> bool:
-    """Else a browser for terminals would take this one, and keep the house waiting."""
+    """Whether a graphical browser can open; a text browser would block this terminal."""
     named = ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER")
     return sys.platform in ("darwin", "win32") or any(map(os.environ.get, named))
 

@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 # --- sidebets ---
 
-MAX_ROWS = 24  # of a distribution in print
+MAX_ROWS = 24  # most rows of a distribution to print
 
 
 def register_sidebets(app: App) -> None:
@@ -96,7 +96,7 @@ def show_side_bets(
     print_command(out, words)
 
 
-# --- print ----------------------------------------------------------------------------------------
+# --- Output ---------------------------------------------------------------------------------------
 
 
 def _print_side_bets(out: Console, rules: Rules, found: SideBetsAnalysis) -> None:
@@ -232,7 +232,7 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
 
 # --- jackpot ---
 
-STEP = 100_000  # cents of meter whose worth is printed
+STEP = 100_000  # cents; the value of this much meter is printed
 
 
 def register_jackpot(app: App) -> None:

@@ -175,14 +175,14 @@ SAVE_EVERY = 20.0  # seconds
 
 
 class CheckpointSettings(Protocol):
-    """What a run was asked for, as its checkpoint keeps it."""
+    """A run's settings, as stored in its checkpoint."""
 
     def as_data(self) -> dict[str, Any]: ...
 
 
 @dataclass(frozen=True)
 class RunPlaces:
-    """Where a run is played and kept."""
+    """Where a run is played, and its checkpoint file."""
 
     threads: int
     dask: str
@@ -193,12 +193,12 @@ class RunPlaces:
 class FinishedRun:
     result: Result
     workers: str
-    unsaved: OSError | None  # why the last checkpoint is not there
+    unsaved: OSError | None  # why the last checkpoint couldn't be written
 
 
 @contextmanager
 def reporting_interrupts() -> Iterator[None]:
-    """Ctrl-C before there is anything to show is told; later it ends a run with what there is."""
+    """Report a Ctrl-C before the first results; later ones end a run with its results."""
     try:
         yield
     except KeyboardInterrupt:
@@ -223,9 +223,9 @@ def run_simulation(run: Run, places: RunPlaces, settings: CheckpointSettings) ->
 
 
 class CheckpointSaver:
-    """Writes the first block, then every few seconds, and always what the run ends with.
+    """Saves a checkpoint after the first block, then every few seconds, and at the end.
 
-    A checkpoint that can't be written is told at once, but no reason to lose the run.
+    If that fails, it is reported immediately, but the run continues.
     """
 
     def __init__(self, path: Path, settings: CheckpointSettings, run: Run) -> None:
@@ -253,7 +253,7 @@ class CheckpointSaver:
 
 @contextmanager
 def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
-    """A bar with rate, time left and the edge so far, where a person is watching."""
+    """Show a bar with rate, time left and the edge so far, if someone is watching."""
     from rich.console import Console
     from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
@@ -289,7 +289,7 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
 
 
 def result_data(result: Result, shown: ResultOptions) -> dict[str, Any]:
-    """All that was asked for; what is not known is null."""
+    """Return all requested data, with null for unknown values."""
     from ventiuna.simulation.result import finite_data
 
     data = result.as_data()
@@ -334,8 +334,8 @@ def _regret_data(result: Result) -> list[dict[str, Any]]:
 
 DEFAULT_ROUNDS = 10**6
 INTERRUPTED = 130
-# Options that "To repeat" leaves out: where a run is played and kept changes no digit, and a run
-# that --until ended comes out the same with the rounds that it played.
+# Options that "To repeat" omits. Where a run is played and saved doesn't change its results, and a
+# run that --until ended gives the same results with the number of rounds it played.
 NOT_REPEATED = ("until", "workers", "dask", "save", "resume")
 
 
@@ -420,7 +420,7 @@ def _show(
 
 
 def _finish(played: FinishedRun, run: Run, shown: ResultOptions, keep: Path | None) -> None:
-    """Write files, once the result is out, and say what else there is to say."""
+    """Write files after the result is printed, and report any problems."""
     failed = write_outputs(played.result, shown)
     if run.lost:
         blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
@@ -468,7 +468,7 @@ def _new_run(settings: SimulationSettings, rounds: int | None, until: float | No
 def _resumed_run(
     path: Path, asked: SimulationSettings, rounds: int | None, until: float | None
 ) -> tuple[SimulationSettings, Run]:
-    """A run from its checkpoint, to its own end or to another one."""
+    """Resume a run from its checkpoint, to its original end or a new one."""
     from ventiuna.simulation.checkpoint import read_checkpoint, restore, stored_rules
     from ventiuna.simulation.run import begin_run
     from ventiuna.simulation.settings import SimulationSettings
@@ -493,7 +493,7 @@ def _resumed_run(
 
 
 def _note_changed_rules(name: str, kept: Rules) -> None:
-    """A run goes on under the rules it began with; people may think that it follows their file."""
+    """Note that the run keeps its original rules, if the rules file has changed since."""
     try:
         changed = fingerprint(load_rules(name)) != fingerprint(kept)
     except RulesError:
@@ -506,7 +506,7 @@ def _note_changed_rules(name: str, kept: Rules) -> None:
 
 
 def _check_same(kept: SimulationSettings, asked: SimulationSettings) -> None:
-    """A checkpoint goes on as it began: an option that says otherwise is refused."""
+    """Reject an option that differs from the checkpoint's."""
     from ventiuna.simulation.settings import SimulationSettings
 
     usual = SimulationSettings("")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 _COSTLY = 10  # decisions shown
 UNKNOWN = "unknown"
-_RAREST_SHARE = 1e-4  # rarer events are told as "1 in"
+_RAREST_SHARE = 1e-4  # rarer events are shown as "1 in"
 
 
 def print_result(
@@ -112,7 +112,7 @@ class NZero(NamedTuple):
 
 
 def n_zero_words(estimate: Estimate) -> NZero | None:
-    """None where the expectation is not told apart from zero."""
+    """Describe N0; None if the expectation isn't significantly different from zero."""
     if abs(estimate.value) <= 2 * estimate.standard_error:
         return None
     found = n_zero(estimate)
@@ -187,7 +187,7 @@ def _print_events(out: Console, result: Result) -> None:
 
 
 def _print_starts(out: Console, result: Result) -> None:
-    """Worst and best starting hands: all of them are in --csv and --json."""
+    """Print the worst and best starting hands; --csv and --json have all of them."""
     worst = sorted(result.starts, key=lambda line: line.ev.value)
     chosen = [*worst[:5], *worst[-5:]] if len(worst) > 10 else worst
     table = number_table("hand", "up card", "rounds", "ev", "standard error", words=2, gap=2)
@@ -217,7 +217,7 @@ def _percent(estimate: Estimate, sign: int = 1, digits: int = 4) -> tuple[str, s
 
 
 def _number(value: float, digits: int, unit: str = "") -> str:
-    """One trial says nothing about its error."""
+    """Format a number; the error of a single trial is unknown."""
     if not math.isfinite(value):
         return UNKNOWN
     return Figure(f"{value:.{digits}f}{' %' if unit == 'percent' else ''}", value, unit)

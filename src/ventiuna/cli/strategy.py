@@ -47,7 +47,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.charts.render import Paper
 
 
-POINTS = 100.0  # per cent
+POINTS = 100.0  # percentage points per unit
 SHOWN_CELLS = 10
 DIGITS = 6
 
@@ -170,7 +170,7 @@ def _pocket_format(pocket: Path | None) -> Format:
 
 
 def _format(form: Format | None, output: Path | None) -> Format:
-    """What was asked for, or what the name of the file says."""
+    """Return the requested format, or the one that the file name implies."""
     if form is None:
         suffix = output.suffix.lower() if output else ""
         if suffix and suffix not in _SUFFIXES:
@@ -226,7 +226,7 @@ def _write(content: bytes, output: Path | None) -> None:
         note(f"written to {output}")
 
 
-# --- on the terminal ----------------------------------------------------------------------------
+# --- Terminal output ----------------------------------------------------------------------------
 
 
 def _print(out: Console, result: ChartResult, words: list[str]) -> None:
@@ -254,7 +254,7 @@ def _print(out: Console, result: ChartResult, words: list[str]) -> None:
 
 
 def _chart_sheet(page: dict[str, Any]) -> OutputTable:
-    """The chart for exports: a row of it is a row."""
+    """Build a table of the chart for exports, with a row for each of its rows."""
     sheet = plain_table("section", "hand", *(f"against {up}" for up in page["ups"]), name="chart")
     for section in page["sections"]:
         for row in section["rows"]:
@@ -263,7 +263,7 @@ def _chart_sheet(page: dict[str, Any]) -> OutputTable:
 
 
 def _print_sentences(out: Console, page: dict[str, Any]) -> None:
-    """Each row of the chart in a sentence, up cards that are played alike together."""
+    """Print each row of the chart as sentences, grouping up cards that are played alike."""
     _print_wrapped(out, page["title"], page["subtitle"])
     for section in page["sections"]:
         out.print(f"\n{section['title']}")
@@ -277,7 +277,7 @@ def _print_sentences(out: Console, page: dict[str, Any]) -> None:
             for line in wrapped(f"{row['label']}. {'. '.join(parts)}.", out.width):
                 out.print(line)
     out.print()
-    _print_wrapped(out, *page["notes"])  # the legend's words stand in the sentences
+    _print_wrapped(out, *page["notes"])  # no legend: the sentences spell it out
 
 
 def _print_wrapped(out: Console, *texts: str) -> None:
@@ -287,7 +287,7 @@ def _print_wrapped(out: Console, *texts: str) -> None:
 
 
 def _print_worst(out: Console, result: ChartResult) -> None:
-    """The dearest cells, each with the hand that costs most in it."""
+    """Print the costliest cells, each with its costliest hand."""
     table = number_table("hand", "up", "cell", "such as", "exact play", "points", words=5)
     for cell in result.worst[:SHOWN_CELLS]:
         dearest = cell.hands[0]
@@ -298,7 +298,7 @@ def _print_worst(out: Console, result: ChartResult) -> None:
     print_section(out, "Cells that give most away, and what would be exact there", table, notes)
 
 
-# --- `ventiuna pocket`: the old name of `strategy --pocket`, kept for one release ---
+# --- `ventiuna pocket`: old name of `strategy --pocket`, supported for one release ---
 
 
 def register_pocket(app: App) -> None:

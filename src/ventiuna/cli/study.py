@@ -246,7 +246,7 @@ def show_edge(
         _print_edge(study, lines, hands, words)
 
 
-# --- text -------------------------------------------------------------------------------------
+# --- Text -------------------------------------------------------------------------------------
 
 
 def _print_edge(study: EdgeStudy, lines: ComparisonLines, hands: bool, words: list[str]) -> None:

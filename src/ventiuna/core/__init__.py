@@ -1,6 +1,6 @@
-"""The arithmetic of every rule that decides money, decided once; meters and awards too.
+"""Arithmetic for every rule that decides money, including meters and awards.
 
-Plain functions over ints, bools and two flat named tuples (`RuleTable`, `Hand`).
-The engine calls them as Python; the compiled kernels hand the very same functions
-to Numba. Nothing here imports anything but the standard library.
+Plain functions over ints, bools and two flat named tuples (`RuleTable`, `Hand`). The engine calls
+them as Python, and the compiled kernels pass the same functions to Numba. This package imports only
+the standard library.
 """

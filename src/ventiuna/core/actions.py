@@ -1,4 +1,4 @@
-"""Which actions a hand may take, why not, and how to choose one by preference."""
+"""Legal actions, reasons for refusal, and choosing an action by preference."""
 
 from ventiuna.core import refusals as why
 from ventiuna.core.bonuses import has_won_already
@@ -27,9 +27,10 @@ ACTION_NAMES = ("stand", "hit", "double", "double-double", "split", "surrender",
 
 
 def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
-    """LEGAL, or the code of the reason why `hand`, one of its spot's `hands`, may not do it.
+    """Return LEGAL, or the code of the reason the hand may not take the action.
 
-    The dealer's check is over when a hand acts, so a dealer blackjack never meets this (R-035).
+    `hands` is the number of hands on its spot. Hands act only after the dealer's check, so there is
+    no dealer blackjack to consider (R-035).
     """
     if hand.hard > 21:
         return why.HAND_BUST
@@ -51,7 +52,7 @@ def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
 
 
 def has_a_choice(rules: RuleTable, hand: Hand, hands: int) -> bool:
-    """Does the hand wait for its player? A hand that could only stand ends by itself."""
+    """Return whether the player has a decision; a hand that can only stand ends by itself."""
     if hand.hard > 21 or has_won_already(rules, hand):
         return False
     return (
@@ -95,7 +96,7 @@ def _double_refusal(rules: RuleTable, hand: Hand) -> int:
 
 
 def _double_of_21_refusal(rules: RuleTable, hand: Hand) -> int:
-    """A soft 21 may be doubled instead of paid (R-041), a hard one not (O-06)."""
+    """A soft 21 may be doubled instead of paid (R-041), a hard one may not (O-06)."""
     if rules.double_on_21 == DOUBLE_21_NEVER:
         return why.NO_DOUBLE_OF_21
     if rules.double_on_21 == DOUBLE_21_ANY or is_soft(hand.hard, hand.aces):
@@ -161,14 +162,14 @@ def _rescue_refusal(rules: RuleTable, hand: Hand) -> int:
 
 # --- Choosing by preference ---
 
-# A packed preference is a row of actions, best first, three bits each, ended by NO_ACTION.
+# A packed preference lists actions, best first, three bits each, terminated by NO_ACTION.
 ACTION_BITS = 3
 NO_ACTION = 7
 
 
 def first_legal(preference: int, legal: int) -> int:
-    """Of a packed preference; `legal` has a bit for each action."""
-    for _ in range(ACTIONS):  # a row that was never written has no end
+    """Return the first legal action of a packed preference; `legal` has one bit per action."""
+    for _ in range(ACTIONS):  # an unwritten row has no terminator
         action = preference & NO_ACTION
         if action == NO_ACTION:
             return STAND
@@ -179,7 +180,7 @@ def first_legal(preference: int, legal: int) -> int:
 
 
 def first_legal_of(preferences: tuple[int, ...], legal: int) -> int:
-    """Of a list; `legal` has a bit for each action."""
+    """Return the first legal action of a list; `legal` has one bit per action."""
     for action in preferences:
         if legal >> action & 1 == 1:
             return action
@@ -187,7 +188,10 @@ def first_legal_of(preferences: tuple[int, ...], legal: int) -> int:
 
 
 def first_legal_for(rules: RuleTable, preferences: tuple[int, ...], hand: Hand, hands: int) -> int:
-    """Of a list, for a hand that is one of its spot's `hands`; asks no more than it needs."""
+    """Return the first legal action of a list for one of the `hands` hands on a spot.
+
+    Checks only as many actions as needed.
+    """
     for action in preferences:
         if refusal(rules, action, hand, hands) == LEGAL:
             return action

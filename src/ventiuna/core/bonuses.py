@@ -8,8 +8,11 @@ from ventiuna.core.rule_table import ENVY_LOSERS_ONCE, ENVY_OFF, ENVY_PER_OTHER_
 
 
 def bonus_row_fits(rules: RuleTable, row: int, hand: Hand) -> bool:
-    """By all cards of the hand in any order, a split card included (O-11, O-12); on a split
-    hand where the row says so (R-046), never on a doubled one (R-066, R-113, O-35)."""
+    """Return whether the hand matches the row.
+
+    All cards count, in any order, including a split card (O-11, O-12). Split and doubled hands
+    match only if the row allows it (R-046, R-066, R-113, O-35).
+    """
     total = best_total(hand.hard, hand.aces)
     return (
         rules.bonus_min_cards[row] <= hand.cards <= rules.bonus_max_cards[row]
@@ -22,9 +25,9 @@ def bonus_row_fits(rules: RuleTable, row: int, hand: Hand) -> bool:
 
 
 def winning_row(rules: RuleTable, hand: Hand) -> int:
-    """The row that pays this hand at once, or -1: it is compared with the dealer (R-040, R-112).
+    """Return the row that pays this hand immediately, or -1 if it is compared with the dealer.
 
-    A blackjack is not a row: it has pays of its own (R-029, R-114).
+    R-040, R-112. Blackjacks are not rows; they have their own pays (R-029, R-114).
     """
     if best_total(hand.hard, hand.aces) < rules.bonus_lowest_total or is_blackjack(hand):
         return -1
@@ -35,7 +38,10 @@ def winning_row(rules: RuleTable, hand: Hand) -> int:
 
 
 def has_won_already(rules: RuleTable, hand: Hand) -> bool:
-    """An instant win that ends the hand whatever the player would like (R-111, R-112)."""
+    """Return whether an instant win ends the hand even if the player wants to continue.
+
+    R-111, R-112.
+    """
     row = winning_row(rules, hand)
     return row >= 0 and rules.bonus_forced[row] == 1
 
@@ -44,9 +50,9 @@ def has_won_already(rules: RuleTable, hand: Hand) -> bool:
 
 
 def is_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
-    """The first three cards and the up card that win it; void after a split or a double.
+    """Return whether the first three cards and the up card win the Super Bonus.
 
-    R-067, R-068, R-070.
+    Void after a split or a double (R-067, R-068, R-070).
     """
     return (
         rules.super_ranks != 0
@@ -59,7 +65,7 @@ def is_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
 
 
 def may_become_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
-    """Two qualifying cards and the up card: the supervisor is called (R-072)."""
+    """Return whether the hand, with two qualifying cards, requires the supervisor (R-072)."""
     if rules.super_ranks == 0 or (rules.super_up_cards >> up) & 1 == 0 or hand.cards != 2:
         return False
     missing = rules.super_ranks - hand.ranks
@@ -72,7 +78,7 @@ def may_become_super_bonus(rules: RuleTable, hand: Hand, up: int) -> bool:
 
 
 def super_bonus_pay(rules: RuleTable, base: int) -> int:
-    """By the player's own base wager (R-069, D-09); 0 below the lowest band (O-13)."""
+    """Super Bonus for the player's own base wager (R-069, D-09); 0 below the lowest band (O-13)."""
     pay = 0
     for band in range(rules.super_bands):
         if base >= rules.super_from[band]:
@@ -81,7 +87,7 @@ def super_bonus_pay(rules: RuleTable, base: int) -> int:
 
 
 def envy_pay(rules: RuleTable, own: int, others: int) -> int:
-    """For a betting spot whose player won `own` Super Bonuses while others won `others`.
+    """Envy Bonus for a betting spot whose player won `own` Super Bonuses while others won `others`.
 
     R-073 to R-076, D-10.
     """
@@ -98,7 +104,7 @@ def envy_pay(rules: RuleTable, own: int, others: int) -> int:
 
 
 def next_card_cannot_lose(rules: RuleTable, hand: Hand) -> bool:
-    """A soft hand whose next card wins at once whatever it is."""
+    """Return whether this is a soft hand that any next card turns into an instant win."""
     if hand.doublings > 0 or not is_soft(hand.hard, hand.aces):
         return False
     for rank in range(1, RANKS + 1):
@@ -108,7 +114,7 @@ def next_card_cannot_lose(rules: RuleTable, hand: Hand) -> bool:
 
 
 def eleven_is_better_hit(rules: RuleTable, hand: Hand) -> bool:
-    """An 11 that a ten-valued card makes a 21 paid at once, if the hand is not doubled."""
+    """Return whether this is an 11 that, if not doubled, wins instantly with a ten-valued card."""
     if hand.doublings > 0 or best_total(hand.hard, hand.aces) != 11:
         return False
     return has_won_already(rules, add_card(hand, card_of(KING, CLUBS)))

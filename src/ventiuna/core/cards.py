@@ -1,8 +1,8 @@
 """Cards as small ints: 0 is the ace of clubs, 51 the king of spades.
 
-Ranks are 1 (ace) to 13 (king), suits 0 to 3 in the order clubs, diamonds, hearts, spades. Which
-number is which card is known here alone. So is how several cards are packed into one int: the
-*ranks* of a hand as counts of four bits each, aces lowest; its *suits* as a bit for each suit.
+Ranks are 1 (ace) to 13 (king); suits are 0 to 3 in the order clubs, diamonds, hearts, spades. Only
+this module knows which number is which card and how several cards are packed into one int: the
+*ranks* of a hand as four-bit counts, aces lowest; its *suits* as one bit per suit.
 """
 
 from collections.abc import Iterable
@@ -14,7 +14,7 @@ CARDS = RANKS * SUITS
 
 RANK_BITS = 4
 ONE_RANK = (1 << RANK_BITS) - 1  # the bits of one rank's count
-ANY_SUITS = (1 << (1 << SUITS)) - 1  # of the 16 sets of suits, one bit each, all
+ANY_SUITS = (1 << (1 << SUITS)) - 1  # all 16 sets of suits, one bit each
 
 
 def card_of(rank: int, suit: int) -> int:
@@ -30,13 +30,13 @@ def suit_of(card: int) -> int:
 
 
 def value_of(card: int) -> int:
-    """Faces and tens count 10, other cards their number; an ace 1 here (R-011)."""
+    """Card value: 10 for tens and faces, 1 for an ace, otherwise the rank (R-011)."""
     rank = card // SUITS + 1
     return 10 if rank > 10 else rank
 
 
 def card_of_value(value: int) -> int:
-    """One card of this value that every pack has: a king for 10, which Spanish packs lack."""
+    """Return a card of this value that every pack has: a king for 10 (Spanish packs lack tens)."""
     return card_of(KING if value == 10 else value, CLUBS)
 
 
@@ -54,12 +54,12 @@ def one_of_rank(rank: int) -> int:
 
 
 def count_of_rank(ranks: int, rank: int) -> int:
-    """How many cards of this rank the packed ranks hold."""
+    """Return how many cards of this rank are in the packed ranks."""
     return ranks >> (RANK_BITS * (rank - 1)) & ONE_RANK
 
 
 def ranks_below(ranks: int, rank: int) -> int:
-    """The packed ranks without those of this rank and higher."""
+    """Return the packed ranks without this rank and higher ones."""
     return ranks & (one_of_rank(rank) - 1)
 
 
@@ -68,7 +68,7 @@ def packed_ranks(ranks: Iterable[int]) -> int:
 
 
 def unpacked_ranks(ranks: int) -> list[int]:
-    """Every card's rank, lowest first."""
+    """Return the rank of every card, lowest first."""
     return [rank for rank in range(1, RANKS + 1) for _ in range(count_of_rank(ranks, rank))]
 
 

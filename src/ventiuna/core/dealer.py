@@ -1,4 +1,4 @@
-"""The dealer's check and draw, and blackjacks: when they are paid and who wins two."""
+"""The dealer's check and draw, and blackjacks: when they are paid and who wins a tie."""
 
 from ventiuna.core.cards import ACE, rank_of, value_of
 from ventiuna.core.hand import best_total, is_soft
@@ -10,7 +10,7 @@ def is_ace(card: int) -> bool:
 
 
 def dealer_checks(up: int) -> bool:
-    """With an ace or a ten-valued card up the dealer looks at the down card (R-033, R-120)."""
+    """The dealer checks the down card with an ace or a ten-valued card up (R-033, R-120)."""
     return is_ace(up) or value_of(up) == 10
 
 
@@ -19,7 +19,7 @@ def is_dealer_blackjack(up: int, down: int) -> bool:
 
 
 def dealer_draws(rules: RuleTable, hard: int, aces: int) -> bool:
-    """Draws to 17 or more; on a soft 17 by house choice (R-077, R-117)."""
+    """The dealer draws to 17 or more; on soft 17 it is the house's choice (R-077, R-117)."""
     total = best_total(hard, aces)
     if total == 17 and is_soft(hard, aces):
         return rules.hits_soft_17 == 1
@@ -32,10 +32,11 @@ BEFORE_INSURANCE, AFTER_INSURANCE, AFTER_CHECK = 0, 1, 2
 
 
 def blackjack_paid_when(rules: RuleTable, up: int, insured: bool) -> int:
-    """At which point of the round the pay of a blackjack is due.
+    """Return the point of the round at which a blackjack is paid.
 
-    At once (R-030), or whenever the dealer need not look; in Super Fun 21 an insured one with
-    an ace up waits for the dealer's check (R-115, R-120), in plain blackjack all do (O-01).
+    Immediately (R-030), or whenever the dealer doesn't need to check. In Super Fun 21 an insured
+    blackjack against an ace waits for the dealer's check (R-115, R-120); in plain blackjack all of
+    them wait (O-01).
     """
     if rules.blackjack_paid == PAID_AT_ONCE or not dealer_checks(up):
         return BEFORE_INSURANCE
@@ -47,16 +48,20 @@ def blackjack_paid_when(rules: RuleTable, up: int, insured: bool) -> int:
 
 
 def wins_two_blackjacks(rules: RuleTable, paid_before_check: bool) -> bool:
-    """Is the player's blackjack paid though the dealer has one too? (R-029, R-114)
+    """Return whether the player's blackjack is paid even if the dealer has one (R-029, R-114).
 
-    Always where it beats the dealer's; elsewhere it pushes, unless it was paid before the
-    dealer looked (O-01).
+    True if the rules say it beats the dealer's. Otherwise it pushes unless it was paid before the
+    dealer checked (O-01).
     """
     return rules.blackjack_beats_blackjack == 1 or paid_before_check
 
 
 def result_against_blackjack(has_blackjack: bool, wins: bool, pay: int, wager: int) -> int:
-    """A dealer blackjack takes every wager (R-035, O-09), but a blackjack is paid or pushes."""
+    """Result of a hand against a dealer blackjack.
+
+    A dealer blackjack wins every wager (R-035, O-09), except that a player's blackjack is paid or
+    pushes.
+    """
     if not has_blackjack:
         return -wager
     return pay if wins else 0

@@ -1,4 +1,4 @@
-"""A player's hand as far as any rule needs it: a few ints, whatever the cards' order."""
+"""A player's hand reduced to the few ints that the rules need; card order doesn't matter."""
 
 from typing import NamedTuple
 
@@ -14,14 +14,14 @@ from ventiuna.core.cards import (
 
 
 class Hand(NamedTuple):
-    cards: int  # how many
+    cards: int  # number of cards
     hard: int  # total with every ace as 1
-    aces: int  # how many
-    ranks: int  # how many of each rank, four bits a rank, aces lowest
-    suits: int  # bit mask of the suits that occur
-    doublings: int  # how often the wager was doubled
-    split: int  # 1 when the hand came from a split
-    split_ace: int  # 1 when it came from a split pair of aces
+    aces: int  # number of aces
+    ranks: int  # count of each rank, four bits per rank, aces lowest
+    suits: int  # bit mask of the suits present
+    doublings: int  # number of times the wager was doubled
+    split: int  # 1 if the hand came from a split
+    split_ace: int  # 1 if it came from a split pair of aces
 
 
 EMPTY_HAND = Hand(0, 0, 0, 0, 0, 0, 0, 0)
@@ -42,7 +42,7 @@ def add_card(hand: Hand, card: int) -> Hand:
 
 
 def doubled_hand(hand: Hand) -> Hand:
-    """The same cards, the wager doubled once more."""
+    """Return the same cards with the wager doubled once more."""
     return Hand(
         hand.cards,
         hand.hard,
@@ -56,7 +56,7 @@ def doubled_hand(hand: Hand) -> Hand:
 
 
 def split_hand(card: int) -> Hand:
-    """One card of a split pair, waiting for its second card and not doubled yet (R-044, O-32)."""
+    """Return one card of a split pair, before its second card and not doubled yet (R-044, O-32)."""
     rank = rank_of(card)
     return Hand(
         1,
@@ -71,7 +71,7 @@ def split_hand(card: int) -> Hand:
 
 
 def best_total(hard: int, aces: int) -> int:
-    """An ace counts 11 where that does not pass 21 (R-011)."""
+    """Best total: an ace counts 11 unless that exceeds 21 (R-011)."""
     return hard + 10 if aces > 0 and hard <= 11 else hard
 
 
@@ -84,7 +84,7 @@ def is_bust(hand: Hand) -> bool:
 
 
 def is_blackjack(hand: Hand) -> bool:
-    """Ace and ten-valued card as the first two cards (R-012); after a split it is a 21 (O-05)."""
+    """An ace and a ten-valued card as the first two cards (R-012); after a split just 21 (O-05)."""
     return (
         hand.cards == 2
         and hand.aces == 1
@@ -104,5 +104,5 @@ def is_same_rank_pair(hand: Hand) -> bool:
 
 
 def is_equal_value_pair(hand: Hand) -> bool:
-    """Cards of equal value; a jack and a king are equal (R-042)."""
+    """Two cards of equal value; a jack and a king are equal (R-042)."""
     return is_same_rank_pair(hand) or (hand.cards == 2 and hand.hard == 20)

@@ -1,46 +1,47 @@
-"""Meters of jackpot games: what wagers put in, what lines take out, when seed money comes.
+"""Meters of jackpot games: contributions from wagers, awards, and seed money.
 
-A *progressive* is the players' money: wagers raise it, awards lower it, and an award of all of
-it is followed by the seed. A *house jackpot* is a posted amount that neither moves. `game`
-counts from zero. `shown` is the amount, in cents, that a winner's award is worked out from.
+A *progressive* is the players' money: wagers raise it, awards lower it, and winning all of it
+triggers the seed. A *house jackpot* is a posted amount that neither wagers nor awards change.
+`game` counts from zero. `shown` is the amount, in cents, on which an award is based.
 """
 
 from ventiuna.core.rule_table import SPECIAL_LINES, RuleTable
 from ventiuna.core.side_bets import NO_LINE
 
-# Contributions are ten-thousandths of a wager, so they are counted in that part of a cent (O-18).
+# Contributions are ten-thousandths of a wager, so they are counted in ten-thousandths of a cent
+# (O-18).
 SHARES = 10_000
-WHOLE_METER = 100  # per cent
+WHOLE_METER = 100  # percent
 
 
-# --- what wagers put in -------------------------------------------------------------------------
+# --- Contributions ---
 
 
 def contribution(rules: RuleTable, game: int, wagered: int) -> int:
-    """What so many cents of wagers add to the meter, in SHARES of a cent (R-086, O-19)."""
+    """Amount that wagers of `wagered` cents add to the meter, in SHARES of a cent (R-086, O-19)."""
     return 0 if is_house_jackpot(rules, game) else wagered * rules.jackpot_contribution[game]
 
 
 def is_house_jackpot(rules: RuleTable, game: int) -> bool:
-    """Is it the house's own posted amount? No wager raises it and no award lowers it (O-39)."""
+    """Return whether it is the house's posted amount, unaffected by wagers and awards (O-39)."""
     return rules.jackpot_is_house[game] == 1
 
 
 def raised_by(remainder: int, added: int) -> int:
-    """Whole cents that a contribution raises the meter by, the remainder so far included."""
+    """Whole cents by which a contribution raises the meter, including the remainder so far."""
     return (remainder + added) // SHARES
 
 
 def remainder_after(remainder: int, added: int) -> int:
-    """The part of a cent that waits for the next contribution (O-18)."""
+    """Fraction of a cent carried over to the next contribution (O-18)."""
     return (remainder + added) % SHARES
 
 
-# --- what lines take out ------------------------------------------------------------------------
+# --- Awards ---
 
 
 def meter_share(rules: RuleTable, game: int, special: int) -> int:
-    """Per cent of the meter that a special line wins; 0 for a prize line."""
+    """Percentage of the meter that a special line wins; 0 for a prize line."""
     return rules.jackpot_percent[game * SPECIAL_LINES + special]
 
 
@@ -51,7 +52,7 @@ def prize_pay(rules: RuleTable, game: int, special: int) -> int:
 
 
 def comes_from_meter(rules: RuleTable, game: int, special: int) -> bool:
-    """Shares do, and prizes where the operator takes them out of the jackpot (R-092, O-37)."""
+    """Shares come from the meter; prizes do if the operator takes them from it (R-092, O-37)."""
     if special == NO_LINE:
         return False
     return meter_share(rules, game, special) > 0 or rules.jackpot_prize_from_meter[game] == 1
@@ -63,8 +64,10 @@ def share_of(shown: int, percent: int) -> int:
 
 
 def special_pay(rules: RuleTable, game: int, special: int, shown: int) -> int:
-    """What a special line is paid: its share, or the prize, out of the jackpot no more than
-    that holds (R-092, O-37)."""
+    """Pay of a special line: its share of the meter, or the prize.
+
+    A prize taken from the jackpot is limited to the meter (R-092, O-37).
+    """
     percent = meter_share(rules, game, special)
     if percent > 0:
         return share_of(shown, percent)
@@ -73,17 +76,20 @@ def special_pay(rules: RuleTable, game: int, special: int, shown: int) -> int:
 
 
 def pays_each_in_full(rules: RuleTable, game: int) -> bool:
-    """Is each winner of a round paid as if he were the only one?
+    """Return whether each winner of a round is paid as if there were no other.
 
-    A house jackpot's are, unless the house lets them share in sequence (O-39); a
-    progressive's never (R-095).
+    True for a house jackpot unless the house makes winners share in sequence (O-39); never for a
+    progressive (R-095).
     """
     return is_house_jackpot(rules, game) and rules.jackpot_in_sequence[game] == 0
 
 
 def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int) -> int:
-    """What the round's next winner's award is worked out from: awards go from the dealer's
-    left, each taken off before the next (R-095), and seed money at once counts (O-20)."""
+    """Amount on which the award of the round's next winner is based.
+
+    Awards go in order from the dealer's left, each deducted before the next (R-095). Immediate seed
+    money counts (O-20).
+    """
     if pays_each_in_full(rules, game):
         return shown
     left = shown - special_pay(rules, game, special, shown)
@@ -91,27 +97,27 @@ def meter_for_next_winner(rules: RuleTable, game: int, special: int, shown: int)
 
 
 def taken_off_meter(rules: RuleTable, game: int, paid: int) -> int:
-    """How far an award lowers the meter that people see: a house jackpot stays as posted."""
+    """Amount by which an award lowers the displayed meter; 0 for a house jackpot."""
     return 0 if is_house_jackpot(rules, game) else paid
 
 
-# --- seed money ---------------------------------------------------------------------------------
+# --- Seed money ---
 
 
 def empties_meter(rules: RuleTable, game: int, special: int) -> bool:
-    """Does the line win all of a progressive's meter?"""
+    """Return whether the line wins all of a progressive's meter."""
     return not is_house_jackpot(rules, game) and meter_share(rules, game, special) == WHOLE_METER
 
 
 def seed_at_once(rules: RuleTable, game: int, special: int) -> int:
-    """Seed money that follows the award at once, so that a later winner shares in it (O-20)."""
+    """Seed money added right after the award, so that a later winner shares it (O-20)."""
     if rules.jackpot_reseeds_after_round[game] == 1 or not empties_meter(rules, game, special):
         return 0
     return rules.jackpot_seed[game]
 
 
 def seed_after_round(rules: RuleTable, game: int, special: int) -> int:
-    """Seed money that waits for the round's last award and comes once (O-20)."""
+    """Seed money added once, after the round's last award (O-20)."""
     if rules.jackpot_reseeds_after_round[game] == 0 or not empties_meter(rules, game, special):
         return 0
     return rules.jackpot_seed[game]

@@ -1,10 +1,10 @@
-"""Refusals: the code of each, and for actions the rules and a sentence."""
+"""Refusal codes, and for actions the rule numbers and a message."""
 
 from enum import StrEnum
 
 
 class RefusalCode(StrEnum):
-    # An action of a hand, refused by `actions.refusal`.
+    # Actions on a hand, refused by `actions.refusal`.
     NOT_WITH_BLACKJACK = "not_with_blackjack"
     HAND_BUST = "hand_bust"
     HAND_IS_21 = "hand_is_21"
@@ -57,7 +57,7 @@ class RefusalCode(StrEnum):
     NO_WAGERS = "no_wagers"
     WAGERS_CLOSED = "wagers_closed"
 
-    # Something that the round does not wait for, or that is not what it says.
+    # Malformed commands, and commands the round isn't waiting for.
     UNKNOWN_COMMAND = "unknown_command"
     SPOT_NOT_BETTING = "spot_not_betting"
     NO_CARD = "no_card"
@@ -82,7 +82,7 @@ class RefusalCode(StrEnum):
     NO_REASON = "no_reason"
     NOTHING_TO_KEEP = "nothing_to_keep"
 
-    # What a table knows and a round does not: who sits where, with which balance and shoe.
+    # Checks that need table state rather than round state: seats, balances and the shoe.
     SHOE_DEALS = "shoe_deals"
     BUY_IN = "buy_in"
     NOT_YOUR_SPOT = "not_your_spot"
@@ -112,7 +112,7 @@ class RefusalCode(StrEnum):
     JACKPOT_NOT_LINKED = "jackpot_not_linked"
     JACKPOT_SUSPENDED = "jackpot_suspended"
 
-    # The way of a command to its table and back.
+    # Delivery of a command to its table.
     KEY_REUSED = "key_reused"
     TOO_OLD = "too_old"
     OTHER_CLIENT = "other_client"

@@ -1,7 +1,7 @@
-"""House rules compiled to ints: what the functions of `core` read.
+"""House rules compiled to ints, as read by the functions of `core`.
 
-Built from the readable rules by `ventiuna.rules.compiled`. Tuples stand for arrays; the
-compiled kernels replace them by arrays of the same content and length.
+`ventiuna.rules.compiled` builds the table from readable rules. The compiled kernels replace the
+tuples with arrays of the same content and length.
 """
 
 from typing import NamedTuple
@@ -14,12 +14,12 @@ SPECIAL_LINES = 4  # none, then the percentage and prize lines, highest first
 
 # When a player's blackjack is paid (R-030, R-115, standard blackjack).
 PAID_AT_ONCE, PAID_UNLESS_INSURED, PAID_AFTER_CHECK = 0, 1, 2
-# What may be doubled on 21 (R-041, O-06, O-33).
+# Doubling on 21 (R-041, O-06, O-33).
 DOUBLE_21_NEVER, DOUBLE_21_SOFT, DOUBLE_21_ANY = 0, 1, 2
 SURRENDER_OFF, SURRENDER_LATE, SURRENDER_ANY_TIME = 0, 1, 2
 SPLIT_OFF, SPLIT_EQUAL_VALUE, SPLIT_SAME_RANK = 0, 1, 2
 ENVY_OFF, ENVY_PER_OTHER_WINNER, ENVY_LOSERS_ONLY, ENVY_LOSERS_ONCE = 0, 1, 2, 3
-# How a jackpot table reads the cards (R-087 to R-094).
+# How a jackpot pay table reads the cards (R-087 to R-094).
 FAMILY_UP, FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS, FAMILY_FOUR_CARDS = 3, 4, 40, 5
 
 
@@ -30,7 +30,7 @@ class RuleTable(NamedTuple):
     # Player blackjack
     blackjack_num: int
     blackjack_den: int
-    diamond_num: int  # all diamonds (R-114); the same as above elsewhere
+    diamond_num: int  # all diamonds (R-114); in other games the same as above
     diamond_den: int
     blackjack_beats_blackjack: int
     blackjack_paid: int
@@ -39,7 +39,7 @@ class RuleTable(NamedTuple):
     player_21_wins: int
     double_on_21: int
     double_max_cards: int
-    double_low: int  # totals that may be doubled, both ends included
+    double_low: int  # totals that may be doubled, inclusive
     double_high: int
     double_after_split: int
     doublings_at_most: int
@@ -55,18 +55,18 @@ class RuleTable(NamedTuple):
     insurance_den: int
     insurance_on_blackjack: int
     table_maximum: int  # cents; caps a double-double wager (R-055)
-    # Bonus 21 payouts and instant wins: ordered rows, the first that fits pays
+    # Bonus 21 payouts and instant wins: ordered rows; the first match pays
     bonus_rows: int
     bonus_lowest_total: int  # no row pays a lower total
     bonus_min_cards: tuple[int, ...]
     bonus_max_cards: tuple[int, ...]
     bonus_min_total: tuple[int, ...]
     bonus_max_total: tuple[int, ...]
-    bonus_ranks: tuple[int, ...]  # packed like Hand.ranks; 0 any
-    bonus_suits: tuple[int, ...]  # which of the 16 suit masks fit, one bit each
-    bonus_split: tuple[int, ...]  # 1: also on a split hand
-    bonus_doubled: tuple[int, ...]  # 1: also on a doubled hand
-    bonus_forced: tuple[int, ...]  # 1: ends the hand, no doubling instead
+    bonus_ranks: tuple[int, ...]  # packed like Hand.ranks; 0: any
+    bonus_suits: tuple[int, ...]  # which of the 16 suit masks match, one bit each
+    bonus_split: tuple[int, ...]  # 1: also pays split hands
+    bonus_doubled: tuple[int, ...]  # 1: also pays doubled hands
+    bonus_forced: tuple[int, ...]  # 1: ends the hand; the player can't double instead
     bonus_num: tuple[int, ...]
     bonus_den: tuple[int, ...]
     # Super Bonus and Envy Bonus
@@ -74,28 +74,28 @@ class RuleTable(NamedTuple):
     super_suits: int
     super_up_cards: int  # bit mask of the 52 cards
     super_bands: int
-    super_from: tuple[int, ...]  # cents of base wager, rising
+    super_from: tuple[int, ...]  # cents of base wager, ascending
     super_pay: tuple[int, ...]  # cents
     envy: int
     envy_amount: int
     # Match the Dealer
     mtd_unsuited: int  # N to 1
     mtd_suited: int
-    # Jackpot games, each array JACKPOTS times its lines
+    # Jackpot games; each array has JACKPOTS times its lines
     jackpots: int
     jackpot_family: tuple[int, ...]
     jackpot_alternate: tuple[int, ...]
     jackpot_wager: tuple[int, ...]
     jackpot_fixed_num: tuple[int, ...]  # JACKPOTS * FIXED_LINES, N for M
     jackpot_fixed_den: tuple[int, ...]
-    jackpot_percent: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, per cent of the meter
-    jackpot_prize: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, cents for $1 of wager
+    jackpot_percent: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, percent of the meter
+    jackpot_prize: tuple[int, ...]  # JACKPOTS * SPECIAL_LINES, cents per $1 of wager
     jackpot_best_only: tuple[int, ...]  # pay only the better of up and down (D-24)
-    jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100 % without the fixed pays (O-23)
+    jackpot_top_alone: tuple[int, ...]  # Table 4a: the 100% line excludes the fixed pays (O-23)
     # Meters, by game
     jackpot_is_house: tuple[int, ...]  # 1: the house's posted amount, 0: a progressive
-    jackpot_in_sequence: tuple[int, ...]  # a house jackpot's winners share in sequence (O-39)
+    jackpot_in_sequence: tuple[int, ...]  # winners of a house jackpot share in sequence (O-39)
     jackpot_contribution: tuple[int, ...]  # ten-thousandths of each wager (O-19)
     jackpot_seed: tuple[int, ...]  # cents
-    jackpot_reseeds_after_round: tuple[int, ...]  # 0: at once (O-20)
+    jackpot_reseeds_after_round: tuple[int, ...]  # 0: immediately (O-20)
     jackpot_prize_from_meter: tuple[int, ...]  # 0: the house pays prizes (R-092, O-37)

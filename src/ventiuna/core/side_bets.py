@@ -1,8 +1,8 @@
-"""Match the Dealer and jackpot wagers: what the player's original two cards win.
+"""Match the Dealer and jackpot wagers: payouts for the player's original two cards.
 
 A hand makes at most one *special* line of a jackpot pay table (a share of the meter or the
-operator's prize; 1 is the highest of its table). It may also make fixed lines with the up card
-and, in Tables 4, with the down card. What special lines are paid is in `meters`.
+operator's prize; line 1 is the highest). It may also make fixed lines with the up card and, in
+Tables 4, with the down card. See `meters` for the pay of special lines.
 """
 
 from ventiuna.core.cards import ACE, KING, SPADE_ACE, SPADE_KING, rank_of
@@ -19,21 +19,21 @@ from ventiuna.core.rule_table import (
 
 
 def suited_matches(first: int, second: int, dealer_card: int) -> int:
-    """Cards of the same rank and suit (R-020)."""
+    """Count cards of the same rank and suit (R-020)."""
     return (1 if first == dealer_card else 0) + (1 if second == dealer_card else 0)
 
 
 def unsuited_matches(first: int, second: int, dealer_card: int) -> int:
-    """Cards of the same rank in another suit; a jack does not match a king (R-020)."""
+    """Count cards of the same rank in a different suit; a jack does not match a king (R-020)."""
     rank = rank_of(dealer_card)
     same_rank = (1 if rank_of(first) == rank else 0) + (1 if rank_of(second) == rank else 0)
     return same_rank - suited_matches(first, second, dealer_card)
 
 
 def match_profit(rules: RuleTable, wager: int, suited: int, unsuited: int) -> int:
-    """Each matching card is paid; the wager loses only when neither matches.
+    """Profit of a Match the Dealer wager: each match pays, and it loses only if there is none.
 
-    R-021, R-022; for up, down and Bonus Cards alike (R-023, D-30).
+    R-021, R-022; the same for up, down and Bonus Cards (R-023, D-30).
     """
     if suited + unsuited == 0:
         return -wager
@@ -46,7 +46,7 @@ NO_LINE = 0
 ONE_NON_SUITED, TWO_NON_SUITED, ONE_SUITED, ONE_NON_SUITED_ONE_SUITED = 1, 2, 3, 4
 FIRST, SECOND, THIRD = 1, 2, 3  # special lines, highest first
 
-# Beside matches, lines ask for cards by name: aces, and two cards of spades (R-087, R-089, R-093).
+# Besides matches, lines require particular cards: aces and two spades (R-087, R-089, R-093).
 NAMED_CARDS = (SPADE_ACE, SPADE_KING)
 NAMED_RANKS = (ACE, KING)
 PLAIN_CARD, OTHER_ACE, THE_SPADE_ACE, THE_SPADE_KING = 0, 1, 2, 3
@@ -54,7 +54,7 @@ CARD_KINDS = 4
 
 
 def card_kind(card: int) -> int:
-    """What a line may ask of a card beside its matches."""
+    """Classify a card by the requirements that lines have besides matches."""
     if card == SPADE_ACE:
         return THE_SPADE_ACE
     if card == SPADE_KING:
@@ -63,7 +63,7 @@ def card_kind(card: int) -> int:
 
 
 def fixed_line(first: int, second: int, dealer_card: int) -> int:
-    """The fixed line with one dealer card (R-091); two suited matches make none (R-101)."""
+    """Fixed line with one dealer card (R-091); two suited matches make none (R-101)."""
     suited = suited_matches(first, second, dealer_card)
     unsuited = unsuited_matches(first, second, dealer_card)
     if suited == 2:
@@ -76,13 +76,16 @@ def fixed_line(first: int, second: int, dealer_card: int) -> int:
 
 
 def has_lines_with_down_card(rules: RuleTable, game: int) -> bool:
-    """Are fixed lines made with the down card too? In Tables 4 only (R-088, R-089, R-099)."""
+    """Return whether the down card makes fixed lines too: only in Tables 4.
+
+    R-088, R-089, R-099.
+    """
     family = rules.jackpot_family[game]
     return family == FAMILY_UP_AND_DOWN or family == FAMILY_TWO_DECKS
 
 
 def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up: int) -> bool:
-    """Can the wager be settled only when the down card is exposed? (R-096, D-25, O-26)"""
+    """Return whether settling the wager requires the down card (R-096, D-25, O-26)."""
     if has_lines_with_down_card(rules, game):
         return True
     is_four_cards = rules.jackpot_family[game] == FAMILY_FOUR_CARDS
@@ -91,9 +94,9 @@ def waits_for_down_card(rules: RuleTable, game: int, first: int, second: int, up
 
 
 def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, down: int) -> int:
-    """The share-of-the-meter or prize line of these four cards, or NO_LINE.
+    """Special line (share of the meter or prize) of these four cards, or NO_LINE.
 
-    Only the highest one that they make (O-25).
+    Only the highest line counts (O-25).
     """
     family = rules.jackpot_family[game]
     alternate = rules.jackpot_alternate[game]
@@ -105,8 +108,8 @@ def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, 
     if family == FAMILY_UP:
         return _up_special(alternate, alike_up, first, down)
     if family == FAMILY_FOUR_CARDS or alternate != 0:
-        # R-090 and the alternate lines of R-094 differ only in whether three cards
-        # alike may be made with the down card.
+        # R-090 and the alternate lines of R-094 differ only in whether the down card can complete
+        # three identical cards.
         if alike_up and alike_down:
             return FIRST if ace else SECOND
         alike = alike_up or (alike_down and family == FAMILY_UP_AND_DOWN)
@@ -117,7 +120,10 @@ def special_line(rules: RuleTable, game: int, first: int, second: int, up: int, 
 
 
 def _up_special(alternate: int, alike_up: bool, card: int, down: int) -> int:
-    """Tables 3: two suited matches with the up card, with two alternate sets (R-087, R-093)."""
+    """Special line of Tables 3: two suited matches with the up card, in two alternate sets.
+
+    R-087, R-093.
+    """
     if not alike_up:
         return NO_LINE
     spade_ace = card == SPADE_ACE
@@ -131,7 +137,7 @@ def _up_special(alternate: int, alike_up: bool, card: int, down: int) -> int:
 
 
 def _two_decks_special(first: int, second: int, up: int, down: int) -> int:
-    """Table 4a (R-089): As Ks against As Ks, four aces, four of another rank."""
+    """Special line of Table 4a (R-089): As Ks against As Ks, four aces, four of another rank."""
     if _is_spade_ace_king(first, second) and _is_spade_ace_king(up, down):
         return FIRST
     rank = rank_of(first)
@@ -147,7 +153,7 @@ def _is_spade_ace_king(one: int, other: int) -> bool:
 def fixed_pay(
     rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
 ) -> int:
-    """What the fixed lines hand over for the game's wager, in cents (R-091)."""
+    """Total returned by the fixed lines for the game's wager, in cents (R-091)."""
     with_up, with_down = paid_fixed_lines(rules, game, special, first, second, up, down)
     return line_pay(rules, game, with_up) + line_pay(rules, game, with_down)
 
@@ -155,7 +161,7 @@ def fixed_pay(
 def paid_fixed_lines(
     rules: RuleTable, game: int, special: int, first: int, second: int, up: int, down: int
 ) -> tuple[int, int]:
-    """The fixed lines that are paid, with the up card and with the down card (R-091, D-24)."""
+    """Fixed lines that pay, with the up card and with the down card (R-091, D-24)."""
     if not _fixed_lines_count(rules, game, special):
         return NO_LINE, NO_LINE
     with_up = fixed_line(first, second, up)
@@ -173,10 +179,10 @@ def _fixed_lines_count(rules: RuleTable, game: int, special: int) -> bool:
     if special == NO_LINE:
         return True
     if has_lines_with_down_card(rules, game) and rules.jackpot_best_only[game] == 1:
-        return False  # the special line is the better one
+        return False  # the special line is better
     if rules.jackpot_family[game] == FAMILY_TWO_DECKS:
-        # As Ks against As Ks is two single suited matches as well (O-23), but four
-        # of one rank pay that line alone (O-24).
+        # As Ks against As Ks is also two single suited matches (O-23), but four of one rank pays
+        # only that line (O-24).
         return special == FIRST and rules.jackpot_top_alone[game] == 0
     return True
 

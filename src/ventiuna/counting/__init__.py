@@ -1,6 +1,6 @@
-"""For counters: what cards are worth, counts designed and tried, bets, risk, waiting times.
+"""Card counting: effects of removal, designing and testing counts, bets, risk, waiting times.
 
-The names below are loaded when first used.
+Names are loaded on first use.
 """
 
 from importlib import import_module

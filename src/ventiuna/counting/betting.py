@@ -1,16 +1,15 @@
-"""Bets by the count, and the risk of ruin that comes with them.
+"""Bets by the count, and their risk of ruin.
 
-Rounds at a count k have frequency f, expectation e and variance v per unit bet. With bets b (0
-where the round is sat out) a round has
+Rounds at a count k have frequency f, expectation e and variance v per unit bet. With bets b (0 if
+the round is sat out), a round has
 
     mean = sum(f b e)        variance = sum(f (b b (v + e e))) - mean**2
 
-and all figures here follow from these (docs/counting.md lists each with its formula). A Super
-Bonus isn't proportional to the bet: the amount that the rules pay for each bet replaces the scaled
-one.
+and all figures here follow from these (docs/counting.md lists each with its formula). A Super Bonus
+isn't proportional to the bet: the amount that the rules pay for each bet replaces the scaled one.
 
-Risk of ruin (lifetime, trip, or before a goal) is computed in two ways: as Brownian motion with
-the round's mean and variance, in closed form; and exactly for independent rounds with a given
+Risk of ruin (lifetime, trip, or before a goal) is computed in two ways: as Brownian motion with the
+round's mean and variance, in closed form; and exactly for independent rounds with a given
 distribution in whole steps, by a linear system for lifetimes and goals and by convolutions for
 trips. Neither includes the correlation of rounds from one shoe; the simulator's sessions do.
 """
@@ -36,11 +35,11 @@ from ventiuna.strategy.errors import plan_problem
 
 # --- Bet ramps ---
 
-STANDARD_BANKROLL = 10_000.0  # of SCORE, in dollars
+STANDARD_BANKROLL = 10_000.0  # for SCORE, in dollars
 STANDARD_ROUNDS = 100
 MIN_TO_SMOOTH = 5  # counts
 _ROUNDING = 1e-6  # of a cent
-KELLY_RUIN = math.exp(-2)  # 13.5 %: the risk of ruin of full Kelly bets
+KELLY_RUIN = math.exp(-2)  # 13.5%, the risk of ruin with full Kelly bets
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class AtCount:
 
 
 def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
-    """From a simulation that bets one unit at every count."""
+    """Rounds by count from a simulation that bets one unit at every count."""
     rounds = sum(line.rounds for line in lines)
     return tuple(
         AtCount(
@@ -70,9 +69,9 @@ def counts_of(lines: Sequence[CountLine]) -> tuple[AtCount, ...]:
 
 
 def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
-    """Expectations on a weighted cubic fit and variances on a straight line, to choose bets from.
+    """Smooth expectations by a weighted cubic fit and variances by a straight line, to choose bets.
 
-    Bets should follow the game, not the luck of a simulation. What they earn is never smoothed.
+    Bets should follow the game, not the luck of a simulation. Their earnings are never smoothed.
     """
     sure = [c for c in counts if c.ev_error > 0]
     if len(sure) <= MIN_TO_SMOOTH:
@@ -105,7 +104,7 @@ class SuperBonus:
 
 
 def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
-    """The Super Bonus of these rules; None if they have none."""
+    """The Super Bonus of these rules; None if they don't have one."""
     if rules.super_bonus_form() is None:
         return None
     return SuperBonus(compile_rules(rules), float(all_win(rules, 1)), simulated)
@@ -113,24 +112,24 @@ def super_bonus_of(rules: Rules, simulated: int) -> SuperBonus | None:
 
 @dataclass(frozen=True)
 class Ramp(TitledResult):
-    """A bet for each count, in units, and what a round brings with it."""
+    """A bet for each count, in units, and the resulting earnings per round."""
 
     main_table = "bets"
 
     counts: tuple[AtCount, ...]
     bets: tuple[float, ...]
-    cents: float = 1.0  # of one unit
+    cents: float = 1.0  # per unit
     super_bonus: SuperBonus | None = None
 
     __repr__ = brief_repr
 
     @property
     def mean(self) -> float:
-        """Units won per round dealt, those sat out too."""
+        """Units won per round dealt, including rounds sat out."""
         return math.fsum(c.frequency * (b * c.ev + self._beyond(b)[0]) for c, b in self._pairs)
 
     def _beyond(self, bet: float) -> tuple[float, float]:
-        """What the Super Bonus adds to mean and mean square, in units."""
+        """What the Super Bonus adds to the mean and mean square, in units."""
         if self.super_bonus is None or not bet:
             return 0.0, 0.0
         mean, square = self.super_bonus.beyond(bet * self.cents)
@@ -138,7 +137,7 @@ class Ramp(TitledResult):
 
     @property
     def mean_error(self) -> float:
-        """Standard error of it, from the errors of the expectations."""
+        """Standard error of the mean, from the errors of the expectations."""
         return math.sqrt(math.fsum((c.frequency * b * c.ev_error) ** 2 for c, b in self._pairs))
 
     @property
@@ -164,23 +163,23 @@ class Ramp(TitledResult):
     title = "Bets by the count"
 
     def rows(self) -> list[TableRow]:
-        """A row for each count; the bet is in units, or in money where the ramp was scaled."""
+        """One row per count; bets are in units, or in money if the ramp was scaled."""
         return [
             {"at_count": c.count, "frequency": c.frequency, "ev": c.ev, "sd": c.variance**0.5,
              "bet": bet}
             for c, bet in self._pairs
         ]  # fmt: skip
 
-    # --- comparisons ----------------------------------------------------------------------------
+    # --- Comparisons ---
 
     @property
     def desirability(self) -> float:
-        """DI: a thousand times the mean over the deviation."""
+        """Desirability index (DI): a thousand times the mean over the standard deviation."""
         return 1000 * self.mean / self.deviation
 
     @property
     def c_score(self) -> float:
-        """DI squared, 0 for a losing game; whatever the bets are."""
+        """DI squared, or 0 for a losing game, for the given bets."""
         return max(self.desirability, 0.0) ** 2
 
     @property
@@ -192,23 +191,23 @@ class Ramp(TitledResult):
         """Rounds until the expectation equals one standard deviation."""
         return self.variance / self.mean**2 if self.mean > 0 else math.inf
 
-    # --- money ----------------------------------------------------------------------------------
+    # --- Money ---
 
     def scaled(self, unit: float) -> Ramp:
-        """The same bets with another unit."""
+        """The same bets with a different unit."""
         bets = tuple(bet * unit for bet in self.bets)
         return replace(self, bets=bets, cents=self.cents / unit)
 
     def kelly_bankroll(self, fraction: float = 1.0) -> float:
-        """Units of bankroll for which these bets are this fraction of Kelly's."""
+        """The bankroll in units for which these bets are this fraction of Kelly."""
         return self.variance / (fraction * self.mean) if self.mean > 0 else math.inf
 
     def certainty_equivalent(self, bankroll: float, fraction: float = 1.0) -> float:
-        """Units per round that a player of this Kelly fraction would take instead."""
+        """Units per round that a player of this Kelly fraction would accept instead."""
         return self.mean - self.variance / (2 * fraction * bankroll)
 
     def growth(self, bankroll: float) -> float:
-        """Expected growth of the logarithm of the bankroll per round, to the second order."""
+        """Expected growth of the log bankroll per round, to second order."""
         return (self.mean - self.variance / (2 * bankroll)) / bankroll
 
 
@@ -220,11 +219,11 @@ def kelly_bets(
     fraction: float = 1.0,
     sits_out_below: int | None = None,
 ) -> Ramp:
-    """The bets of highest certainty equivalent: `fraction` of Kelly's within the limits.
+    """The bets with the highest certainty equivalent: `fraction` of Kelly within the limits.
 
-    mean - variance / (2 fraction bankroll) falls apart into one term for each count, each best
-    at fraction * bankroll * e / (v + e e), or at the nearest limit. (The square of the mean, some
-    millionths of the variance, is left out of it.)
+    mean - variance / (2 fraction bankroll) separates into one term per count, each of which is best
+    at fraction * bankroll * e / (v + e e), or at the nearest limit. (This ignores the square of the
+    mean, a few millionths of the variance.)
     """
     check_bets(bankroll, least, most, fraction)
     bets = []
@@ -240,9 +239,9 @@ def best_spread(
 ) -> Ramp:
     """The bets from 1 to `spread` units with the highest DI.
 
-    At the optimum each bet is s e / (v + e e), or the nearest limit, with one s for all counts
-    (the derivatives of mean**2 / variance vanish there): so the best s is searched. SCORE rises to
-    it and falls behind it.
+    At the optimum, each bet is s e / (v + e e), or the nearest limit, with the same s for all
+    counts (the derivatives of mean**2 / variance vanish there). So the best s is searched for.
+    SCORE rises up to it and falls after it.
     """
     check_bets(1.0, 1.0, spread, 1.0)
 
@@ -268,14 +267,14 @@ def best_spread(
 
 
 def whole_bets(ramp: Ramp) -> Ramp:
-    """The same rounded to whole units, one at least where any was bet."""
+    """Round bets to whole units, to at least one if anything was bet."""
     return replace(ramp, bets=tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
 
 
 def score(counts: Sequence[AtCount], spread: float) -> float:
-    """SCORE: dollars per 100 rounds with $10,000 at full Kelly (a risk of ruin of 13.5 %).
+    """SCORE: dollars per 100 rounds with $10,000 at full Kelly (a risk of ruin of 13.5%).
 
-    That is DI squared at the best bets of the spread.
+    Equal to DI squared at the best bets for the spread.
     """
     return best_spread(counts, spread).c_score
 
@@ -302,22 +301,22 @@ def check_bets(bankroll: float, least: float, most: float, fraction: float) -> N
 # --- Risk of ruin ---
 
 Floats = npt.NDArray[np.float64]
-MAX_STEPS = 200_000  # of a bankroll or goal in the exact system
+MAX_STEPS = 200_000  # maximum bankroll or goal in the exact system
 _NEGLIGIBLE = 1e-13
 
 
-# --- as Brownian motion -------------------------------------------------------------------------
+# --- As Brownian motion ---
 
 
 def lifetime_ruin(mean: float, variance: float, bankroll: float) -> float:
-    """Chance to lose the bankroll ever: exp(-2 mean bankroll / variance)."""
+    """Probability of ever losing the bankroll: exp(-2 mean bankroll / variance)."""
     if mean <= 0:
         return 1.0
     return math.exp(-2 * mean * bankroll / variance)
 
 
 def trip_ruin(mean: float, variance: float, bankroll: float, rounds: float) -> float:
-    """Chance to lose the bankroll within so many rounds."""
+    """Probability of losing the bankroll within `rounds` rounds."""
     if rounds <= 0:
         return 0.0
     spread = math.sqrt(variance * rounds)
@@ -328,22 +327,22 @@ def trip_ruin(mean: float, variance: float, bankroll: float, rounds: float) -> f
 
 
 def goal_before_ruin(mean: float, variance: float, bankroll: float, goal: float) -> float:
-    """Chance to win `goal` before the bankroll is lost."""
+    """Probability of winning `goal` before losing the bankroll."""
     rate = 2 * mean / variance
     if abs(rate) * (bankroll + goal) < 1e-9:
         return bankroll / (bankroll + goal)
     if rate > 0:
         return math.expm1(-rate * bankroll) / math.expm1(-rate * (bankroll + goal))
-    # The same with both parts multiplied by exp(rate (bankroll + goal)): nothing overflows.
+    # Numerator and denominator multiplied by exp(rate (bankroll + goal)) to avoid overflow.
     return (math.exp(rate * goal) - math.exp(rate * (bankroll + goal))) / (
         -math.expm1(rate * (bankroll + goal))
     )
 
 
 def lifetime_ruin_error(mean: float, variance: float, bankroll: float, mean_error: float) -> float:
-    """Standard error of the lifetime risk that the mean's error brings.
+    """Standard error of the lifetime risk due to the error of the mean.
 
-    Of bets that lose: how much lower the risk is where they win one error more.
+    For losing bets, how much lower the risk is with a mean one standard error higher.
     """
     if mean <= 0:
         return 1 - lifetime_ruin(mean + mean_error, variance, bankroll)
@@ -355,13 +354,13 @@ def _normal(z: float) -> float:
 
 
 def _log_normal(z: float) -> float:
-    """The logarithm of the normal distribution's lower part, also where that is tiny."""
+    """Logarithm of the normal distribution function, accurate even if it is tiny."""
     if z > -30:
         return math.log(_normal(z))
     return -0.5 * z * z - math.log(-z * math.sqrt(2 * math.pi)) + math.log1p(-1 / (z * z))
 
 
-# --- exactly ------------------------------------------------------------------------------------
+# --- Exactly ---
 
 
 @dataclass(frozen=True)
@@ -386,7 +385,7 @@ class Steps:
 
 
 def steps_of(distribution: Mapping[int, float]) -> Steps:
-    """From results in whole steps and their chances (or how often they came)."""
+    """Steps from results and their probabilities (or counts)."""
     if not distribution or min(distribution) >= 0:
         raise plan_problem(
             "distribution", "", "nothing can be lost with it", "Give results below 0 too."
@@ -399,15 +398,15 @@ def steps_of(distribution: Mapping[int, float]) -> Steps:
 
 
 def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
-    """Chance that the bankroll is gone (0 or less) at some time within so many rounds."""
+    """Probability that the bankroll reaches 0 or less within `rounds` rounds."""
     _check_size(bankroll)
-    # Above what the walk reaches ruin is out of reach too: nobody comes back from there.
+    # Bankrolls above the walk's reach can be ignored: ruin is out of reach from there.
     alive = np.zeros(bankroll + min(steps.highest * rounds, _reach(steps, rounds)) + 1)
     alive[bankroll] = 1.0
     ruined = 0.0
     for _ in range(rounds):
         spread = np.convolve(alive, steps.chances)
-        # Place p of the spread is a bankroll of p + lowest.
+        # Index p of the spread is a bankroll of p + lowest.
         ruined += float(spread[: 1 - steps.lowest].sum())
         kept = spread[1 - steps.lowest :][: len(alive) - 1]
         alive[:] = 0.0
@@ -416,22 +415,22 @@ def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
 
 
 def _reach(steps: Steps, rounds: int) -> int:
-    """How far up a walk comes with a chance worth counting."""
+    """How far up a walk can get with a significant probability."""
     spread = math.sqrt(steps.variance * rounds)
     return int(9 * spread + max(steps.mean, 0.0) * rounds + steps.highest)
 
 
 def exact_goal(steps: Steps, bankroll: int, goal: int) -> float:
-    """Chance to win the goal (or more) before the bankroll is gone (or more)."""
+    """Probability of reaching the goal (or more) before the bankroll reaches 0 (or less)."""
     _check_size(bankroll + goal)
     return float(1.0 - _ruin_from(steps, bankroll + goal)[bankroll - 1])
 
 
 def exact_lifetime_ruin(steps: Steps, bankroll: int) -> float:
-    """Chance to lose the bankroll ever.
+    """Probability of ever losing the bankroll.
 
-    Lost for certain where nothing is won on average. Else the system is cut off so far up that
-    coming down from there adds nothing.
+    Ruin is certain if the mean isn't positive. Otherwise the system is cut off so far up that
+    falling back from there adds nothing.
     """
     if steps.mean <= 0:
         return 1.0
@@ -444,7 +443,7 @@ def exact_lifetime_ruin(steps: Steps, bankroll: int) -> float:
 def adjustment(steps: Steps) -> float:
     """The rate r > 0 with E[exp(-r result)] = 1: ruin falls like exp(-r bankroll).
 
-    Ruin lies between exp(-r (bankroll - lowest - 1)) and exp(-r bankroll).
+    Ruin is between exp(-r (bankroll - lowest - 1)) and exp(-r bankroll).
     """
     values = np.arange(steps.lowest, steps.highest + 1)
 
@@ -461,10 +460,10 @@ def adjustment(steps: Steps) -> float:
 
 
 def _ruin_from(steps: Steps, top: int) -> Floats:
-    """[bankroll - 1] for bankrolls 1 to top - 1: chance to fall to 0 or less before top or more.
+    """[bankroll - 1] for bankrolls 1 to top - 1: probability of falling to 0 before reaching top.
 
-    u = ruin at once + sum(chance * u after the round): a system with a band, solved by
-    elimination from below.
+    u = immediate ruin + sum(chance * u after the round): a banded system, solved by elimination
+    from below.
     """
     size = top - 1
     down, up = -steps.lowest, steps.highest
@@ -473,7 +472,7 @@ def _ruin_from(steps: Steps, top: int) -> Floats:
     band[:] = -steps.chances[None, :]
     band[:, down] += 1.0
     right = np.zeros(size)
-    lost = np.cumsum(steps.chances)  # of `lowest` and all up to each
+    lost = np.cumsum(steps.chances)  # cumulative, from `lowest`
     for place in range(min(size, down)):
         right[place] = lost[down - place - 1]
     for place in range(size):

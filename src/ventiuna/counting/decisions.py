@@ -1,14 +1,14 @@
-"""Every decision of a round, what each action is worth in any shoe, and the chart cells.
+"""Every decision of a round, the value of each action in any shoe, and the chart cells.
 
-A decision is a composition of the hand (for two cards whose suits count, also what they may still
+A decision is a composition of the hand (for two cards whose suits matter, also what they can still
 become) against the value of the up card, for hands as dealt, split hands and doubled hands. Its
 frequency is that of best play from a full shoe. A split hand is valued by itself: the cards of the
 other hands count as unseen.
 
 A cell is a row and column of a chart: a hard or soft total, or a pair, against an up card; for
-doubled hands the total alone. Cells are separated by the number of cards where that changes the
-best action, and by the bonus that two suited cards may still win. Split hands have cells of their
-own where they may not do what is best for hands as dealt.
+doubled hands, only the total. Cells are separated by the number of cards if that changes the best
+action, and by the bonus that two suited cards can still win. Split hands have separate cells if
+they can't do what is best for hands as dealt.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ from ventiuna.strategy.counting import AFTER_BY_DOUBLINGS, After
 # --- Exact values of shoes ---
 
 Ints = npt.NDArray[np.int64]
-GameRecord = Any  # of the exact kernels
+GameRecord = Any  # for the exact kernels
 
 
 def pays_super_bonus(rules: Rules, base: int | None) -> bool:
-    """Is the Super Bonus of such a wager in its value?"""
+    """Whether the value includes the Super Bonus of such a wager."""
     table = compile_rules(rules)
     return base is not None and table.super_ranks != 0 and super_bonus_pay(table, base) > 0
 
@@ -87,17 +87,17 @@ def solver_query(
 
 
 def best_value(rules: Rules, base: int | None, shoe: Composition) -> float:
-    """Per base wager, with the best play from this shoe."""
+    """Value per base wager with best play from this shoe."""
     return _value(solver_query(rules, shoe, base))
 
 
 def best_solution(rules: Rules, base: int | None, shoe: Composition) -> Solution:
-    """All records of the best play from this shoe."""
+    """All records of best play from this shoe."""
     return solve(*solver_query(rules, shoe, base))
 
 
 class Played(NamedTuple):
-    """Best play from a shoe, of hands as dealt and of those of splits."""
+    """Best play from a shoe, for hands as dealt and for split hands."""
 
     game: GameRecord
     by_kind: dict[int, tuple[Plays, SuitedPlays]]
@@ -107,7 +107,7 @@ class Played(NamedTuple):
 def best_play(
     rules: Rules, base: int | None, shoe: Composition, kinds: Iterable[int] = (UNSPLIT,)
 ) -> Played:
-    """What every action of every hand of these kinds is worth in this shoe."""
+    """The value of every action of every hand of these kinds in this shoe."""
     solution = best_solution(rules, base, shoe)
     found = {UNSPLIT: (solution.plays, solution.suited)}
     for kind in kinds:
@@ -122,18 +122,18 @@ def _fresh_solution(rules: Rules, base: int | None) -> Solution:
 
 
 def fresh_solution(rules: Rules, base: int | None) -> Solution:
-    """Of a whole shoe; kept, since much is compared with it."""
+    """The solution of a full shoe; cached because it is compared with so often."""
     return _fresh_solution(rules, base)
 
 
 def fixed_value(rules: Rules, base: int | None = None) -> Callable[[Composition], float]:
-    """What the best play of a whole shoe comes to in any other shoe."""
+    """A function that values a full shoe's best play in any other shoe."""
     solution = fresh_solution(rules, base)
     return lambda shoe: value_of_play(rules, base, solution, shoe)
 
 
 def value_of_play(rules: Rules, base: int | None, played: Solution, shoe: Composition) -> float:
-    """What the best play of one shoe comes to in another, exactly."""
+    """The exact value of one shoe's best play in another shoe."""
     with_super = pays_super_bonus(rules, base)
     game = game_tables(compile_rules(rules), shoe, base, with_super)
     strategy = moved_to(strategy_of(played), played.game, game)
@@ -141,7 +141,7 @@ def value_of_play(rules: Rules, base: int | None, played: Solution, shoe: Compos
 
 
 def moved_to(strategy: StrategyTables, own: GameRecord, other: GameRecord) -> StrategyTables:
-    """The same play for the rows of another shoe, which may lack some cards."""
+    """Convert a strategy to the rows of another shoe, which may lack some cards."""
     rows = [
         int(own["pair_row"][other["pair_first"][row], other["pair_second"][row]])
         for row in range(int(other["pairs"]))
@@ -170,7 +170,7 @@ def _value(asked: SolverQuery) -> float:
 
 Floats = npt.NDArray[np.float64]
 
-_RAREST = 1e-9  # a decision met less often than once in so many rounds is left out
+_RAREST = 1e-9  # decisions rarer than this per round are left out
 HAND_KINDS = (UNSPLIT, SPLIT_HAND, SPLIT_ACE_HAND)
 CHOICES = tuple(range(actions.ACTIONS))
 
@@ -180,13 +180,13 @@ class Decisions:
     """Arrays over all decisions."""
 
     up: Ints  # value, 0 for an ace
-    place: Ints  # of the composition in the lattice
-    level: Ints  # what two cards may still become; PLAIN for more cards
-    kind: Ints  # as dealt or of a split; doubled hands are alike, however they came to be
+    place: Ints  # index of the composition in the lattice
+    level: Ints  # what two cards can still become; PLAIN for more cards
+    kind: Ints  # as dealt or split; doubled hands are all treated alike
     doublings: Ints
-    mass: Floats  # how often met, per round
-    legal: Ints  # a bit for each action
-    legal_as_dealt: Ints  # of the same cards that were not split
+    mass: Floats  # frequency per round
+    legal: Ints  # one bit per action
+    legal_as_dealt: Ints  # for the same cards when not split
     suits: SuitedHands
 
     def __len__(self) -> int:
@@ -207,11 +207,11 @@ class Decisions:
 
     @property
     def kinds(self) -> tuple[int, ...]:
-        """Kinds of undoubled hands that are met."""
+        """Kinds of undoubled hands that occur."""
         return tuple(kind for kind in HAND_KINDS if (self.kind == kind).any())
 
     def values(self, played: Played) -> Floats:
-        """[decision, choice], NaN where it is not legal: what it is worth in that shoe."""
+        """[decision, choice]: value in that shoe, NaN if not legal."""
         found = np.full((len(self), len(CHOICES)), np.nan)
         for kind, (plays, suited) in played.by_kind.items():
             mine = (self.kind == kind) & (self.doublings == 0)
@@ -235,7 +235,7 @@ class Decisions:
 
 
 class SuitedHands:
-    """Two cards that are told apart one by one, gathered by what they may still become."""
+    """Two cards enumerated one by one, grouped by what they can still become."""
 
     def __init__(self, optimum: Optimum) -> None:
         game = optimum.game
@@ -271,7 +271,7 @@ class SuitedHands:
         found[held] = suited["values"][rows[held], ups[held]]
         split = actions.SPLIT
         if game["same_rank"] == 1:
-            # Ten-valued cards of two ranks are no pair: they do their next best.
+            # Ten-valued cards of different ranks aren't a pair: they take their next-best action.
             legal = game["legal"][UNSPLIT, 0][self._keys[2]]
             others = np.delete(np.array(CHOICES), split)
             allowed = legal[:, None] >> others & 1 == 1
@@ -287,7 +287,7 @@ class SuitedHands:
 
 
 def _up_rows(game: GameRecord) -> Ints:
-    """[card]: its row among the up cards, or that of the card that stands for it; -1: none."""
+    """[card]: its row among the up cards, or that of its representative; -1 if none."""
     found = np.full(CARDS, -1, dtype=np.int64)
     for row in reversed(range(int(game["ups"]))):
         value = int(game["up_value"][row])
@@ -300,7 +300,7 @@ def _up_rows(game: GameRecord) -> Ints:
 
 
 class _Gathered(NamedTuple):
-    """Decisions of one sort: where they are, and how often they are met."""
+    """Decisions of one type: their positions and frequencies."""
 
     up: Ints
     level: Ints
@@ -311,12 +311,12 @@ class _Gathered(NamedTuple):
 
 
 def decisions_of(rules: Rules, base: int | None = None) -> Decisions:
-    """All decisions that are met, with best play from a whole shoe."""
+    """All decisions that occur with best play from a full shoe."""
     solution = fresh_solution(rules, base)
     optimum = Optimum(compile_rules(rules), solution, base)
     reach = reach_of(optimum, best_policy(optimum))
     legal = solution.game["legal"].copy()
-    legal[UNSPLIT + 1 :] &= ~(1 << actions.SPLIT)  # a pair that may be split again is split
+    legal[UNSPLIT + 1 :] &= ~(1 << actions.SPLIT)  # a pair that may be resplit is always resplit
     several = np.vectorize(int.bit_count, otypes=[np.int64])(legal) > 1
     parts = []
     for kind in range(KINDS):
@@ -346,7 +346,7 @@ def decisions_of(rules: Rules, base: int | None = None) -> Decisions:
 
 
 def _plain(mass: Floats, kind: int, doublings: int) -> _Gathered:
-    """Decisions by composition alone, of an array [up, composition]."""
+    """Decisions by composition only, from an array [up, composition]."""
     up, place = np.nonzero(mass > _RAREST)
     return _Gathered(up, np.full(len(up), PLAIN), place, kind, doublings, mass[up, place])
 
@@ -365,15 +365,15 @@ _BONUSES = {
 
 @dataclass(frozen=True, order=True)
 class Cell:
-    """A row and column of a chart, for hands with so many cards."""
+    """A row and column of a chart, for hands with a range of card counts."""
 
     kind: str
     number: int  # total, or value of the pair's cards
     up: int  # value
     fewest: int
-    most: int  # MOST_CARDS_TOLD_APART: any number from `fewest` on
+    most: int  # MAX_DISTINCT_CARDS means any number from `fewest` up
     after: After = After.ANY
-    bonus: Bonus = Bonus.NONE  # that two cards may still win
+    bonus: Bonus = Bonus.NONE  # that two cards can still win
 
     @property
     def hand(self) -> str:
@@ -382,7 +382,7 @@ class Cell:
 
     @property
     def cards(self) -> str:
-        """Numbers of cards as `2-3` or `4+`; "" for any."""
+        """Card counts such as `2-3` or `4+`; "" for any."""
         if self.kind == PAIR or (self.fewest == 2 and self.most == MAX_DISTINCT_CARDS):
             return ""
         if self.most == MAX_DISTINCT_CARDS:
@@ -391,7 +391,7 @@ class Cell:
 
     @property
     def situation(self) -> str:
-        """How the hand came to be and what it may win; "" for any."""
+        """How the hand arose and what it can win; "" for any."""
         bonus = f"may be a {self.bonus}" if self.bonus.is_named else ""
         return ", ".join(filter(None, (self.after.words, bonus)))
 
@@ -403,7 +403,7 @@ class Cell:
 
 
 class HandClass(NamedTuple):
-    """Hands of one cell and one number of cards."""
+    """Hands of one cell and one card count."""
 
     kind: str
     number: int
@@ -414,7 +414,7 @@ class HandClass(NamedTuple):
 
 
 def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
-    """Which class each decision belongs to."""
+    """Assign each decision to a class."""
     known: dict[HandClass, int] = {}
     numbers = np.zeros(len(decisions), dtype=np.int64)
     places = lattice()
@@ -440,7 +440,7 @@ def classes_of(decisions: Decisions) -> tuple[Ints, list[HandClass]]:
 
 
 def _after(decisions: Decisions, row: int) -> After:
-    """Hands of splits that may do what hands as dealt may are of the same class."""
+    """Put split hands with the same options as hands as dealt into the same class."""
     doublings, kind = int(decisions.doublings[row]), int(decisions.kind[row])
     if doublings:
         return AFTER_BY_DOUBLINGS[doublings]
@@ -452,7 +452,7 @@ def _after(decisions: Decisions, row: int) -> After:
 
 
 class ByClass(NamedTuple):
-    """Classes of hands, how often each is met, and its values by true count and choice."""
+    """Classes of hands with their frequencies and their values by true count and choice."""
 
     classes: list[HandClass]
     mass: Floats
@@ -460,8 +460,10 @@ class ByClass(NamedTuple):
 
 
 def with_splits(found: ByClass) -> ByClass:
-    """Hands of splits put to those as dealt, as in a chart, where what they may not do is never
-    the best anyway; else hands as dealt are told apart from them."""
+    """Merge split hands with hands as dealt, as charts do, if split hands lose no best action.
+
+    Otherwise, hands as dealt get a separate class.
+    """
     best = np.nanargmax(found.values, axis=2)
     numbers = {one: number for number, one in enumerate(found.classes)}
     renamed = list(found.classes)
@@ -485,10 +487,10 @@ def with_splits(found: ByClass) -> ByClass:
 
 
 def cells_of(found: ByClass, zero: int) -> list[tuple[Cell, list[int]]]:
-    """Cells with the numbers of their classes.
+    """Cells with the indices of their classes.
 
-    Numbers of cards side by side go together that have the same best action at a true count of 0,
-    which is at place `zero`, and may do what is best for one of them at others.
+    Adjacent card counts are merged if they have the same best action at a true count of 0, which is
+    at index `zero`, and if all of them can do what is best for any of them at other counts.
     """
     rows: dict[tuple[object, ...], list[int]] = {}
     for number, one in enumerate(found.classes):
@@ -515,13 +517,13 @@ def _go_together(found: ByClass, best: Ints, zero: int, one: int, other: int) ->
 
 
 def _may_alike(found: ByClass, best: Ints, members: list[int]) -> bool:
-    """May all of these do what is best for any of them at some count?"""
+    """Whether all of these can do what is best for any of them at some count."""
     wanted = np.unique(best[members])
     return not np.isnan(found.values[members][:, :, wanted]).any()
 
 
 def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: bool) -> Cell:
-    """Numbers of cards that are hardly ever met go with those beside them."""
+    """Build a cell; card counts that hardly ever occur join their neighbors."""
     first, last = classes[run[0]], classes[run[-1]]
     is_split = first.after in _SPLITS
     fewest = 2 if is_first and not is_split else first.cards

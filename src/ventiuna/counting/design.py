@@ -1,19 +1,19 @@
 """Design a count for given rules: the best whole-number tags, side counts, their weights.
 
-Tags for betting come from a search that misses none. The correlation is a ratio of quadratic
-forms, so it has local optima, and rounding the effects is not enough. But of two classes of equal
-size that the side counts also treat alike, the one with the larger effect has the larger tag, or
-the same: swapping their tags would leave the denominator unchanged and not lower the numerator. So
-within such classes tags rise with the effects, and only rising sequences are searched: 35,035 of
-level 3 with the Spanish pack, where seven values for ten classes would be 282 million.
+Tags for betting come from an exhaustive search. The correlation is a ratio of quadratic forms, so
+it has local optima, and rounding the effects is not enough. But of two classes of equal size that
+the side counts also treat alike, the one with the larger effect has a tag at least as large:
+swapping their tags would leave the denominator unchanged and not lower the numerator. So within
+such classes, tags rise with the effects, and only rising sequences are searched: 35,035 of level 3
+with the Spanish pack, where seven values for ten classes would be 282 million.
 
-Tags for playing are proven best where all sets can be checked. Decisions pull tags in different
+Tags for playing are proven best if all sets can be checked. Decisions pull tags in different
 directions, so ordering the effects doesn't help. But a decision's gain depends on the tags only
 through the share q of its variance that the counts explain, and rises with q. Over all q it stays
-below a straight line through (or above) its gain at the best tags known. The lines of all
-decisions add up to one quadratic form in the tags, an upper bound on the gain of any tags. By this
-bound nearly all sets of tags are ruled out after a few multiplications; the others are computed.
-If there are too many sets, the form's largest eigenvalue still bounds them all.
+below a straight line through (or above) its gain at the best tags known. The lines of all decisions
+add up to one quadratic form in the tags, an upper bound on the gain of any tags. This bound rules
+out nearly all sets of tags after a few multiplications; the others are computed. If there are too
+many sets, the form's largest eigenvalue still bounds them all.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ Ints = npt.NDArray[np.int64]
 MAX_LEVEL = 3
 _MAX_CANDIDATES = 40_000_000
 _CANDIDATE_CHUNK = 200_000
-_ALIKE = 1e-12  # correlations that differ by less are the same
+_ALIKE = 1e-12  # correlations closer than this count as equal
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class TagCandidate:
 
 
 class WeightedEffects:
-    """Effects and side counts by class, each class weighing as many cards as the shoe has of it."""
+    """Effects and side counts by class, weighted by the class's cards in the shoe."""
 
     def __init__(
         self, effects: Effects, classes: Sequence[CardClass], sides: Sequence[Tags] = ()
@@ -88,7 +88,7 @@ class WeightedEffects:
             norm = float((self.weights * rest * rest).sum())
             if norm > 0:
                 self._orthogonal.append(rest / norm**0.5)
-        # What no class can tell, such as suits within one, is in the whole spread of the effects.
+        # The total variance of the effects includes differences within a class, such as suits.
         mean = sum(
             effects.of(kind.cards) * w for kind, w in zip(classes, self.weights, strict=True)
         )
@@ -109,7 +109,7 @@ class WeightedEffects:
         return rows
 
     def correlations(self, tags: Ints) -> Floats:
-        """Of each row of tags, together with the side counts."""
+        """Correlation of each row of tags, combined with the side counts."""
         rows = tags - (tags @ self.weights)[:, None] / self.weights.sum()
         rows = self._less_sides(rows)
         norms = (rows * rows) @ self.weights
@@ -125,7 +125,7 @@ class WeightedEffects:
         return joint
 
     def drifts(self, tags: Ints) -> Floats:
-        """What the tags of a deck add up to."""
+        """The sum of each row's tags over a deck."""
         sizes = np.array([float(len(kind.cards)) for kind in self.classes])
         found: Floats = tags @ sizes
         return found
@@ -136,8 +136,8 @@ def best_tags(
 ) -> list[TagCandidate]:
     """The tags of this level with the highest correlation, best first.
 
-    `balanced` asks for tags that add up to 0 over a deck, False for tags that do not, None for
-    either. Of tags that do equally well the smallest are taken.
+    `balanced` is True for tags that add up to 0 over a deck, False for tags that don't, None for
+    either. Among equally good tags, the smallest are chosen.
     """
     if not 1 <= level <= MAX_LEVEL:
         raise plan_problem("level", level, "tags go up to 1, 2 or 3", "Choose one of these.")
@@ -158,7 +158,7 @@ def best_tags(
 
 
 def _best(found: list[TagCandidate], most: int) -> list[TagCandidate]:
-    """Without multiples of the same tags, smallest first among equals."""
+    """The best candidates without multiples of the same tags; ties go to the smallest tags."""
     ordered = sorted(found, key=lambda f: (-round(f.correlation / _ALIKE), _size(f.tags), f.tags))
     kept: dict[tuple[int, ...], TagCandidate] = {}
     for one in ordered:
@@ -181,7 +181,7 @@ def _groups(weighed: WeightedEffects) -> list[list[int]]:
 
 
 def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
-    """Rising sequences in each group, in every combination, in rows of tags by class."""
+    """Rising sequences in each group, in every combination, as rows of tags by class."""
     groups = _groups(weighed)
     values = range(-level, level + 1)
     sequences = [
@@ -197,7 +197,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
             "Tell fewer cards apart or choose a lower level.",
         )
     order = np.argsort([len(found) for found in sequences])
-    inner = int(order[-1])  # the longest is laid out as rows, the others are gone through
+    inner = int(order[-1])  # the longest becomes rows, the others are iterated over
     others = [place for place in range(len(groups)) if place != inner]
     rows = np.zeros((len(sequences[inner]), len(weighed.classes)), dtype=np.int64)
     rows[:, groups[inner]] = sequences[inner]
@@ -217,7 +217,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
 
 
 def by_card(classes: Sequence[CardClass], tags: Sequence[int | Fraction]) -> Tags:
-    """Tags by class as tags by card; 0 for cards that the pack has not."""
+    """Convert tags by class to tags by card; 0 for cards that aren't in the pack."""
     found = [Fraction(0)] * CARDS
     for kind, tag in zip(classes, tags, strict=True):
         for card in kind.cards:
@@ -227,11 +227,11 @@ def by_card(classes: Sequence[CardClass], tags: Sequence[int | Fraction]) -> Tag
 
 # --- Best tags for playing ---
 
-MAX_SETS = 45_000_000  # that are looked at; level 3 of ten values has 40 million
+MAX_SETS = 45_000_000  # most sets to check; level 3 with ten values has 40 million
 _SET_CHUNK = 400_000
-_ROWS = 500  # sets worked out at once
+_ROWS = 500  # sets computed at once
 _STEPS = 256  # of the share of variance
-_ROUNDS = 20  # of improving tags one by one
+_ROUNDS = 20  # for improving tags one by one
 
 
 def searched_text(level: int, balanced: bool) -> str:
@@ -240,11 +240,11 @@ def searched_text(level: int, balanced: bool) -> str:
 
 @dataclass(frozen=True)
 class Proof:
-    """What was searched, and what is known about all other tags of the same kind."""
+    """The search's scope, and what is known about all other tags of the same kind."""
 
     searched: str  # such as "balanced tags up to 1"
-    looked_at: int | None  # sets of tags; None: those that an exchange of tags could better
-    bound: float | None  # no tags reach more than this
+    looked_at: int | None  # sets of tags; None if only exchanges of tags were tried
+    bound: float | None  # no tags exceed this
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -274,13 +274,13 @@ class Proof:
 
 
 class PlayingSearch:
-    """What tags by class gain in play, beside given side counts."""
+    """The playing gain of tags by class, in addition to given side counts."""
 
     def __init__(self, playing: PlayEffects, weighed: WeightedEffects, depths: Depths) -> None:
         self.playing, self.weighed, self.depths = playing, weighed, depths
         self.mass, self.behind, centred = playing.alternatives
         roots = np.sqrt(playing.shares)
-        self._effects = centred * roots  # [decision, value]: lengths are deviations
+        self._effects = centred * roots  # [decision, value]: lengths are standard deviations
         classes = weighed.classes
         unit = np.eye(len(classes), dtype=np.int64).tolist()
         by_values = np.array([by_value(playing.rules, by_card(classes, row)) for row in unit])
@@ -289,11 +289,11 @@ class PlayingSearch:
         rows = by_values * roots
         self.rows = rows - (rows @ self._given.T) @ self._given  # [class, value]
         known = self._effects @ self._given[1:].T
-        self._from_sides = (known**2).sum(axis=1)  # variance that the side counts explain
+        self._from_sides = (known**2).sum(axis=1)  # variance explained by the side counts
         self._variance = (self._effects**2).sum(axis=1)
 
     def gains(self, explained: Floats) -> Floats:
-        """Per round, of each decision with so much of its variance explained, in the last axis."""
+        """Gain per round of each decision, given its explained variance on the last axis."""
         return self.playing.gains_of(self.mass, self.behind, np.sqrt(explained), self.depths)
 
     @cached_property
@@ -302,13 +302,13 @@ class PlayingSearch:
 
     @cached_property
     def _table(self) -> Floats:
-        """[decision, step]: gains at even shares of the variance beyond the side counts'."""
+        """[decision, step]: gains at evenly spaced shares of the remaining variance."""
         shares = np.arange(_STEPS + 1) / _STEPS
         beyond = self._variance - self._from_sides
         return np.stack([self.gains(self._from_sides + share * beyond) for share in shares], axis=1)
 
     def _shares(self, tags: Ints) -> Floats:
-        """[set, decision]: of the variance beyond the side counts' that is explained."""
+        """[set, decision]: explained share of the variance that the side counts don't explain."""
         rows = tags @ self.rows
         lengths = (rows * rows).sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -322,12 +322,12 @@ class PlayingSearch:
         explained = self._from_sides + shares * (self._variance - self._from_sides)
         return float(self.gains(explained).sum()) / self.perfect
 
-    # --- bounds -------------------------------------------------------------------------------
+    # --- Bounds ---
 
     def lines(self, tags: Sequence[int]) -> tuple[float, Floats]:
-        """A number and a form: no set of tags gains more than number + form of its direction.
+        """A constant and a form: no set of tags gains more than constant + form of its direction.
 
-        Each decision's gain lies below the line that touches the hull over it at these tags.
+        Each decision's gain stays below the tangent, at these tags, to the hull above it.
         """
         table, steps = self._table, np.arange(_STEPS + 1) / _STEPS
         shares = self._shares(np.array([tags]))[0]
@@ -343,12 +343,12 @@ class PlayingSearch:
         return float(offsets.sum()), form
 
     def bound(self, tags: Sequence[int]) -> float:
-        """No tags whatever, whole numbers or not, have a higher efficiency."""
+        """An upper bound on the efficiency of any tags, whole numbers or not."""
         offset, form = self.lines(tags)
         rest = np.eye(len(form)) - self._given.T @ self._given
         return (offset + float(np.linalg.eigvalsh(rest @ form @ rest).max())) / self.perfect
 
-    # --- search -------------------------------------------------------------------------------
+    # --- Search ---
 
     def best(
         self,
@@ -386,7 +386,7 @@ class PlayingSearch:
         return ordered, Proof(searched, looked_at, ordered[0].correlation)
 
     def at_most(self, tags: Ints) -> Floats:
-        """Gains of these sets by the table, a step too high."""
+        """Upper bounds on the gains of these sets, from the table, one step too high."""
         steps = np.minimum((self._shares(tags) * _STEPS).astype(np.int64) + 1, _STEPS)
         found: Floats = self._table[np.arange(len(self._table)), steps].sum(axis=1)
         return found
@@ -394,7 +394,7 @@ class PlayingSearch:
     def _climbed(
         self, level: int, balanced: bool, starts: Sequence[tuple[int, ...]]
     ) -> dict[tuple[int, ...], float]:
-        """All tags met on the way up, changing one tag or two while it helps."""
+        """All tags met while climbing, changing one or two tags as long as it helps."""
         known: dict[tuple[int, ...], float] = {}
 
         def worth(tags: tuple[int, ...]) -> float:
@@ -421,7 +421,7 @@ class PlayingSearch:
 
 
 def _orthonormal(vectors: Sequence[Floats]) -> Floats:
-    """Directions that span these, each at right angles to the others."""
+    """An orthonormal basis of the span of these vectors."""
     found: list[Floats] = []
     for vector in vectors:
         rest = vector - sum((float(one @ vector) * one for one in found), np.zeros(len(vector)))
@@ -432,7 +432,7 @@ def _orthonormal(vectors: Sequence[Floats]) -> Floats:
 
 
 def _hull_slope(steps: Floats, gains: Floats, share: float) -> float:
-    """Of the upper hull of the gains, at this share."""
+    """Slope of the upper hull of the gains at this share."""
     corners = [0]
     for place in range(1, len(steps)):
         while len(corners) > 1 and _is_below(steps, gains, corners[-2], corners[-1], place):
@@ -445,15 +445,15 @@ def _hull_slope(steps: Floats, gains: Floats, share: float) -> float:
 
 
 def _is_below(steps: Floats, gains: Floats, one: int, middle: int, other: int) -> bool:
-    """Does the middle point lie on or below the line between the others?"""
+    """Whether the middle point is on or below the line between the others."""
     rise = (gains[other] - gains[one]) * (steps[middle] - steps[one])
     return bool(rise >= (gains[middle] - gains[one]) * (steps[other] - steps[one]))
 
 
 class AllSets:
-    """All tags of a level by number, of each set and its negative one: they see the same.
+    """All tags of a level by index; a set and its negative are equivalent and count once.
 
-    Of balanced tags the last smallest class follows from the others.
+    For balanced tags, the last of the smallest classes follows from the others.
     """
 
     def __init__(self, weighed: WeightedEffects, level: int, balanced: bool) -> None:
@@ -465,7 +465,7 @@ class AllSets:
         self.number: int = (2 * level + 1) ** len(self.free) // 2
 
     def tags(self, numbers: Ints) -> Ints:
-        """[set, class]: those that balance, or those that do not."""
+        """[set, class]: those that balance, or those that don't."""
         tags = np.zeros((len(numbers), len(self.sizes)), dtype=np.int64)
         for place in self.free:
             numbers, digits = np.divmod(numbers, 2 * self.level + 1)
@@ -486,7 +486,7 @@ def _in_rows(tags: Ints) -> Iterator[Ints]:
 
 
 def _primitive(tags: Sequence[int] | Ints) -> tuple[int, ...]:
-    """Without a common factor, and low cards rather up than down."""
+    """The tags without a common factor, with the sign that makes low cards positive."""
     found = [int(tag) for tag in tags]
     divisor = gcd(*found) or 1
     sign = -1 if found[-1] > 0 else 1
@@ -517,23 +517,23 @@ def _neighbors(tags: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
 
 # --- Design ---
 
-_WEIGHT_STEPS = 4  # side counts weigh quarters of a main tag
-_HEAVIEST = 50  # side counts that weigh more leave no part to the main count
+_WEIGHT_STEPS = 4  # side counts are weighted in quarters of a main tag
+_HEAVIEST = 50  # heavier side counts leave no role for the main count
 
 
 @dataclass(frozen=True)
 class CountSpec:
-    """What is asked of a new count."""
+    """Requirements for a new count."""
 
     level: int = 1
     balanced: bool = True
-    sides: tuple[str, ...] = ()  # ranks or cards that are counted beside: "7", or "7s 7h"
-    suits: tuple[str, ...] = ()  # ranks whose suits the main count tells apart
+    sides: tuple[str, ...] = ()  # ranks or cards with side counts: "7", or "7s 7h"
+    suits: tuple[str, ...] = ()  # ranks whose suits the main count distinguishes
     goal: Goal = Goal.BETTING
-    running: bool = False  # an unbalanced count that is not divided by the decks left
+    running: bool = False  # an unbalanced count that isn't divided by the decks left
 
     def __post_init__(self) -> None:
-        """What no rules can grant is told before anything is worked out."""
+        """Reject requirements that no rules can satisfy, before any computation."""
         if type(self.level) is not int or not 1 <= self.level <= MAX_LEVEL:
             raise plan_problem(
                 "level", self.level, "the largest tag is a whole number from 1 to 3", "Choose one."
@@ -559,7 +559,7 @@ class CountSpec:
 
 @dataclass(frozen=True)
 class Design:
-    """Counts that were found, best first, and how sure it is that none is better."""
+    """The counts found, best first, and what is proven about better ones."""
 
     counts: tuple[Count, ...]
     best: float  # correlation or playing efficiency of the first
@@ -573,12 +573,12 @@ class Design:
 
 
 def design_counts(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> tuple[Count, ...]:
-    """The best tags for the wish, best first."""
+    """The best tags for these requirements, best first."""
     return design(workshop, wish, most).counts
 
 
 def design(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> Design:
-    """The same with what is proven of them."""
+    """The best tags for these requirements, with what is proven about them."""
     rules = workshop.rules
     sides = [_side_tags(name) for name in wish.sides]
     classes = _classes(rules, wish)
@@ -606,7 +606,7 @@ def design(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> Desig
 def _starts(
     workshop: EffectsCalculator, weighed: WeightedEffects, wish: CountSpec
 ) -> list[tuple[int, ...]]:
-    """Tags to begin with where play is the goal: the best for betting and for insurance."""
+    """Initial tags for a playing count: the best for betting and for insurance."""
     found = best_tags(weighed, wish.level, wish.balanced, 3)
     if workshop.insurance is not None:
         other = WeightedEffects(workshop.insurance, weighed.classes, weighed.side_tags)
@@ -615,7 +615,7 @@ def _starts(
 
 
 def _classes(rules: Rules, wish: CountSpec) -> tuple[CardClass, ...]:
-    """The main count's classes; cards that a side count tells apart are apart."""
+    """The main count's classes; cards that a side count distinguishes are separate."""
     apart = [*wish.suits, *(name for name in wish.sides if name not in RANKS)]
     names = {word[0].upper() if word[-1:] in "cdhs" else word for part in apart
              for word in part.replace(",", " ").split()}  # fmt: skip
@@ -663,14 +663,14 @@ def _count(
 
 
 def _drift(rules: Rules, tags: Tags) -> Fraction:
-    """What the tags of a deck add up to."""
+    """The sum of the tags over a deck."""
     return sum((tags[card] for card in rules.pack.cards), Fraction(0))
 
 
 def _weights(effects: Effects, parts: Sequence[Tags]) -> Weights:
-    """Of the counts in the sum that follows the effects best, in quarters.
+    """Weights of the counts in the sum that follows the effects best, in quarters.
 
-    The main count weighs 1, or nothing where it has no part in it: the heaviest side count does.
+    The main count weighs 1, or 0 if it has no role; then the heaviest side count weighs 1.
     """
     fit = best_fit(effects, parts)
     if fit is None:
@@ -689,7 +689,7 @@ def _tags_title(classes: Sequence[CardClass], found: TagCandidate) -> str:
 def _by_value(
     rules: Rules, tags: Tags
 ) -> tuple[tuple[Fraction, ...], tuple[tuple[int, Fraction], ...]]:
-    """Tags by value, and those of single cards that are unlike the most of their value."""
+    """Tags by value, and single cards whose tags differ from most of their value."""
     plain: list[Fraction] = []
     unlike: list[tuple[int, Fraction]] = []
     for kind in value_classes(rules.pack):

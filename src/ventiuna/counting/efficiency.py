@@ -1,11 +1,11 @@
 """Playing efficiency: how much of the gain of perfect play a count's plays capture.
 
 For every decision, the advantage of an action over the one that is best in a full shoe is modeled
-as linear in the shares of the unseen cards, with exact effects of removal as coefficients (a shoe
-less one card, analyzed again), and as normally distributed over all sets of unseen cards. With
-mean -m and deviation s, playing by it is worth s L(m / s), where L(z) = phi(z) - z (1 - Phi(z)) is
-the unit normal loss. A count that follows it with correlation r sees a deviation of r s. So at one
-depth
+as linear in the shares of the unseen cards, with exact effects of removal as coefficients (from
+analyzing a shoe with one card removed), and as normally distributed over all sets of unseen cards.
+With mean -m and standard deviation s, playing by it is worth s L(m / s), where
+L(z) = phi(z) - z (1 - Phi(z)) is the unit normal loss. A count that follows it with correlation r
+sees a standard deviation of r s. So at one depth
 
     efficiency = sum(mass * r s L(m / (r s))) / sum(mass * s L(m / s))
 
@@ -14,12 +14,12 @@ one counts. This is Griffin's measure with decisions by composition. `sampled_ef
 neither assumption: it draws unseen cards and analyzes each shoe exactly.
 
 Shoes at a given true count (`Tilt`): given the number of unseen cards and the sum of their tags,
-all sets of unseen cards are equally likely. Their mean composition follows, to a saddle point,
-from
+all sets of unseen cards are equally likely. Their mean composition, in the saddle-point
+approximation, is
 
     unseen of a card = its number in the shoe / (1 + exp(a + b * tag))
 
-with a and b such that cards and tags add up. These shares of a full-size shoe are analyzed
+with a and b chosen so that cards and tags add up. These shares of a full-size shoe are analyzed
 exactly. That takes whole cards: a shoe with fractions is the weighted mean of at most ten shoes of
 whole cards around it, and so is its value, except for second-order terms in less than one card.
 """
@@ -70,11 +70,11 @@ VALUES = 10
 _STEPS = 60
 _ENOUGH = 1e-11
 _NEARLY_ALL = 0.95
-_RARE = 1e-4  # depths at which a count is hardly ever met are left out
+_RARE = 1e-4  # depths where a count is rarer than this are left out
 
 
 class WholeShoe(NamedTuple):
-    """A shoe of whole cards, and its weight among those around a tilted one."""
+    """A shoe of whole cards, and its weight among those around a tilted shoe."""
 
     weight: float
     composition: Composition
@@ -82,15 +82,15 @@ class WholeShoe(NamedTuple):
 
 @dataclass(frozen=True)
 class Tilt:
-    """The mean shoe at a true count, of the whole shoe's size."""
+    """The mean shoe at a true count, scaled to the size of a full shoe."""
 
     depths: Depths
     true_count: float
 
     def shares(self, gone: Sequence[int] = ()) -> Floats:
-        """Of each card among the unseen, over all depths at which the true count is met.
+        """Share of each card among the unseen, over all depths at which the true count occurs.
 
-        The cards that are `gone` have been seen; they are in the count.
+        The `gone` cards have been seen and are included in the count.
         """
         counts = self.depths.counts.copy()
         for card in gone:
@@ -100,7 +100,7 @@ class Tilt:
         weights = self.depths.depth_weights(self.true_count)
         for cards, weight in zip(self.depths.unseen, weights, strict=True):
             unseen = float(cards) - len(gone)
-            # What the tags of the unseen cards add up to, less the drift.
+            # The sum of the unseen cards' tags, minus the drift.
             wanted = -self.true_count * unseen / self.depths.deck
             if weight > _RARE and _is_possible(counts, tags, unseen, wanted):
                 found += weight * mean_shares(counts, tags, unseen, wanted)
@@ -119,10 +119,10 @@ class Tilt:
 
 
 def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> bool:
-    """Can the unseen cards add up to that, well within what the cards allow?"""
+    """Whether the unseen tags can add up to `wanted`, well within the limits of the cards."""
     usual = float((counts * tags).sum()) * unseen / float(counts.sum())
     further = wanted - usual
-    order = np.argsort(tags if further > 0 else -tags)  # those that are gone first
+    order = np.argsort(tags if further > 0 else -tags)  # cards to remove first
     whole = counts[order]
     before = np.cumsum(whole) - whole
     gone = np.clip(counts.sum() - unseen - before, 0.0, whole)
@@ -131,7 +131,7 @@ def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> 
 
 
 def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> Floats:
-    """By card, of so many unseen cards whose tags add up to what is wanted."""
+    """Shares by card among `unseen` cards whose tags add up to `wanted`."""
     held = counts > 0
     whole, tag = counts[held], tags[held]
     a = float(np.log((whole.sum() - unseen) / unseen))
@@ -159,9 +159,9 @@ def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> F
 def whole_shoes(cards: Floats) -> list[WholeShoe]:
     """Shoes of whole cards whose weighted mean has these numbers of each value.
 
-    The numbers are laid end to end on a line and cut at whole places, all moved by the same
-    offset. An offset anywhere from 0 to 1 gives each value its number or the whole number above
-    or below it; few offsets give different shoes, and each weighs as much as its stretch.
+    The numbers are laid end to end on a line and cut at whole positions, all shifted by the same
+    offset. Any offset from 0 to 1 gives each value its number rounded up or down. Only a few
+    offsets give different shoes, and each is weighted by the length of its interval.
     """
     by_value = np.zeros(VALUES)
     for card in range(CARDS):
@@ -181,14 +181,14 @@ def whole_shoes(cards: Floats) -> list[WholeShoe]:
 
 
 def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:
-    """So many cards of each value, over its suits and faces as evenly as they were."""
+    """Distribute the cards of each value over its suits and faces, in their proportions."""
     found = [0] * CARDS
     for value, number in enumerate(numbers.tolist(), 1):
         mine = [card for card in range(CARDS) if value_of(card) == value and cards[card] > 0]
         total = sum(float(cards[card]) for card in mine)
         exact = [float(cards[card]) * number / total for card in mine]
         whole = [int(share) for share in exact]
-        # Which suit gets a card that is over is turned about, so that none is favoured.
+        # Rotate the suit that gets a leftover card, so that none is favored.
         order = sorted(
             range(len(mine)),
             key=lambda place: (-(exact[place] - whole[place]), (place + value) % len(mine)),
@@ -202,11 +202,11 @@ def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:
 
 # --- Efficiency ---
 
-_WORTH_LOOKING_AT = 1e-6  # share of the whole gain, for one decision
+_WORTH_LOOKING_AT = 1e-6  # share of the total gain, for one decision
 
 
 def normal_loss(z: Floats) -> Floats:
-    """What is lost on average beyond z >= 0, of a unit normal deviation; right to 1e-7."""
+    """Mean excess of a unit normal variable over z >= 0; accurate to 1e-7."""
     places, losses = _loss_table()
     found: Floats = np.interp(z, places, losses)
     return found
@@ -214,7 +214,7 @@ def normal_loss(z: Floats) -> Floats:
 
 @cache
 def _loss_table() -> tuple[Floats, Floats]:
-    """Worked out at steps of a thousandth; between them it is all but straight."""
+    """The function at steps of a thousandth; it is nearly linear between them."""
     places = np.arange(0.0, 9.0, 0.001)
     tails = np.array([0.5 * math.erfc(z / math.sqrt(2)) for z in places])
     densities = np.exp(-0.5 * places * places) / math.sqrt(2 * math.pi)
@@ -223,16 +223,16 @@ def _loss_table() -> tuple[Floats, Floats]:
 
 @dataclass(frozen=True)
 class PlayEffects:
-    """How every decision's other actions move with the shoe."""
+    """How the alternatives to each decision's best action vary with the shoe."""
 
     rules: Rules
     decisions: Decisions
-    behind: Floats  # [decision, choice]: what it is behind the best, 0 or more; NaN: not legal
-    effects: Floats  # [decision, choice, value]: of one card gone on (choice less best)
+    behind: Floats  # [decision, choice]: how far behind the best, 0 or more; NaN if not legal
+    effects: Floats  # [decision, choice, value]: effect of removing one card on (choice - best)
 
     @property
     def shares(self) -> Floats:
-        """Of each value in a whole shoe."""
+        """Share of each value in a full shoe."""
         counts = np.zeros(VALUES)
         for card, count in enumerate(fresh_composition(self.rules)):
             counts[value_of(card) - 1] += count
@@ -241,10 +241,10 @@ class PlayEffects:
 
     @cached_property
     def alternatives(self) -> tuple[Floats, Floats, Floats]:
-        """Mass, distance behind and centred effects of each decision's most useful other action."""
+        """Mass, distance behind and centered effects of each decision's most useful alternative."""
         centred = self.effects - (self.effects * self.shares).sum(axis=-1, keepdims=True)
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
-        scale = math.sqrt(self.rules.shoe_size - 1.0)  # a depth where half of the cards are gone
+        scale = math.sqrt(self.rules.shoe_size - 1.0)  # at half depth
         with np.errstate(divide="ignore", invalid="ignore"):
             gains = spread * scale * normal_loss(self.behind / (spread * scale))
         gains = np.where(np.isfinite(gains) & (self.behind > 0), gains, 0.0)
@@ -259,7 +259,7 @@ class PlayEffects:
         )
 
     def gains(self, counts: Sequence[Tags], depths: Depths) -> tuple[float, float]:
-        """Per round, of play by these counts (together) and of perfect play."""
+        """Gains per round of playing by these counts together, and of perfect play."""
         mass, behind, centred = self.alternatives
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
         seen = self._explained(centred, counts)
@@ -270,7 +270,7 @@ class PlayEffects:
         return by_count, perfect
 
     def gains_of(self, mass: Floats, behind: Floats, seen: Floats, depths: Depths) -> Floats:
-        """Per round, of decisions whose advantage has so much deviation that can be seen."""
+        """Gains per round, given the visible standard deviation of each decision's advantage."""
         cards = self.rules.shoe_size
         found = np.zeros(np.broadcast_shapes(mass.shape, seen.shape))
         for unseen in depths.unseen:
@@ -279,7 +279,7 @@ class PlayEffects:
         return gains
 
     def _explained(self, centred: Floats, counts: Sequence[Tags]) -> Floats:
-        """The deviation of each decision's advantage that the counts can see."""
+        """The standard deviation of each decision's advantage that the counts can see."""
         rows = np.array([by_value(self.rules, tags) for tags in counts])
         rows = rows - (rows * self.shares).sum(axis=1, keepdims=True)
         matrix = (rows * self.shares) @ rows.T
@@ -312,7 +312,7 @@ def by_value(rules: Rules, tags: Tags) -> Floats:
 def play_effects(
     rules: Rules, base: int | None = None, each: ProgressIterator = without_progress
 ) -> PlayEffects:
-    """Every decision in a whole shoe and in each shoe less one card."""
+    """Every decision in a full shoe and in each shoe with one card removed."""
     decisions = decisions_of(rules, base)
     shoe = fresh_composition(rules)
     whole = decisions.values(best_play(rules, base, shoe, decisions.kinds))
@@ -332,14 +332,14 @@ def play_effects(
     return PlayEffects(rules, decisions, behind, effects / weights)
 
 
-# --- by drawing shoes ---------------------------------------------------------------------------
+# --- By sampling shoes ---
 
 
 @dataclass(frozen=True)
 class SampledEfficiency:
-    """Exact values of drawn shoes: nothing is linear or normal here, but the draw has an error."""
+    """Exact values of sampled shoes: no linear or normal model, but a sampling error."""
 
-    by_count: Estimate  # gain per round over the play of a whole shoe
+    by_count: Estimate  # gain per round over a full shoe's best play
     perfect: Estimate
     efficiency: Estimate
     shoes: int
@@ -350,7 +350,7 @@ MAX_SAMPLED_SHOES = 100_000
 
 
 def check_sample(shoes: object, seed: object) -> None:
-    """Told before anything is worked out."""
+    """Check the arguments before any computation."""
     if type(shoes) is not int or not 2 <= shoes <= MAX_SAMPLED_SHOES:
         raise plan_problem(
             "sample", shoes, f"2 to {MAX_SAMPLED_SHOES:,} shoes", "Choose in between."
@@ -369,8 +369,8 @@ def sampled_efficiency(
 ) -> SampledEfficiency:
     """Draw unseen cards at all depths and play each shoe in three ways, exactly.
 
-    The count plays as is best in the shoe tilted to the true count, rounded to the nearest whole
-    one; play knows every composition, so this is what a count can do at most.
+    The count plays what is best in the shoe tilted to the true count, rounded to the nearest whole
+    number. That play knows every composition, so this is the most a count can achieve.
     """
     check_sample(shoes, seed)
     depths = Depths(rules, tags)
@@ -402,7 +402,7 @@ def _summed(rows: Floats, seed: int) -> SampledEfficiency:
         for mean, sd in zip(means, deviations, strict=True)
     )
     ratio = by_count.value / perfect.value if perfect.value else 0.0
-    # The error of a ratio, by its first derivatives.
+    # The error of a ratio, by the delta method.
     rest = rows[:, 0] - ratio * rows[:, 1]
     sd = float(rest.std(ddof=1)) / perfect.value if perfect.value else math.inf
     efficiency = Estimate(ratio, sd / math.sqrt(number), sd, number)
@@ -420,10 +420,10 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True)
 class EffectsCalculator:
-    """The effects of removal under some rules, each worked out once."""
+    """The effects of removal under given rules, each computed once."""
 
     rules: Rules
-    base: int | None = None  # cents; its Super Bonus is in the value then
+    base: int | None = None  # cents; if given, values include its Super Bonus
     each: ProgressIterator = field(default=without_progress, compare=False)
 
     @cached_property
@@ -440,7 +440,7 @@ class EffectsCalculator:
 
     @cached_property
     def side_wagers(self) -> tuple[Effects, ...]:
-        """Match the Dealer and jackpots."""
+        """Effects for Match the Dealer and jackpots."""
         found = [match_effects(self.rules, self.each)] if self.rules.mtd_wagers else []
         games = range(1, len(self.rules.jackpots) + 1)
         return (*found, *(jackpot_effects(self.rules, game, each=self.each) for game in games))

@@ -1,7 +1,7 @@
-"""How good a count is under given rules: correlations, playing efficiency, slope.
+"""The quality of a count under given rules: correlations, playing efficiency, slope.
 
-The queries return the same data as `ventiuna count` with --json, plus what players call a card or
-a play.
+The queries return the same data as `ventiuna count --json`, plus players' terms for cards and
+plays.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from ventiuna.strategy.counting import Count, SideCount
 
 
 class CountFigures(NamedTuple):
-    """Betting and insurance correlation and playing efficiency of counts kept side by side."""
+    """Betting and insurance correlations and playing efficiency of parallel counts."""
 
     betting: float
     insurance: float | None
@@ -52,7 +52,7 @@ class CountFigures(NamedTuple):
 
 @dataclass(frozen=True)
 class SideGain:
-    """What one side count adds to all others."""
+    """What one side count adds to the others."""
 
     name: str
     betting: float  # correlation
@@ -79,7 +79,7 @@ class SideGain:
 
 @dataclass(frozen=True)
 class CountReport(TitledResult):
-    """How good a count is under some rules."""
+    """The quality of a count under given rules."""
 
     main_table = "tags"
 
@@ -88,14 +88,14 @@ class CountReport(TitledResult):
     betting: float  # correlations
     main_betting: float  # without the side counts
     insurance: float | None
-    one_sum_insurance: float | None  # by the sum that bets are made by
+    one_sum_insurance: float | None  # by the betting sum
     playing: float | None
     one_sum_playing: float | None
     side_gains: tuple[SideGain, ...]
     sampled: SampledEfficiency | None
     side_wagers: tuple[tuple[str, float | None], ...]
-    drift: Fraction  # of a deck
-    ev: float  # of a whole shoe
+    drift: Fraction  # per deck
+    ev: float  # of a full shoe
     slope: float  # of the value per true count
 
     __repr__ = brief_repr
@@ -111,7 +111,7 @@ class CountReport(TitledResult):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Sentences about what doesn't suit the pack or the rules."""
+        """Warnings about anything that doesn't suit the pack or the rules."""
         found = (self.count.misfit(self.rules.pack), self.count.unlike(self.rules))
         return tuple(filter(None, found))
 
@@ -124,7 +124,7 @@ class CountReport(TitledResult):
         return f"{self.count.title}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """The tags of the main count and of each side count; how good they are is in the facts."""
+        """Tags of the main count and each side count; the quality figures are in the facts."""
         parts: tuple[Count | SideCount, ...] = (self.count, *self.count.sides)
         return [
             {"count": part.name, "card": name, "tag": float(tag)}
@@ -234,7 +234,7 @@ def evaluate_count(
 
 @dataclass(frozen=True)
 class _Evaluator:
-    """Judges counts kept side by side, each of their uses by its own best sum of them."""
+    """Evaluates parallel counts, using the best sum of them for each purpose."""
 
     workshop: EffectsCalculator
     depths: Depths
@@ -260,18 +260,18 @@ MAX_INDICES = 30
 class CountQuery:
     rules: str
     level: int = 1
-    indices: bool = False  # those worth knowing, which take much longer
+    indices: bool = False  # those worth knowing; takes much longer
 
 
 def removal_data(rules: str) -> dict[str, object]:
-    """What each card is worth to every wager when it is gone."""
+    """The effect of removing each card, for every wager."""
     loaded = load_rules(rules)
     words = ["count", "effects", *rules_to_args(loaded), "--json"]
     return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
 
 
 def count_data(question: CountQuery) -> dict[str, object]:
-    """The best balanced tags of a level, how good they are, and index numbers if asked for."""
+    """The best balanced tags of a level, their quality, and index numbers if requested."""
     rules = load_rules(question.rules)
     workshop = EffectsCalculator(rules)
     (count,) = design_counts(workshop, CountSpec(question.level), 1)

@@ -1,4 +1,4 @@
-"""Counts by name, from tags or from files, and the files that store them."""
+"""Counts by name, from tags or from files, and writing count files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from ventiuna.texts import toml_text
 
 
 def coerce_count(count: object, tags: object, start: object, rules: Rules) -> Count:
-    """The count that was named or written out; a start of "" or None is none."""
+    """The count given by name or by tags; a start of "" or None means the default."""
     no_start = start is None or start == ""
     if bool(count) == bool(coerce_text("tags", tags)):
         given = "both are given" if count else "none is given"
@@ -61,7 +61,7 @@ def coerce_count(count: object, tags: object, start: object, rules: Rules) -> Co
 
 
 def named_count(count: object, rules: Rules) -> Count:
-    """A count, or the name or file of one, refused where it tells no card from another."""
+    """Convert a count's name or file; reject counts that treat all cards alike."""
     if isinstance(count, str):
         count = find_count(count)
     if not isinstance(count, Count):
@@ -70,13 +70,13 @@ def named_count(count: object, rules: Rules) -> Count:
 
 
 def tags_count(tags: str, name: str, start: object, rules: Rules) -> Count:
-    """A count of written-out tags; without a start it begins where a count file would."""
+    """A count from written tags; without a start, it starts where a count file would."""
     known = _distinguishing(read_tags(tags, name), rules)
     return known if start is None else started_at(known, start)
 
 
 def _distinguishing(count: Count, rules: Rules) -> Count:
-    """The count, refused before any work where it tells no card of the pack from another."""
+    """Reject a count that treats all cards of the pack alike, before any work."""
     distinguishing_tags(count, rules.pack)
     return count
 
@@ -88,14 +88,14 @@ _TENTH = 10
 
 
 def designed_for(count: Count, rules: Rules) -> Count:
-    """The count with the rules it was made for."""
+    """The count with the rules it was designed for."""
     return replace(count, rules=canonical(rules), fingerprint=fingerprint(rules))
 
 
 def with_bets(count: Count, ramp: Ramp) -> Count:
-    """The count with a ramp's bets, in whole units; at most as many steps as a count may have.
+    """The count with a ramp's bets, in whole units.
 
-    Where a ramp has more, the smallest steps give way first.
+    If the ramp has more steps than a count may have, the smallest steps are dropped first.
     """
     steps: list[tuple[int, int]] = []
     for at, bet in zip(ramp.counts, ramp.bets, strict=True):
@@ -110,7 +110,7 @@ def with_bets(count: Count, ramp: Ramp) -> Count:
 
 
 def flat(count: Count) -> Count:
-    """The same count, betting one unit always."""
+    """The same count with flat bets of one unit."""
     return replace(count, bets=FLAT)
 
 
@@ -119,7 +119,7 @@ def with_indices(
 ) -> Count:
     """The count with these index plays and insurance, all on the count's own scale.
 
-    A cell with two turns keeps the one that earns more.
+    If a cell changes its action twice, only the change that earns more is kept.
     """
     plays = []
     for index in cells:
@@ -150,7 +150,7 @@ def _play(index: CellIndex, turn: Turn, is_below: bool) -> IndexPlay:
 
 
 def _without_needless_bonus(play: IndexPlay, rules: Rules) -> IndexPlay:
-    """That a hand may win no bonus is said where others of its row may."""
+    """Drop the "no bonus" condition unless other hands of the row can win a bonus."""
     others = hands_with_bonus(compile_rules(rules))
     if play.bonus == Bonus.NONE and not any(play.is_of_row(hand, up) for hand, up in others):
         return replace(play, bonus=Bonus.ANY)
@@ -161,11 +161,11 @@ def _tenths(number: float) -> Fraction:
     return Fraction(round(number * _TENTH), _TENTH)
 
 
-# --- writing ------------------------------------------------------------------------------------
+# --- File format ---
 
 
 def count_text(count: Count, pack: Pack) -> str:
-    """The content of its file."""
+    """The content of a count file."""
     lines = [
         f"title = {toml_text(count.title)}",
         f'count = "{"true" if count.is_true else "running"}"',
@@ -190,7 +190,7 @@ def count_text(count: Count, pack: Pack) -> str:
 
 
 def _tag_lines(tags: Sequence[tuple[str, Fraction]]) -> list[str]:
-    """Tags of values that are 0 may be left out; those of single cards may not."""
+    """Format tags; zero tags may be omitted for values, but not for single cards."""
     return [f'"{name}" = {number_text(tag)}' for name, tag in tags if tag or name not in RANKS]
 
 
@@ -231,5 +231,5 @@ def _play_lines(play: IndexPlay) -> list[str]:
 
 
 def save_count(path: Path, count: Count, pack: Pack) -> None:
-    """Write the file whole or not at all."""
+    """Write the file atomically."""
     write_file(path, count_text(count, pack))

@@ -1,24 +1,24 @@
 """Index numbers: the true counts at which the best action of a chart cell changes.
 
 Shoes tilted to a range of true counts (`Tilt`) are analyzed exactly, every decision is read from
-each, and a cubic through the four nearest gives the values between them. A decision's own cards
-and the up card have been seen when it is made, so they are part of the true count that its index
-names. What a cell earns is the mean, over the frequencies of the true counts, of the best action's
+each, and a cubic through the four nearest gives the values between them. A decision's own cards and
+the up card have been seen when it is made, so they are part of the true count that its index refers
+to. A cell's earnings are the mean, over the frequencies of the true counts, of the best action's
 lead over the usual one.
 
 The edge at each count is the average over the shoes that occur there, with its error. Rounds are
 simulated to the cut card, which gives the unseen cards at the start of each round in exactly the
 proportions in which a counter meets them. Whatever has been seen, the unseen cards are in random
 order, so the expected result of a round is the exact value of its unseen cards, and the edge at a
-count is the mean of these values. Analyzing all of them would take days. Their first-order values,
-from the effects of removal, are averaged over all rounds at the count instead, and the remainder
+count is the mean of these values. Analyzing all of them would take days. Instead, their first-order
+values, from the effects of removal, are averaged over all rounds at the count, and the remainder
 over a few shoes that are analyzed exactly. Play is the best play for a full shoe, without index
 plays or insurance.
 
-Side counts in play: each decision has its own best weighted sum of the counts. Nobody keeps
+Side counts in play: each decision has its own best weighted sum of the counts. Nobody can keep
 hundreds of sums, so a few are chosen: first the one used for betting, then, one at a time, the sum
-that adds most to the gain of all plays (to first order, as in `efficiency`). Shoes are tilted
-along each of them and analyzed exactly, and every cell takes the index that earns most.
+that adds most to the gain of all plays (to first order, as in `efficiency`). Shoes are tilted along
+each of them and analyzed exactly, and every cell uses the index that earns most.
 """
 
 from __future__ import annotations
@@ -88,25 +88,25 @@ from ventiuna.strategy.errors import plan_problem
 # --- Checkpoints ---
 
 Floats = npt.NDArray[np.float64]
-SAVE_EVERY = 5.0  # seconds: what is lost by a stop at most
+SAVE_EVERY = 5.0  # seconds; the most work lost if interrupted
 _FORMAT = 1
 
 
 @dataclass
 class IndexCheckpoint:
-    """A checkpoint of one study of index numbers: how many shoes are done, and their sums."""
+    """A checkpoint of one index study: the number of shoes done, and their sums."""
 
     path: Path
-    goes_on: bool = False  # from what the file has
+    goes_on: bool = False  # resume from the file
     _last: float = field(default_factory=time.monotonic)
 
     def of_sum(self, number: int) -> IndexCheckpoint:
-        """The checkpoint of a further sum of counts, in a file beside this one."""
+        """The checkpoint for another sum of counts, in a file next to this one."""
         path = self.path.with_name(f"{self.path.name}.{number}")
         return IndexCheckpoint(path, self.goes_on and path.exists())
 
     def load(self, about: str) -> tuple[int, Mapping[str, Floats]]:
-        """Shoes done and sums so far; none where the study begins."""
+        """Shoes done and sums so far; empty for a new study."""
         if not self.goes_on:
             return 0, {}
         try:
@@ -126,7 +126,7 @@ class IndexCheckpoint:
         return done, arrays
 
     def save(self, about: str, done: int, arrays: Mapping[str, Floats], is_last: bool) -> None:
-        """Between two shoes, every few seconds and after the last."""
+        """Save every few seconds between two shoes, and after the last one."""
         if not is_last and time.monotonic() - self._last < SAVE_EVERY:
             return
         self._last = time.monotonic()
@@ -179,7 +179,7 @@ def edges_by_count(
 ) -> tuple[EdgeAt, ...]:
     """The edge at each count that occurs often enough, lowest count first.
 
-    The Super Bonus is that of `base` cents, the table minimum if none is given.
+    The Super Bonus is that of a wager of `base` cents; the default is the table minimum.
     """
     if type(shoes) is not int or not 2 <= shoes <= MAX_SHOES:
         raise plan_problem("sample", shoes, f"2 to {MAX_SHOES:,} shoes", "Choose in between.")
@@ -247,7 +247,7 @@ def _pieces(work: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundS
         shuffled[0] = True
         shoes = shuffled.cumsum() - 1
         seen = before - before[np.flatnonzero(shuffled)][shoes]
-        # A shoe that runs out is shuffled in the middle of a round; what follows is left out.
+        # An exhausted shoe is shuffled in the middle of a round; later rounds are left out.
         kept = np.flatnonzero((seen <= whole).all(axis=1))
         seen, shoes = seen[kept], shoes[kept]
         unseen = whole - seen
@@ -257,7 +257,7 @@ def _pieces(work: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundS
 
 
 def _first_order(rules: Rules, base: int, unseen: Ints) -> Floats:
-    """Values of these unseen cards by the effects of removal."""
+    """First-order values of these unseen cards, from the effects of removal."""
     effects = base_effects(rules, base, fixed=True)
     by_card = np.array([0.0 if effect is None else effect for effect in effects.by_card])
     whole = np.array(fresh_composition(rules), dtype=np.float64)
@@ -276,12 +276,12 @@ def _error(values: Floats, shoes: Ints) -> float:
 # --- Index numbers ---
 
 POINTS = 13  # true counts at which shoes are analyzed; the middle one is 0
-FINE = 0.25  # steps between which the best action is looked up
+FINE = 0.25  # step at which the best action is looked up
 
 
 @dataclass(frozen=True)
 class Turn:
-    """From this count on, or below it, another action is best."""
+    """The count at which a different action becomes best."""
 
     at: float
     action: int
@@ -297,21 +297,21 @@ class Turn:
 
 @dataclass(frozen=True)
 class CellIndex:
-    """A cell's usual action and where it changes."""
+    """A cell's usual action and the counts at which it changes."""
 
     cell: Cell
-    mass: float  # how often the decision is met, per round
+    mass: float  # frequency of the decision per round
     usual: int
-    above: Turn | None  # at 0 or above it
+    above: Turn | None  # at or above 0
     below: Turn | None
-    weights: Weights = ()  # of main and side counts in the true count; (): those of bets
+    weights: Weights = ()  # of main and side counts in the true count; () for the betting weights
 
     @property
     def earns(self) -> float:
         return sum(turn.earns for turn in (self.above, self.below) if turn is not None)
 
     def on(self, scale: Scale) -> CellIndex:
-        """The same index, moved from balanced true counts to a count's own scale."""
+        """The same index, converted from balanced true counts to a count's own scale."""
         above, below = (
             turn and replace(turn, at=scale.own(turn.at)) for turn in (self.above, self.below)
         )
@@ -333,7 +333,7 @@ class CellIndex:
         }
 
     def row(self) -> TableRow:
-        """The same in one line."""
+        """The index as a table row."""
         above, below = self.above, self.below
         return {
             "hand": self.cell.hand,
@@ -359,11 +359,11 @@ class ValuesByCount:
     decisions: Decisions
     points: Floats
     values: Floats  # [point, decision, choice]
-    ev: Floats  # [point]: of the round with best play
-    fixed_ev: Floats  # and with the play of a whole shoe
+    ev: Floats  # [point]: of a round with best play
+    fixed_ev: Floats  # and with the best play of a full shoe
 
     def at(self, true_counts: Floats) -> Floats:
-        """[decision, choice] at a true count of its own for each decision, its cards seen."""
+        """[decision, choice] at a separate true count for each decision, with its cards seen."""
         step = self.points[1] - self.points[0]
         place = (true_counts - self.points[0]) / step
         first = np.clip(np.floor(place).astype(int) - 1, 0, len(self.points) - 4)
@@ -381,7 +381,7 @@ class ValuesByCount:
         return found
 
     def before_deal(self, true_count: float) -> Floats:
-        """For each decision the true count before its cards were dealt."""
+        """Each decision's true count before its cards were dealt."""
         tags = by_value(self.depths.rules, self.depths.tags) - self.depths.mean
         seen = self.decisions.seen
         cards = self.depths.cards
@@ -398,9 +398,10 @@ def values_by_count(
     number: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> ValuesByCount:
-    """Analyze shoes tilted to so many true counts, as far out as they are met.
+    """Analyze shoes tilted to `number` true counts, as far out as they occur.
 
-    With `keep` the shoes done are kept in a file; sums go on in the same order, to the same digits.
+    With `keep`, finished shoes are saved to a file; a resumed run adds up in the same order and
+    gives the same digits.
     """
     rules = depths.rules
     decisions = decisions_of(rules, base)
@@ -433,7 +434,7 @@ def values_by_count(
 
 
 def _highest(depths: Depths) -> float:
-    """The highest true count that shoes are tilted to."""
+    """The highest true count to which shoes are tilted."""
     wanted = depths.highest(4.0)
     while wanted > 1.0:
         try:
@@ -448,7 +449,7 @@ def _highest(depths: Depths) -> float:
     return wanted
 
 
-_MIN_SHARE_OF_CARD = 0.4  # of a card, in a tilted shoe: fewer and some lack it altogether
+_MIN_SHARE_OF_CARD = 0.4  # of a card in a tilted shoe; below this, some shoes lack it completely
 
 
 class _TooFar(VentiunaError):
@@ -463,12 +464,12 @@ class IndexStudy(TitledResult):
 
     depths: Depths
     cells: tuple[CellIndex, ...]
-    insurance: float | None  # it gains from this count on
+    insurance: float | None  # profitable from this count up
     lowest: float  # of the counts searched
     highest: float
     by_count: ValuesByCount = field(compare=False, repr=False)
-    scale: Scale | None = None  # of all counts here except `by_count`; None: balanced
-    base: int | None = None  # cents; its Super Bonus is in the values
+    scale: Scale | None = None  # of all counts here except `by_count`; None if balanced
+    base: int | None = None  # cents; values include its Super Bonus
 
     __repr__ = brief_repr
 
@@ -499,19 +500,19 @@ class IndexStudy(TitledResult):
 
     @property
     def earns(self) -> float:
-        """All indices together, per round at flat bets."""
+        """Earnings of all indices per round at flat bets."""
         return math.fsum(cell.earns for cell in self.cells)
 
     def edges(
         self, sample: int = SHOES, seed: int = 21, each: ProgressIterator = without_progress
     ) -> tuple[EdgeAt, ...]:
-        """The edge at each count from `sample` shoes analyzed at each, with its error."""
+        """The edge at each count with its error, from `sample` shoes analyzed at each."""
         assert self.scale is not None
         count = self.scale.count
         return edges_by_count(self.rules, count, self.base, sample, seed=seed, each=each)
 
     def worth_knowing(self, most: int, share: float = 0.99) -> tuple[CellIndex, ...]:
-        """The fewest cells that earn this share of all, at most so many."""
+        """The fewest cells that earn this share of the total, up to `most`."""
         kept: list[CellIndex] = []
         earned = 0.0
         for cell in self.cells:
@@ -530,7 +531,7 @@ def index_numbers(
     points: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> IndexStudy:
-    """Index numbers of every cell; what they earn is at flat bets, or at those given."""
+    """Index numbers of every cell; earnings are at flat bets unless `bets` are given."""
     found = values_by_count(depths, base, each, points, keep)
     fine = np.arange(found.points[0], found.points[-1] + FINE / 2, FINE)
     weights = depths.density(fine) * FINE
@@ -555,7 +556,7 @@ def index_numbers(
 
 @dataclass(frozen=True)
 class Bets:
-    """A ramp: from each true count on so many base wagers."""
+    """A ramp: the bet in base wagers from each true count up."""
 
     steps: tuple[tuple[float, float], ...]  # rising
 
@@ -587,10 +588,10 @@ def _mean(found: ByClass, members: list[int]) -> Floats:
 
 
 def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:
-    """Where the best action changes, and what it earns to follow."""
+    """Find where the best action changes, and what following it earns."""
     zero = int(np.abs(fine).argmin())
     usual = int(np.nanargmax(values[zero]))
-    # Doubling is not legal for some hands of a class that mixes numbers of cards.
+    # Some hands of a class that mixes card counts can't be doubled.
     ahead = values - values[:, usual][:, None]
     best = np.nanmax(ahead, axis=1)
     taken = np.nanargmax(ahead, axis=1)
@@ -605,7 +606,7 @@ def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Float
 def _turn(
     side: list[int], usual: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
 ) -> Turn | None:
-    """The first change of the best action on the way from 0 outwards."""
+    """The first change of the best action going outward from 0."""
     for before, place in pairwise(side):
         other = int(taken[place])
         if other != usual:
@@ -617,7 +618,7 @@ def _turn(
 
 
 def insurance_index(depths: Depths, highest: float) -> float | None:
-    """The true count, an ace up and seen, from which insurance gains; None within the range."""
+    """The true count, including the ace up, from which insurance pays; None if beyond `highest`."""
     from ventiuna.core.payouts import insurance_profit
 
     if not depths.rules.insurance:
@@ -646,7 +647,7 @@ def insurance_index(depths: Depths, highest: float) -> float | None:
 
 
 def bets_by_true_count(count: Count, rules: Rules) -> Bets | None:
-    """None where it bets the same whatever it says."""
+    """The count's bets by true count; None if it always bets the same."""
     if len(count.bets) <= 1:
         return None
     scale = Scale(count, rules)
@@ -657,12 +658,12 @@ def bets_by_true_count(count: Count, rules: Rules) -> Bets | None:
 
 MAX_SUMS = 8
 _STEPS = 2  # weights are halves
-_MAX_TRIED = 200  # sums, of those that decisions would go by best
-_LARGEST = 20  # weight of a side count beside a main count of 1
+_MAX_TRIED = 200  # sums tried, among those that are best for some decision
+_LARGEST = 20  # largest weight of a side count relative to a main count of 1
 
 
 def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -> list[Weights]:
-    """So many sums to play by at most, that of bets first."""
+    """At most `number` sums to play by, starting with the one for betting."""
     mass, behind, centred = playing.alternatives
     rows = np.array([by_value(playing.rules, tags) for tags in parts_of(count)])
     rows = rows - (rows * playing.shares).sum(axis=1, keepdims=True)
@@ -670,7 +671,7 @@ def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -
     against = centred @ (rows * playing.shares).T  # [decision, count]
 
     def gains(weights: Weights) -> Floats:
-        """Of each decision by this sum."""
+        """Gain of each decision by this sum."""
         vector = np.array([float(weight) for weight in weights])
         length = float(vector @ matrix @ vector)
         seen = np.abs(against @ vector) / np.sqrt(length) if length > 0 else np.zeros(len(mass))
@@ -693,7 +694,7 @@ def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -
 
 
 def _candidate_sums(slopes: Floats, mass: Floats) -> list[Weights]:
-    """Sums that decisions would go by best, rounded; those of the most decisions."""
+    """Rounded sums that are best for some decision, the most common ones."""
     found: dict[Weights, float] = {}
     for row, often in zip(slopes, mass, strict=True):
         unit = row[0] if abs(row[0]) * _LARGEST > np.abs(row).max() else np.abs(row).max()
@@ -711,9 +712,9 @@ def index_by_sums(
     points: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> IndexStudy:
-    """Index numbers of a count on its own scale, each cell by the sum that earns it most.
+    """Index numbers of a count on its own scale, each cell by the sum that earns most.
 
-    With several sums all earn at flat bets: bets follow another count than plays.
+    With several sums, all earnings are at flat bets, because bets and plays use different sums.
     """
     rules, base, each = workshop.rules, workshop.base, workshop.each
     if type(sums) is not int or not 1 <= sums <= MAX_SUMS:
@@ -753,7 +754,7 @@ def index_by_sums(
 
 
 def _insurance(count: Count, study: IndexStudy) -> float | None:
-    """The insurance index, on the scale of the sum of counts that insurance uses."""
+    """The insurance index, on the scale of the sum that insurance uses."""
     found = study.insurance
     if count.insurance_weights:
         depths = Depths(study.rules, tags_of(count, count.insurance_weights))
@@ -763,7 +764,7 @@ def _insurance(count: Count, study: IndexStudy) -> float | None:
 
 
 def sums_of(cells: tuple[CellIndex, ...]) -> list[Weights]:
-    """The sums that these cells go by, besides that of bets."""
+    """The sums that these cells use, other than the betting sum."""
     return list(dict.fromkeys(index.weights for index in cells if index.weights))
 
 

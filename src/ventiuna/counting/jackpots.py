@@ -1,18 +1,18 @@
 """When a jackpot meter is worth playing for, and how long it takes to hit.
 
-The worth is that of a seat, a table or a team. Shoes are fresh, and every player wagers in every
-round. With n players, m of them in a team, a round costs the team k (wagers less fixed lines and
-prizes), raises the meter by c and pays the team a share A of the meter on average, everybody
-together a share S; the meter is emptied with chance p. A team that stays until the meter is
-emptied wins on average, from a meter M on,
+Values are for a seat, a table or a team. Shoes are fresh, and every player wagers in every round.
+With n players, m of them in a team, a round costs the team k (wagers less fixed lines and prizes),
+raises the meter by c, and pays an average share A of the meter to the team and S to all players
+together; the meter is emptied with probability p. A team that stays until the meter is emptied wins
+on average, starting from a meter M,
 
     a M + (a c - k) / p        with a = A / S
 
 exactly, if awards are shares of the meter and not rounded: the value is linear in the meter, and
 the two coefficients follow from one round. So the break-even meter is (k / a - c) / p.
 
-Waiting times: a round hits with a constant chance p (fresh shoes, a fixed number of seats). The
-number of rounds until the first hit is geometric, until the k-th hit negative binomial:
+Waiting times: a round hits with a constant probability p (fresh shoes, a fixed number of seats).
+The number of rounds until the first hit is geometric, until the k-th hit negative binomial:
 
     P(T > n) = (1 - p)**n          P(T_k > n) = P(fewer than k hits in n rounds)
 """
@@ -46,14 +46,14 @@ MAX_HITS = 10_000
 
 
 def check_hits(hits: object) -> None:
-    """A whole number of hits that can be waited for."""
+    """Require a whole number of hits in range."""
     if type(hits) is not int or not 1 <= hits <= MAX_HITS:
         raise plan_problem("hits", hits, f"1 to {MAX_HITS:,} hits", "Choose in between.")
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """Rounds until the k-th hit, each round hitting with the same chance."""
+    """Rounds until the k-th hit, if each round hits with the same probability."""
 
     chance: Fraction
     hits: int = 1
@@ -72,7 +72,7 @@ class Waiting:
         return math.sqrt(self.hits * (1 - self.chance)) / float(self.chance)
 
     def longer_than(self, rounds: int) -> float:
-        """Chance that it is not hit so often within so many rounds."""
+        """Probability of fewer than k hits within `rounds` rounds."""
         if rounds < self.hits:
             return 1.0
         if self.chance == 1:
@@ -88,7 +88,7 @@ class Waiting:
         return min(1.0, math.fsum(terms))
 
     def quantile(self, share: float) -> int:
-        """The fewest rounds within which it is hit with at least this chance."""
+        """The fewest rounds in which it is hit with at least this probability."""
         if not 0 < share < 1:
             raise plan_problem("share", share, "it lies between 0 and 1", "Write it as 0.95.")
         if self.chance == 1:
@@ -115,16 +115,16 @@ class Waiting:
         }
 
 
-# --- Worth of a meter ---
+# --- Value of a meter ---
 
 
 @dataclass(frozen=True)
 class SeatWorth:
-    """One seat, round by round."""
+    """One seat in one round."""
 
     seat: int
     share: Fraction  # of the meter, per round
-    break_even: Fraction | None  # cents of meter
+    break_even: Fraction | None  # meter in cents
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -136,10 +136,9 @@ class SeatWorth:
 
 @dataclass(frozen=True)
 class JackpotWorth(TitledResult):
-    """A jackpot game with so many players, of whom the first `ours` seats are one team.
+    """A jackpot game; the first `ours` seats are one team.
 
-    What is worth something at a `meter`, or takes until so many `hits`, is told for those that the
-    question named, or for others.
+    Methods that take a `meter` or `hits` use the values from the query by default.
     """
 
     main_table = "seats"
@@ -158,7 +157,7 @@ class JackpotWorth(TitledResult):
 
     @cached_property
     def cost(self) -> Fraction:
-        """Cents of one wager less what fixed lines and prizes return of it."""
+        """Cents of one wager minus the average return of fixed lines and prizes."""
         report = self.report
         return (1 - report.fixed_return - report.prize_return) * report.jackpot.wager
 
@@ -174,7 +173,7 @@ class JackpotWorth(TitledResult):
             for seat in self.awards.seats
         )
 
-    # --- a round at a time --------------------------------------------------------------------
+    # --- One round at a time ---
 
     @cached_property
     def table_share(self) -> Fraction:
@@ -186,23 +185,23 @@ class JackpotWorth(TitledResult):
 
     @property
     def table_break_even(self) -> Fraction | None:
-        """Of one who plays all seats for a round."""
+        """Break-even meter for playing all seats for one round."""
         return _ratio(self.players * self.cost, self.table_share)
 
     @property
     def team_break_even(self) -> Fraction | None:
-        """Of the team for a round."""
+        """Break-even meter for the team for one round."""
         return _ratio(self.ours * self.cost, self.team_share)
 
     def round_value(self, meter: int | None = None) -> Fraction:
-        """Cents that the team wins in a round on average."""
+        """Average cents the team wins in a round."""
         return self.team_share * self._at(meter) - self.ours * self.cost
 
-    # --- until it is emptied ------------------------------------------------------------------
+    # --- Until the meter is emptied ---
 
     @cached_property
     def emptied(self) -> Fraction:
-        """Chance that a round empties the meter, by whichever seat."""
+        """Probability that a round empties the meter, from any seat."""
         return total(self._first_to_empty(seat) for seat in self.awards.seats)
 
     def _first_to_empty(self, seat: SeatAwards) -> Fraction:
@@ -217,7 +216,7 @@ class JackpotWorth(TitledResult):
 
     @cached_property
     def any_award(self) -> Fraction:
-        """Chance that a round has an award out of the meter."""
+        """Probability that a round has an award from the meter."""
         return total(
             chance
             for seat in self.awards.seats
@@ -227,11 +226,11 @@ class JackpotWorth(TitledResult):
 
     @property
     def own_share(self) -> Fraction:
-        """Of all that the meter will pay until it is emptied."""
+        """The team's share of everything the meter will pay until it is emptied."""
         return self.team_share / self.table_share if self.table_share else Fraction(0)
 
     def staying_value(self, meter: int | None = None) -> Fraction | None:
-        """Cents that the team wins on average when it stays until the meter is emptied."""
+        """Average cents the team wins if it stays until the meter is emptied."""
         at = self._at(meter)
         if not self.emptied:
             return None
@@ -240,7 +239,7 @@ class JackpotWorth(TitledResult):
 
     @property
     def staying_break_even(self) -> Fraction | None:
-        """The meter from which staying until it is emptied loses nothing."""
+        """The meter from which staying until it is emptied doesn't lose."""
         if not self.emptied or not self.own_share:
             return None
         cost = self.ours * self.cost
@@ -254,11 +253,11 @@ class JackpotWorth(TitledResult):
         return known
 
     def waiting(self, hits: int | None = None) -> Waiting | None:
-        """Rounds until the meter has been emptied so often."""
+        """Rounds until the meter has been emptied `hits` times."""
         return Waiting(self.emptied, self.hits if hits is None else hits) if self.emptied else None
 
     def waiting_for_award(self) -> Waiting | None:
-        """Rounds until anything is paid out of the meter."""
+        """Rounds until anything is paid from the meter."""
         return Waiting(self.any_award) if self.any_award else None
 
     @property
@@ -270,7 +269,7 @@ class JackpotWorth(TitledResult):
         return f"Jackpot {self.report.number} with {self.players} players, {self.basis.rules}"
 
     def rows(self) -> list[TableRow]:
-        """A row for each seat; what holds for the team is in the facts."""
+        """One row per seat; the team's figures are in the facts."""
         return [
             {
                 "seat": seat.seat,
@@ -336,7 +335,7 @@ def jackpot_worth(
     meter: int | None = None,
     hits: int = 1,
 ) -> JackpotWorth:
-    """A jackpot game for so many players; `ours` seats of them (0: all) are one team."""
+    """A jackpot game for `players` players; `ours` of them (0 for all) are one team."""
     check_count("spots", players)
     check_count("team", ours)
     check_amount("meter", meter)

@@ -1,17 +1,17 @@
 """Effects of removal: what every wager gains or loses when one card leaves the shoe.
 
-An effect is the value of the shoe less one card, minus the value of the full shoe, both exact. A
-card removed unseen changes nothing on average: the effects of all cards of a shoe add up to 0,
-exactly, for every wager and every way of playing that ignores the card. If play is optimized again
-for each shoe, they add up to the value of knowing the card.
+An effect is the value of the shoe without one card, minus the value of the full shoe, both exact. A
+card removed unseen changes nothing on average: the effects of all cards of a shoe add up to exactly
+0, for every wager and every way of playing that ignores the card. If play is optimized again for
+each shoe, they add up to the value of knowing the card.
 
 Correlations measure how well tags follow the effects. Each card of the shoe is one observation.
-With weights w (how many of a card the shoe has), effects e and tags t, both less their weighted
+With weights w (how many of a card the shoe has), effects e and tags t, both minus their weighted
 mean,
 
     correlation = sum(w e t) / sqrt(sum(w e e) * sum(w t t))
 
-Several counts kept side by side have the multiple correlation, that of their best weighted sum.
+Parallel counts have a multiple correlation, that of their best weighted sum.
 """
 
 from __future__ import annotations
@@ -50,18 +50,18 @@ BASE, FIXED, INSURANCE, MATCH, JACKPOT = (
 
 @dataclass(frozen=True)
 class Effects:
-    """Of one wager, per chip of it; by card, None for cards that the pack has not."""
+    """Effects on one wager, per chip, by card; None for cards that aren't in the pack."""
 
     wager: str
-    value: float  # of the whole shoe
+    value: float  # of the full shoe
     by_card: tuple[float | None, ...]
-    exact: tuple[Fraction | None, ...] | None  # where the wager is worked out in fractions
+    exact: tuple[Fraction | None, ...] | None  # if the wager is analyzed in fractions
     shoe: Composition
 
     __repr__ = brief_repr
 
     def of(self, cards: Iterable[int]) -> float:
-        """The mean effect of these cards, as many as the shoe has of each."""
+        """The mean effect of these cards, weighted by their numbers in the shoe."""
         found = [(self.shoe[card], self.by_card[card]) for card in cards]
         known = [(count, effect) for count, effect in found if effect is not None]
         held = [(count, effect) for count, effect in known if count] or [(1, e) for _, e in known]
@@ -69,7 +69,7 @@ class Effects:
 
     @property
     def total(self) -> float:
-        """Over all cards of the shoe: 0 but for rounding, unless play is chosen anew."""
+        """Sum over all cards of the shoe: 0 except for rounding, unless play is reoptimized."""
         found = zip(self.shoe, self.by_card, strict=True)
         return sum(count * effect for count, effect in found if effect is not None)
 
@@ -104,7 +104,7 @@ def _exact_effects(wager: str, shoe: Composition, value: Value, each: ProgressIt
 
 
 def insurance_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
-    """Per chip of insurance; the shoe is what is left beside the ace that is up."""
+    """Effects on insurance, per chip; the shoe is without the ace that is up."""
     from ventiuna.analysis.side_bets.insurance import insurance_wager
 
     def value(unseen: Composition) -> Fraction:
@@ -114,14 +114,14 @@ def insurance_effects(rules: Rules, each: ProgressIterator = without_progress) -
     unseen = without_cards(fresh_composition(rules), (SPADE_ACE,))
     found = _exact_effects(INSURANCE, unseen, value, each)
     assert found.exact is not None
-    # Any ace may be up: one gone besides it means the same whatever its suit.
+    # Any ace may be up, so removing another one has the same effect whatever its suit.
     exact, floats = list(found.exact), list(found.by_card)
     exact[SPADE_ACE], floats[SPADE_ACE] = exact[OTHER_ACE], floats[OTHER_ACE]
     return replace(found, by_card=tuple(floats), exact=tuple(exact))
 
 
 def match_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
-    """Every wager of Match the Dealer alike: up card, down card, Bonus Cards."""
+    """Effects on any Match the Dealer wager: up card, down card and Bonus Cards are alike."""
     from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 
     def value(shoe: Composition) -> Fraction:
@@ -133,7 +133,7 @@ def match_effects(rules: Rules, each: ProgressIterator = without_progress) -> Ef
 def jackpot_effects(
     rules: Rules, game: int = 1, meter: int | None = None, each: ProgressIterator = without_progress
 ) -> Effects:
-    """A jackpot game at a meter of so many cents; left out: at the one that breaks even."""
+    """Effects on a jackpot game at a meter in cents; the default is the break-even meter."""
     from ventiuna.analysis.side_bets.jackpots import jackpot_report
 
     if meter is None:
@@ -146,11 +146,11 @@ def jackpot_effects(
     return _exact_effects(f"{JACKPOT} {game}", fresh_composition(rules), value, each)
 
 
-# --- the base game ------------------------------------------------------------------------------
+# --- The base game ---
 
 
 def alike_classes(rules: Rules, with_super: bool = False) -> tuple[tuple[int, ...], ...]:
-    """Cards of the pack that the base game can't tell apart: of those one is worked out."""
+    """Cards of the pack that are equivalent in the base game; one per class is analyzed."""
     from ventiuna.analysis.base_game.solver import suit_sensitive_values
     from ventiuna.rules import compile_rules
 
@@ -169,9 +169,9 @@ def base_effects(
     fixed: bool = False,
     each: ProgressIterator = without_progress,
 ) -> Effects:
-    """Per base wager: best play chosen anew for each shoe, or that of the whole shoe kept.
+    """Effects per base wager, with play reoptimized for each shoe or `fixed` to the full shoe's.
 
-    With a `base` wager in cents its own Super Bonus is in the value.
+    With a `base` wager in cents, the value includes its own Super Bonus.
     """
     from ventiuna.counting.decisions import best_value, fixed_value
 
@@ -188,7 +188,7 @@ def base_effects(
     return Effects(name, whole, tuple(found), None, shoe)
 
 
-# --- all of them --------------------------------------------------------------------------------
+# --- All wagers ---
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class RemovalStudy(TitledResult):
 
     @property
     def classes(self) -> tuple[CardClass, ...]:
-        """Values, told apart by suit wherever a wager does."""
+        """Values, separated by suit if any wager depends on it."""
         names = [
             kind.name
             for kind in value_classes(self.rules.pack)
@@ -217,7 +217,7 @@ class RemovalStudy(TitledResult):
         return f"Effects of removal, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """A row for each wager and card, or cards that mean the same to every wager."""
+        """One row per wager and card, or per group of cards that are the same to every wager."""
         return [
             {
                 "wager": effects.wager,
@@ -252,7 +252,7 @@ def effects_of_removal(
     meters: tuple[int, ...] = (),
     each: ProgressIterator = without_progress,
 ) -> RemovalStudy:
-    """All wagers that the rules offer."""
+    """Effects for all wagers that the rules offer."""
     found = [base_effects(rules, base, each=each), base_effects(rules, base, True, each)]
     if rules.insurance:
         found.append(insurance_effects(rules, each))
@@ -271,12 +271,12 @@ _NOTHING = 1e-12  # of the sum of squares: rounding, not an effect
 
 
 def weights_of(effects: Effects) -> Floats:
-    """How many of each card there are."""
+    """Number of each card in the shoe."""
     return np.array(effects.shoe, dtype=np.float64)
 
 
 def centred(values: Sequence[float | None] | Floats, weights: Floats) -> Floats:
-    """By card, less the mean over the shoe; 0 where the shoe has none."""
+    """Values by card minus the mean over the shoe; 0 for cards that aren't in the shoe."""
     found = np.array([0.0 if value is None else float(value) for value in values])
     found = found - (weights * found).sum() / weights.sum()
     return np.where(weights > 0, found, 0.0)
@@ -287,12 +287,12 @@ def tag_floats(tags: Tags) -> Floats:
 
 
 def correlation(effects: Effects, tags: Tags) -> float | None:
-    """None where the effects, or the tags, are the same for all cards."""
+    """Correlation of tags with effects; None if either is the same for all cards."""
     return joint_correlation(effects, [tags])
 
 
 def joint_correlation(effects: Effects, counts: Sequence[Tags]) -> float | None:
-    """Of the effects with the best weighted sum of these counts."""
+    """Correlation of the effects with the best weighted sum of these counts."""
     fit = best_fit(effects, counts)
     return None if fit is None else fit.correlation
 
@@ -301,7 +301,7 @@ def joint_correlation(effects: Effects, counts: Sequence[Tags]) -> float | None:
 class Fit:
     """The weighted sum of counts that follows the effects best, by least squares."""
 
-    slopes: tuple[float, ...]  # effect per tag, of each count
+    slopes: tuple[float, ...]  # effect per tag, for each count
     correlation: float
 
 
@@ -322,15 +322,15 @@ def best_fit(effects: Effects, counts: Sequence[Tags]) -> Fit | None:
     return Fit(tuple(slopes.tolist()), sign * math.sqrt(max(explained, 0.0) / squares))
 
 
-# --- from effects to true counts ----------------------------------------------------------------
+# --- From effects to true counts ---
 
 
 def slope_per_true_count(effects: Effects, tags: Tags, deck: int) -> float:
-    """What the wager gains for each true count more, to the first order.
+    """What the wager gains per true count, to first order.
 
-    With n of N cards unseen and a true count t, the share of a card among the unseen differs
-    from that of a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and a card
-    gone changes shares by 1 / (N - 1).
+    With n of N cards unseen and a true count t, the share of a card among the unseen differs from
+    that of a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and removing a card
+    changes shares by 1 / (N - 1).
     """
     weights = weights_of(effects)
     shares = weights / weights.sum()
@@ -343,7 +343,7 @@ def slope_per_true_count(effects: Effects, tags: Tags, deck: int) -> float:
 
 
 def deviation_at(effects: Effects, unseen: float) -> float:
-    """Standard deviation of a wager's value with so many cards unseen, to the first order."""
+    """Standard deviation of a wager's value with `unseen` cards left, to first order."""
     weights = weights_of(effects)
     cards = weights.sum()
     effect = centred(effects.by_card, weights)

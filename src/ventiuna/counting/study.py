@@ -42,23 +42,23 @@ from ventiuna.strategy.errors import PlanError, plan_problem
 
 DEFAULT_ROUNDS_PER_HOUR = 100
 DEFAULT_BANKROLL = 1_000_000  # cents
-_HALVES = 2  # steps of exact risks: half units
+_HALVES = 2  # half units, the steps of exact risks
 
 
 @dataclass(frozen=True)
 class PlayConditions:
-    """How a count is played: with which play, how many spots, which seed."""
+    """How a count is played: strategy, spots, seed and base wager."""
 
     strategy: str = "optimal"
     spots: int = 1
-    base: int = 0  # cents; 0: the table minimum
+    base: int = 0  # cents; 0 for the table minimum
     seed: int = 21
 
 
 def counting_run(
     rules: Rules, count: Count, rounds: int, sitting: PlayConditions, session: int = 0
 ) -> Run:
-    """A run that can be played, watched and saved like any simulation."""
+    """A run that can be played, monitored and saved like any simulation."""
     distinguishing_tags(count, rules.pack)
     plan = Plan(
         rules=rules,
@@ -81,7 +81,7 @@ def play_run(
 
 @dataclass(frozen=True)
 class CountStudy(TitledResult):
-    """Rounds by the count, each bet on with one unit."""
+    """Rounds by the count, all at one unit."""
 
     main_table = "counts"
 
@@ -94,12 +94,12 @@ class CountStudy(TitledResult):
 
     @cached_property
     def simulated(self) -> tuple[AtCount, ...]:
-        """The simulated figures, which all results of bets are computed from."""
+        """The simulated figures, from which all betting results are computed."""
         return counts_of(self.result.by_count)
 
     @cached_property
     def counts(self) -> tuple[AtCount, ...]:
-        """The figures smoothed over the counts, which bets are chosen from."""
+        """The figures smoothed over the counts, from which bets are chosen."""
         return smoothed(self.simulated)
 
     @property
@@ -107,7 +107,7 @@ class CountStudy(TitledResult):
         return f"Rounds by the count, {self.count.name}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        """A row for each count: rounds bet on from it to the next whole one, per unit bet."""
+        """One row per count: rounds bet on from it up to the next whole count, per unit bet."""
         return [
             {
                 "at_count": line.count,
@@ -129,12 +129,12 @@ class CountStudy(TitledResult):
         }
 
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
-        """The bets of highest DI within the spread, for the smoothed figures."""
+        """The bets with the highest DI within the spread, for the smoothed figures."""
         chosen = best_spread(self.counts, spread, sits_out_below)
         return self._played(chosen, self.result.tally.work.bases[0])
 
     def _played(self, chosen: Ramp, cents: float) -> Ramp:
-        """What these bets earn by the simulated figures; a unit is `cents` cents."""
+        """Earnings of these bets by the simulated figures; a unit is `cents` cents."""
         bonus = super_bonus_of(self.rules, self.result.tally.work.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
 
@@ -146,7 +146,7 @@ class CountStudy(TitledResult):
         kelly: float,
         sits_out_below: int | None = None,
     ) -> Ramp:
-        """A `kelly` fraction of Kelly's bets, from one unit to the spread, in whole units.
+        """A `kelly` fraction of Kelly bets, from one unit up to the spread, in whole units.
 
         `bankroll`, `unit` and the bets are in cents.
         """
@@ -164,7 +164,7 @@ class CountStudy(TitledResult):
         per_hour: float = DEFAULT_ROUNDS_PER_HOUR,
         sit_out_below: int | None = None,
     ) -> Earnings:
-        """What the ramp of a bankroll earns; bankroll and `unit`, the lowest bet, are in cents."""
+        """Earnings of a bankroll's ramp; the bankroll and `unit`, the lowest bet, are in cents."""
         _check_amounts(bankroll=bankroll, unit=unit)
         if type(per_hour) not in (int, float) or not 0 < per_hour < math.inf:
             raise plan_problem("per_hour", per_hour, "rounds of an hour", "Use one such as 100.")
@@ -186,7 +186,7 @@ class CountStudy(TitledResult):
         rounds: int | None = None,
         workers: int = 0,
     ) -> RiskStudy:
-        """What the same ramp risks, played in trips; a `goal` in cents, else the bankroll again."""
+        """Risks of the same ramp, played in trips; `goal` (cents) defaults to the bankroll."""
         _check_amounts(goal=goal)
         earned = self.earnings(
             bankroll, unit=unit, spread=spread, kelly=kelly, sit_out_below=sit_out_below
@@ -209,7 +209,7 @@ class CountStudy(TitledResult):
 
 
 def _check_amounts(**amounts: int | None) -> None:
-    """Cents above zero, where they are given."""
+    """Require positive cents for the amounts given."""
     for name, cents in amounts.items():
         check_amount(name, cents)
         if cents == 0:
@@ -224,27 +224,27 @@ def study_count(
     workers: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> CountStudy:
-    """Play so many rounds at flat bets, by the count's index plays."""
+    """Play `rounds` rounds at flat bets, by the count's index plays."""
     played = sitting or PlayConditions()
     run = counting_run(rules, flat(count), rounds, played)
     return CountStudy(rules, count, play_run(run, workers, report), played)
 
 
 def finite_or_none(number: float) -> float | None:
-    """JSON has no infinity."""
+    """None for infinity, which JSON doesn't have."""
     return number if math.isfinite(number) else None
 
 
-# --- what it earns ------------------------------------------------------------------------------
+# --- Earnings ---
 
 
 @dataclass(frozen=True)
 class Earnings:
-    """A ramp for a bankroll; both in cents."""
+    """A ramp for a bankroll; both are in cents."""
 
     ramp: Ramp
     bankroll: float
-    kelly: float  # fraction that the player's utility is made for
+    kelly: float  # the Kelly fraction of the player's utility
     rounds_an_hour: float = DEFAULT_ROUNDS_PER_HOUR
 
     __repr__ = brief_repr
@@ -260,11 +260,11 @@ class Earnings:
 
     @property
     def certainty_equivalent(self) -> float:
-        """Cents per hour."""
+        """Certainty equivalent in cents per hour."""
         return self.rounds_an_hour * self.ramp.certainty_equivalent(self.bankroll, self.kelly)
 
     def as_data(self) -> dict[str, object]:
-        """Amounts in cents."""
+        """Plain data, with amounts in cents."""
         cents, rounds = self.ramp, self.rounds_an_hour
         return {
             "bets": [
@@ -295,7 +295,7 @@ class Earnings:
 
     @property
     def kelly_fraction(self) -> float:
-        """Of these bets on this bankroll: 1 is full Kelly, 2 does not grow any more."""
+        """The Kelly fraction of these bets on this bankroll: 1 is full Kelly, 2 stops growing."""
         return (
             self.ramp.variance / (self.bankroll * self.ramp.mean)
             if self.ramp.mean > 0
@@ -303,17 +303,17 @@ class Earnings:
         )
 
 
-# --- what it risks ------------------------------------------------------------------------------
+# --- Risks ---
 
 
 @dataclass(frozen=True)
 class Risk:
-    """One risk, in up to three ways; None where a way is not for it."""
+    """One risk, computed in up to three ways; None if a method doesn't apply."""
 
     name: str
     brownian: float
     independent: float | None  # exact for independent rounds with the simulated distribution
-    simulated: float | None  # sessions with the shoe's dependence
+    simulated: float | None  # sessions that include the shoe's dependence
     simulated_error: float | None
 
     def as_data(self) -> TableRow:
@@ -328,12 +328,12 @@ class Risk:
 
 @dataclass(frozen=True)
 class RiskStudy(TitledResult):
-    """Risks of a ramp in units of its smallest bet, from rounds that were played with it."""
+    """Risks of a ramp in units of its smallest bet, from rounds played with it."""
 
     main_table = "risks"
 
     rules: Rules
-    count: str  # its name
+    count: str  # name
     bankroll: float  # units
     goal: float
     trip: int  # rounds
@@ -375,7 +375,7 @@ def study_risk(
     workers: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> RiskStudy:
-    """Play the ramp (in units) in trips, and work its risks out of what came."""
+    """Play the ramp (in units) in trips, and compute its risks from the results."""
     if not is_whole_number(trip) or trip < 1 or bankroll < 1 or goal <= 0:
         raise plan_problem(
             "trip", trip, "trip, bankroll and goal are one round or unit at least", "Raise them."
@@ -426,8 +426,7 @@ def study_risk(
 
 
 def moments(result: Result) -> tuple[float, float, float]:
-    """Mean and variance of a round in smallest wagers, all that was won or lost, and the mean's
-    standard error."""
+    """Mean and variance of a round's total in smallest wagers, and the mean's standard error."""
     lines = result.by_count
     rounds = sum(line.rounds for line in lines)
     mean = math.fsum(line.rounds * line.result.value for line in lines) / rounds
@@ -437,7 +436,7 @@ def moments(result: Result) -> tuple[float, float, float]:
 
 
 def _exactly(way: Callable[..., float], steps: Steps, *arguments: int) -> float | None:
-    """None where the system would be too large."""
+    """The exact risk; None if the system would be too large."""
     try:
         return way(steps, *arguments)
     except PlanError:
@@ -449,10 +448,10 @@ def _complement(chance: float | None) -> float | None:
 
 
 def distribution_of(result: Result) -> dict[int, float]:
-    """Results in half units and how often they came.
+    """Results in half units and their frequencies.
 
-    All that a spot won or lost where it made other wagers too (insurance by the count), rounded
-    down; else of the base game, rounded to the nearest.
+    Total results of a spot, rounded down, if it made other wagers too (insurance by the count);
+    otherwise results of the base game, rounded to the nearest.
     """
     found: dict[int, float] = {}
     tally = result.tally
@@ -475,7 +474,7 @@ class Compared:
     """One count at one penetration."""
 
     count: str
-    penetration: int  # per cent of the shoe that is dealt
+    penetration: int  # percentage of the shoe that is dealt
     study: CountStudy
     ramp: Ramp
 
@@ -499,7 +498,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class ComparedCounts(TitledResult):
-    """Counts and penetrations side by side, in the order in which they were asked for."""
+    """Counts and penetrations side by side, in the requested order."""
 
     main_table = "counts"
 
@@ -532,9 +531,9 @@ class ComparedCounts(TitledResult):
 
 @dataclass(frozen=True)
 class Comparison:
-    """One count at one penetration, not played yet."""
+    """One count at one penetration, not yet played."""
 
-    rules: Rules  # with the cut card of the penetration
+    rules: Rules  # with the cut card at the penetration
     count: Count
     penetration: int
 
@@ -579,11 +578,11 @@ def compare_counts(
 
 # --- Plots ---
 
-_RARE = 1e-4  # rounds at counts met less often tell little
+_RARE = 1e-4  # counts rarer than this are too noisy to plot
 
 
 def by_count_svg(study: CountStudy) -> str:
-    """Expectation per unit bet, with the interval of 95 per cent as two thin lines."""
+    """Expectation per unit bet, with the 95% interval as two thin lines."""
     known = [at for at in study.simulated if at.frequency >= _RARE]
     curves = {
         "expectation": [(float(at.count), 100 * at.ev) for at in known],
@@ -594,7 +593,7 @@ def by_count_svg(study: CountStudy) -> str:
 
 
 def compared_svg(compared: Iterable[Compared]) -> str:
-    """SCORE by penetration, a line for each count."""
+    """SCORE by penetration, with a line for each count."""
     curves: dict[str, list[tuple[float, float]]] = {}
     for one in compared:
         curves.setdefault(one.count, []).append((float(one.penetration), one.ramp.c_score))

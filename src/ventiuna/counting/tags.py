@@ -1,7 +1,7 @@
 """Tags of a count: as text, by card, their distribution over a shoe, the scale of the count.
 
 With n of N cards unseen and tags of mean m and variance v over the shoe, the true count has mean 0
-(tags less m, which corrects a count that drifts) and variance
+(tags minus m, which corrects a count that drifts) and variance
 
     deck**2 * v * (N - n) / ((N - 1) * n)
 
@@ -40,11 +40,11 @@ from ventiuna.rules import Rules
 from ventiuna.strategy.counting import RANKS, Count, SideCount, Weights, read_count
 from ventiuna.strategy.errors import plan_problem
 
-Tags = tuple[Fraction, ...]  # by card, 52 of them
+Tags = tuple[Fraction, ...]  # by card, 52 in all
 
 
 class CardClass(NamedTuple):
-    """Cards that a counter does not tell apart."""
+    """Cards that a counter doesn't distinguish."""
 
     name: str  # 7, 10, 7s
     cards: tuple[int, ...]
@@ -55,7 +55,7 @@ def value_name(value: int) -> str:
 
 
 def ten_name(pack: Pack) -> str:
-    """What charts call the cards that count ten (R-007)."""
+    """Chart name of the ten-valued cards (R-007)."""
     return FACES if pack is Pack.SPANISH else TENS
 
 
@@ -68,7 +68,7 @@ def value_classes(pack: Pack) -> tuple[CardClass, ...]:
 
 
 def classes_by_suit(pack: Pack, told_apart: Sequence[str]) -> tuple[CardClass, ...]:
-    """The same, with values or faces named in `told_apart` taken card by card: `7`, `K`."""
+    """Value classes, with values or faces in `told_apart` separated by card: `7`, `K`."""
     found: list[CardClass] = []
     known = {*RANKS, *RANK_LETTERS[10:]}
     for name in told_apart:
@@ -90,12 +90,12 @@ def _is_distinct(card: int, names: Sequence[str]) -> bool:
 
 
 def tags_of(count: Count, weights: Weights = ()) -> Tags:
-    """By card, side counts at these weights included, or at those of bets."""
+    """Tags by card, including side counts at these weights; the betting weights by default."""
     return tuple(count.tag(card, weights) for card in range(CARDS))
 
 
 def distinguishing_tags(count: Count, pack: Pack) -> Tags:
-    """Those of `tags_of`, refused where they tell no card of the pack from another."""
+    """`tags_of`, rejecting tags that treat all cards of the pack alike."""
     tags = tags_of(count)
     if len({tags[card] for card in pack.cards}) == 1:
         raise plan_problem("tags", count.title, "all cards count the same", "Give other tags.")
@@ -103,12 +103,12 @@ def distinguishing_tags(count: Count, pack: Pack) -> Tags:
 
 
 def parts_of(count: Count) -> tuple[Tags, ...]:
-    """By card, of the main count and of each side count."""
+    """Tags by card of the main count and of each side count."""
     return tuple(zip(*map(count.part_tags, range(CARDS)), strict=True))
 
 
 def read_tags(text: str, name: str = "tags") -> Count:
-    """Tags as a command line has them: `2=1 3=1 10=-1 A=-1 7s=2`; what is not named counts 0."""
+    """Parse tags from a command line: `2=1 3=1 10=-1 A=-1 7s=2`; unnamed cards count 0."""
     tags: dict[str, float] = {}
     for word in text.replace(",", " ").split():
         rank, separator, number = word.partition("=")
@@ -128,13 +128,14 @@ def read_tags(text: str, name: str = "tags") -> Count:
 
 
 def tags_text(tags: Mapping[str, Fraction] | Sequence[tuple[str, Fraction]]) -> str:
-    """`2=+1 3=+1 10=-1`: those that are not 0."""
+    """Format nonzero tags: `2=+1 3=+1 10=-1`."""
     pairs = tags.items() if isinstance(tags, Mapping) else tags
     return " ".join(f"{name}={number_text(tag, sign=True)}" for name, tag in pairs if tag) or "none"
 
 
 def number_text(number: Fraction, sign: bool = False) -> str:
-    """
+    """Format a tag as a decimal number.
+
     >>> number_text(Fraction(1, 2)), number_text(Fraction(-2), sign=True)
     ('0.5', '-2')
     """
@@ -142,7 +143,7 @@ def number_text(number: Fraction, sign: bool = False) -> str:
 
 
 def named_tags(count: Count | SideCount, pack: Pack) -> tuple[tuple[str, Fraction], ...]:
-    """The tags by class: values, and single cards where they are unlike their value."""
+    """Tags by class: values, and single cards that differ from their value."""
     unlike = {card for card, _ in count.card_tags}
     tag = count.main_tag if isinstance(count, Count) else count.tag
     found: list[tuple[str, Fraction]] = []
@@ -157,12 +158,12 @@ def named_tags(count: Count | SideCount, pack: Pack) -> tuple[tuple[str, Fractio
 # --- True counts by depth ---
 
 Floats = npt.NDArray[np.float64]
-DEPTHS = 24  # at which the curve is taken
+DEPTHS = 24  # at which the curve is evaluated
 
 
 @dataclass(frozen=True)
 class Depths:
-    """A shoe dealt to its cut card, and the tags that are counted in it."""
+    """A shoe dealt to its cut card, and the tags counted in it."""
 
     rules: Rules
     tags: Tags
@@ -181,12 +182,12 @@ class Depths:
 
     @cached_property
     def mean(self) -> float:
-        """Of a tag; times the deck it is the drift."""
+        """Mean tag; times the deck size, this is the drift."""
         return float((self.counts * self._tags).sum() / self.counts.sum())
 
     @cached_property
     def variance(self) -> float:
-        """Of a tag."""
+        """Variance of a tag."""
         return float((self.counts * (self._tags - self.mean) ** 2).sum() / self.counts.sum())
 
     @cached_property
@@ -195,7 +196,7 @@ class Depths:
 
     @cached_property
     def unseen(self) -> Floats:
-        """Cards not yet seen, at depths that are met equally often."""
+        """Unseen cards at equally likely depths."""
         first = self.cards - self.rules.burn_cards
         last = self.cards * (100 - self.rules.cut_card_percent) // 100
         steps = (np.arange(DEPTHS) + 0.5) / DEPTHS
@@ -204,25 +205,25 @@ class Depths:
 
     @property
     def middle(self) -> float:
-        """Cards unseen half-way to the cut card."""
+        """Unseen cards halfway to the cut card."""
         return float(self.unseen.mean())
 
     def deviation(self, unseen: float) -> float:
-        """Of the true count with so many cards unseen."""
+        """Standard deviation of the true count with `unseen` cards left."""
         share = (self.cards - unseen) / ((self.cards - 1) * unseen)
         return self.deck * math.sqrt(self.variance * share)
 
     def highest(self, deviations: float = 4.5) -> float:
-        """A true count that is hardly ever passed: so many deviations at the cut card."""
+        """A true count hardly ever exceeded: this many standard deviations at the cut card."""
         return deviations * self.deviation(float(self.unseen[-1]))
 
     def density(self, counts: Floats) -> Floats:
-        """Of these true counts, over all depths."""
+        """Density of these true counts, over all depths."""
         found: Floats = self._curves(counts).mean(axis=0)
         return found
 
     def depth_weights(self, true_count: float) -> Floats:
-        """How likely each depth is where this true count is met."""
+        """Probability of each depth, given this true count."""
         found = self._curves(np.array([true_count]))[:, 0]
         weights: Floats = found / found.sum()
         return weights
@@ -241,11 +242,11 @@ class Depths:
 
 @dataclass(frozen=True)
 class Scale:
-    """The scale of one count under some rules."""
+    """The scale of one count under given rules."""
 
     count: Count
     rules: Rules
-    weights: Weights = ()  # of main and side counts; (): those of bets
+    weights: Weights = ()  # of main and side counts; () for the betting weights
 
     @property
     def _unseen_decks(self) -> float:
@@ -253,7 +254,7 @@ class Scale:
         return depths.middle / depths.deck
 
     def _offset(self) -> tuple[float, float]:
-        """What is added at true count 0, and what one true count is, on the count's own scale."""
+        """The reading at true count 0, and the size of one true count, on the count's own scale."""
         drift = float(self.count.drift(self.rules.pack, self.weights))
         start = float(self.count.start_in(self.rules.pack, self.weights))
         decks = self._unseen_decks
@@ -261,17 +262,17 @@ class Scale:
         return (added / decks, 1.0) if self.count.is_true else (added, decks)
 
     def own(self, true_count: float) -> float:
-        """What the count reads at a balanced true count."""
+        """The count's reading at a balanced true count."""
         added, step = self._offset()
         return added + step * true_count
 
     def true(self, own: float) -> float:
-        """The balanced true count at what the count reads."""
+        """The balanced true count for the count's reading."""
         added, step = self._offset()
         return (own - added) / step
 
     def text(self) -> str:
-        """One or two sentences: what the count's numbers are, and where a new shoe starts."""
+        """One or two sentences on what the count's numbers mean and where a new shoe starts."""
         start, decks = self.count.start_in(self.rules.pack, self.weights), self.rules.decks
         first = number_text(start * decks, sign=bool(start))
         if not self.count.is_true:

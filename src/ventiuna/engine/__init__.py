@@ -1,4 +1,4 @@
-"""A round as commands, events and state; what is legal and why not; who may see what."""
+"""A round as commands, events and state, with its legal options and the views of it."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -62,7 +62,7 @@ __all__ = [
 
 
 def __getattr__(name: str) -> object:
-    """Views are loaded when somebody looks: a program that plays rounds never does."""
+    """Load views lazily: programs that only play rounds never need them."""
     if name in __all__:
         return getattr(import_module("ventiuna.engine.views"), name)
     raise AttributeError(f"module 'ventiuna.engine' has no attribute {name!r}")

@@ -1,4 +1,4 @@
-"""Where every cent of a round is, followed through its events alone."""
+"""Track every cent of a round from its events only."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.errors import VentiunaError
 
-SETTLED = -1  # in place of the chips on a hand
+SETTLED = -1  # replaces the chips on a hand
 _ORDER = {wager: place for place, wager in enumerate(Wager)}
 
 
 class ChipsLost(VentiunaError, ValueError):
-    """An event that takes chips which are not there, or pays a wager twice."""
+    """An event takes chips that aren't there, or pays a wager twice."""
 
 
 class Chips:
     """Gains of the spots, the house and the meters, and the chips still on the table.
 
-    Nothing is taken from the engine's own sums: a wager counts from the event that put it down
-    to the one event that settles it.
+    Independent of the engine's own sums: a wager counts from the event that places it to the event
+    that settles it.
     """
 
     def __init__(self) -> None:
         self.spots: dict[int, int] = {}
         self.house = 0
-        self.meters: dict[int, int] = {}  # change in cents by jackpot game
+        self.meters: dict[int, int] = {}  # change in cents, by jackpot game
         self._hands: dict[int, list[int]] = {}
         self._others: dict[tuple[int, Wager], int] = {}
         self._owed_by_meter: dict[int, int] = {}
@@ -54,47 +54,47 @@ class Chips:
 
     @property
     def on_table(self) -> int:
-        """Chips put down and not settled."""
+        """Chips placed and not settled."""
         hands = sum(chips for hands in self._hands.values() for chips in hands if chips > 0)
         return hands + sum(self._others.values())
 
     def on_hand(self, spot: int, hand: int) -> int:
-        """Chips riding on a hand; none on one that is settled."""
+        """Chips on a hand; 0 if it is settled."""
         return max(self._hands[spot][hand], 0)
 
     def stake_of(self, spot: int, wager: Wager) -> int:
-        """Chips on a spot's wager that is not settled yet; on all its hands for `Wager.HAND`."""
+        """Unsettled chips on one of a spot's wagers; on all its hands for `Wager.HAND`."""
         if wager is Wager.HAND:
             return sum(chips for chips in self._hands.get(spot, ()) if chips > 0)
         return self._others.get((spot, wager), 0)
 
     def riding(self, spot: int) -> dict[Wager, int]:
-        """Chips on the wagers of a spot besides its hands that are not settled yet."""
+        """Unsettled chips on a spot's wagers other than its hands."""
         found = {wager: chips for (place, wager), chips in self._others.items() if place == spot}
         if len(found) < 2:
             return found
         return {wager: found[wager] for wager in sorted(found, key=_ORDER.__getitem__)}
 
     def stakes_on(self, spot: int) -> list[int]:
-        """Chips on each hand and other wager of a spot that is not settled yet.
+        """Chips on each unsettled hand and other wager of a spot.
 
-        In the order of wagers, whichever they were placed in.
+        Always in the order of `Wager`, regardless of the order they were placed in.
         """
         hands = [chips for chips in self._hands.get(spot, ()) if chips > 0]
         return hands + list(self.riding(spot).values())
 
     @property
     def is_settled(self) -> bool:
-        """No wager is open, not even one of nothing, and every meter has paid what it owed."""
+        """Return whether no wager is open, not even a zero one, and no meter owes anything."""
         hands_over = all(chips == SETTLED for hands in self._hands.values() for chips in hands)
         return hands_over and not self._others and not any(self._owed_by_meter.values())
 
     @property
     def total(self) -> int:
-        """Of all gains and of the chips on the table: always zero."""
+        """Sum of all gains and the chips on the table: always zero."""
         return sum(self.spots.values()) + self.house + sum(self.meters.values()) + self.on_table
 
-    # --- chips go down ---
+    # --- Placing chips ---
 
     def _put_down(self, spot: int, amount: int, event: Event) -> None:
         _require_chips(amount, event)
@@ -116,7 +116,7 @@ class Chips:
         self._take_back(event.spot)
 
     def _take_back(self, spot: int) -> None:
-        """Wagers of before the deal, replaced or withdrawn."""
+        """Return wagers that were replaced or withdrawn before the deal."""
         chips = sum(self._hands.pop(spot, ()))
         for key in [key for key in self._others if key[0] == spot]:
             chips += self._others.pop(key)
@@ -149,7 +149,7 @@ class Chips:
         self._put_down(event.spot, event.amount, event)
         self._hands[event.spot].insert(event.hand + 1, event.amount)
 
-    # --- chips are settled ---
+    # --- Settling chips ---
 
     def _wager_settled(self, event: ev.WagerSettled) -> None:
         _require_chips(min(event.paid, event.stake), event)
@@ -172,7 +172,10 @@ class Chips:
         hands[event.hand] = SETTLED
 
     def _settle_other(self, event: ev.WagerSettled) -> None:
-        """A jackpot's award may follow its fixed pay, and then has no stake any more."""
+        """Settle a wager that isn't on a hand.
+
+        A jackpot award may come after the fixed pay; its stake is already gone then.
+        """
         chips = self._others.pop((event.spot, event.wager), 0)
         if chips != event.stake:
             raise ChipsLost(f"{chips} cents are on this wager, not {event.stake}: {event}")
@@ -180,7 +183,7 @@ class Chips:
             raise ChipsLost(f"a wager is settled that nobody placed: {event}")
         self._require_playing(event.spot)
 
-    # --- meters: raised by the house, lowered to pay the house back for an award ---
+    # --- Meters: raised by the house, lowered to reimburse it for an award ---
 
     def _meter_raised(self, event: ev.MeterRaised) -> None:
         _require_chips(event.amount, event)
@@ -193,7 +196,7 @@ class Chips:
         self.house += event.amount
         self._owed_by_meter[event.game] = self._owed_by_meter.get(event.game, 0) - event.amount
 
-    # --- the round is called off: contributions stay where they are ---
+    # --- A voided round: contributions stay in the meters ---
 
     def _round_voided(self, _: ev.RoundVoided) -> None:
         self.spots = dict.fromkeys(self.spots, 0)

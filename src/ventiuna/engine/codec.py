@@ -1,9 +1,9 @@
-"""Events and commands of a round as plain data for JSON, and back; all input is checked.
+"""Convert a round's events and commands to plain JSON data and back, validating all input.
 
-A record is an object with its name under a tag (`event`, `command`) and its fields. The type that
-a field is declared with says how it is read. A stored event is never rewritten. It is kept with
-the number of its format (`ENGINE`); an older one goes through the upcasters of `UPCASTERS`, one
-number at a time, when it is read.
+A record is an object with its name under a tag (`event`, `command`), plus its fields. The declared
+type of a field determines how it is read. Stored events are never rewritten. Each is stored with
+its format number (`ENGINE`), and reading an older one passes it through `UPCASTERS`, one format at
+a time.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ Reader = Callable[[str, object], object]
 T = TypeVar("T")
 R = TypeVar("R", bound="DataclassInstance")
 
-MAX_INT64 = 2**63 - 1  # what a database keeps
+MAX_INT64 = 2**63 - 1  # the maximum of a database integer
 
 
 class _Field(NamedTuple):
-    """A field of a record, and how it is read."""
+    """A field of a record, and its reader."""
 
     name: str
-    where: str  # for the sentence that refuses it
+    where: str  # for error messages
     read: Reader
     is_needed: bool
 
 
 class RecordCodec(Generic[R]):
-    """The records that one tag names."""
+    """Reads and writes all records that share a tag."""
 
     def __init__(
         self, tag: str, kinds: Iterable[type[R]], readers: Mapping[str, Reader] | None = None
@@ -72,12 +72,12 @@ class RecordCodec(Generic[R]):
             )
             for name, kind in self.kinds.items()
         }
-        self._known = {  # what may stand in its data
+        self._known = {  # allowed keys
             name: {tag, *(field.name for field in parts)} for name, parts in self._fields.items()
         }
 
     def data(self, value: R) -> Data:
-        """The record as plain data for JSON."""
+        """Return the record as plain JSON data."""
         name = type(value).__name__
         data: Data = {self.tag: name}
         for field in self._fields[name]:
@@ -85,7 +85,7 @@ class RecordCodec(Generic[R]):
         return data
 
     def read(self, data: Data) -> R:
-        """The record that `data` wrote; raises `DataError`."""
+        """Read a record written by `data`; raises `DataError`."""
         name = data.get(self.tag)
         kind = self.kinds.get(name) if isinstance(name, str) else None
         if kind is None:
@@ -94,7 +94,7 @@ class RecordCodec(Generic[R]):
         if not data.keys() <= self._known[name]:
             raise self._unknown_field(name, data)
         parts = self._fields[name]
-        if len(data) > len(parts):  # all of them are there, as in what `data` wrote
+        if len(data) > len(parts):  # every field is present, as in the output of `data`
             return kind(*[read(where, data[field]) for field, where, read, _ in parts])
         values = {}
         for field, where, read, is_needed in parts:
@@ -114,13 +114,13 @@ def plain_value(value: object) -> object:
     if isinstance(value, StrEnum):
         return str(value)
     if isinstance(value, Stakes):
-        return {str(key): cents for key, cents in value.items()}  # keys are text, as in JSON
+        return {str(key): cents for key, cents in value.items()}  # keys are strings, as in JSON
     if isinstance(value, tuple):
         return [plain_value(part) for part in value]
     return value
 
 
-# --- reading one field ------------------------------------------------------------------------
+# --- Reading one field ---
 
 
 def read_int(where: str, value: object) -> int:
@@ -192,7 +192,7 @@ def stakes_reader(
             if not isinstance(name, str) or name not in names:
                 raise DataError(f"{where}: {short_repr(name)} is not one of {', '.join(names)}.")
             amounts[names[name]] = read(f"{where} {name}", amount)
-        # In the order of the wagers, as the round keeps them: JSON may have turned it.
+        # Restore the order of the wagers, which JSON may have changed.
         return Stakes({key: amounts[key] for key in names.values() if key in amounts})
 
     return read_stakes
@@ -200,8 +200,8 @@ def stakes_reader(
 
 _MTD_NAMES = {name: name for name in MTD_WAGERS}
 _JACKPOT_NAMES = {str(game): game for game in JACKPOT_WAGERS}
-# By the type that a field is declared with. Events hold what has happened, so they are read
-# strictly; the amounts of a command are the round's to refuse, with the rule.
+# Readers by declared field type. Events have already happened, so they are read strictly; a
+# command's amounts are left for the round to refuse, citing the rule.
 READERS: dict[str, Reader] = {
     "int": read_int,
     "int | None": optional_reader(read_int),
@@ -234,48 +234,48 @@ COMMAND_TYPES = COMMANDS.kinds
 
 @dataclass(frozen=True, slots=True)
 class Upcaster:
-    """Data of one format as data of the next; what did not change stays as it is."""
+    """Converts data of one format to the next; by default just copies it."""
 
     event: Change = dict
     command: Change = dict
 
 
 def _house_awards_cite_o39(data: Data) -> Data:
-    """Format 1 cited R-095 for the awards of house jackpots too."""
+    """Cite O-39 for awards of house jackpots, for which format 1 cited R-095."""
     is_award = data.get("event") == "WagerSettled" and data.get("rule") == "R-095"
     return data | {"rule": "O-39"} if is_award and not data.get("meter") else data
 
 
-# By the number of the format that goes in. Format 1 is the first.
+# Keyed by the source format. Format 1 is the first.
 UPCASTERS: dict[int, Upcaster] = {1: Upcaster(event=_house_awards_cite_o39)}
 
 
 def event_data(event: Event) -> Data:
-    """The event as plain data for JSON."""
+    """Return the event as plain JSON data."""
     return EVENTS.data(event)
 
 
 def command_data(command: Command) -> Data:
-    """The command as plain data for JSON."""
+    """Return the command as plain JSON data."""
     return COMMANDS.data(command)
 
 
 def event_from_data(data: object, engine: int = ENGINE) -> Event:
-    """The event that `event_data` wrote under this format; raises `DataError`."""
+    """Read an event written by `event_data` in this format; raises `DataError`."""
     return EVENTS.read(upcast_event(data, engine))
 
 
 def command_from_data(data: object, engine: int = ENGINE) -> Command:
-    """The command that `command_data` wrote under this format; raises `DataError`.
+    """Read a command written by `command_data` in this format; raises `DataError`.
 
-    Fields with a usual value may be left out. Whether a command has its time and its amount is
-    right is for the round to say.
+    Fields with defaults may be omitted. Checks the data only: the round decides whether the command
+    is possible now and whether its amount is right.
     """
     return COMMANDS.read(upcast_command(data, engine))
 
 
 def upcast_event(data: object, engine: int) -> Data:
-    """An event's data as the newest format has them."""
+    """Convert an event's data to the newest format."""
     return _upcast(_as_object("event", data), engine, _event_change)
 
 
@@ -300,14 +300,14 @@ def _upcast(data: Data, engine: object, change: Callable[[Upcaster], Change]) ->
             f"engine {short_repr(engine)}: this program reads formats {oldest} to {ENGINE}; "
             "use one that knows it."
         )
-    data = dict(data)  # what is stored stays
+    data = dict(data)  # don't modify the stored data
     for number in range(engine, ENGINE):
         data = change(UPCASTERS[number])(data)
     return data
 
 
 def _as_object(what: str, data: object) -> Data:
-    if type(data) is dict:  # what JSON gives: the question costs less than that for a mapping
+    if type(data) is dict:  # fast path for JSON objects: cheaper than the Mapping check
         return data
     if not isinstance(data, Mapping):
         raise DataError(f"{what}: give an object with its name and fields, not {short_repr(data)}.")

@@ -1,6 +1,6 @@
-"""What people at the table and the house may ask for. Amounts are cents, spots count from 1.
+"""Commands of the people at the table and of the house. Amounts are cents; spots count from 1.
 
-The house's commands are not for people: to refuse a card may tell what only the house knows.
+The house's commands are not for players: refusing a card may reveal hidden information.
 
 >>> PlaceWagers(spot=1, base=2000, mtd={"up": 500}).base
 2000
@@ -18,8 +18,8 @@ from ventiuna.records import record
 class PlaceWagers:
     """All wagers of one spot before the deal; placing them again replaces them.
 
-    `person` is the id of the person who plays the spot. Where it is empty the spot is played
-    by somebody who plays no other.
+    `person` is the id of the spot's player. If it is empty, the player is assumed to play no other
+    spot.
     """
 
     spot: int
@@ -34,7 +34,7 @@ class PlaceWagers:
 
     @classmethod
     def of(cls, spot: int, stakes: Mapping[Wager, int], person: str = "") -> PlaceWagers:
-        """The command that puts so many cents on each of these wagers."""
+        """Return the command that places these amounts, in cents, by wager."""
         return cls(
             spot,
             stakes.get(Wager.HAND, 0),
@@ -51,19 +51,19 @@ class WithdrawWagers:
 
 @record(frozen=True, slots=True)
 class CloseWagers:
-    """No more wagers: the deal begins."""
+    """Close betting and start the deal."""
 
 
 @record(frozen=True, slots=True)
 class DealCard:
-    """The card that the round waits for."""
+    """Deal the card that the round is waiting for."""
 
     card: int
 
 
 @record(frozen=True, slots=True)
 class ShowMeters:
-    """The reading of the meters that the round waits for, in cents by jackpot game."""
+    """Report the meter readings that the round is waiting for, in cents by jackpot game."""
 
     meters: Mapping[int, int]
 
@@ -73,28 +73,28 @@ class ShowMeters:
 
 @record(frozen=True, slots=True)
 class VoidRound:
-    """Call the round off, as long as no award has its turn."""
+    """Void the round; possible until awards are due."""
 
     reason: str
 
 
 @record(frozen=True, slots=True)
 class TakeBlackjack:
-    """Be paid for the blackjack."""
+    """Take the payment for the blackjack."""
 
     spot: int
 
 
 @record(frozen=True, slots=True)
 class KeepBlackjack:
-    """Keep the blackjack to double it in turn (R-032)."""
+    """Keep the blackjack and double it when its turn comes (R-032)."""
 
     spot: int
 
 
 @record(frozen=True, slots=True)
 class Insure:
-    """Insurance of this amount; 0 declines it."""
+    """Insure for this amount; 0 declines."""
 
     spot: int
     amount: int

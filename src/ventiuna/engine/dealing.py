@@ -1,4 +1,4 @@
-"""Deal and play a round to its end: cards from a shoe or a list, decisions from a player."""
+"""Deal and play a round to the end: cards from a shoe or a list, decisions from a player."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ Shuffle = Callable[[list[int]], None]
 
 
 class OutOfCards(VentiunaError, RuntimeError):
-    """A card is wanted and there is none."""
+    """A card is needed and none is left."""
 
 
 class CardSource(Protocol):
     def draw(self) -> int:
-        """The next card."""
+        """Return the next card."""
 
     def discard(self, cards: Iterable[int]) -> None:
-        """Cards that were taken off the table."""
+        """Accept cards removed from the table."""
 
 
 class ListSource:
-    """A given sequence of cards."""
+    """A fixed sequence of cards."""
 
     def __init__(self, cards: Iterable[int]) -> None:
         self._cards = iter(cards)
@@ -45,14 +45,14 @@ class ListSource:
             raise OutOfCards("The list of cards has come to its end: give more cards.") from None
 
     def discard(self, cards: Iterable[int]) -> None:
-        """A list has no discards."""
+        """Do nothing: a list has no discards."""
 
 
 class Shoe:
-    """All cards of the table, shuffled by the function given (O-03, O-29).
+    """All cards of the table, shuffled by the given function (O-03, O-29).
 
-    A round in play is finished when the cut card has come; the next one starts with a new
-    shuffle. Should the cards run out within a round, the discards are shuffled and dealt.
+    When the cut card appears, the current round is finished and the next one starts with a shuffle.
+    If the cards run out during a round, the discards are shuffled and dealt.
 
     >>> import random
     >>> from ventiuna import load_rules
@@ -78,7 +78,7 @@ class Shoe:
         self.shuffle_all()
 
     def shuffle_all(self) -> None:
-        """All decks together, the cut card placed, cards burnt."""
+        """Shuffle all decks together, place the cut card, and burn cards."""
         self._cards = new_shoe(self.rules.pack, self.rules.decks)
         self._shuffle(self._cards)
         self._discards = []
@@ -97,7 +97,7 @@ class Shoe:
         return len(self._cards) <= self._cut
 
     def begin_round(self) -> bool:
-        """Shuffle when the cut card has come; says whether it did."""
+        """Shuffle if the cut card has appeared; return whether it did."""
         if self.cut_card_came:
             self.shuffle_all()
             return True
@@ -127,12 +127,12 @@ class Shoe:
 
 
 class Player(Protocol):
-    """Whoever answers for the spots of a round: any function of the round and what it waits for.
+    """Makes decisions for the spots of a round: any function of the round and its prompt.
 
-    It is asked for every wait that a person answers (`BlackjackAnswersWanted`,
-    `InsuranceAnswersWanted`, `DecisionWanted`), and returns a command for one of its spots; where
-    several are asked it is asked again. What is legal it finds in `options(state)`. It sees all of
-    the round, so whoever must not look at the down card takes `view(state)`.
+    It is called for every prompt that a person answers (`BlackjackAnswersWanted`,
+    `InsuranceAnswersWanted`, `DecisionWanted`) and returns a command for one of the spots. If
+    several spots must answer, it is called again. Legal choices are in `options(state)`. It sees
+    the whole round; use `view(state)` to hide the down card.
 
     >>> from ventiuna.engine import options
     >>> def stands(state, waiting):
@@ -140,14 +140,14 @@ class Player(Protocol):
     """
 
     def __call__(self, state: RoundState, waiting: Waiting, /) -> Command:
-        """The answer to what the round waits for."""
+        """Return the answer to the prompt."""
         ...
 
 
 def finish_round(state: RoundState, source: CardSource, player: Player) -> list[Event]:
-    """From placed wagers to the closed round; returns all events, the wagers first.
+    """Play a round from placed wagers to the end; return all events, starting with the wagers.
 
-    Should the cards run out (`OutOfCards`), the state stays where it waits for a card.
+    If the cards run out (`OutOfCards`), the state is left waiting for a card.
 
     >>> import random
     >>> from ventiuna import Shoe, commands, load_rules, steady_player
@@ -179,11 +179,11 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
 
 
 def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
-    """Deal until a person is asked or the round is closed: the step of a table with people.
+    """Deal until a person must act or the round is closed: one step of a table with people.
 
-    A reading of the meters is answered from the round's own. Should the cards run out
-    (`OutOfCards`), the cards dealt so far lie in the state and their events are not returned:
-    deal on a copy and drop it then, or call the round off.
+    Meter prompts are answered with the round's own readings. If the cards run out (`OutOfCards`),
+    the state includes the cards dealt so far but their events are lost: deal on a copy and discard
+    it, or void the round.
     """
     events: list[Event] = []
     while isinstance(wanted := waiting_for(state), CardWanted | MetersWanted):
@@ -199,7 +199,7 @@ def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
 
 
 def own_meters(state: RoundState) -> ShowMeters:
-    """The reading that a round waits for where no other table feeds its meters."""
+    """Return meter readings for a round whose meters no other table feeds."""
     wanted = waiting_for(state)
     games = wanted.games if isinstance(wanted, MetersWanted) else ()
     return ShowMeters({game: state.meters[game - 1].cents for game in games})
@@ -212,7 +212,7 @@ def _discard_removed(state: RoundState, source: CardSource, events: list[Event])
 
 
 def net_by_wager(events: list[Event]) -> dict[tuple[int, int, Wager], int]:
-    """Result in cents of each wager of each spot: (spot, hand or -1, wager); none of a void one."""
+    """Return the result in cents by (spot, hand or -1, wager); void rounds have none."""
     nets: dict[tuple[int, int, Wager], int] = {}
     for event in events:
         if type(event) is WagerSettled:

@@ -1,4 +1,4 @@
-"""Commands to events: refused with a reason, or carried out as far as the round can go."""
+"""Turn commands into events: refuse with a reason, or advance the round as far as possible."""
 
 from __future__ import annotations
 
@@ -50,16 +50,16 @@ ENDING_STAGES = (Stage.AWARDS, Stage.SUPER_BONUS, Stage.CLOSED, Stage.VOID)
 
 
 def execute(state: RoundState, command: Command) -> list[Event]:
-    """Carry out the command on this state and say what happened.
+    """Execute the command on this state and return the resulting events.
 
-    A refused command raises `Refused` and has changed nothing.
+    A refused command raises `Refused` and changes nothing.
 
     >>> from ventiuna import RoundState, commands, load_rules
     >>> state = RoundState(load_rules("wsgc-2021"))
     >>> [type(event).__name__ for event in execute(state, commands.PlaceWagers(1, 500))]
     ['WagersPlaced']
     """
-    if type(state) is not RoundState:  # asked here, a call would cost more than the answer
+    if type(state) is not RoundState:  # inline, because a call would cost more than the check
         check_round(state)
     handler = _HANDLERS.get(type(command))
     if handler is None:
@@ -72,18 +72,18 @@ def execute(state: RoundState, command: Command) -> list[Event]:
 
 
 def decide(state: RoundState, command: Command) -> list[Event]:
-    """The events of a command; the state itself stays as it is."""
+    """Return the events of a command without changing the state."""
     return execute(state.copy(), command)
 
 
 def evolve(state: RoundState, event: Event) -> RoundState:
-    """A new state: the old one after the event."""
+    """Return a copy of the state after the event."""
     following = state.copy()
     apply(following, event)
     return following
 
 
-# --- before and during the deal ---------------------------------------------------------------
+# --- Before and during the deal ---
 
 
 def _place_wagers(rec: Recorder, command: do.PlaceWagers) -> None:
@@ -133,7 +133,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
 
 
 def check_card(state: RoundState, card: object) -> None:
-    """Refuses what can't be the next card of this round's shoe."""
+    """Refuse anything that can't be the next card from this round's shoe."""
     if not is_whole_number(card) or not 0 <= card < CARDS:
         raise Refused(
             RefusalCode.NO_CARD,
@@ -156,7 +156,7 @@ def check_card(state: RoundState, card: object) -> None:
 
 
 def _why_no_further_copy(state: RoundState, card: int) -> str:
-    """The sentence counts face-up cards alone: the down card is nobody's business."""
+    """Explain why no copy is left, without revealing the down card."""
     hidden = len(state.dealer) > 1 and not state.down_exposed and state.down == card
     if hidden:
         return f"{card_text(card)} can't come now: deal another card."
@@ -166,7 +166,7 @@ def _why_no_further_copy(state: RoundState, card: int) -> str:
     )
 
 
-# --- meters, and the end before the end -------------------------------------------------------
+# --- Meters and voiding ---
 
 
 def _show_meters(rec: Recorder, command: do.ShowMeters) -> None:
@@ -183,7 +183,7 @@ def _show_meters(rec: Recorder, command: do.ShowMeters) -> None:
 
 
 def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
-    # True would be found as 1: no game is called that.
+    # True equals 1 but isn't the name of a game.
     if not isinstance(meters, Mapping) or sorted(filter(is_whole_number, meters)) != [*games]:
         wanted = " and ".join(map(str, games))
         raise Refused(
@@ -214,7 +214,7 @@ def _checked_reason(reason: object) -> str:
     return reason
 
 
-# --- blackjacks and insurance -----------------------------------------------------------------
+# --- Blackjacks and insurance ---
 
 
 def _take_blackjack(rec: Recorder, command: do.TakeBlackjack) -> None:
@@ -271,7 +271,7 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
     advance(rec)
 
 
-# --- decisions of a hand ----------------------------------------------------------------------
+# --- Decisions on a hand ---
 
 
 def _stand(rec: Recorder, command: do.Stand) -> None:
@@ -292,7 +292,10 @@ def _double(rec: Recorder, command: do.Double) -> None:
 
 
 def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> int:
-    """The wager again, or less where that is offered (R-047, R-050, R-054, R-107, O-40)."""
+    """Amount of a double: the wager again, or less if allowed.
+
+    R-047, R-050, R-054, R-107, O-40.
+    """
     if amount is None or amount == hand.wager:
         return hand.wager
     check_cents("double", amount)
@@ -342,7 +345,7 @@ def _rescue(rec: Recorder, command: do.Rescue) -> None:
 
 
 def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int]:
-    """The hand that may take this action now, or the reason why there is none."""
+    """Return the hand that may take this action now; raises `Refused` if there is none."""
     spot = _spot(state, number)
     current = state.current_hand() if state.stage is Stage.PLAY else None
     if current is None or current[0] is not spot:
@@ -360,7 +363,7 @@ def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int
 
 
 def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
-    """Why this spot may not act: not yet, not its turn, or over."""
+    """Explain why this spot may not act: too early, not its turn, or over."""
     if any(hand.status is HandStatus.WAITING for hand in spot.hands):
         if state.stage is Stage.PLAY:
             return _refused(
@@ -376,7 +379,7 @@ def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
 
 
 def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refused:
-    """The refusal of an action of a hand that has ended, by how it ended."""
+    """Return the refusal of an action on a finished hand, depending on how it ended."""
     if state.down_exposed and is_dealer_blackjack(state.up, state.down):
         return _refused(
             state,
@@ -405,12 +408,12 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refuse
 
 
 def _refused(state: RoundState, code: RefusalCode, rules: tuple[str, ...], message: str) -> Refused:
-    """A refusal that cites, of these rules, those of the game that is played."""
+    """Return a refusal that cites only those rules that belong to the game being played."""
     return Refused(code, cited(rules, state.rules.game), message)
 
 
 def _spot(state: RoundState, number: object) -> Spot:
-    # True and 1.0 would find spot 1 too, and a list can't be looked up at all.
+    # True and 1.0 would also match spot 1, and a list isn't hashable.
     if not is_whole_number(number) or number not in state.spots:
         raise Refused(
             RefusalCode.SPOT_NOT_BETTING,

@@ -1,4 +1,4 @@
-"""One error for every command that the rules refuse; nothing has changed when it is raised."""
+"""Errors of a round: refused commands, which change nothing, and invalid data."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from ventiuna.texts import one_line
 
 MAX_REPR_LENGTH = 40
 MAX_REPR_NUMBER = 10**18
-FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 are Super Fun 21's own
+FIRST_SUPER_FUN_RULE = 103  # R-103 to R-120 belong to Super Fun 21
 
 
 class Refused(VentiunaError, ValueError):
-    """A wager, card or action against the rules.
+    """A wager, card or action violates the rules.
 
     >>> from ventiuna import Round
     >>> try:
@@ -31,13 +31,13 @@ class Refused(VentiunaError, ValueError):
 
 
 class DataError(VentiunaError, ValueError):
-    """What a program handed over is not a round, an event, a command or a shuffle."""
+    """An argument isn't a valid round, event, command or shuffle."""
 
 
 def short_repr(value: object) -> str:
-    """A wrong value as a message repeats it: short, on one line, whatever it is."""
+    """Format an invalid value for a message: short and on one line."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_REPR_NUMBER:
-        return "a number of more than 18 digits"  # Python refuses to write the largest ones
+        return "a number of more than 18 digits"  # Python refuses to format the largest ones
     if isinstance(value, str | bytes):
         value = value[:MAX_REPR_LENGTH]
     elif not isinstance(value, bool | int | float | None):
@@ -55,13 +55,13 @@ def check_rules(rules: object) -> None:
 
 
 def refused_action(reason: int, game: Game) -> Refused:
-    """The error for a reason code of `core`."""
+    """Return the error for a reason code of `core`."""
     code, rules, message = REASONS[reason]
     return Refused(code, cited(rules, game), message)
 
 
 def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
-    """Of the rules behind a refusal, those of the game at hand."""
+    """Return those of the rules that belong to this game."""
     if game == Game.BLACKJACK:
         return rules
     own = tuple(rule for rule in rules if _applies_to(rule, game))

@@ -1,7 +1,7 @@
-"""What has happened. The events of a round are its whole truth: its state is their fold.
+"""Events of a round. They determine its state completely: the state is a fold over them.
 
-Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in playing order. The
-types of wagers and stakes are here too.
+Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in playing order. The types
+of wagers and stakes are defined here too.
 
 >>> from ventiuna import Table
 >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -23,20 +23,20 @@ K = TypeVar("K")
 
 
 class WagerKind(StrEnum):
-    HAND = "hand"  # the base wager and what doubling and splitting add to it
+    HAND = "hand"  # the base wager plus doubles and splits
     INSURANCE = "insurance"
     MTD = "mtd"  # Match the Dealer
     JACKPOT = "jackpot"
-    SUPER = "super"  # the two Bonuses are won without a wager of their own (R-069, R-073)
+    SUPER = "super"  # Super and Envy Bonuses have no wager of their own (R-069, R-073)
     ENVY = "envy"
 
 
 class Wager(StrEnum):
-    """What a payment is for. The value is its name as rounds are written: `mtd up`."""
+    """What a payment is for. The value is its name in hand histories: `mtd up`."""
 
     kind: WagerKind
-    part: str  # of Match the Dealer: up, down, b1 to b5, as the rules call it
-    game: int  # of a jackpot: 1 or 2, else 0
+    part: str  # for Match the Dealer: up, down, b1 to b5, as in the rules
+    game: int  # for a jackpot: 1 or 2, otherwise 0
 
     HAND = "hand", WagerKind.HAND
     INSURANCE = "insurance", WagerKind.INSURANCE
@@ -64,7 +64,7 @@ class Wager(StrEnum):
 
     @property
     def is_free(self) -> bool:
-        """Won without a wager of its own (R-069, R-073)."""
+        """Return whether it is won without a separate wager (R-069, R-073)."""
         return self.kind is WagerKind.SUPER or self.kind is WagerKind.ENVY
 
 
@@ -73,9 +73,9 @@ JACKPOT_WAGERS = {wager.game: wager for wager in Wager if wager.kind is WagerKin
 
 
 class Stakes(dict[K, int]):
-    """Cents by name or number of a wager: a mapping that never changes and can be hashed.
+    """Cents by wager name or number: an immutable, hashable mapping.
 
-    A dict underneath, because every round reads it all the time.
+    A dict subclass for speed, because every round reads it constantly.
     """
 
     __slots__ = ()
@@ -115,7 +115,7 @@ class Stakes(dict[K, int]):
 
 
 def frozen_stakes(cents: Mapping[K, int]) -> Stakes[K]:
-    """A copy that nobody changes; anything else than a mapping stays, for the rules to refuse."""
+    """Return an immutable copy; a non-mapping is returned unchanged for the rules to refuse."""
     if isinstance(cents, Stakes) or not isinstance(cents, Mapping):
         return cents
     return Stakes(cents)
@@ -127,12 +127,11 @@ NO_JACKPOTS: Stakes[int] = Stakes({})
 
 # --- Events ---
 
-# The number of the event format. A change that old events don't fit counts it up and adds an
-# upcaster to `codec`.
+# Event format number. An incompatible change increments it and adds an upcaster to `codec`.
 ENGINE = 2
 
 Cents: TypeAlias = int
-Card: TypeAlias = int  # 0 to 51: in events and views a card is its number, never a text
+Card: TypeAlias = int  # 0 to 51: events and views use card numbers, not strings
 
 
 class Stage(StrEnum):
@@ -140,7 +139,7 @@ class Stage(StrEnum):
 
     WAGERS = "wagers"
     DEAL = "deal"
-    UP_CARD_WAGERS = "up_card_wagers"  # and Bonus Cards, and fixed jackpot pays
+    UP_CARD_WAGERS = "up_card_wagers"  # also Bonus Cards and fixed jackpot pays
     BLACKJACKS = "blackjacks"
     INSURANCE = "insurance"
     UNINSURED_BLACKJACKS = "uninsured_blackjacks"
@@ -149,15 +148,15 @@ class Stage(StrEnum):
     PLAY = "play"
     DEALER = "dealer"
     SETTLEMENT = "settlement"
-    DOWN_CARD_WAGERS = "down_card_wagers"  # and jackpot lines that need the down card
+    DOWN_CARD_WAGERS = "down_card_wagers"  # also jackpot lines that need the down card
     AWARDS = "awards"  # shares of the meters
     SUPER_BONUS = "super_bonus"  # then Envy Bonuses
     CLOSED = "closed"
-    VOID = "void"  # called off: as if it had never been played, but for contributions
+    VOID = "void"  # canceled as if never played, except for contributions
 
 
 class Place(StrEnum):
-    """Where a card goes."""
+    """Destination of a card."""
 
     PLAYER = "player"
     UP = "up"
@@ -167,7 +166,7 @@ class Place(StrEnum):
 
 
 class Advice(StrEnum):
-    """What Super Fun 21's dealer tells a player (R-118)."""
+    """Advice of Super Fun 21's dealer to a player (R-118)."""
 
     SIXTH_CARD_CANNOT_LOSE = "sixth_card_cannot_lose"
     HIT_ELEVEN = "hit_eleven"
@@ -175,10 +174,10 @@ class Advice(StrEnum):
 
 @record(frozen=True, slots=True)
 class WagersPlaced:
-    """All wagers of a spot; they replace those that lay there."""
+    """All wagers of a spot, replacing any previous ones."""
 
     spot: int
-    person: str  # the id of the person who plays the spot; empty: nobody is named
+    person: str  # id of the spot's player; empty if anonymous
     base: Cents
     mtd: Stakes[str] = NO_MTD
     jackpots: Stakes[int] = NO_JACKPOTS
@@ -213,7 +212,7 @@ class MeterLowered:
 
 @record(frozen=True, slots=True)
 class MetersShown:
-    """What the meters of these games show when awards are worked out from them (R-095).
+    """Meter readings of these games on which awards are based (R-095).
 
     A meter that other tables feed too may show more than this round's own sum.
     """
@@ -231,7 +230,7 @@ class CardDealt:
 
 @record(frozen=True, slots=True)
 class SupervisorCalled:
-    """Two qualifying 7s and the up card: the third card is watched (R-072)."""
+    """Two qualifying 7s and the up card: the supervisor watches the third card (R-072)."""
 
     spot: int
 
@@ -253,7 +252,7 @@ class BlackjackKept:
 
 @record(frozen=True, slots=True)
 class InsurancePlaced:
-    """Insurance, or its refusal with an amount of 0."""
+    """Insurance; an amount of 0 declines it."""
 
     spot: int
     amount: Cents
@@ -287,7 +286,7 @@ class HandDoubled:
 
 @record(frozen=True, slots=True)
 class HandSplit:
-    """The hand's second card becomes a hand of its own behind it, for the same wager."""
+    """The hand's second card becomes a separate hand after it, with the same wager."""
 
     spot: int
     hand: int
@@ -320,17 +319,17 @@ class DownCardExposed:
 
 @record(frozen=True, slots=True)
 class WagerSettled:
-    """One wager, or one part of it, is over: `paid` is all that the player gets back."""
+    """A wager, or one part of it, is settled: `paid` is everything the player gets back."""
 
     spot: int
-    hand: int  # -1: no wager on a hand
+    hand: int  # -1: not a hand wager
     wager: Wager
     stake: Cents
     paid: Cents
     odds: str
     rule: str
     reason: str
-    meter: int = 0  # number of the jackpot game whose meter pays, 0: the house
+    meter: int = 0  # number of the jackpot game whose meter pays; 0: the house
 
     @property
     def net(self) -> int:
@@ -339,7 +338,7 @@ class WagerSettled:
 
 @record(frozen=True, slots=True)
 class HandRemoved:
-    """The hand's cards are taken away."""
+    """The hand's cards are removed."""
 
     spot: int
     hand: int
@@ -347,8 +346,7 @@ class HandRemoved:
 
 @record(frozen=True, slots=True)
 class RoundVoided:
-    """Everybody gets back what the round took and gives back what it paid; meters keep their
-    contributions."""
+    """All wagers are refunded and all payments returned; meters retain their contributions."""
 
     reason: str
 

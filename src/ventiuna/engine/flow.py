@@ -1,4 +1,4 @@
-"""The order of a round (R-102, R-120): each stage does its work or waits for somebody."""
+"""The order of a round (R-102, R-120): each stage does its work or waits for an answer."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from ventiuna.rules.model import DownSettled
 
 
 def advance(rec: Recorder) -> None:
-    """Go on until the round waits for somebody or is closed."""
+    """Advance until the round needs an answer or is closed."""
     while True:
         following = _STAGES[rec.state.stage](rec)
         if following is None:
@@ -66,7 +66,10 @@ def _deal(rec: Recorder) -> Stage | None:
 
 
 def _up_card_wagers(rec: Recorder) -> Stage:
-    """Up Card, then Bonus Card wagers, then fixed jackpot pays (R-079, R-080, R-096)."""
+    """Settle Up Card wagers, then Bonus Card wagers, then fixed jackpot pays.
+
+    R-079, R-080, R-096.
+    """
     settlement.settle_match(rec, "up", rec.state.up)
     settlement.settle_bonus_card_matches(rec)
     settlement.settle_fixed_jackpot_lines(rec)
@@ -87,7 +90,7 @@ def _begin_base_game(rec: Recorder) -> Stage:
 
 
 def _has_blackjack_paid(state: RoundState, when: int) -> bool:
-    """Is there a blackjack whose pay is due at this point of the round?"""
+    """Return whether any blackjack is due to be paid at this point of the round."""
     return any(
         spot.has_blackjack
         and blackjack_paid_when(state.table, state.up, bool(spot.insurance)) == when
@@ -102,7 +105,7 @@ def _insurance_or_check(state: RoundState) -> Stage:
 
 
 def _pay_blackjacks(rec: Recorder, following: Callable[[RoundState], Stage]) -> Stage | None:
-    """Pay the blackjacks whose turn it is, once all their players have chosen (R-032)."""
+    """Pay the blackjacks that are due, once all their players have chosen (R-032)."""
     state = rec.state
     asked = undecided_blackjacks(state)
     if asked and state.table.double_blackjack:
@@ -123,7 +126,10 @@ def _blackjacks(rec: Recorder) -> Stage | None:
 
 
 def _insurance(rec: Recorder) -> Stage | None:
-    """Ace up: insurance; a paid blackjack without it is taken away before the check (R-031)."""
+    """Offer insurance against an ace.
+
+    A paid blackjack without insurance is removed before the check (R-031).
+    """
     state = rec.state
     if any(spot.insurance is None for spot in spots_offered_insurance(state)):
         return None
@@ -140,7 +146,7 @@ def _uninsured_blackjacks(rec: Recorder) -> Stage | None:
 
 
 def _check(rec: Recorder) -> Stage:
-    """The dealer looks at the down card (R-033)."""
+    """The dealer checks the down card (R-033)."""
     state = rec.state
     blackjack = is_dealer_blackjack(state.up, state.down)
     rec.emit(DealerChecked(blackjack))
@@ -161,7 +167,7 @@ def _blackjacks_after_check(rec: Recorder) -> Stage | None:
 
 
 def _play(rec: Recorder) -> Stage | None:
-    """Players act in turn from the dealer's left (R-102 step 9)."""
+    """Let players act in turn from the dealer's left (R-102 step 9)."""
     state = rec.state
     while (current := state.current_hand()) is not None:
         spot, index = current
@@ -181,7 +187,7 @@ def _play(rec: Recorder) -> Stage | None:
 
 
 def _advise(rec: Recorder, spot: Spot, index: int) -> None:
-    """What the dealer tells the player of a promising hand (R-118)."""
+    """Give the dealer's advice on a promising hand (R-118)."""
     if not rec.state.rules.instant_wins:
         return
     shape = spot.hands[index].shape
@@ -192,7 +198,7 @@ def _advise(rec: Recorder, spot: Spot, index: int) -> None:
 
 
 def _dealer(rec: Recorder) -> Stage | None:
-    """Expose the down card; draw only when a hand is still to be compared (R-077, O-16)."""
+    """Expose the down card; draw only if a hand is still to be compared (R-077, O-16)."""
     state = rec.state
     if not state.down_exposed:
         _expose_down_card(rec)
@@ -206,7 +212,7 @@ def _dealer(rec: Recorder) -> Stage | None:
 
 
 def dealer_hand(state: RoundState) -> tuple[int, int]:
-    """The dealer's hard total and aces."""
+    """Return the dealer's hard total and number of aces."""
     hard = sum(value_of(card) for card in state.dealer)
     return hard, sum(1 for card in state.dealer if rank_of(card) == 1)
 
@@ -233,7 +239,10 @@ def _after_settlement(state: RoundState) -> Stage:
 
 
 def _down_card_wagers(rec: Recorder) -> Stage:
-    """Down Card wagers, then jackpot lines that need the down card (R-081, R-102 step 12)."""
+    """Settle Down Card wagers, then jackpot lines that need the down card.
+
+    R-081, R-102 step 12.
+    """
     if rec.state.rules.down_settled == DownSettled.WITH_BASE_GAME:
         settlement.settle_match(rec, "down", rec.state.down)
     settlement.settle_jackpot_lines_with_down_card(rec)
@@ -243,7 +252,7 @@ def _down_card_wagers(rec: Recorder) -> Stage:
 
 
 def _awards(rec: Recorder) -> Stage | None:
-    """Meters that others feed too are read first: they move until now."""
+    """Pay awards, after reading meters that other tables feed: they can change until now."""
     if unread_meters(rec.state):
         return None
     settlement.pay_awards(rec)

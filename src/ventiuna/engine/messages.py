@@ -1,7 +1,7 @@
-"""Each event as the sentence that people read: at a terminal, in a log, in a screen reader.
+"""Events as sentences for people: at a terminal, in a log, in a screen reader.
 
-An `EventFormatter` follows a round on a state of its own and formats it event by event, from one
-person's point of view. Anything hidden from that person is left out.
+An `EventFormatter` tracks a round on its own state and formats it event by event, from one person's
+point of view, omitting anything hidden from that person.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from ventiuna.rules.model import PLAIN_21
 from ventiuna.rules.text.phrases import join_words, mtd_word
 from ventiuna.rules.text.procedure import floor_person
 
-# --- Sentences in parts, so that each display can draw cards its own way ---
+# --- Sentences in parts, so that each display can draw cards in its own style ---
 
 Cards: TypeAlias = tuple[Card, ...]
 Part: TypeAlias = str | Cards
@@ -40,10 +40,10 @@ class CardStyle(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """What happened, for people to read."""
+    """A sentence about an event."""
 
     parts: tuple[Part, ...]
-    strong: bool = False  # nobody at the table should miss it
+    strong: bool = False  # important for everyone at the table
 
     @property
     def has_cards(self) -> bool:
@@ -59,9 +59,9 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Payment(Sentence):
-    """A wager that is over; a list of payments shows its figures in columns."""
+    """A settled wager; a list of payments shows its figures in columns."""
 
-    what: str = ""  # the wager and why it is paid or lost
+    what: str = ""  # the wager and the reason for the result
     net: int = 0
     rule: str = ""
 
@@ -104,12 +104,13 @@ _THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """`you` is the id of the person spoken to; `names` are display names by person's id.
+    """Whose point of view a message has, and how it writes names and amounts.
 
-    `money` writes amounts: with cents for columns of a terminal, as on chips for a felt.
+    `you` is the id of the person addressed; `names` maps person ids to display names. `money`
+    formats amounts: with cents for terminal columns, as on chips for a felt.
     """
 
-    you: str = ""  # empty: an onlooker, to whom everybody is somebody else
+    you: str = ""  # empty: a spectator
     names: Mapping[str, str] = field(default_factory=dict)
     viewer: Viewer = EVERYONE
     money: Callable[[int], str] = money_text
@@ -121,7 +122,7 @@ class PointOfView:
         return [spot.person for spot in state.order].count(person)
 
     def name(self, state: RoundState, spot: Spot) -> str:
-        """`Ann`, `Ann on spot 2` where she plays several, `Spot 2` where nobody is named."""
+        """`Ann`, `Ann on spot 2` if she plays several spots, `Spot 2` if it is anonymous."""
         if not spot.person:
             return f"Spot {spot.number}"
         name = self.names.get(spot.person, spot.person)
@@ -140,14 +141,14 @@ class PointOfView:
         return f"{name}, {several}" if several else name
 
     def title(self, state: RoundState, spot: Spot, wager: str) -> str:
-        """A wager that lies on no hand, with whose it is: `Insurance`, `Spot 2, Insurance`."""
+        """Title of a wager not on a hand, with its owner: `Insurance`, `Spot 2, Insurance`."""
         if self.is_own(spot) and self.spots_of(state, spot.person) == 1:
             return wager
         name = f"Spot {spot.number}" if self.is_own(spot) else self.name(state, spot)
         return f"{name}, {wager}"
 
     def whose(self, state: RoundState, spot: Spot, index: int) -> str:
-        """`Spot 2: ` before a sentence that is about a hand; nothing where you have but one."""
+        """Prefix of a sentence about a hand: `Spot 2: `; empty if you have only one."""
         name = self.hand_name(state, spot, index)
         return "" if name == ONLY_HAND and self.is_own(spot) else f"{name}: "
 
@@ -162,7 +163,7 @@ class PointOfView:
 
 
 def third_person(verb: str) -> str:
-    """`double for $5` to `doubles for $5`: the first word is the verb."""
+    """Turn `double for $5` into `doubles for $5`; the first word is the verb."""
     word, space, rest = verb.partition(" ")
     return f"{_THIRD_PERSON.get(word) or f'{word}s'}{space}{rest}"
 
@@ -170,14 +171,14 @@ def third_person(verb: str) -> str:
 SPECTATOR = PointOfView()
 
 
-# --- Odds and reasons of payments ---
+# --- Odds of and reasons for payments ---
 
 _TIMES = {2: "twice", 3: "three times", 4: "four times"}
 _TWO_MATCHES = ("2 suited match", "2 unsuited match")
 
 
 def odds_words(odds: str) -> str:
-    """`4 to 1 and 4 to 1` as `4 to 1 twice`."""
+    """Shorten `4 to 1 and 4 to 1` to `4 to 1 twice`."""
     parts = odds.split(" and ")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"
@@ -185,7 +186,7 @@ def odds_words(odds: str) -> str:
 
 
 def reason_words(reason: str) -> str:
-    """`2 unsuited match` as `2 unsuited matches`."""
+    """Turn `2 unsuited match` into `2 unsuited matches`."""
     return f"{reason}es" if reason in _TWO_MATCHES else reason
 
 
@@ -201,33 +202,33 @@ _TITLES = {
     WagerKind.ENVY: "Envy Bonus",
 }
 
-# Events that change nothing which people look at, or whose next event tells it all.
+# Events that change nothing visible, or that the next event describes completely.
 SILENT_EVENTS: frozenset[type[Event]] = frozenset(
     {
-        ev.StageReached,  # what is done at a step is told by the step's own events
-        ev.MeterLowered,  # the award's own payment tells it
-        ev.HandHit,  # told with its card
-        ev.HandDoubled,  # told with its card
-        ev.HandRemoved,  # the hand's payment was told before
+        ev.StageReached,  # the events of the stage describe it
+        ev.MeterLowered,  # the award's payment describes it
+        ev.HandHit,  # reported with its card
+        ev.HandDoubled,  # reported with its card
+        ev.HandRemoved,  # the hand's payment was already reported
     }
 )
 
 
 class EventFormatter:
-    """Tells one round; give it every event in its order, hidden cards and all."""
+    """Formats one round; pass it every event in order, including hidden cards."""
 
     def __init__(self, start: RoundState, point_of_view: PointOfView = SPECTATOR) -> None:
         self.state = start.copy()
         self.point_of_view = point_of_view
-        self._deed = ""  # what a hand did that a card follows
+        self._deed = ""  # an action whose card hasn't been dealt yet
 
     def tell(self, event: Event) -> Sentence | None:
-        """The event in a sentence; None where there is nothing to say."""
+        """Return the event as a sentence; None if there is nothing to say."""
         return self.tell_to(event, (self.point_of_view,))[0]
 
     def tell_to(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
-        """The same event from each of these points of view."""
-        if isinstance(event, ev.WagersWithdrawn):  # whose they were is not known afterwards
+        """Return the same event from each of these points of view."""
+        if isinstance(event, ev.WagersWithdrawn):  # afterwards the owner is unknown
             told = self._say(event, points)
             apply(self.state, event)
             return told
@@ -253,7 +254,7 @@ class EventFormatter:
         self.point_of_view = usual
         return told
 
-    # --- wagers and the deal ---
+    # --- Wagers and the deal ---
 
     def _placed(self, event: ev.WagersPlaced) -> Sentence:
         more = [f"{mtd_word(part)} {self._money(cents)}" for part, cents in event.mtd.items()]
@@ -266,7 +267,7 @@ class EventFormatter:
 
     def _raised(self, event: ev.MeterRaised) -> Sentence | None:
         if event.reason != "seed":
-            return None  # a contribution: a cent or two of each wager
+            return None  # a contribution of a cent or two per wager
         meter = self.state.meters[event.game - 1]
         return Sentence((f"Jackpot {event.game} starts again at {self._money(meter.cents)}.",))
 
@@ -304,7 +305,7 @@ class EventFormatter:
     def _locked(self, _: ev.BonusCardsLocked) -> Sentence:
         return Sentence(("The Bonus Cards are locked up (R-028).",))
 
-    # --- blackjacks and insurance ---
+    # --- Blackjacks and insurance ---
 
     def _taken(self, event: ev.BlackjackTaken) -> Sentence:
         return Sentence((f"{self._does(event.spot, 0, 'take the pay for the blackjack')}.",))
@@ -314,7 +315,7 @@ class EventFormatter:
 
     def _insured(self, event: ev.InsurancePlaced) -> Sentence | None:
         if not event.amount:
-            return None  # no insurance: nothing has changed
+            return None  # declined: nothing changed
         amount = self._money(event.amount)
         return Sentence((f"{self._does(event.spot, 0, f'insure for {amount}')}.",))
 
@@ -322,7 +323,7 @@ class EventFormatter:
         found = "blackjack" if event.blackjack else "no blackjack"
         return Sentence((f"The dealer looks at the down card: {found}.",))
 
-    # --- play ---
+    # --- Play ---
 
     def _stood(self, event: ev.HandStood) -> Sentence:
         total = hand_total(self._spot(event.spot).hands[event.hand])
@@ -362,14 +363,14 @@ class EventFormatter:
         total = dealer_total(self.state)
         return Sentence(("The dealer turns over ", (event.card,), f" for {total}."))
 
-    # --- the end ---
+    # --- Results ---
 
     def _settled(self, event: ev.WagerSettled) -> Payment:
         stake = f", {self._money(event.stake)}" if event.stake else ""
         title = f"{self._wager_title(event)}{stake}"
         reason = reason_words(event.reason)
         why = ", ".join(part for part in (reason, _odds(event)) if part)
-        # In a sentence the outcome itself says that a wager is lost or comes back.
+        # In a sentence, the outcome already says that a wager lost or was returned.
         because = why if event.net > 0 or not reason else reason
         rule = f" ({event.rule})" if event.rule else ""
         text = f"{title}: {because}; {self._outcome(event)}{rule}."
@@ -395,7 +396,7 @@ class EventFormatter:
         reason = f" ({event.reason})" if event.reason else ""
         return Sentence((f"The round is void{reason}: all wagers come back.",), strong=True)
 
-    # --- helpers ---
+    # --- Helpers ---
 
     def _money(self, cents: int) -> str:
         return self.point_of_view.money(cents)
@@ -408,7 +409,7 @@ class EventFormatter:
 
 
 def _odds(event: ev.WagerSettled) -> str:
-    """Not where they are an amount: the outcome says it (a Super Bonus, R-069)."""
+    """Return the odds, except amounts, which the outcome shows (a Super Bonus, R-069)."""
     return "" if event.odds == money_text(event.net) else odds_words(event.odds)
 
 
@@ -425,7 +426,7 @@ def format_events(
     point_of_view: PointOfView = SPECTATOR,
     style: CardStyle = CardStyle.SIGNS,
 ) -> list[str]:
-    """The sentences of all events that have one.
+    """Return the sentences of all events that have one.
 
     >>> from ventiuna import RoundState, commands, execute, load_rules
     >>> state = RoundState(load_rules("wsgc-spanish-21"))
@@ -461,7 +462,7 @@ _FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] =
 FORMATTED_EVENTS = frozenset(_FORMATTERS)
 
 
-# --- Labels beside hands ---
+# --- Labels next to hands ---
 
 BLACKJACK_LABEL = "Blackjack"
 GIVEN_UP = ("surrendered", "rescued")
@@ -469,14 +470,14 @@ _VOWELS = ("ace", "eight", "8")
 
 
 class SpokenText(NamedTuple):
-    """As it is read and as it is spoken."""
+    """Displayed text and its spoken form."""
 
     text: str
     spoken: str
 
 
 def count_words(hand: PlayerHand) -> str:
-    """`14`, `soft 17`, `Blackjack`; nothing without cards."""
+    """`14`, `soft 17`, `Blackjack`; empty without cards."""
     if not hand.cards:
         return ""
     return BLACKJACK_LABEL if is_blackjack(hand.shape) else hand_total(hand)
@@ -512,7 +513,7 @@ def _settled_words(state: RoundState, count: str, result: ev.WagerSettled) -> st
 
 
 def _is_row(state: RoundState, name: str) -> bool:
-    """Paid for what the hand is, not for what the dealer has."""
+    """Return whether the hand was paid for its own cards, not by comparison with the dealer."""
     return any(row.name == name for row in state.labels.rows)
 
 
@@ -527,7 +528,7 @@ def rank_words(card: int) -> SpokenText:
 
 
 def rank_with_article(card: int) -> SpokenText:
-    """`a 4`, `an 8`, `an ace`, `a king`, as it is said of an up card."""
+    """`a 4`, `an 8`, `an ace`, `a king`, for an up card."""
     text, spoken = rank_words(card)
     shown = text if text.isdigit() else spoken
     return SpokenText(_with_article(shown), _with_article(spoken))
@@ -538,7 +539,7 @@ def _with_article(word: str) -> str:
 
 
 def dealer_words(state: RoundState) -> SpokenText | None:
-    """`Dealer shows 4` while the down card lies face down, then `Dealer has 19`."""
+    """`Dealer shows 4` while the down card is face down, then `Dealer has 19`."""
     if not state.dealer:
         return None
     if not state.down_exposed:

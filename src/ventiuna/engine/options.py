@@ -1,7 +1,7 @@
-"""What people may do now, for every kind of wait: the amounts it takes, and why not.
+"""Options of the people at the table at every prompt, with amounts and reasons for refusal.
 
-A client that knows no rule can play a whole round from these and the view. Each option is legal
-or carries the code, rules and sentence of the refusal that its command would meet.
+A client without any rules of its own can play a whole round from these and the view. Each option is
+legal, or carries the code, rules and message of the refusal its command would get.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ TAKE, KEEP, WITHDRAW, CLOSE = "take", "keep", "withdraw", "close"
 
 @record(frozen=True, slots=True)
 class ActionOption:
-    """One action of the hand in turn.
+    """One action of the acting hand.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -70,21 +70,21 @@ class ActionOption:
     [('stand', True), ('hit', True)]
     """
 
-    action: int  # for programs that play; the name is the contract
+    action: int  # for programs; the name is the stable identifier
     name: str
     spot: int
     hand: int
     legal: bool
-    chips: Cents = 0  # that it adds to the wager
-    least_chips: Cents = 0  # less is possible down to here (double for less)
-    unit: Cents = 0  # what is less than `chips` is a multiple of it
-    back: Cents = 0  # that comes home at once: of a rescue, of a surrender
+    chips: Cents = 0  # added to the wager
+    least_chips: Cents = 0  # minimum for a double for less
+    unit: Cents = 0  # amounts below `chips` must be multiples of it
+    back: Cents = 0  # returned immediately, by a rescue or a surrender
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
 
     def command(self, chips: int | None = None) -> Action:
-        """The action itself; a double for less of so many cents."""
+        """Return the action; `chips` cents make it a double for less."""
         if chips is not None and self.action == actions.DOUBLE:
             return Double(self.spot, chips)
         return ACTION_COMMANDS[self.action](self.spot)
@@ -92,7 +92,7 @@ class ActionOption:
 
 @record(frozen=True, slots=True)
 class InsuranceOption:
-    """Insurance of a spot: any multiple of the unit up to the most; nothing declines it.
+    """Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -124,7 +124,7 @@ class AnswerOption:
     """
 
     name: str
-    spot: int = 0  # 0: the table's
+    spot: int = 0  # 0: the table
     legal: bool = True
     code: str = ""
     rules: tuple[str, ...] = ()
@@ -145,7 +145,7 @@ Option = WagerOption | InsuranceOption | AnswerOption | ActionOption
 
 
 def options(state: RoundState) -> tuple[Option, ...]:
-    """Everything that the people whom the round waits for may do, legal or not.
+    """Return everything the prompted people can do, legal or not.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -167,7 +167,7 @@ def options(state: RoundState) -> tuple[Option, ...]:
 
 
 def action_options(state: RoundState) -> tuple[ActionOption, ...]:
-    """All actions of the hand in turn, legal or not; none when no decision is awaited."""
+    """Return all actions of the acting hand, legal or not; empty if no decision is pending."""
     wanted = waiting_for(state)
     return _action_options(state, wanted) if isinstance(wanted, DecisionWanted) else ()
 
@@ -178,7 +178,7 @@ def _action_options(state: RoundState, wanted: DecisionWanted) -> tuple[ActionOp
 
 
 def _wagers_down(state: RoundState) -> tuple[AnswerOption, ...]:
-    """Wagers that lie there may be withdrawn, and closed once there are any."""
+    """Return options for placed wagers: withdraw them, or close betting once there are any."""
     withdraw = tuple(AnswerOption(WITHDRAW, spot.number) for spot in state.order)
     if state.order:
         return (*withdraw, AnswerOption(CLOSE))
@@ -192,9 +192,9 @@ def _insurance(state: RoundState, spot: int) -> InsuranceOption:
 
 
 def default_command(state: RoundState) -> Command | None:
-    """The answer of somebody who does not answer: no insurance, the blackjack is paid, stand.
+    """Return the command for a player who doesn't answer: no insurance, take the blackjack, stand.
 
-    It is always legal. None where no person is asked in particular.
+    It is always legal. None if no particular person must answer.
     """
     wanted = waiting_for(state)
     if isinstance(wanted, DecisionWanted):
@@ -207,7 +207,7 @@ def default_command(state: RoundState) -> Command | None:
 
 
 def legal_actions(state: RoundState) -> tuple[int, ...]:
-    """Codes of the legal actions only: the quick way for programs that play."""
+    """Return only the codes of the legal actions: the fast path for programs."""
     current = state.current_hand()
     if current is None:
         return ()
@@ -240,7 +240,10 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:
-    """What an action adds to the wager: as much again, capped (R-055), the base wager (R-045)."""
+    """Return the amount that an action adds to the wager.
+
+    The same amount again, capped (R-055), or the base wager for a split (R-045).
+    """
     if action in (actions.DOUBLE, actions.DOUBLE_DOUBLE):
         return doubling_wager(state.table, hand.wager, hand.shape.doublings)
     return split_wager(spot.base) if action == actions.SPLIT else 0

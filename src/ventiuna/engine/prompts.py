@@ -1,4 +1,4 @@
-"""What a round waits for: wagers, a card, answers, a decision, or a reading of the meters."""
+"""Prompts of a round: it waits for wagers, a card, answers, a decision, or meter readings."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ventiuna.engine.state import HandStatus, RoundState, Spot, check_round
 
 
 class CardWanted(NamedTuple):
-    """The next card, and where it goes.
+    """The next card, and its destination.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -28,7 +28,7 @@ class CardWanted(NamedTuple):
 
 
 class WagersWanted(NamedTuple):
-    """Wagers may be placed until they are closed.
+    """Wagers may be placed until betting closes.
 
     >>> from ventiuna import Round
     >>> Round("wsgc-2021").waiting
@@ -39,7 +39,7 @@ class WagersWanted(NamedTuple):
 
 
 class BlackjackAnswersWanted(NamedTuple):
-    """These spots choose: be paid for the blackjack, or keep it for doubling.
+    """These spots choose: take the payment for the blackjack, or keep it to double.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -53,7 +53,7 @@ class BlackjackAnswersWanted(NamedTuple):
 
 
 class InsuranceAnswersWanted(NamedTuple):
-    """These spots insure, or decline.
+    """These spots insure or decline.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -67,7 +67,7 @@ class InsuranceAnswersWanted(NamedTuple):
 
 
 class DecisionWanted(NamedTuple):
-    """This hand of this spot has its turn.
+    """It is this hand's turn.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -82,7 +82,7 @@ class DecisionWanted(NamedTuple):
 
 
 class MetersWanted(NamedTuple):
-    """What the meters of these jackpot games show: awards are worked out from it (R-095).
+    """Readings of these jackpot games' meters, on which awards are based (R-095).
 
     >>> MetersWanted((1,)).games
     (1,)
@@ -122,13 +122,13 @@ BLACKJACK_STAGES = (Stage.BLACKJACKS, Stage.UNINSURED_BLACKJACKS, Stage.BLACKJAC
 
 
 def waiting_for(state: RoundState) -> Waiting:
-    """What the round can't go on without.
+    """Return the prompt that the round is waiting on.
 
     >>> from ventiuna import load_rules
     >>> waiting_for(RoundState(load_rules("wsgc-2021")))
     WagersWanted(kind='wagers')
     """
-    if type(state) is not RoundState:  # asked here, a call would cost more than the answer
+    if type(state) is not RoundState:  # inline, because a call would cost more than the check
         check_round(state)
     stage = state.stage
     if stage is Stage.PLAY:
@@ -156,10 +156,10 @@ def waiting_for(state: RoundState) -> Waiting:
 
 
 def card_wanted(state: RoundState) -> CardWanted | None:
-    """Where the next card of the deal goes; None when the deal is complete.
+    """Return the destination of the next card of the deal; None if the deal is complete.
 
-    One card to each player, the dealer's up card, a second card to each player, the down
-    card (R-026, D-20, O-04), then the Bonus Cards by number (R-027).
+    One card to each player, the dealer's up card, a second card to each player, the down card
+    (R-026, D-20, O-04), then the Bonus Cards by number (R-027).
     """
     if state.stage is Stage.DEALER:
         return _DRAW
@@ -173,9 +173,10 @@ def card_wanted(state: RoundState) -> CardWanted | None:
 
 
 def unread_meters(state: RoundState) -> tuple[int, ...]:
-    """Progressives that pay an award of this round and whose meter nobody has read yet.
+    """Return progressives that pay an award this round and whose meters haven't been read yet.
 
-    They move until the award, and not by this table alone. A house jackpot's amount is posted.
+    They can change until the award, and other tables may feed them. House jackpots are posted
+    amounts.
     """
     if state.meters_shown:
         return ()
@@ -187,14 +188,14 @@ def unread_meters(state: RoundState) -> tuple[int, ...]:
 
 
 def spots_offered_insurance(state: RoundState) -> list[Spot]:
-    """Spots that may insure: all with an ace up, paid blackjacks where allowed (R-031, R-034)."""
+    """Return spots that may insure, including paid blackjacks if allowed (R-031, R-034)."""
     if not insurance_is_offered(state.table, state.up):
         return []
     return [spot for spot in state.order if may_insure(state.table, state.up, spot.has_blackjack)]
 
 
 def undecided_blackjacks(state: RoundState) -> list[Spot]:
-    """Blackjacks to be paid or kept at this stage that their players have not spoken of yet."""
+    """Return blackjacks whose players must still choose to be paid or to keep them."""
     return [
         spot
         for spot in state.order

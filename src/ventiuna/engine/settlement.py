@@ -1,4 +1,4 @@
-"""Settlement of every wager and bonus: who is paid what, at which odds, by which rule."""
+"""Settle every wager and bonus: amount, odds and rule."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def lose_hand(rec: Recorder, spot: Spot, index: int, rule: str, reason: str) -> 
 
 
 def pay_blackjack(rec: Recorder, spot: Spot) -> None:
-    """The blackjack's own pay (R-029, R-114)."""
+    """Pay a blackjack (R-029, R-114)."""
     hand = spot.hands[0]
     labels = rec.labels
     odds = labels.diamond if is_all_diamonds(hand.shape) else labels.blackjack
@@ -80,7 +80,7 @@ def pay_blackjack(rec: Recorder, spot: Spot) -> None:
 
 
 def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
-    """The hand takes no more cards: paid at once where it has won, else it stands."""
+    """End the hand: pay it now if it has won, otherwise it stands."""
     hand = spot.hands[index]
     if is_blackjack(hand.shape):
         pay_blackjack(rec, spot)
@@ -99,7 +99,7 @@ def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
 
 
 def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
-    """Cards, up card and bet size (R-067 to R-070); a small bet wins none (O-13)."""
+    """Return whether cards, up card and bet size win it (R-067 to R-070, O-13)."""
     return (
         is_super_bonus(state.table, hand.shape, state.up)
         and super_bonus_pay(state.table, spot.base) > 0
@@ -107,7 +107,7 @@ def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
 
 
 def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:
-    """Passing 21 loses at once, whatever the dealer does (R-013); no rescue (R-059)."""
+    """Settle a bust: a loss whatever the dealer does (R-013), and no rescue (R-059)."""
     lose_hand(rec, spot, index, rec.labels.bust_rule, f"bust with {spot.hands[index].total}")
     remove_hand(rec, spot, index)
 
@@ -127,7 +127,7 @@ def rescue_hand(rec: Recorder, spot: Spot, index: int) -> None:
 
 
 def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
-    """Pays 2 to 1 against a dealer blackjack, is taken otherwise (R-034, R-116)."""
+    """Pay insurance 2 to 1 against a dealer blackjack, otherwise collect it (R-034, R-116)."""
     labels = rec.labels
     for spot in rec.state.order:
         if not spot.insurance:
@@ -149,7 +149,7 @@ def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
 
 
 def settle_against_dealer_blackjack(rec: Recorder) -> None:
-    """Every hand not paid already loses its wager, but a blackjack is one (R-035, O-09)."""
+    """Collect every unpaid hand except blackjacks, which are paid or push (R-035, O-09)."""
     for spot in rec.state.order:
         if spot.hands[0].status is not HandStatus.OVER:
             _settle_against_dealer_blackjack(rec, spot)
@@ -172,7 +172,7 @@ def _settle_against_dealer_blackjack(rec: Recorder, spot: Spot) -> None:
 
 
 def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
-    """Hands still on the table are compared with the dealer's (R-078)."""
+    """Compare the hands still on the table with the dealer's (R-078)."""
     for spot in rec.state.order:
         for index, hand in enumerate(spot.hands):
             if hand.status is HandStatus.STANDING:
@@ -198,7 +198,7 @@ def _settle_standing_hand(
 
 
 def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
-    """One Match the Dealer wager of every spot, against its dealer card (R-020 to R-022)."""
+    """Settle one Match the Dealer wager on every spot against its dealer card (R-020 to R-022)."""
     for spot in rec.state.order:
         stake = spot.mtd.get(name, 0)
         if stake:
@@ -206,7 +206,7 @@ def settle_match(rec: Recorder, name: str, dealer_card: int) -> None:
 
 
 def settle_bonus_card_matches(rec: Recorder) -> None:
-    """Bonus Card wagers spot by spot, each against the card of its number (R-019, R-080)."""
+    """Settle Bonus Card wagers by spot, each against the card with its number (R-019, R-080)."""
     for spot in rec.state.order:
         for number, card in enumerate(rec.state.bonus_cards, start=1):
             stake = spot.mtd.get(f"b{number}", 0)
@@ -240,11 +240,11 @@ def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_c
     )
 
 
-# --- jackpots ---------------------------------------------------------------------------------
+# --- Jackpots ---
 
 
 def raise_meters(rec: Recorder) -> None:
-    """Every jackpot wager's contribution enters its meter when wagers close (O-19)."""
+    """Add every jackpot wager's contribution to its meter when betting closes (O-19)."""
     for spot in rec.state.order:
         for game, stake in spot.jackpots.items():
             added = meters.contribution(rec.state.table, game - 1, stake)
@@ -256,7 +256,7 @@ def raise_meters(rec: Recorder) -> None:
 
 
 def settle_fixed_jackpot_lines(rec: Recorder) -> None:
-    """Pays that need no down card, and wagers that can't win any more (R-096)."""
+    """Settle pays that don't need the down card, and wagers that can no longer win (R-096)."""
     state = rec.state
     for spot in state.order:
         first, second = spot.originals
@@ -264,13 +264,13 @@ def settle_fixed_jackpot_lines(rec: Recorder) -> None:
             if waits_for_down_card(state.table, game - 1, first, second, state.up):
                 continue
             if special_line(state.table, game - 1, first, second, state.up, state.up) != NO_LINE:
-                continue  # noted: a share of the meter is paid after the base game (R-096)
+                continue  # a share of the meter is paid after the base game (R-096)
             paid = fixed_pay(state.table, game - 1, NO_LINE, first, second, state.up, state.up)
             _settle_jackpot(rec, spot, game, paid, _fixed_words(state, spot, game, NO_LINE))
 
 
 def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
-    """Tables 4, and prize lines: fixed pays and the house's prizes (R-088 to R-094, O-22)."""
+    """Settle Tables 4 and prize lines: fixed pays and the house's prizes (R-088 to R-094, O-22)."""
     state = rec.state
     for spot in state.order:
         first, second = spot.originals
@@ -289,13 +289,13 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
 
 
 def pay_awards(rec: Recorder) -> None:
-    """Shares of the meters from the dealer's left, each taken off before the next (R-095).
+    """Pay shares of the meters from the dealer's left, each deducted before the next (R-095).
 
-    A house jackpot's winners each get the full share unless the house pays in sequence (O-39).
+    Each winner of a house jackpot gets the full share unless the house pays in sequence (O-39).
     """
     state = rec.state
     shown = [meter.cents for meter in state.meters]
-    seeds: dict[int, int] = {}  # that come after the round, once a game
+    seeds: dict[int, int] = {}  # added after the round, once per game
     for spot in state.order:
         for game in spot.jackpots:
             special = special_line_won(state, spot, game)
@@ -314,7 +314,7 @@ def pay_awards(rec: Recorder) -> None:
 
 
 def special_line_won(state: RoundState, spot: Spot, game: int) -> int:
-    """The special line of the spot's original two cards with both dealer cards, or NO_LINE."""
+    """Return the special line of the spot's first two cards and both dealer cards, or NO_LINE."""
     first, second = spot.originals
     return special_line(state.table, game - 1, first, second, state.up, state.down)
 
@@ -324,7 +324,7 @@ def awards_are_due(state: RoundState) -> bool:
 
 
 def award_is_due(state: RoundState, game: int) -> bool:
-    """Does a spot win what comes out of this game's jackpot?"""
+    """Return whether a spot wins an award paid from this game's jackpot."""
     for spot in state.order:
         if game in spot.jackpots:
             special = special_line_won(state, spot, game)
@@ -354,7 +354,7 @@ def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) ->
 
 
 def _seed_meter(rec: Recorder, game: int, seed: int) -> None:
-    """After a 100 % award the meter starts again from its seed (O-19, O-20)."""
+    """Reset the meter to its seed after a 100% award (O-19, O-20)."""
     if seed:
         remainder = rec.state.meters[game - 1].remainder
         rec.emit(MeterRaised(game, seed, remainder, "seed"))
@@ -387,16 +387,16 @@ def _special_words(state: RoundState, game: int, special: int) -> str:
     return f"{line.hand}: prize of {money_text(prize)} for $1"
 
 
-# --- Super Bonus and Envy Bonus ---------------------------------------------------------------
+# --- Super Bonus and Envy Bonus ---
 
 
 def super_bonus_spots(state: RoundState) -> list[Spot]:
-    """Spots that have won a Super Bonus."""
+    """Return the spots that won a Super Bonus."""
     return [spot for spot in state.order if wins_super_bonus(state, spot, spot.hands[0])]
 
 
 def pay_super_and_envy_bonuses(rec: Recorder) -> None:
-    """All Super Bonuses, besides the hands' own pays, then the Envy Bonuses (R-071 to R-076)."""
+    """Pay all Super Bonuses, in addition to the hands, then the Envy Bonuses (R-071 to R-076)."""
     winners = super_bonus_spots(rec.state)
     form = rec.state.rules.super_bonus_form()
     for spot in winners:
@@ -414,7 +414,7 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
             )
         )
     for spot in rec.state.order:
-        # A person gets no Envy Bonus on any spot for a Super Bonus of his own (O-14).
+        # A person gets no Envy Bonus on any spot for their own Super Bonus (O-14).
         own = sum(1 for winner in winners if winner.owner == spot.owner)
         amount = envy_pay(rec.state.table, own, len(winners) - own)
         if amount:

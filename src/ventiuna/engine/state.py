@@ -1,4 +1,4 @@
-"""A round's state, and how each event changes it. Nothing else ever does."""
+"""State of a round and how each event changes it. Nothing else changes it."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ from ventiuna.rules.compiled import labels_of
 
 
 class HandStatus(StrEnum):
-    WAITING = "waiting"  # still to be played
-    STANDING = "standing"  # to be compared with the dealer
+    WAITING = "waiting"  # not played yet
+    STANDING = "standing"  # waiting to be compared with the dealer
     OVER = "over"  # settled
 
 
@@ -50,9 +50,9 @@ class PlayerHand:
         self.wager = wager
         self.last_portion = 0  # added by the last doubling (R-058)
         self.status = HandStatus.WAITING
-        self.drawing = False  # waits for the card of a hit or double
+        self.drawing = False  # waiting for the card of a hit or double
         self.on_table = True
-        self.result: ev.WagerSettled | None = None  # how its wager ended
+        self.result: ev.WagerSettled | None = None  # how its wager was settled
 
     @property
     def total(self) -> int:
@@ -72,7 +72,7 @@ class PlayerHand:
 
 
 class Spot:
-    """A betting place: its wagers and hands."""
+    """A betting spot: its wagers and hands."""
 
     __slots__ = (
         "base",
@@ -107,11 +107,11 @@ class Spot:
 
     @property
     def owner(self) -> str | int:
-        """Who plays the spot. An unnamed one is its own: a number is never a person's id."""
+        """Return who plays the spot: the person's id, or the spot number if anonymous."""
         return self.person or self.number
 
     def wagers_placed(self) -> ev.WagersPlaced:
-        """The event that put the spot's wagers down."""
+        """Return the event that placed the spot's wagers."""
         return ev.WagersPlaced(self.number, self.person, self.base, self.mtd, self.jackpots)
 
     def copy(self) -> Spot:
@@ -130,7 +130,7 @@ class Spot:
 
 
 class Meter:
-    """What a jackpot game displays; parts of a cent of contribution are kept (O-18, O-19)."""
+    """A jackpot game's displayed amount, plus fractions of a cent of contributions (O-18, O-19)."""
 
     __slots__ = ("cents", "remainder")
 
@@ -140,7 +140,7 @@ class Meter:
 
 
 class RoundState:
-    """Everything that is known of one round.
+    """The complete state of one round.
 
     >>> from ventiuna import load_rules
     >>> str(RoundState(load_rules("wsgc-2021")).stage)
@@ -169,7 +169,7 @@ class RoundState:
         self.labels = labels_of(rules)
         self.stage = Stage.WAGERS
         self.spots: dict[int, Spot] = {}
-        self.order: list[Spot] = []  # betting spots from the dealer's left
+        self.order: list[Spot] = []  # spots with wagers, from the dealer's left
         self.dealer: list[int] = []  # up card, down card, drawn cards
         self.down_exposed = False
         self.bonus_cards: list[int] = []
@@ -183,7 +183,7 @@ class RoundState:
                 f"{len(rules.jackpots)} in all.",
             )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
-        self.meters_shown = False  # read for the awards
+        self.meters_shown = False  # readings for the awards have arrived
 
     @property
     def up(self) -> int:
@@ -213,7 +213,7 @@ class RoundState:
         return twin
 
     def current_hand(self) -> tuple[Spot, int] | None:
-        """The hand whose turn it is: from the dealer's left, hand by hand (R-102, O-30)."""
+        """Return the acting hand: from the dealer's left, hand by hand (R-102, O-30)."""
         for spot in self.order:
             for index, hand in enumerate(spot.hands):
                 if hand.status is HandStatus.WAITING:
@@ -231,7 +231,7 @@ def _are_meters(meters: object, games: int) -> bool:
 
 
 def apply(state: RoundState, event: Event) -> None:
-    """Change the state as the event says; raises `DataError` where it can't have happened here."""
+    """Apply the event to the state; raises `DataError` if it can't have happened here."""
     try:
         CHANGES[type(event)](state, event)
     except (KeyError, IndexError, AssertionError, AttributeError) as error:
@@ -348,12 +348,12 @@ def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
 def _hand_removed(state: RoundState, event: ev.HandRemoved) -> None:
     hand = state.spots[event.spot].hands[event.hand]
     hand.on_table = False
-    for card in hand.cards:  # off the table: a shuffle of the discards may bring them again
+    for card in hand.cards:  # off the table: shuffled discards may bring them back
         state.dealt[card] -= 1
 
 
 def _announced(_state: RoundState, _event: Event) -> None:
-    """Something said or seen that changes no state."""
+    """Handle an announcement, which doesn't change the state."""
 
 
 CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
@@ -385,7 +385,7 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
 
 
 def check_round(state: object) -> None:
-    """Programs may hand over anything, the rules of a round above all."""
+    """Reject arguments that aren't a RoundState; callers sometimes pass rules instead."""
     if not isinstance(state, RoundState):
         raise DataError(f"state: give a RoundState, not {short_repr(state)}.")
 

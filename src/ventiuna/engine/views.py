@@ -1,8 +1,8 @@
-"""What each viewer may see, as records and as plain data. The only place that hides a card.
+"""Each viewer's view of a round, as records and plain data. The only place that hides a card.
 
-Players' cards are face up in both games (R-026, R-104), so the only secret of a round is the
-dealer's down card; the cards still in the shoe are not part of a round. Cards are numbers, as in
-events. In plain data for JSON, names are the contract.
+Players' cards are face up in both games (R-026, R-104), so the only secret in a round is the
+dealer's down card; cards still in the shoe are not part of a round. Cards are numbers, as in
+events. In plain JSON data, names are the stable identifiers.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 
 
 class Viewer(Enum):
-    """Who looks at a round: a type of its own, so that no person's name or id is ever one."""
+    """Who is viewing a round. A separate type, so that it can't be confused with a person's id."""
 
-    DEALER = "dealer"  # the house's own view
-    EVERYONE = "everyone"  # players and onlookers
+    DEALER = "dealer"  # the house's view
+    EVERYONE = "everyone"  # players and spectators
 
 
 DEALER = Viewer.DEALER
@@ -62,8 +62,8 @@ class HandView:
 @record(frozen=True, slots=True)
 class SpotView:
     number: int
-    person: str  # the id; empty: nobody is named
-    name: str  # how people call who plays here
+    person: str  # id; empty if anonymous
+    name: str  # display name of the spot's player
     base: Cents
     mtd: Stakes[str]
     jackpots: Stakes[int]
@@ -85,7 +85,7 @@ class RoundView:
 
 
 def redact(event: Event, viewer: Viewer) -> Event:
-    """The event as the viewer may see it."""
+    """Return the event with anything hidden from the viewer removed."""
     if viewer is not DEALER and isinstance(event, CardDealt) and event.place is Place.DOWN:
         return replace(event, card=None)
     return event
@@ -94,7 +94,7 @@ def redact(event: Event, viewer: Viewer) -> Event:
 def view(
     state: RoundState, viewer: Viewer = EVERYONE, names: Mapping[str, str] = NO_NAMES
 ) -> RoundView:
-    """The round for this viewer; `names` are those of the persons by their ids.
+    """Return the round as this viewer sees it; `names` maps person ids to names.
 
     >>> from ventiuna import Round
     >>> game = Round("wsgc-2021")
@@ -124,7 +124,7 @@ def dealer_cards(state: RoundState, viewer: Viewer) -> tuple[Card | None, ...]:
 
 
 def spot_view(spot: Spot, names: Mapping[str, str]) -> SpotView:
-    """A spot as everybody sees it."""
+    """Return a spot as everyone sees it."""
     name = names.get(spot.person, spot.person) if spot.person else f"Spot {spot.number}"
     return SpotView(
         number=spot.number,
@@ -172,7 +172,7 @@ OPTION_KINDS: dict[type[Option], str] = {
 
 
 class _RecordFields(NamedTuple):
-    """The names of a record's fields, and all their values at once."""
+    """Names of a record's fields, and a getter for all their values."""
 
     names: tuple[str, ...]
     values: Callable[[object], tuple[object, ...]]
@@ -183,7 +183,7 @@ def _record_fields(kind: type[DataclassInstance], leave_out: str) -> _RecordFiel
     return _RecordFields(names, attrgetter(*names))
 
 
-# Of an action's option all but its number: the name says it.
+# Omit the numeric action code from options: the name identifies it.
 _FIELDS_BY_TYPE: dict[type[object], _RecordFields] = {
     **{kind: _record_fields(kind, "action") for kind in OPTION_KINDS},
     **{kind: _record_fields(kind, "") for kind in (SpotView, HandView)},
@@ -192,7 +192,7 @@ _BESIDE_HANDS = _record_fields(SpotView, "hands")
 
 
 def view_data(seen: RoundView) -> Data:
-    """The view as plain data."""
+    """Return the view as plain data."""
     return {
         "stage": str(seen.stage),
         "waiting_for": waiting_data(seen.waiting),
@@ -218,12 +218,12 @@ def option_data(option: Option) -> Data:
 
 
 def record_data(value: Option | SpotView | HandView) -> Data:
-    """An option, a spot or a hand, field by field."""
+    """Return an option, a spot or a hand as plain data, field by field."""
     return _fields_data(value, _FIELDS_BY_TYPE[type(value)])
 
 
 def spot_data(spot: SpotView) -> Data:
-    """A spot without its hands."""
+    """Return a spot without its hands as plain data."""
     return _fields_data(spot, _BESIDE_HANDS)
 
 
@@ -246,4 +246,4 @@ def _plain_value(value: object) -> object:
         return {str(key): cents for key, cents in value.items()}
     if isinstance(value, HandView):
         return record_data(value)
-    return str(value)  # a name of one of our enumerations
+    return str(value)  # the name of an enum member

@@ -25,7 +25,7 @@ WAGER_TITLES = {
 
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
-    """The wagers as placed, or the first reason to refuse them."""
+    """Return the wagers as placed; raises `Refused` with the first reason against them."""
     _check_person(command.person)
     _check_spot(rules, command.spot)
     mtd = _without_zeros("mtd", command.mtd, "{'up': 500}")
@@ -45,7 +45,7 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
 
 
 def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
-    """Without wagers of nothing: those are not placed."""
+    """Return the wagers without zero amounts, which count as not placed."""
     _check_form(what, wagers, example)
     if not wagers:
         return wagers
@@ -56,7 +56,7 @@ def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[
 
 
 def _check_zero_wager(name: object, amount: object) -> None:
-    """A wager of nothing has a name that there is, and whole cents, like others."""
+    """Check that even a zero wager has a valid name and an amount in whole cents."""
     check_cents(f"wager {_wager_repr(name)}", amount)
     if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
         raise Refused(
@@ -76,8 +76,8 @@ def _check_person(person: object) -> None:
 
 
 def _check_form(what: str, wagers: object, example: str) -> None:
-    """Programs may hand over anything; a wrong type is told like any other wrong wager."""
-    if type(wagers) is not Stakes:  # which any mapping has become
+    """Refuse values of the wrong type like any other invalid wager."""
+    if type(wagers) is not Stakes:  # every mapping has been converted to it
         raise Refused(
             RefusalCode.NOT_WAGERS,
             ("R-014",),
@@ -90,7 +90,7 @@ def is_whole_number(value: object) -> TypeGuard[int]:
 
 
 def checked_cents(what: str, amount: object) -> int:
-    """The amount, if it is one."""
+    """Return the amount if it is valid; raises `Refused` otherwise."""
     check_cents(what, amount)
     assert isinstance(amount, int)
     return amount
@@ -239,22 +239,22 @@ class WagerOption:
     least: Cents = 0
     most: Cents = 0
     unit: Cents = 0
-    required: bool = False  # who plays places it
-    needs: tuple[Wager, ...] = ()  # must lie on the same spot
-    at_most: Wager | None = None  # it may not be above that one
+    required: bool = False  # every player must place it
+    needs: tuple[Wager, ...] = ()  # must be on the same spot
+    at_most: Wager | None = None  # it may not exceed that wager
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
 
     @property
     def fixed(self) -> Cents | None:
-        """The one amount that is possible, where there is but one."""
+        """Return the only possible amount, or None if there are several."""
         return self.least if self.legal and self.least == self.most else None
 
 
 @lru_cache(maxsize=256)
 def wager_options(rules: Rules) -> tuple[WagerOption, ...]:
-    """The base wager, then all side wagers of the games, offered here or not."""
+    """Return the base wager, then all side wagers of the games, offered here or not."""
     spots = tuple(range(1, rules.seats + 1))
     return (
         _base_option(rules, spots),
@@ -264,7 +264,10 @@ def wager_options(rules: Rules) -> tuple[WagerOption, ...]:
 
 
 def _base_option(rules: Rules, spots: tuple[int, ...]) -> WagerOption:
-    """Below a required wager that may not be above it, no base wager is possible (R-024, R-025)."""
+    """Return the base wager option.
+
+    The minimum covers required wagers that may not exceed the base wager (R-024, R-025).
+    """
     unit = rules.chip_unit
     least = rules.table_minimum
     if rules.mtd_required and rules.mtd_at_most_base:
@@ -310,7 +313,7 @@ def refused_wager(wager: Wager, spots: tuple[int, ...], refusal: Refused) -> Wag
 
 
 def _round_up(amount: int, unit: int) -> int:
-    """The amount, or the next multiple of the unit above it."""
+    """Round the amount up to a multiple of the unit."""
     return -(-amount // unit) * unit
 
 

@@ -1,11 +1,11 @@
-"""Environments for learning: Gymnasium, compiled vectors of it, PettingZoo for several seats.
+"""Reinforcement learning environments: Gymnasium, vectorized, and PettingZoo for several seats.
 
     import gymnasium as gym
     import ventiuna.envs
 
     env = gym.make("ventiuna/Spanish21-v0", rules="wsgc-2021", decks=8)
 
-Without the import the id names the module: `gym.make("ventiuna.envs:ventiuna/Spanish21-v0")`.
+Without the import, the id must name the module: `gym.make("ventiuna.envs:ventiuna/Spanish21-v0")`.
 """
 
 from importlib import import_module
@@ -30,7 +30,7 @@ _HOMES = {
     "Table21": "env",
     "VectorTable21": "vector_env",
 }
-# The rules that each id begins with.
+# Default rules of each id.
 IDS = {"ventiuna/Spanish21-v0": "wsgc-spanish-21", "ventiuna/SuperFun21-v0": "super-fun-21"}
 
 __all__ = [
@@ -46,7 +46,7 @@ __all__ = [
 
 
 def register() -> None:
-    """Make the ids known to Gymnasium; importing this module does it."""
+    """Register the ids with Gymnasium; importing this module does it."""
     from gymnasium.envs import registration
 
     for name, rules in IDS.items():

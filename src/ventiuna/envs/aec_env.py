@@ -29,19 +29,19 @@ from ventiuna.rules import Rules
 _AECEnv: Any = load_library("pettingzoo").AECEnv
 
 Observation = dict[str, npt.NDArray[Any]]
-_API_TEST_OPTIONS = {"options": 1}  # PettingZoo's own test of environments resets with these
+_API_TEST_OPTIONS = {"options": 1}  # options that PettingZoo's API test passes to `reset`
 
 
 class Seats21(_AECEnv):  # type: ignore[misc]
-    """One to seven seats at one table and one shoe, asked in turn from the dealer's left.
+    """One to seven seats at one table with one shoe, acting in turn from the dealer's left.
 
-    Keywords are those of `Table21`; exact values are told to the seat that is asked, the regret
-    to the one that has chosen. An observation is a dict of `observation` and `action_mask`;
-    a seat that is not asked has the phase "over", no hand and no legal action. Rewards are given
-    to all seats when the round is closed.
+    Keywords are those of `Table21`. Exact values go to the seat whose turn it is, and the regret to
+    the seat that has just acted. An observation is a dict of `observation` and `action_mask`; out
+    of turn, a seat has the phase "over", no hand and no legal action. All seats get their rewards
+    when the round is closed.
     """
 
-    # PettingZoo prescribes a dict of the class.
+    # PettingZoo requires a class-level dict.
     metadata = {  # noqa: RUF012
         "render_modes": [*RENDER_MODES],
         "name": "ventiuna_seats_v0",
@@ -70,7 +70,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.possible_agents = [f"seat_{number}" for number in range(seats)]
         self.agents = self.possible_agents[:]
         self._spots = {agent: number + 1 for number, agent in enumerate(self.possible_agents)}
-        self.agent_selection: str | None = None  # until somebody is dealt cards
+        self.agent_selection: str | None = None  # until the first turn
         self._generator, _ = seeding.np_random()
         self.table = DealtTable(self.settings, self._shuffle)
         self._judge = ActionJudge(self.table, values)
@@ -100,10 +100,10 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         cards[:] = [cards[place] for place in self._generator.permutation(len(cards))]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin an episode. A seed makes it repeatable and begins with a new shoe.
+        """Start an episode. A seed makes it repeatable and starts with a new shoe.
 
-        `options={"cards": "5c 7h 6d 2s"}` are dealt first: from the dealer's left to the up card,
-        once more around, the down card.
+        The cards in `options={"cards": "5c 7h 6d 2s"}` are dealt first: from the dealer's left to
+        the up card, around once more, then the down card.
         """
         if options == _API_TEST_OPTIONS:
             options = None
@@ -125,7 +125,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         self.infos[self.agent_selection] |= self._judge.look()
 
     def step(self, action: int | np.int64 | None) -> None:
-        """One action of the seat that is asked; None once its episode is over."""
+        """Take one action for the seat whose turn it is, or None once its episode is over."""
         agent = self.agent_selection
         if agent is None:
             raise NotLegal("There are no cards yet: reset the environment.")
@@ -163,7 +163,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         return text
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def _asked(self) -> str:
         return self.possible_agents[self.table.asked - 1]

@@ -1,4 +1,4 @@
-"""A table of learners dealt by the engine: whose turn it is, what is legal, what it earned."""
+"""A table of learners dealt by the engine: turns, legal actions and rewards."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from ventiuna.kernels import vector_env_layout as at
 
 
 class CountedShoe(Shoe):
-    """Keeps count of the cards that have not been drawn since the shuffle, burnt ones too."""
+    """A shoe that counts the cards not drawn since the shuffle, including burned ones."""
 
     undrawn: list[int]  # by card
 
@@ -69,7 +69,7 @@ class CountedShoe(Shoe):
             self.undrawn[card] += 1
 
     def unseen(self, hidden: int | None) -> Composition:
-        """What a player has not seen: the undrawn cards and the dealer's hidden one."""
+        """The cards a player has not seen: the undrawn cards and the dealer's hidden one."""
         undrawn = tuple(self.undrawn)
         return undrawn if hidden is None else with_cards(undrawn, (hidden,))
 
@@ -81,11 +81,11 @@ Mask = npt.NDArray[np.int8]
 
 
 class NotLegal(VentiunaError, ValueError):
-    """An action that the environment does not take now."""
+    """An action that is not legal now."""
 
 
 class DealtTable:
-    """Rounds with a real shoe; stops whenever a seat is asked or the episode is over."""
+    """Rounds with a real shoe; stops at every decision and at the end of the episode."""
 
     def __init__(
         self,
@@ -97,21 +97,22 @@ class DealtTable:
         self.shoe = (new_shoe or _shuffled_shoe)(settings, shuffle)
         self.round = RoundState(settings.rules)
         self.phase = at.OVER
-        self.asked = 0  # the spot; 0: nobody
+        self.asked = 0  # the spot whose turn it is; 0: nobody
         self.hand = 0  # of that spot
-        self.events: list[Event] = []  # of the round in play
-        self.last_events: list[Event] = []  # of the round closed last
-        self.rounds = 0  # closed since somebody took note
-        self.won = [0] * (settings.seats + 1)  # cents by spot, of rounds closed since then
-        self.levels: list[int] = []  # sizes of wagers, by seat
+        self.events: list[Event] = []  # of the current round
+        self.last_events: list[Event] = []  # of the last closed round
+        self.rounds = 0  # closed since the last `take_note`
+        self.won = [0] * (settings.seats + 1)  # cents by spot, since the last `take_note`
+        self.levels: list[int] = []  # wager levels, by seat
         self._is_void = False
 
     # --- episodes and rounds ------------------------------------------------------------------
 
     def begin_episode(self, anew: bool = False, cards: Sequence[int] = ()) -> None:
-        """On to the first question; one left in mid-round begins with a new shuffle.
+        """Start an episode and deal up to the first decision.
 
-        `cards` come first, from a new shoe.
+        Reshuffles if the last episode stopped in mid-round. `cards` are dealt first, from a new
+        shoe.
         """
         if anew or cards or self.phase != at.OVER:
             self.shoe.shuffle_all()
@@ -122,7 +123,10 @@ class DealtTable:
                 return
 
     def choose(self, choice: int) -> bool:
-        """One choice of the seat that is asked; was it legal? If not, the usual one is made."""
+        """Make a choice for the seat whose turn it is; returns whether it was legal.
+
+        An illegal choice is replaced by `usual_choice`.
+        """
         legal = self.is_legal(choice)
         if not legal:
             choice = self.usual_choice()
@@ -138,7 +142,7 @@ class DealtTable:
         return 0 <= choice < len(mask) and bool(mask[choice])
 
     def refuse(self, choice: int) -> None:
-        """Raise why a choice is not legal, where the engine can say it."""
+        """Raise the reason why a choice is illegal, from the engine if possible."""
         names = self.settings.action_names
         if self.phase == at.OVER:
             raise NotLegal("The episode is over: reset the environment.")
@@ -150,12 +154,12 @@ class DealtTable:
         raise NotLegal(f"action {names[choice]!r} is not legal now: choose among {legal}.")
 
     def usual_choice(self) -> int:
-        """Of somebody who does not answer: the first wager, paid, no insurance, stand."""
+        """The default choice: the first wager, take the blackjack, no insurance, stand."""
         usual = {at.WAGER: at.FIRST_WAGER, at.BLACKJACK: at.TAKE, at.INSURANCE: at.DECLINE}
         return usual.get(self.phase, actions.STAND)
 
     def take_note(self) -> tuple[list[int], int]:
-        """Cents by spot and number of the rounds closed since the last time."""
+        """Cents by spot and number of rounds closed since the last call."""
         noted = self.won, self.rounds
         self.won, self.rounds = [0] * (self.settings.seats + 1), 0
         return noted
@@ -184,7 +188,7 @@ class DealtTable:
 
     def _deal(self) -> None:
         for seat, level in enumerate(self.levels):
-            # Every spot has its own player: who plays two is another game (R-014, R-073).
+            # Every spot has its own player: playing two spots is a different game (R-014, R-073).
             self._execute(PlaceWagers(seat + 1, self.settings.bases[level], f"seat_{seat}"))
         self._execute(CloseWagers())
         self._go_on()
@@ -193,10 +197,10 @@ class DealtTable:
         self.events += execute(self.round, command)
 
     def _go_on(self) -> None:
-        """Deal until somebody is asked; after a round that is not the episode's last the next."""
+        """Deal until a decision is due, starting the next round unless the episode is over."""
         try:
             self.events += deal_wanted_cards(self.round, self.shoe)
-        except OutOfCards:  # every card lies on the table: wagers go back
+        except OutOfCards:  # every card is on the table: wagers are returned
             self._is_void = True
         wanted = waiting_for(self.round)
         if self._is_void or isinstance(wanted, NothingWanted):
@@ -223,7 +227,7 @@ class DealtTable:
     # --- choices ------------------------------------------------------------------------------
 
     def mask(self) -> Mask:
-        """What the seat that is asked may choose."""
+        """The legal choices of the seat whose turn it is."""
         mask = np.zeros(len(self.settings.action_names), dtype=np.int8)
         if self.phase == at.WAGER:
             mask[at.FIRST_WAGER :] = 1
@@ -238,7 +242,7 @@ class DealtTable:
 
     @property
     def least_double(self) -> int:
-        """The least that a double for less adds, in cents; 0: there is none (R-050)."""
+        """The smallest amount for a double for less, in cents; 0 if not possible (R-050)."""
         double = action_options(self.round)[actions.DOUBLE]
         return double.least_chips if double.legal and double.least_chips < double.chips else 0
 
@@ -252,14 +256,14 @@ class DealtTable:
         if choice == at.KEEP:
             return KeepBlackjack(spot)
         if choice == at.DOUBLE_FOR_LESS:
-            return Double(spot, self.settings.rules.small_chip_unit)  # the least, see the mask
+            return Double(spot, self.settings.rules.small_chip_unit)  # the minimum, see `mask`
         return ACTION_COMMANDS[choice](spot)
 
-    # --- what is seen -------------------------------------------------------------------------
+    # --- observations -------------------------------------------------------------------------
 
     @property
     def current(self) -> tuple[Spot, PlayerHand] | None:
-        """The spot and hand that is asked, once cards lie there."""
+        """The spot and hand to act, once cards are dealt."""
         if self.phase in (at.WAGER, at.OVER):
             return None
         spot = self.round.spots[self.asked]
@@ -272,7 +276,7 @@ class DealtTable:
         return self.shoe.unseen(dealer[1] if is_hidden else None)
 
     def observation(self, spot: int) -> Shorts:
-        """As this spot's player sees the table; the hand's columns only when it is asked."""
+        """The table as this spot's player sees it; hand columns are filled only on its turn."""
         row = np.zeros(at.COLUMNS, dtype=np.int16)
         row[at.PHASE] = self.phase if spot == self.asked else at.OVER
         row[at.LEFT] = self.shoe.cards_left

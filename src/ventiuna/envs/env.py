@@ -50,7 +50,7 @@ _HIDDEN = "??"
 
 
 def render_text(table: DealtTable) -> str:
-    """How the last round ended, then dealer, hands and what is asked."""
+    """The result of the last round, then the dealer, the hands and the current decision."""
     state = table.round
     lines = _render_payments(table.last_events)
     lines.append(f"{table.shoe.cards_left} cards left, {_render_prompt(table)}")
@@ -68,7 +68,7 @@ def render_text(table: DealtTable) -> str:
 
 
 def _render_payments(events: list[Event]) -> list[str]:
-    """How the last round ended."""
+    """The result of the last round."""
     return [
         f"  spot {event.spot}  {event.reason}, {event.odds}: {money_text(event.net)} ({event.rule})"
         for event in events
@@ -93,18 +93,18 @@ def _render_hand(hand: PlayerHand) -> str:
 # --- Exact action values ---
 
 Floats = npt.NDArray[np.float64]
-UNKNOWN = math.nan  # so few cards are left that nothing exact can be said
+UNKNOWN = math.nan  # too few cards are left for an exact value
 
 
 class ValuesFrom(StrEnum):
-    """Which cards are taken to be still to come."""
+    """Which cards are assumed to remain."""
 
-    SHOE = "shoe"  # those that this player has not seen
-    FRESH = "fresh"  # a full shoe but for the hand and the up card
+    SHOE = "shoe"  # those this player has not seen
+    FRESH = "fresh"  # a full shoe except for the hand and the up card
 
 
 class ActionJudge:
-    """Knows what every choice on offer is worth, and what the one that is made gives away."""
+    """Computes the value of every available choice, and the regret of the one made."""
 
     def __init__(self, table: DealtTable, values: str | None) -> None:
         if values is not None and values not in tuple(ValuesFrom):
@@ -117,14 +117,14 @@ class ActionJudge:
         self._values: Floats | None = None
 
     def look(self) -> dict[str, Floats]:
-        """What the info tells of the choice that is asked for now."""
+        """Info about the current choice: `action_values`."""
         if self._source is None:
             return {}
         self._values = action_values(self._table, self._source)
         return {"action_values": self._values.copy()}
 
     def regret(self, choice: int) -> dict[str, float]:
-        """What the info tells of the choice that is about to be made."""
+        """Info about the choice about to be made: `regret`."""
         if self._values is None:
             return {}
         made = choice if self._table.is_legal(choice) else self._table.usual_choice()
@@ -132,9 +132,9 @@ class ActionJudge:
 
 
 def action_values(table: DealtTable, source: ValuesFrom) -> Floats:
-    """By choice: its value with best play after it; minus infinity where it is not legal.
+    """The value of each choice with best play afterward; minus infinity if it is illegal.
 
-    Of a split hand it is the hand's own. Insurance is valued as a wager of its own.
+    For a split hand, the value covers only that hand. Insurance is valued as a separate wager.
     """
     values = np.where(table.mask() == 1, UNKNOWN, -np.inf)
     unit = table.settings.base
@@ -183,7 +183,7 @@ def _round_value(table: DealtTable, source: ValuesFrom) -> float:
 def _hand_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition, added: int | None = None
 ) -> dict[str, float]:
-    """By action's name, in the spot's base wagers; the dealer has looked."""
+    """Values by action name, in base wagers of the spot; the dealer has already checked."""
     if added is None and is_doubled_for_less(spot, hand):
         added = hand.last_portion
     asked = ParsedHand(
@@ -205,7 +205,7 @@ def _hand_values(
 def _blackjack_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition
 ) -> tuple[float, float]:
-    """Paid now, or kept: which loses its pay where the dealer's blackjack is as good."""
+    """Values of taking and of keeping a blackjack; kept, it may only push against the dealer's."""
     state = table.round
     pay = blackjack_profit(state.table, hand.shape, spot.base) / spot.base
     best = max(_hand_values(table, spot, hand, unseen).values())
@@ -219,22 +219,21 @@ def _blackjack_values(
 
 # --- The environment ---
 
-Observation = Any  # columns, or a dict of them and the mask
+Observation = Any  # columns, or a dict of columns and mask
 
 
 class Table21(gym.Env[Observation, np.int64]):
-    """Spanish 21, Super Fun 21 or any rules, dealt by the engine from a real shoe.
+    """Spanish 21, Super Fun 21 or any other rules, dealt by the engine from a real shoe.
 
-    `rules` is a name or a value, and options of theirs may be given as further keywords. `base`
-    is the base wager in cents, which rewards are counted in. With `wagers=(1, 2, 4)` every round
-    begins with a choice among these multiples. An `episode` is a shoe or a round. `values`
-    ("shoe" or "fresh") puts the exact value of each action into the info, and the regret of the
-    last one. `mask_in_observation` makes the observation a dict of `observation` and
-    `action_mask`. An illegal action is made as by somebody who does not answer; with
-    `strict=True` it raises the reason.
+    `rules` is a name or a Rules object, and further keywords set its options. `base` is the base
+    wager in cents, the unit of the rewards. With `wagers=(1, 2, 4)` every round starts with a
+    choice among these multiples. An `episode` is a shoe or a round. `values` ("shoe" or "fresh")
+    adds the exact value of each action and the regret of the last one to the info.
+    `mask_in_observation` makes the observation a dict of `observation` and `action_mask`. An
+    illegal action is replaced by a default one; with `strict=True` it raises an error instead.
     """
 
-    # Gymnasium prescribes a dict of the class.
+    # Gymnasium requires a class-level dict.
     metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
@@ -276,15 +275,16 @@ class Table21(gym.Env[Observation, np.int64]):
         cards[:] = [cards[place] for place in self.np_random.permutation(len(cards))]
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """What may be chosen now; under the name that masked learners look for."""
+        """The legal actions; masked learners look for a method of this name."""
         return self.table.mask().astype(np.bool_)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, dict[str, Any]]:
-        """Begin an episode. A seed makes it repeatable and begins with a new shoe.
+        """Start an episode. A seed makes it repeatable and starts with a new shoe.
 
-        `options={"cards": "5c 7h 6d 2s"}` are dealt first: hand, up card, hand, down card.
+        The cards in `options={"cards": "5c 7h 6d 2s"}` are dealt first: hand, up card, hand, down
+        card.
         """
         super().reset(seed=seed)
         cards = coerce_cards(read_reset_options(options, "cards") or ())
@@ -294,7 +294,7 @@ class Table21(gym.Env[Observation, np.int64]):
         return self._observation(), self._info(rounds, passed)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
-        """One action; the reward is what the rounds brought that it closed, in base wagers."""
+        """Take one action; the reward is the result of the rounds it closed, in base wagers."""
         table = self.table
         choice = read_action(action, self.settings.action_names)
         if table.phase == at.OVER or (self._strict and not table.is_legal(choice)):

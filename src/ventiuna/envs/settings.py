@@ -1,4 +1,4 @@
-"""What all environments share: rules, wagers, episodes, their spaces, and how actions are read."""
+"""Settings shared by all environments: rules, wagers, episodes, spaces, and parsing of actions."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Shorts = npt.NDArray[np.int16]
 class Episode(StrEnum):
     """When an episode ends."""
 
-    ROUND = "round"  # with the round; the next one goes on with the same shoe
-    SHOE = "shoe"  # with the round in which the cut card came
+    ROUND = "round"  # after a round; the next one continues with the same shoe
+    SHOE = "shoe"  # after the round in which the cut card appears
 
 
 RENDER_MODES = ("ansi", "human")
-# Keywords of one seat that the others lack; no option of the rules is called so.
+# Keywords that only the single-seat environment has; no rule option has these names.
 _NOT_HERE = frozenset(("values", "mask_in_observation", "strict"))
 ANSWER_NAMES = ("insure", "decline", "take", "keep", "double for less")
 FIELDS = (
@@ -54,14 +54,14 @@ assert len(FIELDS) == at.COLUMNS
 
 @dataclass(frozen=True)
 class EnvSettings:
-    """Checked: what an environment deals."""
+    """Validated settings of an environment."""
 
     rules: Rules
     base: int  # cents
-    wagers: tuple[int, ...]  # multiples of the base wager to choose from; none: not asked
+    wagers: tuple[int, ...]  # multiples of the base wager to choose from; empty: no choice
     episode: Episode
     seats: int = 1
-    for_less: bool = False  # is the least double for less an action, where the rules let it?
+    for_less: bool = False  # offer the minimum double for less as an action, if the rules allow it
 
     @cached_property
     def table(self) -> RuleTable:
@@ -69,7 +69,7 @@ class EnvSettings:
 
     @property
     def bases(self) -> tuple[int, ...]:
-        """Every size of the base wager in cents."""
+        """Every size of the base wager, in cents."""
         return tuple(self.base * wager for wager in self.wagers or (1,))
 
     @property
@@ -95,7 +95,7 @@ class EnvSettings:
         return spaces.Box(np.zeros_like(high), high, dtype=np.int16)
 
     def insurance(self, base: int) -> int:
-        """The most that a seat with this wager can insure, in cents."""
+        """The maximum insurance for a seat with this wager, in cents."""
         return maximum_insurance_in_chips(base, self.rules.small_chip_unit)
 
 
@@ -108,7 +108,7 @@ def read_settings(
     for_less: bool,
     seats: int = 1,
 ) -> EnvSettings:
-    """From the keywords of an environment; raises what is wrong with them."""
+    """Settings from an environment's keywords; raises an error if they are invalid."""
     found = coerce_rules(rules)
     for name in _NOT_HERE & changes.keys():
         message = "this environment has no such keyword, see Table21"
@@ -157,7 +157,7 @@ def _problem(name: str, value: object, rule: str, message: str, fix: str) -> Rul
 
 
 def in_base_wagers(cents: int, base: int) -> float:
-    """A reward: rewards are counted in base wagers, the smallest size where there are several."""
+    """Convert to the unit of rewards: base wagers, the smallest if there are several."""
     return cents / base
 
 
@@ -165,11 +165,11 @@ def in_base_wagers(cents: int, base: int) -> float:
 
 
 class NotAnAction(VentiunaError, ValueError):
-    """Something that is not the number of an action."""
+    """A value that is not an action number."""
 
 
 def read_action(action: object, names: tuple[str, ...]) -> int:
-    """The number of an action; anything else, or a number out of range, is refused."""
+    """Validate an action number."""
     if type(action) is not bool:
         with suppress(TypeError):
             number = index(action)  # type: ignore[arg-type]  # raises unless it is a number
@@ -179,7 +179,7 @@ def read_action(action: object, names: tuple[str, ...]) -> int:
 
 
 def read_actions(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDArray[np.generic]:
-    """One action for each seat, by their numbers."""
+    """Validate one action number per seat."""
     found = np.asarray(actions)
     if found.dtype.kind not in "iu":
         raise _not_an_action(actions, names)
@@ -193,7 +193,7 @@ def read_actions(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDA
 
 
 def read_flags(mask: object, seats: int) -> npt.NDArray[np.bool_]:
-    """Which seats are meant: true or false for each."""
+    """Validate a boolean mask with one flag per seat."""
     found = np.asarray(mask)
     if found.dtype != np.bool_ or found.shape != (seats,):
         message = f"it is true or false for each of the {seats} seats"
@@ -202,7 +202,7 @@ def read_flags(mask: object, seats: int) -> npt.NDArray[np.bool_]:
 
 
 def read_reset_options(options: object, known: str) -> object:
-    """The only option that `reset` has, or None; any other is refused."""
+    """The value of `reset`'s only option, or None; other options are rejected."""
     if options is None:
         return None
     if not isinstance(options, dict):

@@ -1,4 +1,4 @@
-"""Thousands of seats, each at a table of its own, stepped together by compiled code."""
+"""Thousands of seats, each at a separate table, stepped together by compiled code."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ventiuna.simulation.seats import SeatPlan, ordered_shoe, seat_arguments
 Observations = npt.NDArray[np.int16]
 Choices = npt.NDArray[np.int64]
 Numbers = npt.NDArray[Any]
-MAX_SEATS = 10_000_000  # more than any memory has shoes for
+MAX_SEATS = 10_000_000  # more than fits in memory
 
 _AUTORESETS = {
     AutoresetMode.NEXT_STEP: at.NEXT_STEP,
@@ -40,11 +40,11 @@ _AUTORESETS = {
 
 
 class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
-    """Many seats, each alone at a table with a shoe of its own.
+    """Many seats, each alone at a table with its own shoe.
 
-    Keywords, actions, observations, masks and rewards are those of `Table21`, but for exact values,
-    strictness and pictures. With `copy=False` the arrays that a step returns are written anew by
-    the next.
+    Keywords, actions, observations, masks and rewards are those of `Table21`, but without exact
+    values, strict mode and rendering. With `copy=False` the next step overwrites the returned
+    arrays.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self._copy = copy
-        self._is_dealt = False  # has every seat a shoe and a generator?
+        self._is_dealt = False  # whether every seat has a shoe and a generator
         self._seats = seat_arguments(_seat_plan(self.settings, mode), num_envs)
         self._everybody = np.ones(num_envs, dtype=np.bool_)
         self._never = np.zeros(num_envs, dtype=np.bool_)
@@ -92,9 +92,9 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begin episodes: at every seat, or where `options["reset_mask"]` says so.
+        """Start episodes at every seat, or only where `options["reset_mask"]` is true.
 
-        A seed begins a generator of its own for every seat, and new shoes.
+        A seed gives every seat a new random generator and a new shoe.
         """
         mask = read_reset_options(options, "reset_mask")
         chosen = read_flags(self._everybody if mask is None else mask, self.num_envs)
@@ -105,7 +105,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             sequence = np.random.SeedSequence(int(self.np_random.integers(2**63)))
             states = sequence.generate_state(4 * self.num_envs, np.uint64)
             seats["state"] = states.reshape(self.num_envs, 4)
-            seats["phase"] = at.WAGER  # with a new shuffle
+            seats["phase"] = at.WAGER  # forces a new shuffle
             kept.shoes[:] = ordered_shoe(self.settings.rules)
             self._is_dealt = True
         self._choices[:] = np.where(chosen, at.NEW_EPISODE, at.NO_CHOICE)
@@ -115,7 +115,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     def step(
         self, actions: Choices
     ) -> tuple[Observations, Numbers, Numbers, Numbers, dict[str, Any]]:
-        """One action at every seat. What is not legal is done as by one who does not answer."""
+        """Take one action at every seat; illegal actions are replaced by default ones."""
         choices = read_actions(actions, self.num_envs, self.action_names)
         if not self._is_dealt:
             raise NotLegal("There are no cards yet: reset the environment.")
@@ -135,14 +135,14 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         )
 
     def log_cards(self, log: at.CardLog | None) -> None:
-        """Note every card from now on, for the proof against the engine; None: no more.
+        """Log every card from now on, for comparison with the engine; None turns it off.
 
-        The arrays of a step are always the same, so their call is made ready once.
+        The arrays of a step never change, so the call is prepared once.
         """
         self._step = bound(step_seats, *self._seats, self._choices, log)
 
     def __getstate__(self) -> dict[str, Any]:
-        """For copies and pickles: everything but the prepared call, which is bound to arrays."""
+        """State for copying and pickling, without the prepared call, which is bound to arrays."""
         return {name: part for name, part in self.__dict__.items() if name != "_step"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -1,9 +1,8 @@
 """Decorators for functions that run as machine code.
 
-Normally a kernel is a function of the library that the build compiled (`library`), and everything
-it calls is inside that library: Numba isn't needed. Where no library is built, or with
-`VENTIUNA_KERNELS=jit`, ordinary `numba.njit` compiles the same functions. With
-`VENTIUNA_KERNELS=python` they stay plain Python.
+Normally a kernel is a function of the prebuilt library (`library`), which also contains everything
+it calls, so Numba isn't needed. If no library is built, or with `VENTIUNA_KERNELS=jit`, ordinary
+`numba.njit` compiles the same functions. With `VENTIUNA_KERNELS=python` they remain plain Python.
 """
 
 from __future__ import annotations
@@ -37,16 +36,16 @@ F = TypeVar("F", bound=Callable[..., object])
 LIBRARY = "library"
 JIT = "jit"
 PYTHON = "python"
-BUILD = "build"  # inside the build itself
+BUILD = "build"  # during the build
 _MODES = (LIBRARY, JIT, PYTHON, BUILD)
 
 
 class UnknownMode(VentiunaError, ValueError):
-    """VENTIUNA_KERNELS is set to something else."""
+    """VENTIUNA_KERNELS has an unknown value."""
 
 
 class KernelsWarning(UserWarning):
-    """Kernels are compiled on this machine."""
+    """Kernels are being compiled on this machine."""
 
 
 def _choose_mode() -> str:
@@ -73,7 +72,7 @@ USES_NUMBA = MODE in (JIT, BUILD)
 
 
 class Kernel:
-    """A function of the compiled library that Python calls."""
+    """A function of the compiled library, callable from Python."""
 
     def __init__(self, function: Callable[..., object]) -> None:
         update_wrapper(self, function)
@@ -86,7 +85,7 @@ class Kernel:
         return (self._functions.get(kinds) or self._load(kinds))(arguments)
 
     def bound(self, *arguments: object) -> Callable[[], object]:
-        """A call with these arguments, converted once and for all."""
+        """Return a call with these arguments, which are converted only once."""
         return self._load(tuple([kind_of(argument) for argument in arguments])).bound(arguments)
 
     def _load(self, kinds: tuple[Kind, ...]) -> CompiledFunction:
@@ -102,26 +101,26 @@ def kernel_name(function: Callable[..., object]) -> str:
 
 
 def compiled(function: F) -> F:
-    """A function that Python calls and that runs as machine code, without the GIL."""
+    """Compile a function called from Python; it runs without the GIL."""
     if USES_NUMBA:
         return cast(F, _njit(function))
     return cast(F, Kernel(function)) if MODE == LIBRARY else function
 
 
 def compiled_within(function: F) -> F:
-    """A part of the compiled functions that call it; called from Python it is Python."""
+    """Compile a function as part of its compiled callers; called from Python, it stays Python."""
     return cast(F, _jitable(function)) if USES_NUMBA else function
 
 
 def bound(kernel: Callable[..., object], *arguments: object) -> Callable[[], object]:
-    """A call of a kernel with these arguments, to be repeated; arrays may change inside."""
+    """Return a repeatable call of a kernel with these arguments; array contents may change."""
     if isinstance(kernel, Kernel):
         return kernel.bound(*arguments)
     return partial(kernel, *arguments)
 
 
 def core_functions() -> Iterator[Callable[..., object]]:
-    """Every function of `core`: all of it must stay compilable."""
+    """Yield every function of `core`, all of which must stay compilable."""
     for found in pkgutil.iter_modules(core.__path__, f"{core.__name__}."):
         module = import_module(found.name)
         for function in vars(module).values():
@@ -129,7 +128,7 @@ def core_functions() -> Iterator[Callable[..., object]]:
                 yield function
 
 
-# --- Numba, where kernels are compiled ----------------------------------------------------------
+# --- Compiling with Numba ---
 
 if USES_NUMBA:
     import numba
@@ -145,14 +144,14 @@ if USES_NUMBA:
     def _njit(function: Callable[..., object]) -> Any:
         if MODE == BUILD:
             return numba.njit(**_OPTIONS)(function)
-        # Numba's disk cache doesn't notice changes in functions from other files, so the folder
-        # is named by the hash of all of them.
+        # Numba's disk cache doesn't notice changes in functions from other files, so the folder is
+        # named after a hash of all of them.
         settings: Any = numba.config
         before = settings.CACHE_DIR
         settings.CACHE_DIR = str(_cache_folder())
         try:
             return numba.njit(cache=True, **_OPTIONS)(function)
-        except RuntimeError:  # the folder can't be written
+        except RuntimeError:  # the folder isn't writable
             return numba.njit(**_OPTIONS)(function)
         finally:
             settings.CACHE_DIR = before

@@ -1,12 +1,12 @@
-"""The compiled kernels: one shared library for each processor level, loaded with `ctypes`.
+"""The compiled kernels: one shared library per processor level, loaded with `ctypes`.
 
-The build (`tools/build_kernels.py`) writes `built/LEVEL.so` and beside it `built/LEVEL.json`: the
-hashes of the sources and of the library, and for each kernel the argument types it was compiled
-for. A library whose hash differs from the sources is refused, so that no old rule is ever played
-from an old binary; so is a damaged one, which would crash the process.
+The build (`tools/build_kernels.py`) writes `built/LEVEL.so` and `built/LEVEL.json`, which contains
+the hashes of the sources and of the library, and the argument types each kernel was compiled for. A
+library built from different sources is refused, so that outdated rules are never played. So is a
+damaged one, which would crash the process.
 
-Compiled functions take their arguments as Numba's do: records as a pointer, arrays as their
-header, tuples part by part.
+Compiled functions take arguments the way Numba's do: records as a pointer, arrays as their header,
+tuples part by part.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ PACKAGE = Path(__file__).parent.parent
 BUILT = Path(__file__).parent / "built"
 REBUILD = "Rebuild them with `make setup` in a checkout, or reinstall Ventiuna."
 
-# From the fastest to the one that every processor of the kind has.
+# From the fastest level to the baseline of each architecture.
 LEVELS = {"x86_64": ("x86-64-v3", "x86-64"), "aarch64": ("aarch64",)}
-_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}  # other names for the same processors
-# As /proc/cpuinfo spells them.
+_MACHINES = {"amd64": "x86_64", "arm64": "aarch64"}  # other names for the same architectures
+# As spelled in /proc/cpuinfo.
 _V3_FLAGS = {"avx", "avx2", "bmi1", "bmi2", "f16c", "fma", "abm", "movbe", "xsave"}
 
-Kind = tuple[Any, ...]  # of one argument; hashable and quick to make
+Kind = tuple[Any, ...]  # type of one argument; hashable and cheap to create
 Word = ctypes.c_int64 | ctypes.c_double | ctypes.c_uint8 | ctypes.c_void_p
 Pack = Callable[[Any, list[object]], None]  # appends an argument's words
 
@@ -48,7 +48,7 @@ class KernelError(VentiunaError, ArithmeticError):
     """A compiled function failed, for example by dividing by zero."""
 
 
-# --- which library ----------------------------------------------------------------------------
+# --- Selecting the library ---
 
 
 def source_hash(package: Path = PACKAGE) -> str:
@@ -62,7 +62,7 @@ def source_hash(package: Path = PACKAGE) -> str:
 
 
 def machine_levels() -> tuple[str, ...]:
-    """The levels this machine can run, best first; empty if we build none for it."""
+    """Return the levels this machine can run, best first; empty if none is built for it."""
     if platform.system() != "Linux":
         return ()
     machine = platform.machine().lower()
@@ -80,7 +80,7 @@ def _has_v3() -> bool:
 
 
 def built_level() -> str | None:
-    """The best level that is built and that this machine can run."""
+    """Return the best built level that this machine can run."""
     for level in machine_levels():
         if (BUILT / f"{level}.json").is_file():
             return level
@@ -92,7 +92,7 @@ def file_hash(content: bytes) -> str:
 
 
 def checked_kernels(folder: Path, level: str, sources: str) -> dict[str, Any]:
-    """The table of a level's kernels, if its library is whole and built from these sources."""
+    """Return the kernel table of a level if its library is intact and built from these sources."""
     try:
         table = json.loads((folder / f"{level}.json").read_text("utf-8"))
         is_current = table["sources"] == sources
@@ -116,7 +116,7 @@ def checked_kernels(folder: Path, level: str, sources: str) -> dict[str, Any]:
 
 
 class Library:
-    """A loaded shared library and the table of what it holds."""
+    """A loaded shared library and its table of kernels."""
 
     def __init__(self, folder: Path, level: str, sources: str) -> None:
         self.level = level
@@ -129,7 +129,7 @@ class Library:
             ) from None
 
     def function(self, name: str, kinds: Sequence[Kind]) -> CompiledFunction:
-        """The kernel `name` compiled for arguments of these types."""
+        """Return the kernel `name` compiled for arguments of these types."""
         entry = self.kernels.get(name, {}).get(kinds_text(kinds))
         if entry is None:
             raise KernelsUnavailable(
@@ -146,7 +146,7 @@ class Library:
 
 @cache
 def library() -> Library:
-    """The library for this machine, loaded once a process."""
+    """Return the library for this machine, loaded once per process."""
     level = built_level()
     if level is None:
         raise KernelsUnavailable(
@@ -155,7 +155,7 @@ def library() -> Library:
     return Library(BUILT, level, source_hash())
 
 
-# --- arguments --------------------------------------------------------------------------------
+# --- Arguments ---
 
 _INT: Kind = ("int64",)
 _FLOAT: Kind = ("float64",)
@@ -179,7 +179,7 @@ _WORDS: dict[str, type[Word]] = {
 
 
 def kind_of(argument: object) -> Kind:
-    """The type of an argument, as far as it decides the machine code."""
+    """Return the parts of an argument's type that affect the machine code."""
     simple = _SIMPLE.get(type(argument))
     if simple is not None:
         return simple
@@ -194,7 +194,7 @@ def kind_of(argument: object) -> Kind:
 
 
 def kinds_text(kinds: Sequence[Kind]) -> str:
-    """The same for the same types, in every process and every version of NumPy."""
+    """Return a stable description of the types, equal in all processes and NumPy versions."""
     return ", ".join(_kind_text(kind) for kind in kinds)
 
 
@@ -222,13 +222,13 @@ def _field_layout(dtype: np.dtype[Any], offset: int, *_: object) -> tuple[object
 
 
 def words_of(kind: Kind) -> list[type[Word]]:
-    """The C types of an argument, in order."""
+    """Return the C types of an argument, in order."""
     if kind[0] in _WORDS:
         return [_WORDS[kind[0]]]
     if kind[0] == "record":
         return [ctypes.c_void_p]
     if kind[0] == "array":
-        # Owner, parent, items, bytes of an item, data, shape, strides.
+        # Owner, parent, number of items, item size, data, shape, strides.
         pointer: type[Word] = ctypes.c_void_p
         size: type[Word] = ctypes.c_int64
         dimensions: int = kind[2]
@@ -269,13 +269,13 @@ def _tuple_packer(packers: list[Pack]) -> Pack:
     return pack
 
 
-# --- calls ------------------------------------------------------------------------------------
+# --- Calls ---
 
 _SUCCESS = (0, -2)  # Numba's status for a returned value and for a returned None
 
 
 class CompiledFunction:
-    """A function of the library, called without the interpreter's lock."""
+    """A function of the library, called without the GIL."""
 
     def __init__(self, name: str, function: Any, kinds: Sequence[Kind], result: str) -> None:
         self.name = name
@@ -291,7 +291,7 @@ class CompiledFunction:
         return self._call(self._packed(arguments))
 
     def bound(self, arguments: Sequence[object]) -> Callable[[], object]:
-        """A call with these arguments, converted once and for all."""
+        """Return a call with these arguments, which are converted only once."""
         packed = self._packed(arguments)
         words: list[object] = [
             word(value)  # type: ignore[arg-type]

@@ -1,8 +1,8 @@
-"""The order of play, one choice at a time: each seat goes on until it is asked again.
+"""The order of play, one choice at a time: each seat advances until its next choice.
 
-What a rule says is not here; see `ventiuna.kernels.simulate.rounds`, whose tables this reads.
-The stages are the engine's for a table with one seat, and are proven equal to it. One function
-holds the loop: to hand all tables from function to function would take longer than a step.
+Contains no rules; see `ventiuna.kernels.simulate.rounds`, whose tables this module reads. The
+stages match the engine's for a table with one seat, and are proven equal to it. The loop is a
+single function because passing all tables between functions would take longer than a step.
 """
 
 import numpy as np
@@ -41,13 +41,13 @@ Shorts = npt.NDArray[np.int16]
 
 @compiled_within
 def mark_seen(row: Shorts, value: Integer) -> None:
-    """One card less that nobody has seen."""
+    """Remove one card from the unseen ones."""
     row[(at.UNSEEN - 1 + value) & PLACE] -= 1
 
 
 @compiled_within
 def add_to_hand(row: Shorts, card: Integer) -> None:
-    """One card more in the hand."""
+    """Add a card to the hand."""
     row[(at.RANK - 1 + rank_of(card)) & PLACE] += 1
     row[at.SUITS] |= suit_bit_of(card)
 
@@ -78,7 +78,7 @@ def clear_round(seat: Record) -> None:
 
 @compiled_within
 def is_due(stage: Integer, when: Integer) -> bool:
-    """Is a blackjack paid at this stage, if it is still there? (R-030, R-115, O-01)"""
+    """Return whether an unpaid blackjack is paid at this stage (R-030, R-115, O-01)."""
     if stage == at.PAID_FIRST:
         return bool(when == BEFORE_INSURANCE)
     return bool(stage == at.PAID_AFTER_CHECK or when == AFTER_INSURANCE)
@@ -86,7 +86,7 @@ def is_due(stage: Integer, when: Integer) -> bool:
 
 @compiled_within
 def default_choice(phase: Integer) -> int:
-    """Of somebody who does not answer: the first wager, paid, no insurance, stand."""
+    """Return the default choice: the first wager size, take, decline, stand."""
     if phase == at.WAGER:
         return at.FIRST_WAGER
     if phase == at.BLACKJACK:
@@ -109,7 +109,7 @@ def write_mask(
 
 @compiled_within
 def write_hand(row: Shorts, seat: Record, total: Integer, soft: Integer, cards: Integer) -> None:
-    """The columns of the hand that are not kept up card by card."""
+    """Write the hand's columns that aren't updated card by card."""
     row[at.TOTAL] = total
     row[at.SOFT] = soft
     row[at.CARDS] = cards
@@ -132,10 +132,10 @@ def step_seats(
     choices: npt.NDArray[np.int64],
     log: CardLog | None,
 ) -> None:
-    """Every seat makes its choice and goes on to its next one, or to the episode's end.
+    """Apply every seat's choice and advance it to the next one, or to the end of the episode.
 
-    A choice that is not legal is made as by somebody who does not answer. ANEW begins an
-    episode: with a new shuffle where the seat is in mid-round. NOTHING leaves the seat alone.
+    An illegal choice is replaced by the default choice. NEW_EPISODE starts an episode, with a new
+    shuffle if the seat is in the middle of a round. NO_CHOICE leaves the seat unchanged.
     """
     size = kept.shoes.shape[1]
     most = shown.masks.shape[1]
@@ -160,7 +160,7 @@ def step_seats(
         shown.passed[e] = 0.0
         shown.rounds[e] = 0
         shown.illegal[e] = False
-        # --- what follows at once from the choice ---------------------------------------------
+        # --- Immediate effects of the choice ---
         if begins or phase == at.OVER:
             if not begins and x.autoreset == at.DISABLED:
                 continue
@@ -215,7 +215,7 @@ def step_seats(
                 seat["for_less"] = 1 if choice == at.DOUBLE_FOR_LESS else 0
                 mode = np.int64(DOUBLED_ONCE - 1 + seat["doublings"])
                 wanted = at.TO_HAND
-        # --- on to the next choice, or the episode's end --------------------------------------
+        # --- Advance to the next choice or the end of the episode ---
         won = 0
         rounds = 0
         burnt = 0
@@ -231,7 +231,8 @@ def step_seats(
                     if seat["hidden"] == 1:
                         row[at.UNSEEN - 1 + t.value[seat["down"]]] += 1
                     if pos == size:
-                        # Every card lies on the table: wagers go back, all cards are shuffled.
+                        # Every card is on the table: wagers are returned and all cards are
+                        # shuffled.
                         seat["void"] = 1
                         wanted = at.NO_CARD
                         stage = at.CLOSE
@@ -292,7 +293,7 @@ def step_seats(
                     code = np.int64(t.stand_code[(cell * UPS + up) & PLACE])
                     stage = at.END_OF_HAND
             elif stage == at.END_OF_HAND:
-                # Paid, lost, or left to be compared; then the spot's next hand has its turn.
+                # Paid, lost, or left to compare; then it's the spot's next hand's turn.
                 sized = level + seat["for_less"] * x.sizes
                 if code >= TERMINAL:
                     entry = code - TERMINAL
@@ -324,7 +325,7 @@ def step_seats(
                     wanted = at.TO_HAND
                     stage = at.TURN
             elif stage == at.DEALER:
-                # The dealer draws only when a hand is to be compared (O-16).
+                # The dealer draws only if there is a hand to compare (O-16).
                 if seat["hidden"] == 1:
                     seat["hidden"] = 0
                     mark_seen(row, np.int64(t.value[seat["down"]]))
@@ -384,7 +385,7 @@ def step_seats(
                 wanted = at.FIRST
                 stage = at.PAID_FIRST
             elif stage == at.CHECK:
-                # Insurance is settled, and all that a dealer blackjack ends (R-033, R-035).
+                # Settle insurance and everything that a dealer blackjack ends (R-033, R-035).
                 if seat["dealer"] != DEALER_BLACKJACK:
                     if seat["insured"] == 1:
                         seat["cents"] -= x.insurance_stake[level]
@@ -406,7 +407,7 @@ def step_seats(
                 if entry > 0 and is_due(stage, x.paid_when[up * 2 + seat["insured"]]):
                     if seat["answer"] == at.UNANSWERED:
                         if t.legal[AS_DEALT * t.nodes + node] != 0:
-                            phase = at.BLACKJACK  # the seat says which (R-032)
+                            phase = at.BLACKJACK  # the seat chooses (R-032)
                             break
                         seat["answer"] = at.TAKEN
                     if seat["answer"] == at.TAKEN and seat["paid"] == 0:
@@ -422,7 +423,7 @@ def step_seats(
                     break
                 else:
                     stage = at.CHECK if x.checks[up] == 1 else at.TURN
-        # --- what is told ---------------------------------------------------------------------
+        # --- Output ---
         seat["phase"] = phase
         seat["pos"] = pos
         seat["node"] = node

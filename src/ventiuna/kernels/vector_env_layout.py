@@ -1,4 +1,4 @@
-"""What a learner sees and may do, and what is kept of every seat: codes and places in arrays."""
+"""Layout of a learner's observations and choices and of each seat's state in arrays."""
 
 from typing import NamedTuple
 
@@ -8,54 +8,54 @@ import numpy.typing as npt
 from ventiuna.core.actions import ACTIONS
 from ventiuna.core.cards import RANKS
 
-# What the seat is asked for.
+# The kind of choice the seat must make.
 WAGER, BLACKJACK, INSURANCE, PLAY, OVER = 0, 1, 2, 3, 4
 
-# Choices: the actions of `core` first, then the answers, then the wagers by size.
+# Choices: the actions of `core`, then the answers, then the wagers by size.
 INSURE, DECLINE, TAKE, KEEP, DOUBLE_FOR_LESS = 7, 8, 9, 10, 11
 FIRST_WAGER = 12
 assert INSURE == ACTIONS
 MAX_WAGERS = 16
 
-# Columns of an observation. The hand's are 0 when the seat has none in play.
+# Columns of an observation. Hand columns are 0 if the seat has no hand in play.
 PHASE, TOTAL, SOFT, CARDS, DOUBLINGS = 0, 1, 2, 3, 4
 SPLIT, HANDS, HAND, UP, LEVEL, INSURED, FOR_LESS, SUITS = 5, 6, 7, 8, 9, 10, 11, 12
-RANK = 13  # how many of each rank the hand has, aces first
-LEFT = RANK + RANKS  # cards in the shoe
-UNSEEN = LEFT + 1  # by value, aces first: shoe, down card and burnt cards
+RANK = 13  # count of each rank in the hand, aces first
+LEFT = RANK + RANKS  # cards left in the shoe
+UNSEEN = LEFT + 1  # by value, aces first: shoe, down card and burned cards
 VALUES = 10
 COLUMNS = UNSEEN + VALUES
 
-# How a hand came to be split.
+# Split history of a hand.
 NOT_SPLIT, FROM_PAIR, FROM_ACES = 0, 1, 2
 
-# Where a round is: the stages of the engine that may have to wait for the seat.
+# Stages of a round: those of the engine that may have to wait for the seat.
 BEGIN, DEAL, PAID_FIRST, ASK_INSURANCE, PAID_UNINSURED = 0, 1, 2, 3, 4
 CHECK, PAID_AFTER_CHECK, TURN, END_OF_HAND, DEALER, CLOSE = 5, 6, 7, 8, 9, 10
 
-# Where the next card goes. From FIRST on in the order of the deal (R-026, R-027).
+# Destination of the next card. From FIRST on, in the order of the deal (R-026, R-027).
 NO_CARD, BURNT, TO_HAND, TO_DEALER, FIRST, UP_CARD, SECOND, DOWN, BONUS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 
-# What a seat may be told besides a choice: begin an episode, do nothing.
+# Commands to a seat other than choices: begin an episode, do nothing.
 NEW_EPISODE, NO_CHOICE = -(1 << 62), -(1 << 62) - 1
 
 # Whether a blackjack was taken.
 UNANSWERED, TAKEN, KEPT = 0, 1, 2
 
-# When an episode ends, and what comes then.
+# When an episode ends, and how the next one begins.
 ROUNDS, SHOES = 0, 1
 NEXT_STEP, SAME_STEP, DISABLED = 0, 1, 2
 
 MAX_HANDS = 16
 SEAT = np.dtype(
     [
-        ("state", np.uint64, 4),  # of the generator
-        ("pos", np.int64),  # cards of the shoe that are dealt
+        ("state", np.uint64, 4),  # of the random generator
+        ("pos", np.int64),  # cards dealt from the shoe
         ("begin", np.int64),  # of these, before the round
         ("settled", np.int64),  # grains
-        ("cents", np.int64),  # won or lost besides the base game
-        ("waiting", np.int64),  # cards that wait for their turn after a split
-        ("standing", np.int64),  # hands that wait for the dealer
+        ("cents", np.int64),  # won or lost outside the base game
+        ("waiting", np.int64),  # split cards waiting for their turn
+        ("standing", np.int64),  # hands waiting for the dealer
         ("standing_wager", np.int64, MAX_HANDS),
         ("standing_total", np.uint8, MAX_HANDS),
         ("split_cards", np.uint8, MAX_HANDS),
@@ -73,7 +73,7 @@ SEAT = np.dtype(
         ("finished", np.uint8),  # hands
         ("up", np.uint8),
         ("down", np.uint8),
-        ("hidden", np.uint8),  # 1: the down card lies face down
+        ("hidden", np.uint8),  # 1: the down card is face down
         ("dealer", np.uint8),
         ("insured", np.uint8),
         ("answer", np.uint8),
@@ -85,47 +85,47 @@ SEAT = np.dtype(
 
 
 class SeatTables(NamedTuple):
-    """What a seat's choices need besides the tables of play, asked of `core` beforehand."""
+    """Tables for a seat's choices besides those of play, precomputed from `core`."""
 
-    cards: npt.NDArray[np.uint8]  # of each node: how many
+    cards: npt.NDArray[np.uint8]  # number of cards of each node
     soft: npt.NDArray[np.uint8]
     fresh: npt.NDArray[np.int16]  # cards of a full shoe by value
-    paid_when: npt.NDArray[np.uint8]  # by class of up card and insured
-    may_insure: npt.NDArray[np.uint8]  # by class of up card and blackjack
-    checks: npt.NDArray[np.uint8]  # by class of up card: does the dealer look?
-    wins_both: int  # 1: a blackjack that is not paid yet beats the dealer's
-    insurance_stake: npt.NDArray[np.int64]  # by size of the wager, cents
+    paid_when: npt.NDArray[np.uint8]  # by up card class and insured
+    may_insure: npt.NDArray[np.uint8]  # by up card class and blackjack
+    checks: npt.NDArray[np.uint8]  # by up card class: does the dealer check?
+    wins_both: int  # 1: an unpaid blackjack beats the dealer's
+    insurance_stake: npt.NDArray[np.int64]  # by wager size, cents
     insurance_pay: npt.NDArray[np.int64]
-    for_less: npt.NDArray[np.uint8]  # by size of the wager: 1: it can be doubled for less
-    sizes: int  # of the wager; amounts of hands doubled for less follow those of all sizes
-    base: int  # cents: what rewards are counted in
-    wagers: int  # sizes to choose from; 0: the seat is not asked
+    for_less: npt.NDArray[np.uint8]  # by wager size: 1 if it can be doubled for less
+    sizes: int  # number of wager sizes; amounts of hands doubled for less follow those of all sizes
+    base: int  # cents; the unit of rewards
+    wagers: int  # number of sizes to choose from; 0: no choice
     episode: int
     autoreset: int
 
 
 class Seats(NamedTuple):
-    """All that is kept, by seat."""
+    """The complete state, by seat."""
 
-    seats: npt.NDArray[np.void]  # of SEAT
+    seats: npt.NDArray[np.void]  # records of SEAT
     shoes: npt.NDArray[np.uint8]
 
 
 class StepOutput(NamedTuple):
-    """What a step tells, by seat."""
+    """Output of a step, by seat."""
 
     observations: npt.NDArray[np.int16]
     masks: npt.NDArray[np.int8]
     rewards: npt.NDArray[np.float64]
     terminated: npt.NDArray[np.bool_]
-    rounds: npt.NDArray[np.int64]  # that were closed
+    rounds: npt.NDArray[np.int64]  # completed rounds
     passed: npt.NDArray[np.float64]  # result of rounds before an episode's first choice
     illegal: npt.NDArray[np.bool_]
     final_observations: npt.NDArray[np.int16]
 
 
 class CardLog(NamedTuple):
-    """Every card drawn, for the proof against the engine."""
+    """Every card drawn, for comparison with the engine."""
 
     cards: npt.NDArray[np.uint8]
     drawn: npt.NDArray[np.int64]

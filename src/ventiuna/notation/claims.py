@@ -1,4 +1,4 @@
-"""Recorded results compared with what the rules give, and why a claim isn't owed."""
+"""Compare recorded results with what the rules pay, and explain claims that aren't owed."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ _TEN = 10
 
 
 def wager_title(wager: Wager) -> str:
-    """A wager as the floor calls it: `Up Card`, `Super Bonus`, `jackpot 1`."""
+    """Name of a wager as used on the floor: `Up Card`, `Super Bonus`, `jackpot 1`."""
     if wager.kind is WagerKind.MTD:
         return mtd_word(wager.part)
     return {Wager.SUPER: "Super Bonus", Wager.ENVY: "Envy Bonus"}.get(wager, str(wager))
 
 
 def payment_words(payment: WagerSettled) -> str:
-    """The outcome and its rule: `18 against 19, lost (R-078)`."""
+    """Describe the outcome and its rule: `18 against 19, lost (R-078)`."""
     return f"{reason_words(payment.reason)}, {odds_words(payment.odds)} ({payment.rule})"
 
 
 def why_owed(played: Replay, spot: int, wager: str, owed: int, claimed: int) -> list[str]:
-    """Sentences on the spot's wager, or on all of its wagers if `wager` is the total."""
+    """Explain the result of a spot's wager, or of all its wagers if `wager` is the total."""
     payments = [paid for paid in played.payments if paid.spot == spot]
     if wager != TOTAL:
         payments = [paid for paid in payments if paid.wager == wager]
@@ -58,7 +58,7 @@ def why_owed(played: Replay, spot: int, wager: str, owed: int, claimed: int) -> 
 
 
 def _why_nothing(state: RoundState, wager: Wager) -> str:
-    """Why nothing is owed for a wager that isn't on the table, or for a bonus that nobody won."""
+    """Explain why nothing is owed for a wager that wasn't placed or a bonus nobody won."""
     if wager.is_free and state.rules.super_bonus_form() is None:
         return "These rules have no Super Bonus."
     if wager is Wager.SUPER:
@@ -81,7 +81,7 @@ def _title(payment: WagerSettled, payments: list[WagerSettled]) -> str:
 
 
 def _overlooked(played: Replay, spot: Spot, wagers: set[Wager], excess: int) -> Iterator[str]:
-    """Rules that keep a claim from being owed."""
+    """Yield the rules under which a claim isn't owed."""
     state = played.state
     if Wager.HAND in wagers:
         for hand in spot.hands:
@@ -101,7 +101,7 @@ def _overlooked(played: Replay, spot: Spot, wagers: set[Wager], excess: int) -> 
 
 
 def surplus_words(played: Replay, cards: Sequence[str]) -> str:
-    """Why the dealer's last recorded cards don't count."""
+    """Explain why the dealer's last recorded cards don't count."""
     state, game = played.state, played.state.rules.game
     hard, aces = dealer_hand(state)
     if is_dealer_blackjack(state.up, state.down):
@@ -117,7 +117,7 @@ def surplus_words(played: Replay, cards: Sequence[str]) -> str:
     return f"The dealer's extra {' '.join(cards)} {counts}: {why}."
 
 
-# --- hands ------------------------------------------------------------------------------------
+# --- Hands ---
 
 
 def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str]:
@@ -147,7 +147,7 @@ def _is_blackjack(spot: Spot) -> bool:
     return is_blackjack(add_card(add_card(EMPTY_HAND, first), second))
 
 
-# --- Super Bonus and Envy Bonus ---------------------------------------------------------------
+# --- Super Bonus and Envy Bonus ---
 
 
 def _about_super_bonus(state: RoundState, spot: Spot) -> Iterator[str]:
@@ -194,7 +194,7 @@ def _about_envy(state: RoundState, spot: Spot) -> Iterator[str]:
         yield f"The Envy Bonus is paid once a round ({rule})."
 
 
-# --- side bets --------------------------------------------------------------------------------
+# --- Side bets ---
 
 
 def _about_match(state: RoundState, spot: Spot, name: str) -> Iterator[str]:
@@ -225,15 +225,15 @@ def _about_jackpot(played: Replay, spot: Spot, game: int, is_stake: bool) -> Ite
         yield from words
 
 
-# --- meters -----------------------------------------------------------------------------------
+# --- Meters ---
 
 
 @record(frozen=True, slots=True)
 class Award:
-    """What a spot wins from a jackpot; amounts in cents."""
+    """A spot's jackpot award; amounts in cents."""
 
     spot: int
-    percent: int  # of the jackpot; 0 if the line pays the operator's prize
+    percent: int  # percent of the jackpot; 0 if the line pays the operator's prize
     shown: int  # the meter or posted amount that the award is based on
     paid: int
     rule: str
@@ -243,7 +243,7 @@ class Award:
 
 @record(frozen=True, slots=True)
 class RoundMeter:
-    """A jackpot's amount in the course of the round, in cents."""
+    """A jackpot's amount over the course of the round, in cents."""
 
     before: int
     contributions: int
@@ -286,7 +286,7 @@ def round_meter(played: Replay, game: int) -> RoundMeter:
 
 
 def meter_words(played: Replay, game: int) -> Iterator[str]:
-    """The jackpot's amount from before the round to after it, sentence by sentence."""
+    """Describe the jackpot's amount before, during and after the round, sentence by sentence."""
     story = round_meter(played, game)
     if played.state.rules.jackpots[game - 1].kind is JackpotKind.HOUSE:
         yield f"Jackpot {game}: the posted amount is {money_text(story.before)} (R-097)."
@@ -315,7 +315,7 @@ def meter_words(played: Replay, game: int) -> Iterator[str]:
 
 
 def differences(played: Replay) -> list[str]:
-    """One sentence for each stated result that the rules don't give; empty: all agree."""
+    """Return one sentence per recorded result that disagrees with the rules; empty if all agree."""
     found = [line for spot in played.record.spots for line in _net_differences(played, spot)]
     found += _order_differences(played)
     stated = played.record.meters_after
@@ -343,7 +343,8 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
         return
     ours = played.net(spot.number)
     total = sum(sum(amounts) for amounts in ours.values())
-    # The total may stand alone; where single wagers are stated, one left out is stated as nothing.
+    # The total may be recorded by itself; if single wagers are recorded, an omitted one counts as
+    # zero.
     wagers = spot.net if set(spot.net) == {"total"} else [*ours, *spot.net]
     for wager in dict.fromkeys(wagers):
         stated = spot.net.get(wager, (0,))
@@ -355,7 +356,7 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
 
 
 def _order_differences(played: Replay) -> list[str]:
-    """Stated payments must come in the stated order; others may come between."""
+    """Check that recorded payments occur in the recorded order; others may come between."""
     persons = {spot.number: spot.name for spot in played.record.spots}
     payments = iter(played.payments)
     for stated in played.record.order:

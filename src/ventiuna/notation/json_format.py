@@ -1,7 +1,7 @@
 """Rounds in JSON: exact cards, exact money, and actions that must be refused.
 
-The format is described in docs/notation.md. The short form of its rules has no table limits or
-chip units of its own, so wide ones are assumed.
+The format is described in docs/notation.md. The short form of its rules has no table limits or chip
+units, so wide ones are assumed.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def as_wager(value: object, what: str) -> Wager:
 
 
 def named_wager(text: str) -> Wager | None:
-    """The wager with this name, as written in rounds or as people say it: `Super Bonus`."""
+    """Return the wager with this name, as written in rounds or spoken: `Super Bonus`."""
     return _WAGER_NAMES.get(" ".join(text.lower().replace("-", " ").split()))
 
 
@@ -93,7 +93,7 @@ def as_cards(value: object, what: str) -> tuple[int, ...]:
 
 
 def as_amount(value: object, what: str) -> int:
-    """Cents of an amount in dollars."""
+    """Parse an amount in dollars and return cents."""
     return _amount(value, what, LARGEST_AMOUNT)
 
 
@@ -105,7 +105,7 @@ def _amount(value: object, what: str, largest: int) -> int:
 
 
 def as_result(value: object, what: str) -> int:
-    """Cents of a result such as `-7.50` or `+10`. It may pass what is read as a wager."""
+    """Parse a result such as `-7.50` or `+10` and return cents; it may exceed wager limits."""
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         return -_amount(-value, what, LARGEST_RESULT)
     if not isinstance(value, str):
@@ -117,12 +117,12 @@ def as_result(value: object, what: str) -> int:
 
 
 def as_total(value: object, what: str) -> int:
-    """Cents of a meter, which may pass what is read as a wager."""
+    """Parse a meter amount and return cents; it may exceed wager limits."""
     return _amount(value, what, LARGEST_RESULT)
 
 
 def as_stake(value: object, what: str) -> int:
-    """Cents of a wager that is placed."""
+    """Parse a placed wager and return cents."""
     cents = as_amount(value, what)
     if cents == 0:
         raise NotationError(f"{what}: a wager is above zero; leave out what is not placed")
@@ -130,7 +130,7 @@ def as_stake(value: object, what: str) -> int:
 
 
 def as_name(value: object, what: str) -> str:
-    """A text or a number by which something is called."""
+    """Accept a string or number as a name."""
     if isinstance(value, str):
         return value
     if type(value) is int and abs(value) < LARGEST_AMOUNT:
@@ -139,12 +139,12 @@ def as_name(value: object, what: str) -> str:
 
 
 def as_stated_wager(value: object, what: str) -> str:
-    """A wager whose result is stated, or their total."""
+    """Parse the name of a wager with a recorded result, or of the total."""
     return TOTAL if value == TOTAL else as_wager(value, what)
 
 
 def refuse_shared_names(spots: Sequence[SpotRecord]) -> None:
-    """An unnamed spot 2 is called P2, so nobody else may be."""
+    """Refuse duplicate names; an anonymous spot 2 is called P2, so no one else may be."""
     called = {spot.person: spot.number for spot in spots if spot.person}
     for spot in spots:
         if not spot.person and spot.name in called:
@@ -155,7 +155,7 @@ def refuse_shared_names(spots: Sequence[SpotRecord]) -> None:
 
 
 def parse_json(text: str, what: str) -> object:
-    """The content of a JSON text; numbers that are none, or a key given twice, are refused."""
+    """Parse JSON; invalid numbers and duplicate keys are refused."""
     try:
         return json.loads(
             text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicate_keys
@@ -166,7 +166,7 @@ def parse_json(text: str, what: str) -> object:
         raise NotationError(f"{what} is no valid JSON: its lists are nested too deeply") from None
     except json.JSONDecodeError as error:
         raise NotationError(f"{what} is no valid JSON: {error}") from None
-    except ValueError:  # Python reads no number of thousands of digits
+    except ValueError:  # Python can't parse numbers with thousands of digits
         raise NotationError(
             f"{what} is no valid JSON: it holds a number that is too long"
         ) from None
@@ -186,7 +186,7 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
 
 
 def required(data: Mapping[str, object], key: str, where: str = "") -> object:
-    """A part that must be there."""
+    """Return a required member."""
     if key not in data:
         raise NotationError(f"{where}{key} is missing")
     return data[key]
@@ -203,7 +203,7 @@ def _type_name(value: object) -> str:
 
 
 def stored_rules(name: str | None, stated: object, data: object = None) -> Rules:
-    """The rules of a round. Where it holds them as data, no preset or file is looked up."""
+    """Return the rules of a round. If it includes them as data, no preset or file is looked up."""
     rules = load_rules(name or "") if data is None else rules_from_data(data)
     if data is not None and name is not None and name != canonical(rules):
         raise NotationError(
@@ -250,13 +250,13 @@ _LONG_KEYS = {
     "jp": "jackpots",
     "mtd": "mtd",
 }
-_MAX_NUMBER = 10**9  # of a spot or game; the rules refuse far smaller ones
+_MAX_NUMBER = 10**9  # for spots and games; the rules refuse much smaller numbers
 _JACKPOT_KEYS = {"pt": "pay_table", "alt": "alternate"}
 
 
 @dataclass(frozen=True, slots=True)
 class RefusedCase:
-    """Something that must be refused; `data` is None where only the title describes it."""
+    """A case that must be refused; `data` is None if only the title describes it."""
 
     id: str
     title: str
@@ -264,18 +264,18 @@ class RefusedCase:
     data: Mapping[str, object] | None
 
     def record(self) -> RoundRecord:
-        """The round in which it is tried; rules that can't be are refused here already."""
+        """Return the round in which it is tried; invalid rules are already refused here."""
         assert self.data is not None
         return _refused_record(self.data)
 
 
 def rounds_from_data(data: object) -> list[RoundRecord]:
-    """The rounds of a file (`rounds`), or a list of rounds, or one round."""
+    """Parse the rounds of a file (`rounds`), a list of rounds, or a single round."""
     return [round_from_data(entry) for entry in round_entries(data)]
 
 
 def round_entries(data: object) -> list[object]:
-    """The rounds of a file as they stand in it, not read yet."""
+    """Return the rounds of a file unparsed."""
     if isinstance(data, Mapping) and ("rounds" in data or "refused" in data):
         return as_list(data.get("rounds", []), "rounds")
     return data if isinstance(data, list) else [data]
@@ -344,7 +344,7 @@ def _round(data: Mapping[str, object], name: str) -> RoundRecord:
 
 
 def _meters(data: object, rules: Rules) -> tuple[tuple[int, int], ...]:
-    """What the jackpots showed before the round, one for each game, with part of a cent."""
+    """Parse the jackpot meters before the round, one per game, with fractions of a cent."""
     entries = [as_object(entry, "meters") for entry in as_list(data, "meters")]
     if len(entries) != len(rules.jackpots):
         raise NotationError(
@@ -379,15 +379,15 @@ def _amounts(texts: list[object], what: str) -> tuple[int, ...]:
 
 
 class _Start(NamedTuple):
-    """What a round starts from."""
+    """The starting point of a round."""
 
     rules: Rules
     meters: tuple[tuple[int, int], ...]
-    unknown_prizes: tuple[int, ...]  # jackpot games without a prize given
+    unknown_prizes: tuple[int, ...]  # jackpot games without a stated prize
 
 
 def _start(data: object, stated: object, bonus_cards: int) -> _Start:
-    """The rules by their canonical string, as data, or in the short form of worked rounds."""
+    """Read the rules as a canonical string, as data, or in a worked round's short form."""
     if isinstance(data, str) or (isinstance(data, Mapping) and "format" in data):
         is_name = isinstance(data, str)
         rules = stored_rules(str(data) if is_name else None, stated, None if is_name else data)
@@ -402,7 +402,7 @@ def _short_form(data: object, bonus_cards: int) -> _Start:
     data = as_object(data, "rules")
     for key in data:
         if key not in _RULE_KEYS:
-            # Not a refusal by the rules: a refused case must not pass by its own slip of the pen.
+            # Not a refusal by the rules: a refused case must not pass because of its own typo.
             raise NotationError(f"rules {key}: no such rule. {did_you_mean(str(key), _RULE_KEYS)}")
     game = as_text(required(data, "game", "rules "), "rules game")
     if game not in GAMES:
@@ -432,8 +432,10 @@ def _short_form(data: object, bonus_cards: int) -> _Start:
 
 
 def _jackpot(game: Mapping[str, object]) -> dict[str, object]:
-    """A jackpot as the rules read it; contributions are left out, and an operator's prize
-    where the round does not need it."""
+    """Convert a jackpot to the form that the rules read.
+
+    Contributions are omitted, as is an operator's prize that the round doesn't need.
+    """
     row = {_JACKPOT_KEYS.get(key, key): value for key, value in game.items() if key != "meter"}
     if row.get("table") == "casino_card_progressive_001":
         row["table"] = "casino-card"
@@ -476,7 +478,7 @@ def _stated_nets(net: Mapping[str, object], where: str) -> dict[str, tuple[int, 
 
 
 def _jackpot_wagers(games: list[object], rules: Rules, where: str) -> dict[int, int]:
-    """The fixed wager of each jackpot game bet on; an unknown game is refused by the engine."""
+    """Return the fixed wager of each jackpot game bet on; the engine refuses unknown games."""
     fixed = {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
     numbers = [game for game in games if type(game) is int and 0 <= game <= _MAX_NUMBER]
     if len(numbers) < len(games):
@@ -493,7 +495,7 @@ def _spot_number(value: object, where: str) -> int:
 
 
 def parse_hand(text: str) -> HandRecord:
-    """`5c 3d / double:8 2h / rescue`: two cards, then actions with the card that came."""
+    """Parse `5c 3d / double:8 2h / rescue`: two cards, then actions with the card dealt."""
     first, *actions = [part.strip() for part in text.split("/")]
     cards = parse_cards(first)
     if len(cards) != 2:
@@ -516,11 +518,11 @@ def _step(text: str) -> RecordedAction:
 
 
 def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tuple[HandRecord, ...]:
-    """The format lists final hands only: put back the pairs that were split, in playing order.
+    """Reconstruct the split pairs in playing order from the final hands.
 
-    Several orders of splitting lead to the same hands and the same money. Here the first hand
-    is split for every hand up to the one that holds the second original card, and that hand
-    for all that follow.
+    Several orders of splitting lead to the same hands and the same money. Here the first hand is
+    split for every hand up to the one with the second original card, and that hand for all that
+    follow.
     """
     if not hands:
         raise NotationError("hands: a spot has at least one")
@@ -539,14 +541,14 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
         raise NotationError("hands: split hands start with the original two cards")
     place = places[-1]
     split = (RecordedAction("split"),)
-    # Splitting hand 0 puts each new card right behind it, so the last one split off comes first.
+    # Splitting hand 0 inserts each new card right after it, so the last one split off comes first.
     of_first = [HandRecord((first, firsts[n]), split) for n in range(place, 0, -1)]
     of_second = [HandRecord((second, firsts[n]), split) for n in range(len(hands) - 1, place, -1)]
     return (*of_first, *hands[:place], *of_second, *hands[place:])
 
 
 def _refused_record(data: Mapping[str, object]) -> RoundRecord:
-    """A refusal's short form: `dealer` is [up, down], one `seat` with `hand`, `ins`, `jp`."""
+    """Read a refusal's short form: `dealer` is [up, down], one `seat` with `hand`, `ins`, `jp`."""
     seat = as_object(data["seat"], "seat")
     hand = required(seat, "hand", "seat ")
     long_seat = {long: seat[short] for short, long in _LONG_KEYS.items() if short in seat}

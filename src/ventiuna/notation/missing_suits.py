@@ -1,9 +1,9 @@
-"""Rounds whose cards lack suits, settled where no payment depends on them.
+"""Settle rounds whose cards lack suits, provided no payment depends on them.
 
 Each wager depends on the suits of only a few cards, so all suits of *those* cards are tried: the
 first two cards and the dealer's card for a Match the Dealer wager, the four cards of a jackpot
-wager, a hand and the up card. For a hand the rules ask which suits occur, not which card has
-which (`core.hand`). Suits that the shoe can't hold are skipped. Tests compare this with trying
+wager, a hand and the up card. For a hand, the rules depend on which suits occur, not on which card
+has which (`core.hand`). Suits not available in the shoe are skipped. Tests compare this with trying
 all suits of all cards.
 """
 
@@ -33,7 +33,7 @@ ReadWithSuits = Callable[[SuitFiller], RoundRecord]
 
 
 def round_readers(text: str, rules: str = "") -> Iterator[ReadWithSuits]:
-    """A reader for each round; `rules` are those of rounds that name none."""
+    """Yield a reader for each round; `rules` applies to rounds that don't name any."""
     if is_json(text):
         for entry in round_entries(parse_json(text, "the file")):
             yield json_reader(with_default_rules(entry, rules))
@@ -51,7 +51,7 @@ def is_json(text: str) -> bool:
 
 
 def with_default_rules(entry: object, rules: str) -> object:
-    """A worked round with the usual rules, if it names none."""
+    """Return a worked round with the default rules if it doesn't name any."""
     return {"rules": rules, **entry} if rules and isinstance(entry, dict) and entry else entry
 
 
@@ -61,11 +61,11 @@ def json_reader(entry: object) -> ReadWithSuits:
 
 # --- Replay with missing suits ---
 
-DEALER, BONUS = "dealer", "bonus cards"  # else a hand: "spot 1 hand 2"
+DEALER, BONUS = "dealer", "bonus cards"  # otherwise a hand: "spot 1 hand 2"
 
 
 class CardPlace(NamedTuple):
-    """Where a card of a round is written: with whom, and the how manyth of its cards."""
+    """Position of a card in a record: whose it is, and its index there."""
 
     holder: str
     number: int
@@ -76,7 +76,7 @@ Filling = dict[CardPlace, int]  # cards
 
 
 class SuitlessReplay(NamedTuple):
-    """A round that was played, and the places of cards that were written without a suit."""
+    """A replayed round, and the positions of cards written without a suit."""
 
     played: Replay
     suitless: frozenset[CardPlace]
@@ -85,7 +85,7 @@ class SuitlessReplay(NamedTuple):
 def replay_missing_suits(
     read: Callable[[SuitFiller], RoundRecord], *, lenient: bool = False
 ) -> SuitlessReplay:
-    """The round for any missing suits; raises if a payment depends on one.
+    """Replay a round with missing suits; raises if a payment depends on one.
 
     See `replay` for `lenient`.
     """
@@ -113,7 +113,7 @@ def replay_missing_suits(
 
 
 def _replayed(record: RoundRecord, cards: Filling, lenient: bool) -> Replay:
-    """A card that the pack does not have is told where it is written."""
+    """Replay the record; a card that isn't in the pack is reported with its position."""
     try:
         return replay(record, lenient=lenient)
     except Refused as error:
@@ -123,11 +123,11 @@ def _replayed(record: RoundRecord, cards: Filling, lenient: bool) -> Replay:
         raise
 
 
-# --- the cards of a record --------------------------------------------------------------------
+# --- Cards of a record ---
 
 
 def cards_of(record: RoundRecord) -> Filling:
-    """Every card of a record by its place."""
+    """Return every card of a record by position."""
     cards = _numbered(DEALER, (record.up, record.down, *record.draws))
     cards |= _numbered(BONUS, record.bonus_cards)
     for spot, number, hand in _hands(record):
@@ -136,7 +136,7 @@ def cards_of(record: RoundRecord) -> Filling:
 
 
 def with_cards(record: RoundRecord, cards: Mapping[CardPlace, int]) -> RoundRecord:
-    """The record with other cards in its places."""
+    """Return the record with these cards in their positions."""
     up, down, *draws = _cards_of_holder(cards, DEALER)
     return replace(
         record,
@@ -186,7 +186,7 @@ def _with_hand_cards(hand: HandRecord, cards: list[int]) -> HandRecord:
 
 
 def split_from(record: RoundRecord) -> dict[CardPlace, CardPlace]:
-    """The first card of a split hand is one of the hand that was split."""
+    """Map the first card of each split hand to the same card in the hand that was split."""
     origins: dict[CardPlace, CardPlace] = {}
     for spot in record.spots:
         begun: list[CardPlace] = []
@@ -200,13 +200,13 @@ def split_from(record: RoundRecord) -> dict[CardPlace, CardPlace]:
     return origins
 
 
-# --- fillings ---------------------------------------------------------------------------------
+# --- Assigning suits ---
 
 
 def _fillings(
     record: RoundRecord, cards: Filling, suitless: frozenset[CardPlace]
 ) -> Iterator[Filling]:
-    """Cards for all places: some filling first, then every one that a wager can tell apart."""
+    """Yield cards for all positions: any one assignment, then all that a wager can distinguish."""
     origins = split_from(record)
     free = [place for place in cards if place in suitless and place not in origins]
     known = {
@@ -222,7 +222,7 @@ def _fillings(
             continue
         for place, origin in origins.items():
             is_it = place in suitless and rank_of(cards[place]) == rank_of(filling[origin])
-            filling[place] = filling[origin] if is_it else cards[place]  # else it is refused
+            filling[place] = filling[origin] if is_it else cards[place]  # otherwise it is refused
         ordered = {place: filling[place] for place in cards}
         if tuple(ordered.values()) not in done:
             done.add(tuple(ordered.values()))
@@ -232,7 +232,7 @@ def _fillings(
 
 
 class _SuitShoe:
-    """What the shoe holds of each card, less those whose suits are known."""
+    """Number of each card in the shoe, minus cards with known suits."""
 
     def __init__(self, rules: Rules, known: Filling, free: Mapping[CardPlace, int]) -> None:
         self.known = known
@@ -242,7 +242,7 @@ class _SuitShoe:
             self._left[card] = self._left.get(card, 0) - 1
 
     def filled_up(self, wanted: Filling) -> Filling | None:
-        """All cards with these among them, or None where the shoe does not hold them."""
+        """Return cards for all positions including these, or None if the shoe doesn't have them."""
         left = dict(self._left)
         filling = dict(wanted)
         for card in wanted.values():
@@ -259,7 +259,7 @@ class _SuitShoe:
         return {**self.known, **filling}
 
     def each_apart(self, places: Iterable[CardPlace]) -> Iterator[Filling]:
-        """Every suit for every one of these places that has none."""
+        """Yield every combination of suits for those of these positions that lack one."""
         free = [place for place in dict.fromkeys(places) if place in self.free]
         for suits in product(range(len(SUITS)), repeat=len(free)):
             yield {
@@ -268,7 +268,7 @@ class _SuitShoe:
             }
 
     def by_suits(self, places: Iterable[CardPlace], up: CardPlace) -> Iterator[Filling]:
-        """Every set of suits for these places together, beside every suit of the up card."""
+        """Yield every set of suits for these positions together, with every suit of the up card."""
         free = [place for place in dict.fromkeys(places) if place in self.free]
         for suits in combinations_with_replacement(range(len(SUITS)), len(free)):
             for shown in self.each_apart([up]):
@@ -279,7 +279,7 @@ class _SuitShoe:
     def _handed_out(
         self, places: list[CardPlace], suits: Counter[int], filling: Filling
     ) -> Filling | None:
-        """These suits, one for each place, so that the shoe holds the cards."""
+        """Assign these suits, one per position, so that the shoe has the cards."""
         if not places:
             return filling
         place, *others = places
@@ -295,7 +295,7 @@ class _SuitShoe:
 def _singled_out(
     record: RoundRecord, origins: Mapping[CardPlace, CardPlace], shoe: _SuitShoe
 ) -> Iterator[Filling]:
-    """For each wager all suits of the cards that it looks at."""
+    """Yield, for each wager, all suits of the cards it depends on."""
     dealer = {"up": UP, "down": DOWN} | {f"b{n + 1}": CardPlace(BONUS, n) for n in range(5)}
     for spot, number, hand in _hands(record):
         places = [CardPlace(_holder(spot, number), n) for n in range(len(_hand_cards(hand)))]
@@ -315,13 +315,13 @@ def _of_rank(rank: int) -> list[int]:
 
 
 def _not_in_pack(rules: Rules, cards: Filling, suitless: frozenset[CardPlace]) -> list[CardPlace]:
-    """Places of tens without a suit that the pack doesn't have."""
+    """Return positions of suitless tens that aren't in the pack."""
     is_absent = {place: cards[place] not in rules.pack.cards for place in sorted(suitless)}
     return [place for place in is_absent if is_absent[place] and rank_of(cards[place]) == TEN]
 
 
 def _draws(record: RoundRecord) -> list[CardPlace]:
-    """Places of the dealer's drawn cards, which may turn out to be surplus."""
+    """Return positions of the dealer's drawn cards, which may turn out to be surplus."""
     return [CardPlace(DEALER, 2 + number) for number in range(len(record.draws))]
 
 
@@ -333,7 +333,7 @@ def _missing_rank(place: CardPlace) -> NotationError:
     return error
 
 
-# --- what differs -----------------------------------------------------------------------------
+# --- Differences ---
 
 
 def _refuse_difference(one: Replay, other: Replay) -> None:
@@ -361,7 +361,7 @@ def _suit_needed(payment: WagerSettled, what: str, rules: str) -> NotationError:
 
 
 def _by_wager(payments: list[WagerSettled]) -> dict[tuple[int, int, str, int], WagerSettled]:
-    """Each payment by spot, hand and wager; some wagers are paid in several parts."""
+    """Index payments by spot, hand and wager; some wagers are paid in several parts."""
     found: dict[tuple[int, int, str, int], WagerSettled] = {}
     for payment in payments:
         part = 0

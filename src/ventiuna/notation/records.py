@@ -1,4 +1,4 @@
-"""One round as a record: cards, wagers and actions, and what is said to come of them."""
+"""A round as a record: cards, wagers and actions, and optionally its stated results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from ventiuna.rules import Rules
 
 
 class NotationError(VentiunaError, ValueError):
-    """A round that can't be read, or whose cards and actions don't fit together."""
+    """A round that can't be parsed, or whose cards and actions are inconsistent."""
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """One action of a hand: a word, the amount of a double for less, the card that came."""
+    """An action of a hand: a word, the amount of a double for less, and the card dealt."""
 
     action: str  # hit, stand, double, double-double, split, surrender, rescue, keep
     card: int | None = None
@@ -25,8 +25,10 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class HandRecord:
-    """A hand's first two cards and its actions. A hand that ends in a split is followed by
-    the two hands it became, in playing order."""
+    """A hand's first two cards and its actions.
+
+    A hand that ends in a split is followed by the two resulting hands, in playing order.
+    """
 
     cards: tuple[int, int]
     steps: tuple[RecordedAction, ...] = ()
@@ -37,20 +39,20 @@ class HandRecord:
 
 
 def person_name(person: str, spot: int) -> str:
-    """How a record calls who plays a spot, also where nobody is named."""
+    """Return the name of a spot's player in a record, even if anonymous."""
     return person or f"P{spot}"
 
 
 @dataclass(frozen=True, slots=True)
 class SpotRecord:
     number: int
-    person: str  # empty: nobody is named
+    person: str  # empty if anonymous
     base: int
     hands: tuple[HandRecord, ...]
     mtd: dict[str, int] = field(default_factory=dict)
     jackpots: dict[int, int] = field(default_factory=dict)
     insurance: int = 0
-    # Stated results in cents by wager; one for each hand under "hand". None: not stated.
+    # Stated results in cents by wager; one per hand under "hand". None: not stated.
     net: dict[str, tuple[int, ...]] | None = None
 
     @property
@@ -84,13 +86,13 @@ class RoundRecord:
     refs: tuple[str, ...] = ()
     order: tuple[StatedPayment, ...] = ()
     meters_after: tuple[int, ...] | None = None
-    # Jackpot games whose operator's prize the file leaves out; the text form always has it.
+    # Jackpot games whose operator's prize the file omits; the text form always has it.
     unknown_prizes: tuple[int, ...] = field(default=(), compare=False)
 
     __repr__ = brief_repr
 
 
 def check_record(record: object) -> None:
-    """Programs may hand over anything, a text or events above all."""
+    """Reject arguments that aren't a record; callers sometimes pass text or events."""
     if not isinstance(record, RoundRecord):
         raise NotationError("record: give what read_rounds or record_of returns")

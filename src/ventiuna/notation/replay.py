@@ -1,4 +1,4 @@
-"""Plays a record through the engine: every card and decision comes from the record."""
+"""Play a record through the engine, with every card and decision taken from the record."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ from ventiuna.records import brief_repr
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """A replayed round: its events and closing state."""
+    """A replayed round: its events and final state."""
 
     record: RoundRecord
     events: list[Event]
     state: RoundState = field(compare=False, repr=False)
-    refused: tuple[Refused, ...] = ()  # what the rules forbid; the round was settled without it
+    refused: tuple[Refused, ...] = ()  # refused commands; the round was settled without them
     surplus: tuple[int, ...] = ()  # recorded dealer cards that the rules don't draw
 
     __repr__ = brief_repr
@@ -71,7 +71,7 @@ class Replay:
         return [event for event in self.events if isinstance(event, WagerSettled)]
 
     def net(self, spot: int) -> dict[str, tuple[int, ...]]:
-        """Result of each wager of a spot in cents; one for each hand under "hand"."""
+        """Return the result of each of a spot's wagers in cents; one per hand under "hand"."""
         found: dict[str, list[int]] = {}
         for (number, _, wager), cents in sorted(
             net_by_wager(self.events).items(), key=lambda item: item[0][:2]
@@ -82,8 +82,10 @@ class Replay:
 
 
 def replay(record: RoundRecord, *, lenient: bool = False) -> Replay:
-    """Raises `Refused` where the rules refuse what the record does, `NotationError` where
-    its cards don't fit what the rules ask for.
+    """Replay a record.
+
+    Raises `Refused` if the rules refuse something in the record, `NotationError` if its cards don't
+    match what the rules require.
 
     A lenient replay settles the round without the refused wagers and actions and without surplus
     dealer cards, and lists both. It still raises if nothing can be settled that way.
@@ -99,7 +101,7 @@ def replay(record: RoundRecord, *, lenient: bool = False) -> Replay:
 
 
 class _HandReader:
-    """Reads along a spot's hands in playing order."""
+    """Reads a spot's hands in playing order."""
 
     def __init__(self, spot: SpotRecord) -> None:
         self.spot = spot
@@ -127,7 +129,7 @@ class _HandReader:
         self.cards_given = 1
 
     def drop_split_hands(self) -> None:
-        """Drop the hands that a refused split of this hand would have made."""
+        """Drop the hands that a refused split of this hand would have created."""
         end, missing = self.line + 1, 2
         while missing and end < len(self.hands):
             missing += 1 if self.hands[end].is_split else -1
@@ -144,15 +146,15 @@ class _Replayer:
         self.events: list[Event] = []
         self.readers = {spot.number: _HandReader(spot) for spot in record.spots}
         self.draws = list(record.draws)
-        self.spot = 0  # whose turn it is
+        self.spot = 0  # the acting spot
         self.at_wagers = self.at_dealer = False
 
     def run(self) -> Replay:
         try:
             return self._run()
-        except (Refused, NotationError) as error:  # who reads the record finds the line by it
+        except (Refused, NotationError) as error:  # lets readers find the line
             error.place = self._place()
-            if self.refused:  # without it the cards no longer fit
+            if self.refused:  # without the refused command the cards no longer fit
                 raise self.refused[0] from error
             raise
 
@@ -199,7 +201,7 @@ class _Replayer:
         self.at_wagers = False
 
     def _try(self, command: Command) -> bool:
-        """Carry it out; a lenient replay notes a refusal and continues without the command."""
+        """Execute the command; a lenient replay records a refusal and continues without it."""
         try:
             self._do(command)
         except Refused as error:
@@ -215,7 +217,7 @@ class _Replayer:
         self.refused.append(error)
 
     def _place_wagers(self, spot: SpotRecord) -> None:
-        """All wagers of a spot; if they are refused, as many as the rules allow."""
+        """Place all wagers of a spot; if they are refused, as many as the rules allow."""
         first, *fewer = _wagers_of(spot)
         if self._try(first):
             return
@@ -235,7 +237,7 @@ class _Replayer:
             reader.step += 1
         self._do(KeepBlackjack(number) if keeps else TakeBlackjack(number))
 
-    # --- cards ---
+    # --- Cards ---
 
     def _card(self, wanted: CardWanted) -> int:
         if wanted.place is Place.UP:
@@ -276,20 +278,20 @@ class _Replayer:
             )
 
     def _catch_up(self, reader: _HandReader, hand: int) -> None:
-        """Go to the record's line of the hand that the engine plays now."""
+        """Advance to the record's line for the hand that the engine is playing."""
         while reader.hand < hand:
             self._refuse_leftover(reader)
             reader.next_line("the split")
             reader.hand += 1
 
-    # --- decisions ---
+    # --- Decisions ---
 
     def _act(self, wanted: DecisionWanted) -> None:
         reader = self.readers[wanted.spot]
         self._catch_up(reader, wanted.hand)
         step = reader.next_step()
         if step is None:
-            self._do(Stand(wanted.spot))  # a text without a closing action stands
+            self._do(Stand(wanted.spot))  # without a final action, the hand stands
             return
         reader.step += 1
         if step.action not in ("double", *_COMMANDS):
@@ -301,7 +303,7 @@ class _Replayer:
             reader.drop_split_hands()
 
     def _refuse_leftover(self, reader: _HandReader) -> None:
-        """An action left over for a hand that is over: refuse it as the table would."""
+        """Refuse a leftover action for a finished hand as the table would."""
         step = reader.next_step()
         if step is not None and self._is_settled_without(reader, step):
             reader.step += 1
@@ -314,8 +316,11 @@ class _Replayer:
                 reader.drop_split_hands()
 
     def _is_settled_without(self, reader: _HandReader, step: RecordedAction) -> bool:
-        """Standing on a hand that is over already, and keeping an insured blackjack that the
-        dealer's blackjack settled before anybody was asked (O-09, R-120)."""
+        """Return whether the action is redundant.
+
+        Standing on a finished hand is, and so is keeping an insured blackjack that the dealer's
+        blackjack settled before anyone was asked (O-09, R-120).
+        """
         if step.action == "stand":
             return True
         state = self.state
@@ -343,7 +348,7 @@ class _Replayer:
             )
 
     def _check_prizes(self) -> None:
-        """An operator's prize that is won must be known (R-092, O-21)."""
+        """Check that every operator's prize that was won is known (R-092, O-21)."""
         state = self.state
         for spot in state.order:
             for game in set(spot.jackpots) & set(self.record.unknown_prizes):
@@ -356,7 +361,7 @@ class _Replayer:
 
 
 def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
-    """All wagers of the spot, then all but one side bet, then only the base wager."""
+    """Yield all wagers of the spot, then all but one side bet, then only the base wager."""
     whole = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
     yield whole
     for name in spot.mtd:

@@ -9,9 +9,9 @@
       8d Kc / stand
       net: hand -20.00 and -20.00; total -40.00
 
-A hand that ends in `split` is followed by the hands it became, in playing order. `net`, `order`
-and `meters after` state results; they may be left out, and so may `fingerprint` and `rules data`,
-which a stored round has. `#` starts a comment.
+A hand that ends in `split` is followed by the resulting hands, in playing order. `net`, `order` and
+`meters after` state results and are optional; so are `fingerprint` and `rules data`, which stored
+rounds have. `#` starts a comment.
 """
 
 from __future__ import annotations
@@ -57,13 +57,13 @@ _RANK_ALONE = re.compile(r"(?<![^\s/])(10|[2-9AaTtJjQqKk])(?![^\s/])")
 
 
 class SuitFiller:
-    """The suit that every card gets which has none."""
+    """Supplies a suit for every card without one."""
 
     def __init__(self, suit: str) -> None:
         self.suit = suit
 
     def of_players(self, text: str, begun: int | None = None) -> str:
-        """`8 3h / hit 2` with a suit for each card; a split hand has begun with a known one."""
+        """Add suits to `8 3h / hit 2`; `begun` is the known first card of a split hand."""
         first = text.split(None, 1)[:1]
         if begun is not None and first and _RANK_ALONE.fullmatch(first[0]):
             rank, rest = text.split(None, 1) if " " in text else (text, "")
@@ -72,12 +72,12 @@ class SuitFiller:
         return self.fill(text)
 
     def fill(self, text: str) -> str:
-        """`K 9 / 2` with a suit for each card."""
+        """Add suits to `K 9 / 2`."""
         return _RANK_ALONE.sub(rf"\g<1>{self.suit}", text)
 
 
 def fill_suits(data: object, suits: SuitFiller) -> object:
-    """A worked round's JSON with a suit for each card; whoever reads it finds what is wrong."""
+    """Add suits to every card of a worked round's JSON; its reader reports any errors."""
     if not isinstance(data, Mapping):
         return data
     filled = dict(data)
@@ -118,7 +118,7 @@ def _fill_field(
     return {}
 
 
-MAX_LINES = 1_000  # of one round; seven spots with all splits have about a hundred
+MAX_LINES = 1_000  # per round; seven spots with all splits have about a hundred
 _ROUND = re.compile(rf'^round(?:\s+({QUOTED.pattern}|[^:\s"]+))?\s*(?::\s*(.*))?$')
 _SPOT = re.compile(r"^spot\s+([0-9]{1,9})\s*(?=\S)")
 _METER = re.compile(r"^meter\s+([0-9]{1,9})\s*:\s*(\S+)(?:\s+rest\s+([0-9]{1,9}))?$")
@@ -127,11 +127,11 @@ _FIELD = re.compile(
 )
 _IN_QUOTES = re.compile(r"'([^']+)'")
 _JACKPOT_NAME = re.compile(r"jackpot-([0-9]{1,9})")
-_PLACED = ("base", "insurance", *WAGER_TITLES, "jackpot-1", "jackpot-2")  # words of wagers
+_PLACED = ("base", "insurance", *WAGER_TITLES, "jackpot-1", "jackpot-2")  # wager words
 
 
 def read_rounds(text: str) -> list[RoundRecord]:
-    """All rounds of a text; each starts with a line `round …`.
+    """Parse all rounds of a text; each starts with a line `round …`.
 
     >>> from ventiuna import Table
     >>> [record] = read_rounds(Table("wsgc-2021", seed=1).play_round().text)
@@ -146,11 +146,11 @@ def read_rounds(text: str) -> list[RoundRecord]:
     return [read_block(block) for block in blocks]
 
 
-Block = list[tuple[int, str]]  # the lines of one round with their numbers
+Block = list[tuple[int, str]]  # numbered lines of one round
 
 
 def round_blocks(text: str) -> list[Block]:
-    """The lines of each round with their indent, comments and empty lines left out."""
+    """Split a text into rounds, keeping indentation and dropping comments and empty lines."""
     blocks: list[Block] = []
     for number, raw in enumerate(text.splitlines(), start=1):
         line = COMMENT.split(raw)[0].rstrip()
@@ -173,14 +173,14 @@ class RoundReader:
         self, lines: Block, usual_rules: str = "", suits: SuitFiller | None = None
     ) -> None:
         self.lines = lines
-        self.usual_rules = usual_rules  # of a round that names none
-        self.suits = suits  # for cards that are written without one
-        self.places: dict[str, int] = {}  # line of each field, and of each hand: "spot 1 hand 2"
-        self.number = 0  # of the line that is read
+        self.usual_rules = usual_rules  # for rounds that don't name any
+        self.suits = suits  # for cards written without one
+        self.places: dict[str, int] = {}  # line of each field and of each hand: "spot 1 hand 2"
+        self.number = 0  # of the current line
         self.fields: dict[str, str] = {}
         self.meters: dict[int, tuple[int, int]] = {}
         self.spots: list[SpotRecord] = []
-        self.split_cards: list[int] = []  # first cards of the split hands that are to come
+        self.split_cards: list[int] = []  # first cards of the split hands still to come
         self.head = ("", "")
 
     def read(self) -> RoundRecord:
@@ -285,7 +285,7 @@ class RoundReader:
         return _line_and_column(number, line, message)
 
     def _dealer(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
-        """Up card and down card, and the cards drawn."""
+        """Parse the up card and down card, and the cards drawn."""
         text = self.fields["dealer"]
         first, _, draws = (self.suits.fill(text) if self.suits else text).partition("/")
         dealt = self._cards("dealer", first)
@@ -361,7 +361,7 @@ _MISSING = {
 
 
 def _as_written(message: str, line: str) -> str:
-    """What the message repeats, without a suit that the line has not."""
+    """Remove suits from the message that the line doesn't have."""
     for word in _IN_QUOTES.findall(message):
         if word not in line and word[:-1] in line:
             message = message.replace(f"'{word}'", f"'{word[:-1]}'")
@@ -369,7 +369,7 @@ def _as_written(message: str, line: str) -> str:
 
 
 def _line_and_column(number: int, line: str, message: str) -> str:
-    """`line 4, column 9`: where a word of the message stands, else where the line begins."""
+    """Return `line 4, column 9`: where the quoted word is, else where the line begins."""
     words = [*_IN_QUOTES.findall(message), message.partition(":")[0]]
     column = next((line.index(word) for word in words if word and word in line), None)
     if column is None:
@@ -403,7 +403,7 @@ def _with_wager(spot: SpotRecord, word: str, amount: str) -> SpotRecord:
 
 
 def _wager_and_rest(text: str) -> tuple[str, str]:
-    """`mtd up -5.00` to the wager, or the total, and what is said of it."""
+    """Split `mtd up -5.00` into the wager, or the total, and the rest."""
     words = text.split()
     if len(words) < 2:
         raise NotationError(f"net {text.strip()!r}: write a wager and its result")
@@ -414,7 +414,7 @@ def _wager_and_rest(text: str) -> tuple[str, str]:
 
 
 def _payment(text: str) -> StatedPayment:
-    """`Ann mtd up -5.00`: who, for which wager, how much."""
+    """Parse `Ann mtd up -5.00`: person, wager, amount."""
     rest, _, result = text.strip().rpartition(" ")
     words = rest.rsplit(None, 2)
     for count in (1, 2):
@@ -432,11 +432,11 @@ def _payment(text: str) -> StatedPayment:
 NO_WAGER = ("-", "0", "none")
 MAX_WORD_LENGTH = 20
 _JACKPOT_WORD = re.compile(r"(?:j|jackpot)-?([0-9]?)")
-_NOT_OFFERED = 1  # a cent: the engine says why there is no such jackpot
+_NOT_OFFERED = 1  # one cent, so that the engine explains why there is no such jackpot
 
 
 class WagerLineError(VentiunaError, ValueError):
-    """A line that names no wagers."""
+    """A line without valid wagers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -462,14 +462,14 @@ class SpotWagers:
 
 
 def wagers_text(wagers: list[SpotWagers]) -> str:
-    """As the line that places them again."""
+    """Return the line that places these wagers again."""
     if len(set(map(str, wagers))) == 1:
         return str(wagers[0])
     return " / ".join(map(str, wagers))
 
 
 def parse_wagers(line: str, rules: Rules, spots: int) -> list[SpotWagers]:
-    """One set of wagers for every spot, or one for each with `/` between them."""
+    """Parse one set of wagers for all spots, or one per spot separated by `/`."""
     parts = line.split("/")
     if len(parts) == 1:
         return [_spot_wagers(line, rules)] * spots
@@ -489,7 +489,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     if len(words) == 1 and words[0] in NO_WAGER:
         return SpotWagers(0)
     if _is_name(words[0]):
-        words.insert(0, "0")  # side wagers alone: the engine says what it thinks of that
+        words.insert(0, "0")  # side bets only: the engine refuses them with the rule
     if not re.match(r"[-+$.]?[0-9]", words[0]):
         shown = _word_repr(words[0])
         raise WagerLineError(f"{shown} isn't a wager. Type an amount such as 10, or help.")
@@ -522,7 +522,7 @@ def _refuse_duplicate(name: str, is_named: bool) -> None:
 
 
 def _jackpot_amount(rules: Rules, game: int, rest: list[str]) -> int:
-    """The fixed wager of the game, unless the line names another amount."""
+    """Return the game's fixed wager unless the line gives a different amount."""
     if rest and re.match(r"[-$]?[0-9]", rest[0]):
         return _wager_amount(f"jackpot {game}", rest.pop(0))
     if 1 <= game <= len(rules.jackpots):
@@ -546,7 +546,7 @@ def _word_repr(word: str) -> str:
 
 
 def _side_wagers(rules: Rules) -> str:
-    """The words of the other wagers that this table offers."""
+    """Return the words for the other wagers that this table offers."""
     words = [f"{name} 5" for name in rules.mtd_wagers]
     words += [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
     return join_words(words, "or") or "nothing at this table"

@@ -1,6 +1,6 @@
-"""Rounds written down: recorded from events, and written as text or JSON.
+"""Record rounds from events, and write them as text or JSON.
 
-Reading what is written here gives the same record back.
+Reading the output gives the same record back.
 """
 
 from __future__ import annotations
@@ -46,25 +46,25 @@ COMMENT = re.compile(r"(?:^|\s)#")
 
 
 def quoted_unless(plain: re.Pattern[str], text: str) -> str:
-    """The text, in quotes where it could be mistaken for something else."""
+    """Quote the text if it could be mistaken for something else."""
     return text if plain.fullmatch(text) else quoted(text)
 
 
 def quoted(text: str) -> str:
     inside = json.dumps(text)
-    for sign in "#;:":  # they part the line wherever they stand
+    for sign in "#;:":  # these split the line wherever they occur
         inside = inside.replace(sign, f"\\u{ord(sign):04x}")
     return inside
 
 
 def rules_name(name: str) -> str:
-    """A canonical string; in quotes where the file's path looks like a comment or a quotation."""
+    """Return a canonical string, quoted if the file's path looks like a comment or a quotation."""
     is_plain = name.isprintable() and name == name.strip() and not name.startswith('"')
     return name if is_plain and not COMMENT.search(name) else quoted(name)
 
 
 def comments_escaped(data: str) -> str:
-    """JSON without the sign that starts a comment."""
+    """Escape the character that starts a comment in JSON."""
     return data.replace("#", "\\u0023")
 
 
@@ -81,10 +81,10 @@ def unquoted(text: str) -> str:
 
 
 def write_round(record: RoundRecord, complete: bool = True) -> str:
-    """The record as text; `read_rounds` gives the same record back.
+    """Return the record as text; `read_rounds` gives the same record back.
 
-    A complete text holds the rules themselves, so that the round replays whatever becomes of its
-    preset or file. For people they may be left out where a packaged preset names them.
+    A complete text includes the rules themselves, so that the round can be replayed even if its
+    preset or file changes. For people they can be omitted if they are a packaged preset.
 
     >>> from ventiuna import Table, record_of
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -121,7 +121,7 @@ def _round_lines(record: RoundRecord, complete: bool) -> Iterator[str]:
 
 @lru_cache(maxsize=32)
 def _rules_lines(rules: Rules, complete: bool) -> tuple[str, ...]:
-    """Name and fingerprint, and the rules themselves unless the name alone gives them."""
+    """Return name and fingerprint, plus the rules themselves unless the name is enough."""
     lines = (f"rules: {rules_name(canonical(rules))}", f"fingerprint: {fingerprint(rules)}")
     if not complete and _is_named_by_preset(rules):
         return lines
@@ -166,7 +166,7 @@ def _step_text(step: RecordedAction) -> str:
 
 
 def round_data(record: RoundRecord) -> JsonObject:
-    """The round as plain data, with the rules themselves, whatever becomes of their preset."""
+    """Return the round as plain data, including its rules so that it doesn't depend on a preset."""
     data: JsonObject = {
         "id": record.id,
         "title": record.title,
@@ -199,7 +199,7 @@ def _seat_data(spot: SpotRecord) -> JsonObject:
         "insurance": plain_amount(spot.insurance),
         "mtd": {name: plain_amount(amount) for name, amount in spot.mtd.items()},
         "jackpots": list(spot.jackpots),
-        "hands": [hand_text(hand) for hand in spot.hands],  # those that were split too
+        "hands": [hand_text(hand) for hand in spot.hands],  # including split ones
     }
     if spot.net is not None:
         seat["net"] = {str(wager): [*map(net_text, nets)] for wager, nets in spot.net.items()}
@@ -210,7 +210,7 @@ def _seat_data(spot: SpotRecord) -> JsonObject:
 
 
 class _HandLine:
-    """A hand while it is being written down."""
+    """A hand while it is being recorded."""
 
     def __init__(self, cards: list[int] | None = None) -> None:
         self.cards = cards or []
@@ -229,7 +229,7 @@ class _HandLine:
 
 
 class _SpotRecorder:
-    """One spot's wagers, lines in playing order, and the lines of its present hands."""
+    """One spot's wagers, lines in playing order, and the lines of its current hands."""
 
     def __init__(self, wagers: ev.WagersPlaced) -> None:
         self.wagers = wagers
@@ -289,7 +289,7 @@ def record_of(
     meters: Sequence[tuple[int, int]] = (),
     name: str = "1",
 ) -> RoundRecord:
-    """The record of a closed round; `meters` are those it started from (cents, remainder).
+    """Return the record of a closed round; `meters` are the starting ones (cents, remainder).
 
     >>> from ventiuna import Table
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -307,7 +307,7 @@ def record_of(
             "them"
         )
     record = book.record(rules, tuple(meters), name)
-    refuse_shared_names(record.spots)  # now, not when the stored round is read
+    refuse_shared_names(record.spots)  # now, rather than when the stored round is read
     return record
 
 
@@ -319,7 +319,7 @@ class _RoundRecorder:
         self.bonus_cards: list[int] = []
         self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
-        self.shown: dict[int, int] = {}  # at the start, by the reading for the awards
+        self.shown: dict[int, int] = {}  # at the start, derived from the reading for the awards
 
     def write(self, event: Event) -> None:
         spot = getattr(event, "spot", 0)
@@ -368,7 +368,7 @@ class _RoundRecorder:
         self.meter_moves[game] = self.meter_moves.get(game, 0) + cents
 
     def _read_meters(self, event: ev.MetersShown) -> None:
-        """What other tables fed since the start counts as if it had been there before."""
+        """Count amounts added by other tables as if they had been there from the start."""
         for game, shown in event.meters.items():
             self.shown[game] = shown - self.meter_moves.get(game, 0)
 

@@ -1,6 +1,6 @@
-"""Engine, kernel and exact analysis compared: lockstep, agreement, certificate, regret, cut card.
+"""Compare engine, kernel and exact analysis: lockstep, agreement, certificate, regret, cut card.
 
-The names below are loaded when first used.
+Names are loaded on first use.
 """
 
 from importlib import import_module

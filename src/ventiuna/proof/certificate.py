@@ -1,4 +1,4 @@
-"""Certify that exact analysis, kernel and engine agree on a set of rules."""
+"""Certify that exact analysis, kernel and engine agree on a rule set."""
 
 from __future__ import annotations
 
@@ -43,12 +43,12 @@ from ventiuna.simulation.statistics import (
 from ventiuna.strategy.errors import plan_problem
 from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
-# --- Simulated and exact figures compared ---
+# --- Comparing simulated and exact figures ---
 
-LEVEL = 0.01  # chance that a sound program fails any of its tests
-MIN_ROUNDS_OF_A_START = 1000  # rounds of a starting hand worth a test of its own
-RARE = 200  # events: fewer are compared with Poisson's distribution
-LARGEST_RESULT = 16.0  # base wagers: four hands, each doubled and doubled again
+LEVEL = 0.01  # probability that a correct program fails any of its tests
+MIN_ROUNDS_OF_A_START = 1000  # minimum rounds to test a starting hand by itself
+RARE = 200  # events; smaller counts use the Poisson distribution
+LARGEST_RESULT = 16.0  # base wagers; four hands, each doubled twice
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ class Check:
     exact: float
     simulated: float
     standard_error: float
-    chance: float  # of a difference this large or larger
+    chance: float  # of a difference at least this large
     agrees: bool = True
 
     @property
@@ -73,10 +73,10 @@ class Check:
 def _mean(
     group: str, name: str, exact: float, found: Estimate, largest: float = LARGEST_RESULT
 ) -> Check:
-    """A mean beside its expectation.
+    """Compare a mean with its expectation.
 
-    Where all trials came out alike a rarer result was not seen: the error is that of about one
-    result of the `largest` size.
+    If all trials had the same result, rarer ones weren't seen; the error is then that of about one
+    result of size `largest`.
     """
     if math.isclose(exact, found.value, abs_tol=1e-9):
         return Check(group, name, exact, found.value, found.standard_error, 1.0)
@@ -85,7 +85,7 @@ def _mean(
 
 
 def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> Check:
-    """A count beside its expectation; the error is that of the exact frequency."""
+    """Compare a count with its expectation; the error is that of the exact frequency."""
     error = math.sqrt(max(exact * (1 - exact), 0.0) / trials)
     expected = exact * trials
     if expected < RARE or error == 0:
@@ -96,10 +96,10 @@ def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> 
 
 
 def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
-    """Wagers paid, of which one round may bring several: its split hands.
+    """Compare wagers paid, of which split hands may bring several in a round.
 
-    How often hands of one split were paid together is not counted, so the error is the largest
-    that the counts allow: as if they always were.
+    How often hands of one split were paid together isn't counted, so the error is an upper bound:
+    as if they always were.
     """
     squares = paid.alone_squared + paid.most_hands * paid.together_squared
     found = mean_of(paid.units, squares, trials, paid.unit)
@@ -113,7 +113,7 @@ def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: 
 
 
 def compare_figures(result: Result) -> list[Check]:
-    """All figures that are known exactly, for one spot and a fresh shoe every round."""
+    """Compare all figures that are known exactly, for one spot and a fresh shoe every round."""
     checks = list(_all(result))
     failed = holm_rejections([check.chance for check in checks], LEVEL)
     return [
@@ -169,17 +169,17 @@ def _base_game(result: Result) -> Iterator[Check]:
 
 @dataclass(frozen=True)
 class RowPaid:
-    """What a row of the pay list paid odds on, in grains."""
+    """The amounts a pay row paid odds on, in grains."""
 
     units: int
-    alone_squared: int  # hands as dealt: one in a round
-    together_squared: int  # hands that may be split ones: several in a round
+    alone_squared: int  # hands as dealt: one per round
+    together_squared: int  # possibly split hands: several per round
     most_hands: int
     unit: int  # the base wager
 
 
 def _rows(tally: Tally) -> Iterator[Check]:
-    """Each bonus: base wagers that its odds are paid on."""
+    """Checks of each bonus: the base wagers that its odds are paid on."""
     work = tally.work
     names = [row.name for row, _, _ in winning_rows(work.rules)]
     trials = tally.rounds * work.spots
@@ -290,7 +290,7 @@ def _super_bonus(tally: Tally) -> Iterator[Check]:
 
 
 def always_tries_super_bonus(work: SimulationSpec) -> bool:
-    """Does the strategy hit every two cards that the Super Bonus may come of?"""
+    """Whether the strategy hits every two cards that can become a Super Bonus."""
     kit = compiled_tables(work)
     return all(
         int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.HIT
@@ -302,13 +302,13 @@ def always_tries_super_bonus(work: SimulationSpec) -> bool:
 
 # --- Certificate ---
 
-MIN_ROUNDS = 100_000  # less would agree with anything
+MIN_ROUNDS = 100_000  # fewer would agree with anything
 MIN_LOCKSTEP_ROUNDS = 100
-_STEP = 5000  # rounds of lockstep between two reports
+_STEP = 5000  # lockstep rounds between two reports
 
 
 class InsuringPlayer:
-    """The same player, who insures too: insurance is a wager of its own (R-034)."""
+    """The same player, but always insuring; insurance is a separate wager (R-034)."""
 
     def __init__(self, player: Strategy) -> None:
         self._player = player
@@ -324,7 +324,7 @@ class InsuringPlayer:
 
 @dataclass(frozen=True)
 class Certificate(TabularResult):
-    """What was compared, and the verdict."""
+    """The comparisons and the verdict."""
 
     main_table = "checks"
 
@@ -356,7 +356,7 @@ class Certificate(TabularResult):
         return f"DISAGREEMENT: {'; '.join(parts)}"
 
     def as_data(self) -> dict[str, Any]:
-        """Plain data for JSON; what is not known is null."""
+        """Plain data for JSON; unknown values are null."""
         worst = self.worst
         data = {
             "rules": canonical(self.rules),
@@ -442,7 +442,7 @@ def certify(
     report: Callable[[str, float], None] | None = None,
     command: str = "",
 ) -> Certificate:
-    """Analyze, simulate with every wager that is offered, and replay in the engine."""
+    """Analyze, simulate with every wager offered, and replay in the engine."""
     for name, asked, fewest in (
         ("rounds", rounds, MIN_ROUNDS),
         ("lockstep", lockstep_rounds, MIN_LOCKSTEP_ROUNDS),
@@ -478,7 +478,7 @@ def certify(
 
 
 def _full_plan(rules: Rules, base: int, seed: int) -> Plan:
-    """One spot with every wager that the table offers, a fresh shoe every round."""
+    """One spot with every wager that the table offers, and a fresh shoe every round."""
     smallest = max(rules.mtd_minimum, rules.chip_unit)
     return Plan(
         rules,

@@ -1,4 +1,4 @@
-"""Kernel and engine play the same cards with the same strategy; every result must be equal."""
+"""Play the same cards with the same strategy in kernel and engine; all results must be equal."""
 
 from __future__ import annotations
 
@@ -53,14 +53,14 @@ class TracedRound:
     number: int
     cards: tuple[int, ...]
     results: Results
-    choices: tuple[tuple[int, int], ...]  # spot and action, where the hand had a choice
-    level: int  # of the base wager; -1: void
+    choices: tuple[tuple[int, int], ...]  # spot and action, if the hand had a choice
+    level: int  # of the base wager; -1 if void
     shuffled: bool
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A round on which kernel and engine do not agree."""
+    """A round on which kernel and engine disagree."""
 
     number: int
     reason: str
@@ -96,7 +96,7 @@ def trace_rounds(
 
 
 def traced_signature() -> tuple[Callable[..., object], tuple[object, ...]]:
-    """The round kernel with arguments of the types that every trace passes it."""
+    """The round kernel with arguments of the types that every trace passes."""
     [work] = [work for name, work in sample_specs() if name == "several spots, side wagers"]
     return play_rounds, tuple(logged_call(work, 1))
 
@@ -143,15 +143,15 @@ def _traced(
 
 @dataclass
 class _Seat:
-    """Answers the engine as the simulated player would, from the strategy itself."""
+    """Answers the engine as the simulated player would, using the strategy directly."""
 
     work: SimulationSpec
     strategy: Strategy
     counts: list[Fraction] = field(default_factory=list)  # main and side counts
     left: int = 0  # unseen cards before the deal
-    stock: int = 0  # of these in the shoe; the others were burnt
+    stock: int = 0  # cards of these in the shoe; the others were burned
     size: int = 0
-    errors: dict[int, list[int]] = field(default_factory=dict)  # the kernel's own actions by spot
+    errors: dict[int, list[int]] = field(default_factory=dict)  # the kernel's actions by spot
 
     def __call__(self, state: RoundState, wanted: Waiting) -> Command:
         if isinstance(wanted, BlackjackAnswersWanted):
@@ -204,7 +204,7 @@ class _Seat:
         return usual
 
     def _reaches(self, state: RoundState, threshold: Fraction, weights: Weights) -> bool:
-        """The counts as a player at the table keeps them: every card but the down card."""
+        """Whether the count reaches the threshold, counting every card but the down card."""
         count = self.work.count
         assert count is not None
         hands = [card for spot in state.order for hand in spot.hands for card in hand.cards]
@@ -221,8 +221,8 @@ class _Seat:
         self.stock = size - self.work.rules.burn_cards
 
     def after(self, cards: Sequence[int], dealt: int) -> tuple[list[Fraction], int]:
-        """Running counts, main and side, and unseen cards when these of the round are open."""
-        ran_out = dealt > self.stock  # all but the round's cards came back
+        """Running counts and number of unseen cards once these cards of the round are face up."""
+        ran_out = dealt > self.stock  # all cards except the round's came back
         counts = list(self._starts() if ran_out else self.counts)
         for card in cards:
             for part, tag in enumerate(self.tags[card]):
@@ -245,7 +245,7 @@ class _Seat:
 
 
 class CardsLeftOver(VentiunaError, ValueError):
-    """The kernel dealt more cards than the engine asks for."""
+    """The kernel dealt more cards than the engine needs."""
 
 
 class _TracedCards(ListSource):
@@ -262,7 +262,7 @@ class _TracedCards(ListSource):
 def play_in_engine(
     work: SimulationSpec, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
 ) -> tuple[Results, list[tuple[int, int]], list[Event]]:
-    """The engine's results for the same cards, and the meters afterwards."""
+    """The engine's results for the same cards, and the meters afterward."""
     rules = work.rules
     state = RoundState(rules, meters)
     games = {game + 1: stake for game, stake in enumerate(work.jackpots) if stake}
@@ -287,7 +287,7 @@ def find_differences(
     shoe: npt.NDArray[np.uint8] | None = None,
     meters: tuple[int, ...] = (),
 ) -> list[Difference]:
-    """Rounds on which kernel and engine differ: none, when both are right."""
+    """Rounds on which kernel and engine differ; empty if both are right."""
     traced_rounds, history = trace_rounds(work, rounds, number, meters, shoe)
     rules = work.rules
     running = [(cents, 0) for cents in meters or tuple(j.seed for j in rules.jackpots)]
@@ -295,7 +295,7 @@ def find_differences(
     size = rules.shoe_size if shoe is None else len(shoe)
     seat = _Seat(work, strategy)
     for traced in traced_rounds:
-        if traced.level < 0:  # a void round: every card lay on the table
+        if traced.level < 0:  # a void round: all its cards were face up
             continue
         if traced.shuffled:
             seat.shuffle(size)

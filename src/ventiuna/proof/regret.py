@@ -1,4 +1,4 @@
-"""What each decision of a simulated player gave away, by the exact values of the best play."""
+"""The cost of each decision of a simulated player, by the exact values of best play."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ from ventiuna.simulation.spec import SimulationSpec, compiled_tables
 from ventiuna.simulation.statistics import Estimate, mean_of
 
 Floats = npt.NDArray[np.float64]
-_SMALL = 1e-9  # nearer values count as equal
+_SMALL = 1e-9  # closer values count as equal
 
 
 @dataclass(frozen=True)
 class RegretLine:
-    """A kind of decision: how often, and what it costs, in base wagers."""
+    """A type of decision: its frequency, and its cost in base wagers."""
 
     hand: str
     state: str
@@ -34,12 +34,12 @@ class RegretLine:
     action: str
     best: str
     visits: int
-    loss: float  # of one such decision, on average
+    loss: float  # average per decision
     cost: Estimate  # per spot and round; its error is that of the visits
 
 
 class _Values:
-    """Exact values of the actions of a node, all later play best; fresh shoe, check over."""
+    """Exact values of a node's actions with best play afterward; fresh shoe, after the check."""
 
     def __init__(self, work: SimulationSpec) -> None:
         kit = compiled_tables(work)
@@ -49,7 +49,7 @@ class _Values:
         self._suited = suited_values(kit.rules, solution)
 
     def of(self, mode: int, node: int, up: int) -> Floats:
-        """By action; minus infinity for those that are not legal."""
+        """Values by action; minus infinity for illegal ones."""
         kit = self._kit
         cards = kit.graph.cards[node]
         value = kit.up_card_value(up) - 1
@@ -107,7 +107,7 @@ def regret_lines(result: Result) -> list[RegretLine]:
 
 
 def total_regret(lines: list[RegretLine]) -> Estimate:
-    """What all decisions together give away per spot and round, in base wagers."""
+    """The total cost of all decisions per spot and round, in base wagers."""
     return Estimate(
         math.fsum(line.cost.value for line in lines),
         math.hypot(*(line.cost.standard_error for line in lines)),

@@ -1,4 +1,4 @@
-"""Where the documents disagree or are silent: the value of every reading, as a document."""
+"""Points where the documents disagree or are silent: the value of every reading, as a document."""
 
 from __future__ import annotations
 
@@ -287,7 +287,7 @@ POINTS: tuple[Point, ...] = (
         "D-27",
         (
             Reading("first two cards", with_options(surrender="late")),
-            # It needs equal bets (R-110); what doubling for less is worth, D-14 says: nothing.
+            # Needs equal bets (R-110); doubling for less is worth nothing here (D-14).
             Reading(
                 "any number of cards below 21, doubled hands too",
                 with_options(surrender="any_time", double_for_less="off"),
@@ -521,12 +521,12 @@ POINTS: tuple[Point, ...] = (
 # --- The study ---
 
 ROUNDS = 1000
-_TINY = 5e-13  # rounding of the analyzer
+_TINY = 5e-13  # the analyzer's rounding error
 
 
 @dataclass(frozen=True, slots=True)
 class AmbiguitiesQuery:
-    """As the command line words it."""
+    """A query in the command line's notation."""
 
     rules: str
     base: str = ""
@@ -554,12 +554,12 @@ class AmbiguitiesQuery:
 
 @dataclass(frozen=True, slots=True)
 class Valued:
-    """A reading with its worth."""
+    """A reading and its value."""
 
     reading: Reading
-    value: float | None  # expected gain of the player per unit of the wager
-    change: float | None  # against what is built
-    dollars: float | None  # the same in cents per 1,000 rounds
+    value: float | None  # the player's expected gain per unit wagered
+    change: float | None  # compared with the implemented reading
+    dollars: float | None  # the change in cents per 1,000 rounds
     is_present: bool
     note: str
 
@@ -579,23 +579,23 @@ class Valued:
 class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
-    stake: int  # cents of the wager that dollars are told for
-    decided_by: Standing  # of the rules' own document; SILENT: a true ambiguity
+    stake: int  # cents; the wager behind the dollar amounts
+    decided_by: Standing  # according to the rules' own document; SILENT is a true ambiguity
 
     @property
     def spread(self) -> float:
-        """What lies between the best and the worst reading."""
+        """Difference between the best and the worst reading."""
         values = [each.value for each in self.readings if each.value is not None]
         return max(values) - min(values) if values else 0.0
 
     @property
     def differs(self) -> bool:
-        """Do the readings differ in money?"""
+        """Whether the readings have different values."""
         return self.spread > 1e-12
 
     @property
     def standing(self) -> str:
-        """worked out, worth nothing, settled, or not known."""
+        """State of the point: "worked out", "worth nothing", "settled" or "not worked out"."""
         if self.point.zero:
             return "worth nothing"
         if self.point.settled:
@@ -642,7 +642,7 @@ class AmbiguityStudy:
 def study_ambiguities(
     question: AmbiguitiesQuery, step: Callable[[str], None] = lambda _: None
 ) -> AmbiguityStudy:
-    """The points that these rules meet, each reading worked out."""
+    """Evaluate every reading of the points that apply to these rules."""
     rules, base = question.read()
     wanted = {number.upper() for number in question.numbers}
     points = []
@@ -670,7 +670,7 @@ def _studied(point: Point, case: Case) -> StudiedPoint:
 
 
 def _stake(point: Point, case: Case) -> int:
-    """Cents of the wager that the point is about."""
+    """Return the amount of the wager that the point is about, in cents."""
     from ventiuna.reports.ambiguity_readings import (
         FULL_TABLE_JACKPOT,
         JACKPOT_WAGER,
@@ -688,7 +688,7 @@ def _stake(point: Point, case: Case) -> int:
 
 # --- The document ---
 
-# Headings by who decides a point under the document of the rules.
+# Headings by who decides a point, according to the rules' document.
 _GROUPS = {
     Standing.SILENT: "Ambiguities",
     Standing.HOUSE: "Left to the house by the document",
@@ -718,7 +718,7 @@ def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuery) -> D
 
 
 def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
-    """One group: readings that differ, readings that don't, and points without figures."""
+    """Build one group: readings that differ, readings that don't, and points without figures."""
     differ = [each for each in found if each.differs]
     alike = [each for each in found if each.readings and not each.differs]
     if differ:
@@ -767,7 +767,7 @@ _NOTE = (
 
 
 def _grids(found: list[StudiedPoint]) -> Iterator[Grid]:
-    """One for each wager that values are told for."""
+    """Build one table for each kind of wager."""
     for wager, stake in {each.point.of: each.stake for each in found}.items():
         rows = tuple(
             _row(each, valued)
@@ -803,7 +803,7 @@ def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
 
 
 def _money(cents: float) -> str:
-    """With its sign; less than half a cent is told as such."""
+    """Format an amount with its sign; less than half a cent becomes "below 1 ¢"."""
     if cents == 0:
         return "0"
     if abs(cents) < 0.5:

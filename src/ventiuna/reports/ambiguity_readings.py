@@ -47,7 +47,7 @@ SUPER_BONUS = "base wager of $25, Super Bonus alone"
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """The rules that are asked about, and the base wager in cents."""
+    """The rules in question, and the base wager in cents."""
 
     rules: Rules
     base: int
@@ -55,9 +55,9 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a reading is worth."""
+    """The value of a reading."""
 
-    value: float | None  # None: it can't be had with these rules
+    value: float | None  # None: impossible with these rules
     is_present: bool = False
     note: str = ""
 
@@ -69,7 +69,7 @@ Worth = Callable[[Case], Found]
 class Reading:
     words: str
     worth: Worth = field(compare=False, repr=False)
-    documents: str = ""  # that read it so
+    documents: str = ""  # that use this reading
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the function, which is often local; a studied point has its value."""
@@ -78,23 +78,23 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One open point: readings with their worth, or the sentence that settles it."""
+    """One open point: its readings with their values, or the sentence that settles it."""
 
     number: str
     readings: tuple[Reading, ...] = ()
-    of: str = BASE_WAGER  # what values are per unit of
-    zero: str = ""  # why no reading changes what a wager is worth
-    settled: str = ""  # what shows that one reading alone can be meant
-    unknown: str = ""  # why it can't be worked out here
+    of: str = BASE_WAGER  # the wager that values are relative to
+    zero: str = ""  # why every reading has the same value
+    settled: str = ""  # why only one reading makes sense
+    unknown: str = ""  # why the value can't be computed here
     only: Callable[[Rules], bool] = field(
         default=lambda _: True, compare=False, repr=False
-    )  # rules that it is about
-    option: str = ""  # whose standing in the preset says who decides; if there is none:
+    )  # rules that it applies to
+    option: str = ""  # option whose standing in the preset says who decides; otherwise:
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
-    open_in: tuple[str, ...] | None = None  # documents that don't settle it; None: none does
+    open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
     def decided_by(self, rules: Rules) -> Standing:
-        """SILENT is a true ambiguity: the document is silent, or contradicts itself."""
+        """Who decides the point. SILENT: the document is silent or contradicts itself."""
         if self.option:
             return standing(rules.origin.preset, self.option)
         document = load_rules(rules.origin.preset).document[:3]
@@ -104,26 +104,26 @@ class Point:
         return Standing.SILENT if is_open else Standing.FIXED
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the function, as readings do."""
+        """Pickle without the function, as for readings."""
         kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
         return partial(Point, **kept), ()
 
 
-# --- the base game ------------------------------------------------------------------------------
+# --- Base game ----------------------------------------------------------------------------------
 
 
 def as_they_are(case: Case) -> Found:
-    """These rules themselves."""
+    """Evaluate the rules unchanged."""
     return Found(analyze(case.rules).ev, is_present=True)
 
 
 def with_options(**changes: str) -> Worth:
-    """The rules with these options; a contradiction is told."""
+    """Evaluate the rules with these options; a note explains a contradiction."""
 
     def worth(case: Case) -> Found:
         wanted: Mapping[str, str] = changes
         if "decks" in changes and case.rules.jackpots:
-            wanted = {**changes, "jackpots": "none"}  # their tables belong to a number of decks
+            wanted = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
         try:
             changed = change_rules(case.rules, dict(wanted))
         except RulesError as error:
@@ -142,7 +142,7 @@ def _has(rules: Rules, name: str, value: str) -> bool:
 
 
 def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
-    """Rules that options alone do not write."""
+    """Evaluate rules with a change that no option expresses."""
 
     def worth(case: Case) -> Found:
         changed = change(case.rules)
@@ -153,7 +153,7 @@ def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
 
 
 def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
-    """What the compiled rules could say, though no option does."""
+    """Evaluate compiled rules with a change that no option expresses."""
 
     def worth(case: Case) -> Found:
         table = change(compile_rules(case.rules))
@@ -163,7 +163,7 @@ def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
 
 
 def with_game(change: Callable[[Game, Case], None], note: str = "") -> Worth:
-    """Other pays, losses or legal actions of hands, though no option has them."""
+    """Evaluate changed payouts, losses or legal actions that no option expresses."""
 
     def worth(case: Case) -> Found:
         table = compile_rules(case.rules)
@@ -182,14 +182,14 @@ def _value(rules: Rules, table: RuleTable, game: Game | None) -> float:
 # --- Readings that no rule option expresses ---
 
 SPLIT_KINDS = (int(SPLIT_HAND), int(SPLIT_ACE_HAND))
-LARGE_BASE = 2500  # cents: the smallest wager that earns the large Super Bonus (R-069)
+LARGE_BASE = 2500  # cents; smallest wager that earns the large Super Bonus (R-069)
 
 
-# --- rows and hands -----------------------------------------------------------------------------
+# --- Rows and hands -----------------------------------------------------------------------------
 
 
 def exactly_seven_cards(rules: Rules) -> Rules:
-    """The 7-card row pays seven cards alone (D-07)."""
+    """Pay the 7-card row only for exactly seven cards (D-07)."""
     return replace(rules, bonus_21=tuple(map(_closed, rules.bonus_21)))
 
 
@@ -213,13 +213,13 @@ def _closed(row: PayRow) -> PayRow:
 
 
 def without_two_deck_hands(rules: Rules) -> Rules:
-    """7-7-7 as with more decks, and no Super Bonus (D-21)."""
+    """Pay 7-7-7 as with more decks, and no Super Bonus (D-21)."""
     rows = tuple(replace(row, decks=()) for row in rules.bonus_21 if row.decks != (2,))
     return replace(rules, bonus_21=rows, super_bonus=())
 
 
 def blackjack_after_split(game: Game, _: Case) -> None:
-    """An ace with a ten-valued card on a split hand is paid as a blackjack (O-05)."""
+    """Pay an ace with a ten-valued card on a split hand as a blackjack (O-05)."""
     place = composition_index([ACE_VALUE, TEN_VALUE])
     row = int(game["suit_row"][place])
     for kind in SPLIT_KINDS:
@@ -230,7 +230,7 @@ def blackjack_after_split(game: Game, _: Case) -> None:
 
 
 def counted_without_the_split_card(game: Game, _: Case) -> None:
-    """A split hand's 21 is paid as one with a card less (O-12); rows of ranks stay as they are."""
+    """Pay a split hand's 21 as if it had one card fewer (O-12), except in rows defined by ranks."""
     cards = lattice().cards
     plain = game["suit_row"] < 0
     pays = {
@@ -246,7 +246,7 @@ def counted_without_the_split_card(game: Game, _: Case) -> None:
 
 
 def without_6_7_8(rules: Rules) -> Rules:
-    """6-7-8 earns nothing besides (O-11)."""
+    """Pay no bonus for 6-7-8 (O-11)."""
     rows = tuple(row for row in rules.bonus_21 if sorted(row.ranks) != [6, 7, 8])
     return replace(rules, bonus_21=rows)
 
@@ -256,30 +256,33 @@ def no_double_after_a_split(rules: Rules) -> Rules:
 
 
 def surrender_of_split_hands(game: Game, _: Case) -> None:
-    """Two cards of a split hand may be surrendered (O-10)."""
+    """Allow a two-card split hand to surrender (O-10)."""
     two_cards = lattice().cards == 2
     for kind in SPLIT_KINDS:
         game["legal"][kind, 0, two_cards] |= 1 << actions.SURRENDER
 
 
 def rescue_for_the_lesser_amount(game: Game, case: Case) -> None:
-    """Doubled by the smallest chip, a rescue costs that chip alone: the letter of 7a (D-15)."""
+    """Let a rescue after doubling by the smallest chip cost only that chip.
+
+    This takes 7a literally (D-15).
+    """
     share = case.rules.small_chip_unit / case.base
     game["wager"][1] = game["bust_loss"][1] = 1 + share
     game["rescue_loss"][1] = share
 
 
 def bonuses_when_doubled(table: RuleTable) -> RuleTable:
-    """Rows pay doubled hands too (O-35)."""
+    """Pay bonus rows on doubled hands too (O-35)."""
     rows = table.bonus_rows
     return table._replace(bonus_doubled=(1,) * rows + table.bonus_doubled[rows:])
 
 
-# --- side wagers --------------------------------------------------------------------------------
+# --- Side bets ----------------------------------------------------------------------------------
 
 
 def match_paying(unsuited: int, suited: int, best_card_only: bool = False) -> Worth:
-    """A Match the Dealer wager with these odds, or 0 for those of the decks."""
+    """Evaluate a Match the Dealer wager with these odds; 0 means the odds for the rules' decks."""
 
     def worth(case: Case) -> Found:
         wager = match_wager(case.rules)
@@ -302,7 +305,7 @@ def _profit(outcome: MatchOutcome, unsuited: int, suited: int, best_card_only: b
 
 
 def super_bonus_by(pays: int) -> Worth:
-    """A $25 wager whose Super Bonus is this many cents, or 0: none at all."""
+    """Evaluate a $25 wager whose Super Bonus is this many cents; 0 means no Super Bonus."""
 
     def worth(case: Case) -> Found:
         report = super_bonus_report(case.rules, [LARGE_BASE])
@@ -313,7 +316,7 @@ def super_bonus_by(pays: int) -> Worth:
 
 
 def envy_as(way: Envy) -> Worth:
-    """The Envy Bonuses of one spot at a full table (D-10)."""
+    """Evaluate one spot's Envy Bonuses at a full table (D-10)."""
 
     def worth(case: Case) -> Found:
         rules = replace(case.rules, envy=way)
@@ -324,7 +327,10 @@ def envy_as(way: Envy) -> Worth:
 
 
 def envy_of_two_spots(own_counts: bool) -> Worth:
-    """One person on two of the spots: does his own Super Bonus earn his other spot one (O-14)?"""
+    """Evaluate Envy Bonuses of a player with two spots (O-14).
+
+    `own_counts` says whether one spot's Super Bonus earns the player's other spot an Envy Bonus.
+    """
 
     def worth(case: Case) -> Found:
         seats = case.rules.seats
@@ -337,7 +343,7 @@ def envy_of_two_spots(own_counts: bool) -> Worth:
 
 
 def jackpot_with(**changes: object) -> Worth:
-    """What a wager on the first jackpot game leaves the player, meter money counted as his."""
+    """Evaluate a wager on the first jackpot game, counting the meter as the players' money."""
 
     def worth(case: Case) -> Found:
         jackpot: Jackpot = case.rules.jackpots[0]
@@ -350,7 +356,7 @@ def jackpot_with(**changes: object) -> Worth:
 
 
 def house_jackpot_paying(winners: Winners) -> Worth:
-    """The house jackpot as posted, averaged over the seats of a full table (O-39)."""
+    """Evaluate the house jackpot as posted, averaged over the seats of a full table (O-39)."""
 
     def worth(case: Case) -> Found:
         posted: Jackpot = case.rules.jackpots[0]

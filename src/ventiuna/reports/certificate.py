@@ -1,4 +1,4 @@
-"""A certificate of agreement as a document: rules in words, what was compared, the verdict."""
+"""A certificate of agreement as a document: the rules in words, the comparisons, the verdict."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from ventiuna.reports.document import (
 )
 from ventiuna.simulation.exact_play import exact_value
 
-_SHOWN = 12  # figures of each group on the page
+_SHOWN = 12  # figures shown for each group
 
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """The figures of a certificate beside that of `edge`."""
+    """The certificate's house edges next to the one from `edge`."""
 
-    edge: float  # best play, any wager, Super Bonus left out
-    certified: float  # the exact edge of the play that was simulated
+    edge: float  # best play, any wager, without Super Bonus
+    certified: float  # exact edge of the simulated play
     simulated: float
     standard_error: float
 
@@ -56,7 +56,7 @@ def headline(certificate: Certificate) -> Headline:
 
 
 def certificate_data(certificate: Certificate, made: str) -> dict[str, object]:
-    """Plain data for JSON; `made` is the day that the certificate bears."""
+    """Return plain data for JSON; `made` is the certificate's date."""
     found = headline(certificate)
     return {
         **certificate.as_data(),
@@ -67,7 +67,7 @@ def certificate_data(certificate: Certificate, made: str) -> dict[str, object]:
 
 
 def why(found: Headline, certificate: Certificate) -> Iterator[str]:
-    """Why the certificate's figure need not be that of `edge`."""
+    """Explain why the certificate's figure can differ from `edge`."""
     base = money_text(certificate.result.tally.work.bases[0])
     yield (
         "ventiuna edge tells the best play of any wager, every card told apart, the Super Bonus "

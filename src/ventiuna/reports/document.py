@@ -1,4 +1,4 @@
-"""A document as data (parts with texts, facts, tables and charts), and the parts reports share."""
+"""A document as data (parts with texts, facts, tables and charts), and parts that reports share."""
 
 from __future__ import annotations
 
@@ -27,33 +27,33 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Items:
-    """Sentences that stand by themselves."""
+    """A list of independent sentences."""
 
     items: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """Names and what they are."""
+    """A list of names and values."""
 
     rows: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """A table: its first columns are words, the others numbers."""
+    """A table whose first columns are words and whose other columns are numbers."""
 
     caption: str
     headings: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
     words: int = 1
-    sums_up: bool = False  # the last row does
-    name: str = ""  # that of several tables below one heading, in files
+    sums_up: bool = False  # the last row is a total
+    name: str = ""  # in files, if several tables have the same heading
 
 
 @dataclass(frozen=True, slots=True)
 class Plays:
-    """A table of a strategy chart: letters in their colours, by up card."""
+    """A strategy chart table: color-coded letters by up card."""
 
     caption: str
     rows: tuple[tuple[str, tuple[str, ...]], ...]
@@ -66,12 +66,12 @@ Block = Text | Items | Facts | Grid | Plays
 class Part:
     heading: str
     blocks: tuple[Block, ...]
-    numbers: tuple[str, ...] = ()  # of the rules behind it
+    numbers: tuple[str, ...] = ()  # of the rules that it is based on
 
 
 class Paper(StrEnum):
     SHEET = "sheet"  # A4
-    POCKET = "pocket"  # a card of 85 by 135 millimetres
+    POCKET = "pocket"  # a card of 85 by 135 millimeters
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,8 +82,8 @@ class Document:
     parts: tuple[Part, ...]
     footer: tuple[str, ...]
     paper: Paper = Paper.SHEET
-    explains: bool = True  # ends with the text behind every number
-    explains_on_paper: bool = True  # a sign is read on a wall
+    explains: bool = True  # ends with the text of every rule number
+    explains_on_paper: bool = True  # False for a sign that hangs on a wall
 
     @property
     def name(self) -> str:
@@ -91,7 +91,7 @@ class Document:
 
 
 def numbers_of(document: Document) -> list[RuleReference]:
-    """The text behind every rule number on the sheet, in the order of the numbers."""
+    """List the rules behind all numbers in the document, in numerical order."""
     known = references_by_number()
     found: set[str] = set()
     for part in document.parts:
@@ -115,7 +115,7 @@ def _texts(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def explained_text(one: RuleReference) -> str:
-    """As `ventiuna rules explain` tells it, in one paragraph."""
+    """Return the text that `ventiuna rules explain` shows, as one paragraph."""
     built = f" Built: {one.built}." if one.built else ""
     return f"{one.text}{built}".strip()
 
@@ -134,11 +134,11 @@ def percent(share: float, digits: int = 6) -> str:
     >>> percent(0.00776829)
     '0.776829 %'
     """
-    return f"{share * PERCENT + 0.0:.{digits}f} %"  # no minus before nothing
+    return f"{share * PERCENT + 0.0:.{digits}f} %"  # adding 0.0 turns -0.0 into 0.0
 
 
 def points(change: float, digits: int = 6) -> str:
-    """A change of a share, in percentage points, with its sign; nothing is `0`."""
+    """Format a change of a share in percentage points, with its sign; zero is `0`."""
     text = f"{change * PERCENT:+.{digits}f}"
     return "0" if float(text) == 0 else text
 
@@ -155,13 +155,13 @@ def one_in(chance: float) -> str:
 
 
 def dollars(cents: float) -> str:
-    """An expected or rounded amount, to the cent."""
+    """Format an expected or rounded amount, to the cent."""
     whole = round(cents)
     return f"-{money_text(-whole)}" if whole < 0 else money_text(whole)
 
 
 def hours(number: float) -> str:
-    """A time as people say it."""
+    """Format a duration in hours, days or years."""
     if number < 100:
         return f"{number:,.1f} hours"
     days = number / 24
@@ -177,7 +177,7 @@ _INDEPENDENT = (
 
 
 def rule_parts(rules: Rules) -> tuple[Part, ...]:
-    """One part for each section of the sign, then what the document says besides."""
+    """Build one part for each section of the rule card, then one for each group of remarks."""
     card = rule_card(rules)
     parts = [_part(rules, section) for section in card.sections]
     return (*parts, *_besides(card))
@@ -213,7 +213,7 @@ def _besides(card: RuleCard) -> tuple[Part, ...]:
 
 
 def identity_lines(rules: Rules) -> tuple[str, ...]:
-    """What the sheet is about, under its title."""
+    """Identify the rules and their document, for the lines under the title."""
     card = rule_card(rules)
     return (
         f"Rules {card.rules}, fingerprint {card.fingerprint}.",
@@ -222,5 +222,5 @@ def identity_lines(rules: Rules) -> tuple[str, ...]:
 
 
 def imprint(command: str) -> tuple[str, ...]:
-    """At the foot of every sheet."""
+    """Return the footer lines of every document."""
     return f"Ventiuna {version()}. Made with: {command}", _INDEPENDENT

@@ -23,7 +23,7 @@ from ventiuna.reports.render.pdf import document_pdf
 
 
 class ReportName(StrEnum):
-    """Named as the commands that make them."""
+    """Reports, named after the commands that make them."""
 
     PAR = "par"
     POSTING = "posting"
@@ -33,7 +33,7 @@ class ReportName(StrEnum):
 
 class ReportFormat(StrEnum):
     HTML = "html"
-    PDF = "pdf"  # needs the extra `print`
+    PDF = "pdf"  # needs the `print` extra
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class ReportQuery:
 
 
 def report_file(question: ReportQuery) -> bytes:
-    """What the command of the same name writes with --html or --pdf."""
+    """Return the file that the command of the same name writes with --html or --pdf."""
     document = _DOCUMENTS[question.sheet](question.rules)
     if question.form is ReportFormat.PDF:
         return document_pdf(document)

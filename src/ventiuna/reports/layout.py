@@ -15,7 +15,7 @@ from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, So
 from ventiuna.rules.options import MAX_CARDS, range_text
 from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card_words
 
-# --- Records. The frame is 1080 wide and 720 high on every medium. ---
+# --- Records. The frame is 1080 wide and 720 high in every format. ---
 
 WIDTH, HEIGHT = 1080.0, 720.0
 
@@ -26,14 +26,14 @@ class Shape(StrEnum):
 
 
 class LineKind(StrEnum):
-    PAY = "pay"  # a hand and what it pays
-    PART = "part"  # the beginning of a hand whose pay follows
-    NOTE = "note"  # words alone
+    PAY = "pay"  # a hand and its payout
+    PART = "part"  # a hand that continues on the next line, where the payout is
+    NOTE = "note"  # words only
 
 
 @record(frozen=True, slots=True)
 class Line:
-    """One line of a block; a long hand goes over several, with the pay on the last."""
+    """One line of a block. A long hand takes several, with the payout on the last."""
 
     kind: LineKind
     words: str
@@ -42,14 +42,14 @@ class Line:
 
 @record(frozen=True, slots=True)
 class Block:
-    """Pays in a column: where it begins, and how large it is printed."""
+    """A column of payouts, with its position and type size."""
 
     title: str
     x: float
-    y: float  # of its upper edge
+    y: float  # upper edge
     width: float
     height: float
-    size: float  # of the lines
+    size: float  # type size of the lines
     title_size: float
     line_height: float
     lines: tuple[Line, ...]
@@ -57,11 +57,11 @@ class Block:
 
 @record(frozen=True, slots=True)
 class Arc:
-    """Words on a curve from `x0, y0` to `x1, y1`, drawn to `cx, cy`; its middle is theirs."""
+    """Words centered on a quadratic curve from `x0, y0` to `x1, y1` with control point `cx, cy`."""
 
     words: str
     size: float
-    spacing: float  # between letters, in sizes of the type
+    spacing: float  # between letters, in ems
     strong: bool
     x0: float
     y0: float
@@ -73,7 +73,7 @@ class Arc:
 
 @record(frozen=True, slots=True)
 class CardPlace:
-    """Where a card of the dealer goes: `up`, `down`, `b1` to `b5`."""
+    """Position of a dealer's card: `up`, `down`, `b1` to `b5`."""
 
     name: str
     words: str
@@ -85,19 +85,19 @@ class CardPlace:
 
 @record(frozen=True, slots=True)
 class WagerPlace:
-    """Where a wager of a spot goes: `base`, `up`, `down`, `b1` to `b5`, `j1`, `j2`."""
+    """Position of a spot's wager: `base`, `up`, `down`, `b1` to `b5`, `j1`, `j2`."""
 
     name: str
     words: str
     shape: Shape
     x: float
-    y: float  # of the middle
+    y: float  # center
     radius: float
 
 
 @record(frozen=True, slots=True)
 class SpotPlace:
-    """A betting spot; `x, y` is the middle of its lower edge."""
+    """A betting spot; `x, y` is the center of its lower edge."""
 
     number: int
     x: float
@@ -107,7 +107,7 @@ class SpotPlace:
 
 @record(frozen=True, slots=True)
 class JackpotPlace:
-    """Where a jackpot's meter stands, with its wager and every line that it pays."""
+    """Position of a jackpot's meter, with its wager and pay lines."""
 
     game: int
     title: str
@@ -122,7 +122,7 @@ class JackpotPlace:
 
 @record(frozen=True, slots=True)
 class Name:
-    """The name of the game, in the middle."""
+    """The name of the game, in the center."""
 
     words: str
     x: float
@@ -132,13 +132,13 @@ class Name:
 
 @record(frozen=True, slots=True)
 class Layout:
-    """Everything that is printed."""
+    """Everything printed on the felt."""
 
     rules: str
     fingerprint: str
     width: float
     height: float
-    edge: float  # how far down the felt reaches at its ends, and in the middle
+    edge: float  # y of the felt's lower edge at its ends, and in the middle
     middle: float
     name: Name
     arcs: tuple[Arc, ...]
@@ -156,12 +156,12 @@ APOSTROPHE = "\N{RIGHT SINGLE QUOTATION MARK}"
 _NARROW = dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28) | dict.fromkeys("ftrI()-", 0.36)
 _WIDE = dict.fromkeys("mwMW%", 0.92) | dict.fromkeys("OQGDHNUKXAV", 0.8)
 _SPACE, _CAPITAL, _USUAL = 0.25, 0.66, 0.53
-CAPITALS = 0.72  # height of capitals, in sizes of the type
-BELOW = 0.22  # of letters that go below the line
+CAPITALS = 0.72  # height of capital letters, in ems
+BELOW = 0.22  # depth of descenders, in ems
 
 
 def text_width(text: str, size: float, spacing: float = 0.0) -> float:
-    """With so much between letters, in sizes of the type."""
+    """Estimate the width of a text; `spacing` between letters is in ems."""
     return sum(_em(letter) + spacing for letter in text) * size
 
 
@@ -173,7 +173,7 @@ def _em(letter: str) -> float:
 
 
 def wrapped(text: str, size: float, width: float) -> list[str]:
-    """Lines that are no wider, as long as no single word is; about as long as each other."""
+    """Wrap text into lines of similar length, at most `width` wide unless a word is wider."""
     lines = _broken(text, size, width)
     narrower = width
     while narrower > size:
@@ -203,7 +203,7 @@ Group = tuple[tuple[str, str], ...]  # suits in words, pay
 
 
 def left_blocks(rules: Rules) -> list[Content]:
-    """What a hand is paid for by itself."""
+    """Build the blocks of payouts for a hand's own wager."""
     return [
         (title, tuple(lines))
         for title, lines in (
@@ -215,7 +215,7 @@ def left_blocks(rules: Rules) -> list[Content]:
 
 
 def right_blocks(rules: Rules) -> list[Content]:
-    """What is paid besides, and for more than a hand's own wager."""
+    """Build the blocks of bonuses, side bets and special blackjack payouts."""
     return [
         (title, tuple(lines))
         for title, lines in (
@@ -231,13 +231,13 @@ def right_blocks(rules: Rules) -> list[Content]:
 
 
 def _bonus_21(rules: Rules) -> list[Line]:
-    """By number of cards, fewest first; then by ranks, those paid alike together."""
+    """List rows by number of cards, fewest first, then by ranks, grouped by payout."""
     rows = rules.bonus_21_rows()
     lines = [_pay(_row_words(row), row.pay.words) for row in reversed(rows) if not row.ranks]
     groups: dict[Group, list[str]] = {}
     for ranks, group in _by_ranks(rows).items():
         groups.setdefault(group, []).append(ranks)
-    for group in sorted(groups, key=len):  # a single line below a group would look like its own
+    for group in sorted(groups, key=len):  # so that no single line looks like part of a group
         names = groups[group]
         lines += _ranks_lines(" or ".join(names), group)
     return lines
@@ -265,7 +265,7 @@ def _suits_words(row: PayRow) -> str:
 
 
 def _row_words(row: PayRow) -> str:
-    """`5 cards`, `7 or more cards`; a row that is named by more keeps its name."""
+    """Describe a row as `5 cards` or `7 or more cards`; a special row keeps its name."""
     if row.suits != "any" or row.total != (21, 21) or not row.after_split:
         split = "" if row.after_split else ", not after a split"
         return f"{row.name}{split}"
@@ -278,11 +278,11 @@ def _instant_wins(rules: Rules) -> list[Line]:
     return [_pay(row.name, row.pay.words) for row in rules.instant_wins]
 
 
-# --- the other blocks -------------------------------------------------------------------------
+# --- Other blocks -----------------------------------------------------------------------------
 
 
 def _blackjack(rules: Rules) -> Iterator[Line]:
-    """Where diamonds are paid otherwise (R-114); else the arc says it."""
+    """Yield lines only if diamonds pay differently (R-114); otherwise an arc shows the payout."""
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         yield _pay("all diamonds", rules.diamond_blackjack_pays.words)
         yield _pay("any other", rules.blackjack_pays.words)
@@ -319,35 +319,35 @@ def _pay(words: str, pays: str) -> Line:
 MIDDLE = WIDTH / 2
 EDGE, LOWEST = 590.0, 694.0  # the felt's lower edge at its ends and in the middle
 
-# --- blocks ---
+# --- Blocks ---
 LEFT, RIGHT, TOP, COLUMN = 226.0, 682.0, 20.0, 172.0
-ROOM = 232.0  # below it the arcs begin
+ROOM = 232.0  # height available above the arcs
 SIZE, TITLE_SIZE, LINE_HEIGHT, TITLE_HEIGHT, BLOCK_GAP = 13.0, 17.0, 19.5, 25.0, 10.0
-BETWEEN = 10.0  # a hand and its pay, at least
+BETWEEN = 10.0  # minimum gap between a hand and its payout
 
-# --- arcs ---
+# --- Arcs ---
 STRONG_CURVE = (150.0, 252.0, 540.0, 350.0, 930.0, 252.0)
 SECOND_CURVE = (190.0, 287.0, 540.0, 381.0, 890.0, 287.0)
-FILLED = 0.94  # of a curve, at most
+FILLED = 0.94  # maximum share of a curve
 
-# --- cards ---
+# --- Cards ---
 CARD_TOP, CARD_WIDTH, CARD_GAP = 20.0, 84.0, 8.0
 BONUS_TOP, BONUS_WIDTH = 182.0, 44.0
-CARD_SHAPE = 7 / 5  # height by width
+CARD_SHAPE = 7 / 5  # height divided by width
 
-# --- spots ---
+# --- Spots ---
 SPOT_WIDTH = 154.0
 ABOVE_EDGE = 17.0
 BASE_RADIUS, SIDE_RADIUS, SMALL_RADIUS = 26.0, 15.0, 11.0
 WAGER_GAP = 6.0
-NUMBER_HEIGHT = 20.0  # of the spot's number, below its wagers
+NUMBER_HEIGHT = 20.0  # height of the spot's number, below its wagers
 
-# --- jackpots ---
+# --- Jackpots ---
 PLATE = (24.0, 132.0, 176.0, 82.0)
 
 
 def layout(rules: Rules) -> Layout:
-    """Everything that is printed on the felt for these rules."""
+    """Lay out everything printed on the felt for these rules."""
     return Layout(
         rules=canonical(rules),
         fingerprint=fingerprint(rules),
@@ -365,16 +365,16 @@ def layout(rules: Rules) -> Layout:
 
 
 def lower_edge(x: float) -> float:
-    """Where the felt ends: one parabola."""
+    """Return the felt's lower edge at x, which is a parabola."""
     share = x / WIDTH
     return EDGE + 4 * share * (1 - share) * (LOWEST - EDGE)
 
 
-# --- arcs -------------------------------------------------------------------------------------
+# --- Arcs -------------------------------------------------------------------------------------
 
 
 def _arcs(rules: Rules) -> tuple[Arc, ...]:
-    """What always wins, or else the blackjack's pay, above; the rest below it."""
+    """Put what always wins on the upper arc, or else the blackjack payout; the rest goes below."""
     blackjack = f"Blackjack pays {rules.blackjack_pays.words}"
     has_own_block = rules.diamond_blackjack_pays != rules.blackjack_pays
     below = [] if has_own_block else [blackjack]
@@ -395,7 +395,7 @@ def _arcs(rules: Rules) -> tuple[Arc, ...]:
 
 
 def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, strong: bool) -> Arc:
-    """As large as it is meant to be, or as its curve has room for."""
+    """Build an arc in this type size, or smaller if the curve is too short."""
     room = FILLED * _length(curve)
     size = min(size, size * room / text_width(words, size, spacing))
     x0, y0, cx, cy, x1, y1 = curve
@@ -403,7 +403,7 @@ def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, str
 
 
 def point_on(curve: Sequence[float], share: float) -> tuple[float, float]:
-    """A point of a quadratic curve, from 0 at its beginning to 1 at its end."""
+    """Return a point on a quadratic curve; `share` is 0 at its start and 1 at its end."""
     x0, y0, cx, cy, x1, y1 = curve
     rest = 1 - share
     return (
@@ -417,11 +417,11 @@ def _length(curve: Sequence[float], steps: int = 64) -> float:
     return sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
 
 
-# --- blocks -----------------------------------------------------------------------------------
+# --- Blocks -----------------------------------------------------------------------------------
 
 
 def _column(x: float, contents: Sequence[Content]) -> list[Block]:
-    """Blocks below each other, all smaller where they are too many."""
+    """Stack blocks in a column, scaled down until they fit."""
     scale = 1.0
     while True:
         blocks = _column_at(x, contents, scale)
@@ -456,7 +456,7 @@ def _column_at(x: float, contents: Sequence[Content], scale: float) -> list[Bloc
 
 
 def _fitting(line: Line, size: float) -> list[Line]:
-    """The line, or several of which the last has the pay."""
+    """Return the line, or several lines if it is too long, with the payout on the last."""
     pays = text_width(line.pays, size) + BETWEEN if line.pays else 0.0
     if text_width(line.words, size) + pays <= COLUMN:
         return [line]
@@ -465,7 +465,7 @@ def _fitting(line: Line, size: float) -> list[Line]:
     return [*(Line(kind, part) for part in parts[:-1]), Line(line.kind, parts[-1], line.pays)]
 
 
-# --- cards ------------------------------------------------------------------------------------
+# --- Cards ------------------------------------------------------------------------------------
 
 
 def _cards(rules: Rules) -> tuple[CardPlace, ...]:
@@ -493,7 +493,7 @@ def _card(name: str, words: str, x: float, y: float, width: float) -> CardPlace:
     return CardPlace(name, words, x, y, width, round(width * CARD_SHAPE, 2))
 
 
-# --- spots ------------------------------------------------------------------------------------
+# --- Spots ------------------------------------------------------------------------------------
 
 
 def _spots(rules: Rules) -> tuple[SpotPlace, ...]:
@@ -505,7 +505,7 @@ def _spots(rules: Rules) -> tuple[SpotPlace, ...]:
 
 
 def _spot(rules: Rules, number: int, x: float) -> SpotPlace:
-    """From the player to the dealer: jackpots, base wager between up and down, Bonus Cards."""
+    """Arrange wagers from player to dealer: jackpots, base between up and down, Bonus Cards."""
     bottom = round(lower_edge(x) - ABOVE_EDGE, 2)
     y = bottom - NUMBER_HEIGHT
     wagers: list[WagerPlace] = []
@@ -541,11 +541,11 @@ def _row(
     ]
 
 
-# --- jackpots ---------------------------------------------------------------------------------
+# --- Jackpots ---------------------------------------------------------------------------------
 
 
 def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:
-    """The first at the dealer's right, the second at the dealer's left."""
+    """Place the first jackpot on the dealer's right, the second on the dealer's left."""
     left, top, width, height = PLATE
     places = []
     for game, jackpot in enumerate(rules.jackpots, start=1):
@@ -561,7 +561,7 @@ def _jackpots(rules: Rules) -> tuple[JackpotPlace, ...]:
 
 
 def wager_title(name: str) -> str:
-    """`Up Card`, `Bonus Card 2`, `Jackpot 1`, `Base wager`: a place's name in full."""
+    """Return a place's full name: `Up Card`, `Bonus Card 2`, `Jackpot 1`, `Base wager`."""
     if name == "base":
         return "Base wager"
     return f"Jackpot {name[1:]}" if name.startswith("j") else mtd_word(name)
@@ -569,7 +569,7 @@ def wager_title(name: str) -> str:
 
 # --- As text ---
 
-PAYS_AT = 34  # columns
+PAYS_AT = 34  # column where payouts start
 
 
 def layout_text(printed: Layout) -> str:

@@ -1,4 +1,4 @@
-"""The result of a lesson or an exam of the dealer school, as a document."""
+"""The result of a dealer school lesson or exam, as a document."""
 
 from __future__ import annotations
 

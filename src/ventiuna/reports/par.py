@@ -42,7 +42,7 @@ SPOTS_SEED = 21
 
 @dataclass(frozen=True, slots=True)
 class SpotsTogether:
-    """Two spots of the same round; in squares of the base wager."""
+    """Covariance of two spots in the same round, in squared base wagers."""
 
     covariance: float
     standard_error: float
@@ -50,7 +50,7 @@ class SpotsTogether:
     seed: int
 
     def deviation(self, spots: int, own: float) -> float:
-        """Of a round's result when so many spots are played, each with its own deviation."""
+        """Standard deviation of a round with `spots` spots; `own` is that of one spot."""
         return float((spots * own**2 + spots * (spots - 1) * self.covariance) ** 0.5)
 
     def as_data(self) -> dict[str, object]:
@@ -78,23 +78,23 @@ def spots_together(rules: Rules) -> SpotsTogether:
 # --- Expected hold ---
 
 HOLD_ROUNDS = (1_000, 10_000, 100_000)
-SIGMAS = 1.959963984540054  # of a normal distribution: 95 %
+SIGMAS = 1.959963984540054  # 95% interval of a normal distribution
 
 
 @dataclass(frozen=True, slots=True)
 class Hold:
-    """Amounts in cents; the band is that of a normal distribution."""
+    """Expected hold with a 95% band from a normal distribution; amounts in cents."""
 
     rounds: int
     spots: int
-    wagered: float  # base wagers
+    wagered: float  # total of base wagers
     expected: float
     low: float
     high: float
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Low, expected and high as shares of the base wagers."""
+        """Low, expected and high hold as shares of the base wagers."""
         return self.low / self.wagered, self.expected / self.wagered, self.high / self.wagered
 
     def as_data(self) -> dict[str, object]:
@@ -119,7 +119,7 @@ def holds(
     together: SpotsTogether,
     wager: int,
 ) -> tuple[Hold, ...]:
-    """Of one spot and of a full table; none where the deviation is not known."""
+    """Compute the hold of one spot and of a full table; empty if the deviation is unknown."""
     if sd is None:
         return ()
     found = []
@@ -143,7 +143,7 @@ def holds(
 
 # --- Costs of simpler strategies ---
 
-LETTERS_ALONE = 1.0  # no sign beside a letter is worth so much
+LETTERS_ALONE = 1.0  # more than any digit or mark is worth, so the chart has none
 HABITS = "blackjack-habits"
 
 
@@ -152,7 +152,7 @@ class StrategyCost:
     name: str
     title: str
     house_edge: float
-    cost: float  # against the best play, in base wagers a round
+    cost: float  # compared with best play, in base wagers per round
     made_for_other_rules: bool = False
 
     def as_data(self) -> dict[str, object]:
@@ -166,7 +166,7 @@ class StrategyCost:
 
 
 def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
-    """Best play first, then charts: ours, ours in letters alone, those of the game, habits."""
+    """Price best play, then charts: ours, ours without digits and marks, built-in ones, habits."""
     from ventiuna.analysis.charts.derivation import Pricing
 
     found = [StrategyCost("optimal", best.strategy_class, best.house_edge, 0.0)]
@@ -187,7 +187,7 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
 
 
 def _names_other_rules(name: str, rules: Rules) -> bool:
-    """Charts say in their names what they are for where their files hold no fingerprint."""
+    """Whether a chart's name says it is for other rules; its file has no fingerprint."""
     made = {"spanish-21-h17": ("hit", False), "spanish-21-s17": ("stand", False)}
     made["spanish-21-double-double"] = ("hit", True)
     return name in made and made[name] != (str(rules.soft_17), rules.double_double)
@@ -195,19 +195,22 @@ def _names_other_rules(name: str, rules: Rules) -> bool:
 
 # --- Jackpots over time ---
 
-# An example of a busy table, so that rounds can be told as hours.
+# A busy table, used as an example to convert rounds into hours.
 ROUNDS_PER_HOUR = 60
 WAGERS_PER_ROUND = 5
 
 
 @dataclass(frozen=True, slots=True)
 class Funding:
-    """Amounts in cents, exact; one wager a round, the operator's prizes paid in full."""
+    """Funding of a jackpot with one wager per round; exact amounts in cents.
+
+    Prizes from the operator are paid in full.
+    """
 
     report: JackpotReport
-    emptied: Fraction  # chance that a wager wins all of the meter
-    lowered: Fraction  # share of the meter that a wager takes by awards of less than all
-    prizes: Fraction  # cents per wager that prizes take out of the meter
+    emptied: Fraction  # chance that a wager wins the whole meter
+    lowered: Fraction  # average share of the meter that a wager takes without emptying it
+    prizes: Fraction  # cents per wager paid from the meter as prizes
 
     @property
     def is_progressive(self) -> bool:
@@ -215,14 +218,14 @@ class Funding:
 
     @property
     def contribution(self) -> Fraction:
-        """Cents of a wager that go into the meter."""
+        """Part of each wager that goes into the meter, in cents."""
         return self.report.contribution * self.report.jackpot.wager
 
     @property
     def mean_meter(self) -> Fraction | None:
-        """What the meter shows on average in the long run: where what goes in and out are equal.
+        """Long-run average of the meter, where inflow equals outflow.
 
-        Awards are not rounded, no maximum is set, and wagers come one by one.
+        Assumes no rounding of awards, no maximum, and one wager at a time.
         """
         if not self.is_progressive or not (self.emptied + self.lowered):
             return None
@@ -231,22 +234,22 @@ class Funding:
 
     @property
     def seeding(self) -> Fraction:
-        """Cents per wager that new seeds cost: the share that a reserve would have to get."""
+        """Average cost of new seeds in cents per wager, which a reserve would have to receive."""
         return self.emptied * self.report.jackpot.seed
 
     @property
     def reserve_share(self) -> Fraction:
-        """Of each wager, for a reserve that pays all seeds by itself."""
+        """Share of each wager for a reserve that pays all seeds."""
         return self.seeding / self.report.jackpot.wager
 
     @property
     def wagers_to_earn_the_seed(self) -> Fraction | None:
-        """After which contributions have brought as much as the seed."""
+        """Number of wagers until contributions add up to the seed."""
         seed = self.report.jackpot.seed
         return seed / self.contribution if seed and self.contribution else None
 
     def hits(self) -> list[tuple[JackpotLine, Fraction | None, float | None]]:
-        """The lines that the meter or the operator pays: wagers and hours from hit to hit."""
+        """List lines paid by the meter or the operator, with wagers and hours between hits."""
         found: list[tuple[JackpotLine, Fraction | None, float | None]] = []
         for line in self.report.special_lines:
             if not line.frequency:
@@ -295,19 +298,19 @@ def funding(report: JackpotReport) -> Funding:
 # --- Countability ---
 
 LEVELS = (1, 2)
-DEPTHS = (0.5, 0.75)  # shares of the shoe that are dealt
+DEPTHS = (0.5, 0.75)  # shares of the shoe dealt
 
 
 @dataclass(frozen=True, slots=True)
 class Countability:
-    """Effects of removal by wager, those of one card per deck; + is better for the player."""
+    """Effects of removing one card per deck, by wager; positive values favor the player."""
 
     rules: Rules
     wagers: tuple[Effects, ...]  # the base game first
-    counts: tuple[CountReport, ...]  # the best of each level, for the size of the wager
+    counts: tuple[CountReport, ...]  # the best count of each level for bet sizing
 
     def effects(self) -> dict[str, dict[str, float]]:
-        """By wager and value of the card, one card of each deck gone."""
+        """Effects by wager and card value, for one card removed from each deck."""
         return {
             effects.wager: {
                 kind.name: self.rules.decks * effects.of(kind.cards)
@@ -317,7 +320,7 @@ class Countability:
         }
 
     def deviations(self) -> list[tuple[float, float]]:
-        """How far the base game's value strays when such a share of the shoe is dealt."""
+        """Standard deviation of the base game's value at each depth in DEPTHS."""
         cards = self.rules.shoe_size
         return [(dealt, deviation_at(self.wagers[0], cards * (1 - dealt))) for dealt in DEPTHS]
 
@@ -363,7 +366,7 @@ ProgressStep = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class ParQuery:
-    """As the command line words it."""
+    """A query in the command line's notation."""
 
     rules: str
     base: str = ""
@@ -376,7 +379,7 @@ class ParQuery:
 
 @dataclass(frozen=True, slots=True)
 class BonusEdge:
-    """The edge of a base wager with its own Super Bonus (R-069)."""
+    """House edge of a base wager including its Super Bonus (R-069)."""
 
     base: int  # cents
     pays: int
@@ -386,21 +389,21 @@ class BonusEdge:
 
 @dataclass(frozen=True, slots=True)
 class VariedEdge:
-    """One thing changed."""
+    """House edge with one option changed."""
 
     variation: Variation
     house_edge: float
-    change: float  # of the expected value: + is better for the player
+    change: float  # in expected value; positive favors the player
 
 
 @dataclass(frozen=True, slots=True)
 class ParStudy:
     rules: Rules
-    base: int | None  # as asked for: caps double-doubles and has its Super Bonus
+    base: int | None  # if given, caps double-doubles and earns its Super Bonus
     analysis: BaseGameAnalysis
     events: RoundEvents
     dealer: DealerOutcomes
-    sd: float | None  # None: `sd_reason` says why
+    sd: float | None  # None for the reason in `sd_reason`
     sd_reason: str
     together: SpotsTogether
     bonuses: tuple[BonusEdge, ...]
@@ -415,12 +418,12 @@ class ParStudy:
 
     @property
     def wager(self) -> int:
-        """Cents of the base wager that amounts are told for."""
+        """The base wager behind the amounts, in cents."""
         return self.base if self.base is not None else self.rules.table_minimum
 
 
 def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStudy:
-    """All of it; `step` is told what is worked out next."""
+    """Compute the whole study; `step` is called with the name of each step."""
     rules = load_rules(question.rules)
     base = read_amount("base", question.base) if question.base else None
     step("edge")
@@ -468,7 +471,7 @@ def _deviation(rules: Rules, analysis: BaseGameAnalysis) -> tuple[float | None, 
 
 
 def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
-    """For the smallest wager of each size, and for the one asked for."""
+    """Compute the edge for the smallest wager of each Super Bonus size, and for `base`."""
     if rules.super_bonus_form() is None:
         return ()
     sizes = {band.base_from: band.pay for band in rules.super_bonus_bands}
@@ -485,7 +488,7 @@ def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
 
 
 def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
-    """Value with the Super Bonus of such a wager, and rounds between two of them."""
+    """Return the value with the Super Bonus for this wager, and the rounds between two of them."""
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
     text = plain_amount(base)
@@ -495,7 +498,7 @@ def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
 
 
 def _varied(rules: Rules, lines: list[ComparisonLine]) -> tuple[VariedEdge, ...]:
-    """The lines of `edge --vary`, with what was changed."""
+    """Match the lines of `edge --vary` with their variations."""
     by_name = {variation.name: variation for variation in variations(rules)}
     return tuple(
         VariedEdge(by_name[line.name], -line.ev, line.change)

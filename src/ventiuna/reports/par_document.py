@@ -102,7 +102,7 @@ Data = dict[str, object]
 
 
 def par_data(study: ParStudy, question: ParQuery) -> Data:
-    """The same input gives the same data: no time is in it."""
+    """Return plain data; the same input gives the same data, because it has no timestamp."""
     analysis = study.analysis.as_data()
     side_bets = study.side_bets.as_data()
     return {
@@ -229,7 +229,7 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
     yield Part("Super Bonus odds", (grid, note), (*own, SUPER_BONUS_RULE, ENVY_BONUS_RULE))
 
 
-# --- jackpots -----------------------------------------------------------------------------------
+# --- Jackpots -----------------------------------------------------------------------------------
 
 
 def _jackpot(rules: Rules, funding: Funding) -> Part:
@@ -315,7 +315,7 @@ SUMMARY = (
     "Events",
     "Strategy assumed, and simpler ones",
     "Expected hold",
-)  # headings of the parts that a terminal shows
+)  # headings of the parts shown on a terminal
 
 
 def par_document(study: ParStudy, question: ParQuery) -> Document:
@@ -348,7 +348,7 @@ def _capital(text: str) -> str:
     return text[:1].upper() + text[1:]
 
 
-# --- the figures of the game --------------------------------------------------------------------
+# --- Figures of the game ------------------------------------------------------------------------
 
 
 def _summary(study: ParStudy) -> Part:
@@ -455,7 +455,7 @@ def _varied(study: ParStudy) -> Iterator[Part]:
 
 
 def _changed(variation: Variation) -> str:
-    """In words, with the option as it is written."""
+    """Describe a variation in words, with its option."""
     if not variation.is_option:
         return variation.name
     return f"{variation.words} ({variation.name})"
@@ -486,7 +486,7 @@ def _strategies(study: ParStudy) -> Part:
     return Part("Strategy assumed, and simpler ones", (grid, note))
 
 
-# --- hold and cards -----------------------------------------------------------------------------
+# --- Hold and cards -----------------------------------------------------------------------------
 
 
 def _holds(study: ParStudy) -> Part:

@@ -1,4 +1,4 @@
-"""Documents for players: the posting sheet of a table, and the pocket strategy card."""
+"""Documents for players: a table's posting sheet, and the pocket strategy card."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ventiuna.texts import one_line
 
 # --- Posting sheet ---
 
-LEAST_LIMITED_ODDS = 50  # to 1: lower odds may not be limited (WAC 230-15-490)
+LEAST_LIMITED_ODDS = 50  # to 1; payouts at lower odds can't be limited (WAC 230-15-490)
 _WHICH_TEXT_WINS = (
     "Where texts differ the code comes first, then the manufacturer's approved rules of the game, "
     "then the approved house rules, then a rule book (WAC 230-15-065)."
@@ -44,7 +44,7 @@ _WHICH_TEXT_WINS = (
 
 @dataclass(frozen=True, slots=True)
 class PostingQuery:
-    """As the command line words it."""
+    """A query in the command line's notation."""
 
     rules: str
     payout_limit: str = ""
@@ -60,7 +60,7 @@ class PostingQuery:
 
 @dataclass(frozen=True, slots=True)
 class HighestOdds:
-    """The longest odds of a fixed pay on the layout, and the largest wager they are paid on."""
+    """The highest odds of any fixed payout on the layout, and the largest wager they apply to."""
 
     hand: str
     odds: Fraction
@@ -68,7 +68,7 @@ class HighestOdds:
 
     @property
     def least_limit(self) -> int:
-        """Cents below which no aggregate payout limit may be set (WAC 230-15-491)."""
+        """Lowest aggregate payout limit allowed, in cents (WAC 230-15-491)."""
         return int(self.wager * min(self.odds, Fraction(LEAST_LIMITED_ODDS)))
 
 
@@ -102,7 +102,7 @@ class PostingSheet:
 
 
 def posting_sheet(question: PostingQuery) -> PostingSheet:
-    """Read and checked; raises what may not be posted."""
+    """Load and check a posting sheet; raises an error if the limit isn't allowed."""
     rules = load_rules(question.rules)
     highest = highest_odds(rules)
     limit = None
@@ -119,7 +119,7 @@ def posting_sheet(question: PostingQuery) -> PostingSheet:
 
 
 def highest_odds(rules: Rules) -> HighestOdds:
-    """Of all fixed pays; percentage awards and Super Bonus are prizes, not odds."""
+    """Find the highest odds of all fixed payouts; percentage awards and Super Bonus are prizes."""
     found = [HighestOdds("blackjack", _share(rules.blackjack_pays), rules.table_maximum)]
     rows = (*rules.bonus_21_rows(), *rules.instant_wins)
     found += [HighestOdds(row.name, _share(row.pay), rules.table_maximum) for row in rows]
@@ -159,7 +159,7 @@ def _to_1(odds: Fraction) -> str:
     return f"{odds.numerator} to {odds.denominator}"
 
 
-# --- the sheet ----------------------------------------------------------------------------------
+# --- The sheet ----------------------------------------------------------------------------------
 
 
 def posting_document(sheet: PostingSheet, question: PostingQuery) -> Document:
@@ -273,7 +273,7 @@ PERCENT = 100.0
 
 
 def pocket_document(result: ChartResult, command: str) -> Document:
-    """What a player may hold in his hand; most casinos allow such cards."""
+    """Build a card for players to hold at the table; most casinos allow it."""
     page = result.page()
     parts = [
         Part(

@@ -1,4 +1,4 @@
-"""Rules as a canonical string, a fingerprint and plain data. No file is needed to read them."""
+"""Rules as a canonical string, a fingerprint and plain data, readable without any file."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from ventiuna.rules.options import (
 # --- Canonical string and fingerprint ---
 
 FINGERPRINT_LENGTH = 16
-_IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # decide no payment
+_IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # don't affect payments
 _DECIDING_FIELDS = tuple(
     field.name for field in fields(Rules) if field.name not in _IDENTITY_FIELDS
 )
 
 
 def canonical(rules: Rules) -> str:
-    """The preset or file with what differs from it, in the order of the options.
+    """Return the preset or file name with any changed options, in the order of the options.
 
     >>> from ventiuna.rules import load_rules
     >>> canonical(load_rules("wsgc-2021( soft_17=stand , decks=8 )"))
@@ -50,7 +50,7 @@ def canonical(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _canonical(rules: Rules) -> str:
-    """A table names it in every snapshot and the lobby on every line."""
+    """Cached: tables need it in every snapshot and the lobby on every line."""
     start = implied_start(rules)
     changed = [
         f"{option.name}={plain_text(option, getattr(rules, option.name))}"
@@ -63,7 +63,7 @@ def _canonical(rules: Rules) -> str:
 
 
 def plain_text(option: Option, value: OptionValue) -> str:
-    """A value as a canonical string has it."""
+    """Format a value for a canonical string."""
     if option.kind == "money" and isinstance(value, int):
         return plain_amount(value)
     return value_text(value)
@@ -89,7 +89,7 @@ def _jackpot_text(jackpot: Jackpot) -> str:
 
 
 def fingerprint(rules: Rules) -> str:
-    """Equal for rules that decide alike, whatever they are called.
+    """Return a hash that is equal for rules that play alike, whatever their name.
 
     >>> from ventiuna import load_rules
     >>> fingerprint(load_rules("wsgc-2021")) == fingerprint(load_rules("wsgc-2021(decks=6)"))
@@ -101,15 +101,15 @@ def fingerprint(rules: Rules) -> str:
 
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
-    """A table names it in every snapshot and every shoe."""
+    """Cached: tables need it in every snapshot and every shoe."""
     text = json.dumps(_deciding(rules), sort_keys=True, default=_row)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
 def _deciding(rules: Rules) -> dict[str, object]:
-    """Everything that decides a payment; identity left out."""
+    """Return everything that affects payments, without identity fields."""
     data: dict[str, object] = {name: getattr(rules, name) for name in _DECIDING_FIELDS}
-    # Rows for other numbers of decks are not in force, so they don't tell rules apart.
+    # Rows for other deck counts are inactive, so they don't distinguish rules.
     data["bonus_21"] = [replace(row, decks=()) for row in rules.bonus_21_rows()]
     form = rules.super_bonus_form()
     data["super_bonus"] = [replace(form, decks=())] if form else []
@@ -129,7 +129,7 @@ JsonObject = dict[str, Json]
 
 
 def rules_data(rules: Rules) -> JsonObject:
-    """All of the rules, written as a rules file writes them; `rules_from_data` reads it.
+    """Return the complete rules in the form of a rules file; `rules_from_data` reads it.
 
     >>> from ventiuna.rules import load_rules, rules_from_data
     >>> rules = load_rules("wsgc-2021(decks=8)")
@@ -157,7 +157,7 @@ def rules_data(rules: Rules) -> JsonObject:
 
 
 def _plain_value(option: Option, value: object) -> Json:
-    """Numbers as numbers, on and off as truth values, names as a list, all else as text."""
+    """Numbers as numbers, on and off as booleans, names as a list, everything else as a string."""
     if isinstance(value, int):
         return plain_amount(value) if option.kind == "money" else value
     if option.kind == "names" and isinstance(value, tuple):
@@ -236,7 +236,7 @@ def _origin_data(rules: Rules) -> JsonObject:
 
 
 def _start_data(rules: Rules) -> Json:
-    """What was changed since the preset or file was read, as it was before; None: not known."""
+    """Return the original values of changed options; None if the original is unknown."""
     before = dict(rules.origin.start)
     if not before:
         return None

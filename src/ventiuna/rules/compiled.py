@@ -1,4 +1,4 @@
-"""Compiled rules: the flat table of ints that `core` reads, and the labels of payments."""
+"""Compiled rules: the flat table of ints that `core` reads, and payment labels."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ _ENVY = {
 
 
 def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
-    """All rows that pay a hand at once, in order: row, also doubled, ends the hand by itself."""
+    """Return all rows that pay a hand immediately, in order.
+
+    Each comes with two flags: also pays doubled hands, and ends the hand by itself.
+    """
     rows = [(row, False, True) for row in rules.instant_wins]
     rows += [(row, False, False) for row in rules.bonus_21_rows()]
     if rules.player_21 == Player21.WINS:
@@ -89,7 +92,7 @@ def _plain_21() -> PayRow:
 
 
 def suit_masks(suits: str) -> int:
-    """Which of the 16 sets of suits fit, one bit each."""
+    """Return which of the 16 sets of suits match, one bit each."""
     if suits == "any":
         return ANY_SUITS
     if suits == "one suit":
@@ -174,7 +177,7 @@ def compile_rules(rules: Rules) -> RuleTable:
 
 
 def _ones(values: tuple[int, ...]) -> tuple[int, ...]:
-    """Unused rows divide by one, so no reader of the table meets a zero."""
+    """Pad divisors with ones, so that unused rows never divide by zero."""
     return tuple(value or 1 for value in values)
 
 
@@ -224,7 +227,7 @@ def _fixed_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]
 
 
 def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int]]:
-    """Per cent and prize of lines none, first, second, third."""
+    """Return the percentage and prize of lines none, first, second, third."""
     lines = [(0, 0)]
     lines += [
         (line.percent, 0) if line.percent else (0, jackpot.prize or 0)
@@ -233,7 +236,7 @@ def _special_lines(jackpot: Jackpot, table: JackpotTable) -> list[tuple[int, int
     return lines + [(0, 0)] * (core.SPECIAL_LINES - len(lines))
 
 
-# --- Labels of payments ---
+# --- Payment labels ---
 
 
 class RowLabel(NamedTuple):
@@ -261,7 +264,7 @@ _RULE_NUMBERS = {
     Game.SUPER_FUN_21: ("R-114", "R-119", "R-109", "R-120", "R-116", "O-01"),
     Game.BLACKJACK: ("O-01",) * 6,
 }
-# Payments that cite the same rule in every game that has them.
+# Payments that cite the same rule in every game.
 DOUBLED_21_RULE = "R-049"
 DOUBLED_SURRENDER_RULE = "R-110"
 RESCUE_RULE = "R-057"
@@ -292,7 +295,7 @@ def labels_of(rules: Rules) -> PaymentLabels:
 
 
 def fixed_line_label(rules: Rules, game: int, line: int) -> str:
-    """A fixed line of a jackpot game in words with its pay."""
+    """Describe a fixed line of a jackpot game with its pay."""
     jackpot = rules.jackpots[game - 1]
     odds = jackpot_tables()[jackpot.table].pay_tables[jackpot.pay_table].fixed[line]
     return f"{FIXED_LINE_NAMES[line]} {odds}"

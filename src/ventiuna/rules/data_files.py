@@ -23,7 +23,7 @@ from ventiuna.core.side_bets import (
 from ventiuna.money import Odds, parse_amount
 from ventiuna.records import record
 
-SUFFIX = ".toml"  # of files with rules
+SUFFIX = ".toml"  # of rules files
 FAMILIES = {
     "3": FAMILY_UP,
     "4": FAMILY_UP_AND_DOWN,
@@ -66,7 +66,7 @@ class PayTable:
 
 @record(frozen=True, slots=True)
 class JackpotTable:
-    """One of the documents' jackpot tables with its pay tables and alternate lines."""
+    """A jackpot table from the documents, with its pay tables and alternate lines."""
 
     id: str
     family: int
@@ -93,7 +93,7 @@ class MatchOdds:
 
 @record(frozen=True, slots=True)
 class LimitProfile:
-    """A regulator's wager limit, in force from a date."""
+    """A regulator's wager limit and its effective date."""
 
     id: str
     title: str
@@ -155,7 +155,7 @@ def _special_lines(rows: list[dict[str, str]]) -> tuple[SpecialLine, ...]:
 
 @cache
 def match_odds() -> dict[int, MatchOdds]:
-    """Match the Dealer odds by number of decks (R-022)."""
+    """Return Match the Dealer odds by number of decks (R-022)."""
     rows = read_toml(rules_folder() / "match_the_dealer.toml")["odds"]
     return {
         row["decks"]: MatchOdds(
@@ -191,12 +191,12 @@ def limit_profiles() -> dict[str, LimitProfile]:
 @record(frozen=True, slots=True)
 class Variant:
     name: str
-    rules: str  # the canonical string that the name stands for
+    rules: str  # the canonical string behind the name
     about: str
 
 
 @cache
 def variants() -> dict[str, Variant]:
-    """All of them by their names, in the order of their file."""
+    """Return all variants by name, in file order."""
     rows = read_toml(rules_folder() / "variants.toml")["variants"]
     return {row["name"]: Variant(**row) for row in rows}

@@ -31,16 +31,16 @@ from ventiuna.rules.validation import find_problems
 
 # --- Canonical strings ---
 
-MAX_RULES_LENGTH = 20_000  # characters; a path and every option are a few thousand
+MAX_RULES_LENGTH = 20_000  # a path with every option takes a few thousand characters
 _CANONICAL_FIX = "Write it as wsgc-2021(decks=8,soft_17=stand)."
-# Behind a file's name: nothing, or the changes. Each sign is looked at once.
+# A file name is followed by nothing or by the changes. Each character is examined once.
 _FILE_END = re.compile(rf"{re.escape(SUFFIX)}(?=\s*(?:\(|$))")
 # As on a command line: `wsgc-2021 decks=8 soft_17=stand`
 _SPACED_CHANGES = re.compile(r"([^()]*[^()\s])((?:\s+[a-z]\w*=[^\s()]+)+)")
 
 
 def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, str]]:
-    """The name and the changes; what has no form is a problem, what has no name raises."""
+    """Split into name and changes; malformed changes become problems, a missing name raises."""
     name, changes = _name_and_changes(text)
     found: dict[str, str] = {}
     for part in filter(str.strip, changes.split(",")):
@@ -56,7 +56,7 @@ def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, st
 
 
 def with_changes(text: str, changes: Sequence[str]) -> str:
-    """The rules with more changes; whoever reads them finds out what those are worth.
+    """Return the rules string with more changes, which are not validated here.
 
     >>> with_changes("wsgc-2021(decks=8)", ["soft_17=stand"])
     'wsgc-2021(decks=8,soft_17=stand)'
@@ -88,7 +88,7 @@ def _not_rules(text: object, message: str) -> RulesError:
     return RulesError([Problem("rules", short_repr(text), "", message, _CANONICAL_FIX)])
 
 
-# --- Titles, notices, choices and sources of a rules file ---
+# --- Titles, notices, choices and sources in a rules file ---
 
 MAX_TEXT_LENGTH = 200
 MAX_REVISION = 1_000_000
@@ -106,7 +106,7 @@ class ChoiceTables:
     sources: dict[str, str]
 
     def over(self, base: ChoiceTables | None) -> ChoiceTables:
-        """These, and those of the base where these say nothing."""
+        """Return these entries, falling back to those of the base."""
         if base is None:
             return self
         return ChoiceTables(
@@ -163,7 +163,7 @@ def read_notices(
 
 
 def read_choice_tables(data: Mapping[str, object], problems: list[Problem]) -> ChoiceTables:
-    """The entries that make sense."""
+    """Read the valid entries."""
     own = (*OPTIONS_BY_NAME, *ROW_FIELDS)
     choices = _table_entries("choices", data, own, problems)
     jackpots = _table_entries("jackpot_choices", data, _JACKPOT_CHOICES, problems)
@@ -239,29 +239,29 @@ def _read_source(field: str, raw: object, problems: list[Problem]) -> str | None
 
 # --- Presets and rules files ---
 
-MAX_FILE_BYTES = 1_000_000  # bytes; rules are a few thousand
+MAX_FILE_BYTES = 1_000_000  # rules take a few thousand bytes
 MAX_PATH_LENGTH = 4096
-MAX_EXTENDS_DEPTH = 20  # of files that extend each other
+MAX_EXTENDS_DEPTH = 20  # of files extending each other
 _METADATA_KEYS = ("id", "title", "document", "revision", "extends", "notices", *CHOICE_TABLE_NAMES)
 
 
 @record(frozen=True, slots=True)
 class RulesLayer:
-    """What a preset or file says, laid over what it extends."""
+    """Contents of a preset or file, merged over whatever it extends."""
 
-    preset: str  # the packaged preset at the bottom; "" where there is none to stand on
+    preset: str  # the packaged preset at the root, or ""
     title: str
     document: str
     revision: int
     values: Values  # options and rows that could be read
     tables: ChoiceTables
-    notices: tuple[str, ...]  # what the document forbids or asks for besides the options
+    notices: tuple[str, ...]  # other prohibitions and requirements in the document
     problems: tuple[Problem, ...] = ()
 
 
 @cache
 def preset_ids() -> tuple[str, ...]:
-    """The names of all presets.
+    """Return the names of all presets.
 
     >>> "wsgc-2021" in preset_ids()
     True
@@ -272,7 +272,7 @@ def preset_ids() -> tuple[str, ...]:
 
 
 def layer_of(name: str) -> RulesLayer:
-    """The layer of a preset's or a file's name."""
+    """Return the layer of a preset or file."""
     return file_layer(Path(name)) if name.endswith(SUFFIX) else preset_layer(name)
 
 
@@ -290,13 +290,13 @@ def preset_layer(name: str) -> RulesLayer:
 
 
 def _variant_layer(name: str) -> RulesLayer:
-    """A ready-made variant: its preset with its changes."""
+    """Return the layer of a variant: its preset with its changes."""
     preset, changes = split_text(variants()[name].rules, [])
     return _merge_layers(preset_layer(preset), changes, [])
 
 
 def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> RulesLayer:
-    """A user's own file. What can't be read is a problem of the layer; no readable file raises."""
+    """Read a user's file. Invalid entries are problems of the layer; an unreadable file raises."""
     data = _parse_file(path)
     problems: list[Problem] = []
     base = _extended(data.get("extends"), path, (*seen, _resolved(path)), problems)
@@ -306,7 +306,7 @@ def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> RulesLayer:
 def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
-    except (OSError, RuntimeError):  # symbolic links in a circle
+    except (OSError, RuntimeError):  # circular symbolic links
         raise _unusable(path, "its links lead in a circle", "Name the file itself.") from None
 
 
@@ -320,24 +320,24 @@ def _parse_file(path: Path) -> dict[str, object]:
         raise _unusable(path, f"it is no valid TOML: {error}", "Correct that line.") from None
     except RecursionError:
         raise _unusable(path, "its lists are nested too deeply", "Write plain values.") from None
-    except ValueError:  # Python reads no number of thousands of digits
+    except ValueError:  # Python can't parse numbers with thousands of digits
         raise _unusable(path, "it holds a number that is too long", "Shorten it.") from None
 
 
 def _read_content(path: Path) -> bytes:
-    if path.suffix != SUFFIX:  # else its name could not stand in a canonical string
+    if path.suffix != SUFFIX:  # otherwise a canonical string couldn't contain its name
         raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
     if not str(path).isprintable() or len(str(path)) > MAX_PATH_LENGTH:
         message = f"a rules file's path has at most {MAX_PATH_LENGTH} characters, all printable"
         raise _unusable(path, message, "Rename it.")
-    if path.is_fifo():  # it could keep us waiting for ever
+    if path.is_fifo():  # reading it could block forever
         raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
         raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
-    except ValueError:  # a zero byte, which no path has
+    except ValueError:  # a null byte, which no path can contain
         raise _unusable(path, "it can't be read: no file has such a name", "Check it.") from None
     if len(raw) > MAX_FILE_BYTES:
         raise _unusable(path, f"it is larger than {MAX_FILE_BYTES:,} bytes", "Name a rules file.")
@@ -351,7 +351,7 @@ def _unusable(path: Path, message: str, fix: str) -> RulesError:
 def _extended(
     name: object, path: Path, seen: tuple[Path, ...], problems: list[Problem]
 ) -> RulesLayer | None:
-    """What the file extends; its own problems are told with the file's name."""
+    """Return the layer that the file extends; its problems are reported with its file name."""
     names = ", ".join([*preset_ids(), *variants()])
     known = f"one of {names}, or a file ending in {SUFFIX}"
     if not isinstance(name, str):
@@ -374,7 +374,7 @@ def _extended(
     except RulesError as error:
         problems += [problem._replace(field=_extends_field(problem)) for problem in error.problems]
         return None
-    except ValueError:  # a name with a zero byte
+    except ValueError:  # a name with a null byte
         problems.append(Problem("extends", name, "", "no file has such a name", "Correct it."))
         return None
     problems += [problem._replace(field=f"{name}: {problem.field}") for problem in layer.problems]
@@ -403,7 +403,7 @@ def _merge_layers(
 
 
 def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
-    """The options and rows that can be read. The others are problems and keep their old value."""
+    """Read options and rows. Invalid ones become problems and leave the old value in place."""
     values: Values = {}
     for name, raw in data.items():
         found: list[Problem] = []
@@ -429,7 +429,7 @@ def _read_value(name: str, raw: object, found: list[Problem]) -> object:
 
 
 def load_rules(text: str) -> Rules:
-    """Rules by name of a preset or variant, rules file or canonical string.
+    """Load rules by preset or variant name, rules file or canonical string.
 
     >>> load_rules("wsgc-2021(decks=8,soft_17=stand)").decks
     8
@@ -442,7 +442,7 @@ def load_rules(text: str) -> Rules:
 
 
 def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """A ready-made variant's name is its preset with its changes; more may be changed besides."""
+    """Replace a variant's name with its preset and changes, adding further changes."""
     variant = variants().get(name)
     if variant is None:
         return name, changes
@@ -451,10 +451,10 @@ def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str,
 
 
 def load_file(path: Path) -> Rules:
-    """Rules of a user's own TOML file; it extends a preset or another file beside it."""
+    """Load a user's TOML file, which extends a preset or another file next to it."""
     problems: list[Problem] = []
     name = str(path)
-    if name != name.strip():  # a canonical string may have spaces around it
+    if name != name.strip():  # a canonical string may have surrounding spaces
         name = f"./{name}"
     return valid_rules(_build_rules(file_layer(path), name, problems), problems)
 
@@ -466,7 +466,7 @@ def load_preset(name: str) -> Rules:
 
 
 def change_rules(rules: Rules, changes: Mapping[str, object]) -> Rules:
-    """The same rules with some options changed; values as text or typed.
+    """Return the same rules with some options changed; values may be strings or typed.
 
     >>> change_rules(load_rules("wsgc-2021"), {"decks": 8}).decks
     8
@@ -476,7 +476,7 @@ def change_rules(rules: Rules, changes: Mapping[str, object]) -> Rules:
 
 
 def split_canonical(text: str) -> tuple[str, dict[str, str]]:
-    """`name(option=value,…)` to its parts; all problems of the form at once."""
+    """Split `name(option=value,…)` into its parts; all syntax problems are reported at once."""
     problems: list[Problem] = []
     parts = split_text(text, problems)
     if problems:
@@ -485,7 +485,7 @@ def split_canonical(text: str) -> tuple[str, dict[str, str]]:
 
 
 def _base_rules(name: str, problems: list[Problem]) -> Rules | None:
-    """The rules before changes; None, besides problems, where there is nothing to change."""
+    """Return the rules before changes; None, with problems, if they can't be loaded."""
     try:
         if not name.endswith(SUFFIX):
             return load_preset(name)
@@ -526,10 +526,10 @@ def _layer_origin(layer: RulesLayer, values: Values) -> Origin:
 def _apply_changes(
     rules: Rules | None, changes: Mapping[str, object], problems: list[Problem]
 ) -> Rules | None:
-    """Unreadable changes leave the value as it is, so that the others can still be checked."""
+    """Apply the changes; an invalid one leaves its value alone, so that the others are checked."""
     allowed: dict[str, object] = {}
     for name, raw in changes.items():
-        if name in ROW_FIELDS and name != "jackpots":  # a canonical string has no words for rows
+        if name in ROW_FIELDS and name != "jackpots":  # canonical strings can't express rows
             fix = f"Write it in a {SUFFIX} file that extends these rules."
             message = "rows are changed in a rules file only"
             problems.append(Problem(name, short_repr(raw), "", message, fix))
@@ -544,7 +544,7 @@ def _apply_changes(
 
 
 def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
-    """Those of options that could be read; what stands in for the others is not the user's."""
+    """Return contradictions except those of unreadable options, whose values aren't the user's."""
     unreadable = {problem.field for problem in problems}
     return [problem for problem in find_problems(rules) if problem.field not in unreadable]
 
@@ -556,22 +556,22 @@ def valid_rules(rules: Rules | None, problems: list[Problem]) -> Rules:
 
 
 def choices_of(name: str) -> dict[str, list[Choice]]:
-    """What a preset's document lets the house choose, by option."""
+    """Return the choices that a preset's document leaves to the house, by option."""
     return {option: list(found) for option, found in layer_of(name).tables.choices.items()}
 
 
 def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
-    """Numbers of jackpot games, tables and kinds that a preset's document knows."""
+    """Return the numbers of jackpot games, the tables and the kinds in a preset's document."""
     return {part: list(found) for part, found in layer_of(name).tables.jackpot_choices.items()}
 
 
 def sources_of(name: str) -> dict[str, str]:
-    """The rule numbers behind a preset's values, by option."""
+    """Return the rule numbers behind a preset's values, by option."""
     return layer_of(name).tables.sources
 
 
 RULE_FIELDS = tuple(field.name for field in fields(Rules) if field.name in OPTIONS_BY_NAME)
-START_FIELDS = (*RULE_FIELDS, "jackpots")  # what a canonical string can change
+START_FIELDS = (*RULE_FIELDS, "jackpots")  # fields that a canonical string can change
 assert len(RULE_FIELDS) == len(OPTIONS)
 
 
@@ -594,7 +594,7 @@ _DATA_FIX = "Give what rules_data wrote, unchanged."
 
 
 def rules_from_data(data: object) -> Rules:
-    """The rules that `rules_data` wrote; all problems of other data are told at once.
+    """Read rules written by `rules_data`; all problems are reported at once.
 
     >>> from ventiuna import load_rules, rules_data
     >>> rules = load_rules("super-fun-21")
@@ -650,7 +650,7 @@ def _check_format(data: Mapping[str, object], problems: list[Problem]) -> None:
 
 
 def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
-    """Options and rows that can be read."""
+    """Read the valid options and rows."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
         message = "this is an object of options"
@@ -700,7 +700,7 @@ def _data_origin(raw: object, values: Values, problems: list[Problem]) -> Origin
 
 
 def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
-    """The values before the changes; those that did not change are not repeated."""
+    """Return the values before the changes; the data contains only those that changed."""
     if raw is None:
         return ()
     if not isinstance(raw, Mapping):
@@ -716,7 +716,7 @@ def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
 
 
 def _fill_from_preset(values: Values, preset: str) -> Values | None:
-    """The preset's values where the data have none, so that the rest can still be checked."""
+    """Fill missing values from the preset, so that the rest can still be checked."""
     if preset not in preset_ids():
         return None
     base = load_preset(preset)

@@ -15,13 +15,13 @@ from ventiuna.money import Odds
 from ventiuna.records import record
 from ventiuna.texts import one_line
 
-MAX_VALUE_LENGTH = 60  # of what a user wrote and a message repeats
+MAX_VALUE_LENGTH = 60  # limit for user input quoted in messages
 
 
 class Problem(NamedTuple):
     field: str
     value: str
-    rule: str  # R-, D- or O-number, or "" where no document speaks of it
+    rule: str  # R-, D- or O-number, or "" if no document covers it
     message: str
     fix: str
 
@@ -35,7 +35,7 @@ class Problem(NamedTuple):
 
 
 class RulesError(VentiunaError, ValueError):
-    """House rules that can't be used.
+    """Invalid house rules.
 
     >>> from ventiuna import load_rules
     >>> try:
@@ -78,14 +78,14 @@ class BlackjackTie(StrEnum):
 
 
 class BlackjackPaid(StrEnum):
-    AT_ONCE = "at_once"  # also before an ace up's insurance (R-030, R-031)
+    AT_ONCE = "at_once"  # even before insurance against an ace (R-030, R-031)
     UNLESS_INSURED = "at_once_unless_insured"  # R-115
     AFTER_CHECK = "after_check"  # standard blackjack
 
 
 class Player21(StrEnum):
-    WINS = "wins"  # at once, also against a dealer 21 (R-039)
-    COMPARES = "compares"  # a dealer 21 pushes (R-119)
+    WINS = "wins"  # immediately, even against a dealer 21 (R-039)
+    COMPARES = "compares"  # pushes against a dealer 21 (R-119)
 
 
 class DoubleOn21(StrEnum):
@@ -154,17 +154,17 @@ class Winners(StrEnum):
     EACH_IN_FULL = "each_in_full"
 
 
-# A 21 that fits no Bonus 21 row still wins at once, doubled or not (R-039, R-040, R-049).
+# A 21 that matches no Bonus 21 row still wins immediately, doubled or not (R-039, R-040, R-049).
 PLAIN_21 = "21"
 
 
 @record(frozen=True, slots=True)
 class PayRow:
-    """A hand that is paid at once: a Bonus 21 payout or an instant win."""
+    """A hand that is paid immediately: a Bonus 21 payout or an instant win."""
 
     name: str
     pay: Odds
-    cards: tuple[int, int]  # from, to
+    cards: tuple[int, int]  # minimum, maximum
     rule: str = ""
     total: tuple[int, int] = (21, 21)
     ranks: tuple[int, ...] = ()  # empty: any
@@ -175,7 +175,7 @@ class PayRow:
 
 @record(frozen=True, slots=True)
 class SuperBonusForm:
-    """The three first cards and the up card that win the Super Bonus."""
+    """The first three cards and the up card that win the Super Bonus."""
 
     ranks: tuple[int, ...]
     suits: str
@@ -201,38 +201,40 @@ class Jackpot:
     wager: int = 100
     kind: JackpotKind = JackpotKind.PROGRESSIVE
     alternate: int = 0
-    prize: int | None = None  # cents for $1 of wager (R-092); None: not set (O-21)
+    prize: int | None = None  # cents per $1 of wager (R-092); None: not set (O-21)
     prize_from: PrizeFrom = PrizeFrom.HOUSE
     seed: int = 0  # progressive: start and reset; house: the posted amount
-    contribution: int = 2100  # hundredths of a per cent of each wager (O-19)
+    contribution: int = 2100  # hundredths of a percent of each wager (O-19)
     reseed: Reseed = Reseed.AT_ONCE
     winners: Winners = Winners.EACH_IN_FULL  # house jackpots with several winners (O-39)
     best_only: bool = False  # D-24
     top_alone: bool = False  # O-23
 
 
-OptionValue = str | int | Odds | tuple[str, ...]  # an enum's member is a text, a flag an int
-Choice = str | int  # as a document lists it
+OptionValue = str | int | Odds | tuple[str, ...]  # enum members are strings, flags are ints
+Choice = str | int  # as listed in a document
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 
 @record(frozen=True, slots=True)
 class Origin:
-    """Where rules come from and what their document says besides the options. With it rules are
-    named and printed without the file they were read from; it decides no payment."""
+    """Origin of rules, and what their document says besides the options.
 
-    preset: str = ""  # the packaged preset at the bottom
-    # The preset's or file's own options and jackpots, before any change
+    Lets rules be named and printed without the file they came from; doesn't affect payments.
+    """
+
+    preset: str = ""  # the packaged preset at the root
+    # Options and jackpots of the preset or file itself, before any changes
     start: Start = ()
-    choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()  # the house's, by option
+    choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()  # of the house, by option
     jackpot_choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()
     sources: tuple[tuple[str, str], ...] = ()  # rule numbers by option
-    notices: tuple[str, ...] = ()  # what the document forbids or asks for besides the options
+    notices: tuple[str, ...] = ()  # other prohibitions and requirements in the document
 
 
 @record(frozen=True, slots=True)
 class Rules:
-    """One resolved set of house rules, complete in itself.
+    """A complete, resolved set of house rules.
 
     >>> from ventiuna import load_rules
     >>> load_rules("super-fun-21").decks
@@ -240,7 +242,7 @@ class Rules:
     """
 
     # Identity; not part of the fingerprint
-    name: str  # the preset's id or the file's path
+    name: str  # preset id or file path
     title: str
     document: str
     revision: int
@@ -249,7 +251,7 @@ class Rules:
     pack: Pack
     decks: int
     dealt_from: DealtFrom
-    cut_card: int  # per cent of the shoe dealt before it; 0: by the number of decks (O-03)
+    cut_card: int  # percent of the shoe dealt before it; 0: depends on the number of decks (O-03)
     burn_cards: int
     seats: int
     # Dealer, blackjack, 21
@@ -287,13 +289,13 @@ class Rules:
     mtd_configuration: int  # 0: not offered
     bonus_cards: int
     mtd_minimum: int
-    mtd_maximum: int  # 0: no limit of its own
+    mtd_maximum: int  # 0: no separate limit
     mtd_at_most_base: bool
     down_requires_up: bool
     mtd_required: tuple[str, ...]
     down_settled: DownSettled
     # Jackpots and limits
-    jackpots: tuple[Jackpot, ...]  # any tables of the deck count, each its own meter (O-28)
+    jackpots: tuple[Jackpot, ...]  # any tables for the deck count, each with its own meter (O-28)
     table_minimum: int
     table_maximum: int
     chip_unit: int
@@ -303,21 +305,21 @@ class Rules:
     origin: Origin = Origin()
 
     def __hash__(self) -> int:
-        """A few fields tell rules apart well enough: compiled rules are looked up every round."""
+        """Hash only a few fields, for speed: compiled rules are looked up every round."""
         return hash((self.name, self.decks, self.soft_17, self.double_double))
 
     @property
     def sources(self) -> dict[str, str]:
-        """The rule numbers behind the values, by option."""
+        """Return the rule numbers behind the values, by option."""
         return dict(self.origin.sources)
 
     @property
     def offers_double_for_less(self) -> bool:
-        """Only where double-double down is not offered (R-050)."""
+        """Only if double-double down is not offered (R-050)."""
         return self.double_for_less and not self.double_double
 
     def in_force(self, option: str) -> OptionValue:
-        """An option's value as it is played: double-double rules out doubling for less."""
+        """Return an option's effective value: double-double rules out doubling for less."""
         name = "offers_double_for_less" if option == "double_for_less" else option
         value: OptionValue = getattr(self, name)
         return value
@@ -338,7 +340,7 @@ class Rules:
 
     @property
     def mtd_wagers(self) -> tuple[str, ...]:
-        """Names of the Match the Dealer wagers offered: up, down, b1 to b5."""
+        """Return the Match the Dealer wagers offered: up, down, b1 to b5."""
         if not self.offers_up_wager:
             return ()
         down = ("down",) if self.offers_down_wager else ()
@@ -346,7 +348,7 @@ class Rules:
 
     @property
     def cut_card_percent(self) -> int:
-        """Behind 75 % of a shoe, 60 % with one or two decks (O-03)."""
+        """After 75% of the shoe, 60% with one or two decks (O-03)."""
         return self.cut_card or (60 if self.decks <= 2 else 75)
 
     @property
@@ -354,18 +356,18 @@ class Rules:
         return self.decks * len(self.pack.cards)
 
     def __repr__(self) -> str:
-        from importlib import import_module  # `canonical` knows the model
+        from importlib import import_module  # avoids a circular import
 
         return f"<Rules {import_module('ventiuna.rules.canonical').canonical(self)}>"
 
     def _repr_html_(self) -> str:
-        """The sign at the table. Words know the model, so it asks for them by name."""
+        """Render the rule card. Imported by name to avoid a circular import."""
         from importlib import import_module
 
         return str(import_module("ventiuna.rules.text.rule_card").rules_html(self))
 
     def bonus_21_rows(self) -> tuple[PayRow, ...]:
-        """The Bonus 21 rows in force with this number of decks (R-064, R-065)."""
+        """Return the Bonus 21 rows that apply to this number of decks (R-064, R-065)."""
         return tuple(row for row in self.bonus_21 if not row.decks or self.decks in row.decks)
 
     def super_bonus_form(self) -> SuperBonusForm | None:

@@ -1,6 +1,6 @@
-"""The options and rows of house rules: types, values, rule numbers, reading and writing.
+"""Options and rows of house rules: types, values, rule numbers, reading and writing.
 
-The list of options drives reading, validation, canonical strings and display, so a new option is
+The list of options drives reading, validation, canonical strings and display, so a new option takes
 one field of `Rules` and one row here.
 """
 
@@ -43,8 +43,8 @@ class Option:
     choices: type[StrEnum] | None = None
     low: int = 0
     high: int = 0
-    usual: tuple[str, ...] = ()  # values that are met at tables, where any could be written
-    zero: str = ""  # what 0 means where it is no amount
+    usual: tuple[str, ...] = ()  # common values of an option that accepts any
+    zero: str = ""  # meaning of 0 if it isn't an amount
 
 
 def _choice_option(name: str, choices: type[StrEnum], rule: str, text: str) -> Option:
@@ -142,12 +142,12 @@ _FLAGS = {"on": True, "off": False, "true": True, "false": False, "yes": True, "
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,9}")
 ROW_FIELDS = ("bonus_21", "instant_wins", "super_bonus", "super_bonus_bands", "jackpots")
 MTD_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
-MAX_CARDS = 99  # an open end in "7+"
-_MAX_WORD_LENGTH = 60  # that is compared with known names
+MAX_CARDS = 99  # stands for an open end, as in "7+"
+_MAX_WORD_LENGTH = 60  # limit for comparison with known names
 
 
 class _Shortener(Repr):
-    """Dates and times, which TOML has, as they are written there."""
+    """Formats dates and times, which TOML has, the way TOML writes them."""
 
     def repr_date(self, value: date, _: int) -> str:
         return str(value)
@@ -163,11 +163,11 @@ _SHORT.maxdict = _SHORT.maxlist = _SHORT.maxtuple = 10
 _SHORT.maxstring = _SHORT.maxlong = _SHORT.maxother = 100
 
 
-Values = dict[str, Any]  # typed values by the name of their field, as `Rules` takes them
+Values = dict[str, Any]  # typed values by field name, as `Rules` takes them
 
 
 class Unreadable(VentiunaError, ValueError):
-    """Carries what was expected."""
+    """An invalid value; the message says what was expected."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
@@ -186,15 +186,15 @@ def alternatives(numbers: Iterable[int]) -> str:
 
 
 def short_repr(raw: object) -> str:
-    """What the user wrote, as a message repeats it: the beginning of what is long or deep."""
+    """Format user input for a message, truncating long or deep values."""
     try:
         return raw if isinstance(raw, str) else _SHORT.repr(raw)
-    except ValueError:  # Python writes no number of thousands of digits
+    except ValueError:  # Python can't format numbers with thousands of digits
         return "a huge number"
 
 
 def check_rules(rules: object) -> None:
-    """Programs may hand over anything, a name above all."""
+    """Reject arguments that aren't Rules; callers sometimes pass a name."""
     if not isinstance(rules, Rules):
         fix = "Give what load_rules returns."
         raise RulesError(
@@ -207,7 +207,7 @@ def error_sentence(error: Exception) -> str:
 
 
 def read_option(option: Option, raw: object, problems: list[Problem]) -> OptionValue | None:
-    """The typed value, or None besides a problem."""
+    """Return the typed value, or None with a problem added."""
     try:
         return OPTION_READERS[option.kind](option, raw)
     except (Unreadable, MoneyError) as error:
@@ -316,7 +316,7 @@ def contribution_text(hundredths: int) -> str:
 
 
 def value_text(value: object) -> str:
-    """A typed value as people write it."""
+    """Format a typed value the way people write it."""
     if isinstance(value, bool):
         return "on" if value else "off"
     if isinstance(value, Odds):
@@ -340,7 +340,7 @@ BLACKJACK_PAY, DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
 
 
 def with_diamond_default(before: Mapping[str, object], changes: Values) -> Values:
-    """A blackjack in diamonds that had no pay of its own (R-114) takes that of all others."""
+    """Give diamond blackjacks the new blackjack pay unless they have a separate one (R-114)."""
     has_own_pay = before.get(DIAMOND_PAY) != before.get(BLACKJACK_PAY)
     if BLACKJACK_PAY not in changes or DIAMOND_PAY in changes or has_own_pay:
         return changes
@@ -352,13 +352,12 @@ def blackjack_pays_of(rules: Rules) -> Values:
 
 
 def implied_start(rules: Rules) -> Values:
-    """The options of the preset or file itself, as these rules have them without a change."""
+    """Return the original options of the preset or file, as these rules imply them."""
     return implied_by(dict(rules.origin.start), rules)
 
 
 def implied_by(before: Values, rules: Rules) -> Values:
-    """The values before, with a blackjack in diamonds as `rules` have it when they say nothing
-    of it."""
+    """Return the original values, with the diamond blackjack pay that `rules` imply by default."""
     if rules.blackjack_pays == before.get(BLACKJACK_PAY):
         return before
     implied = with_diamond_default(before, {BLACKJACK_PAY: rules.blackjack_pays})
@@ -386,10 +385,10 @@ class _RowPart(NamedTuple):
 
 
 class _RowKind(NamedTuple):
-    made: type[Row]  # what a row becomes
-    word: str  # what it is called in a message
+    made: type[Row]  # the type of a row
+    word: str  # its name in messages
     parts: dict[str, _RowPart]
-    make: Callable[[Values], Row | None]  # None: something it can't do without is missing
+    make: Callable[[Values], Row | None]  # None: a required part is missing
 
     @property
     def needed(self) -> list[str]:
@@ -397,8 +396,11 @@ class _RowKind(NamedTuple):
 
 
 def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ...] | None:
-    """The rows, or None where one can't be made. A bad part is a problem and left out of its row,
-    so that the rest can still be checked."""
+    """Read the rows; None if one can't be built.
+
+    An invalid part becomes a problem and is dropped from its row, so that the rest can still be
+    checked.
+    """
     kind = _ROW_KINDS[field]
     if not isinstance(raw, list | tuple):
         problems.append(
@@ -416,7 +418,7 @@ def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ..
 
 
 def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
-    """`3c:1:wager=5+4d:7`: games joined by +, each table, pay table, then name=value."""
+    """Parse `3c:1:wager=5+4d:7`: games joined by +, each with table, pay table, then name=value."""
     rows = []
     for game in text.split("+") if text not in ("", "none") else []:
         row: dict[str, str] = {}
@@ -453,7 +455,7 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
         if key in kind.parts:
             _read_part(place, key, kind.parts[key], raw, values, problems)
         else:
-            name = short_repr(key)  # of data from a program it may be anything
+            name = short_repr(key)  # in a program's data it may be anything
             fix = did_you_mean(name, kind.parts)
             problems.append(
                 Problem(f"{place} {name}", short_repr(raw), "", "no such part of a row", fix)
@@ -481,7 +483,7 @@ def _read_part(
 def _read_number_of_cards(
     place: str, row: Mapping[str, object], values: Values, problems: list[Problem]
 ) -> None:
-    """It follows from the ranks; one of the two must be given."""
+    """Derive the number of cards from the ranks; one of the two is required."""
     if "ranks" not in row and "cards" not in row:
         fix = "Add cards or ranks."
         problems.append(Problem(f"{place} cards", "not set", "R-062", "it is missing", fix))
@@ -505,7 +507,7 @@ def _build_super_bonus_form(values: Values) -> SuperBonusForm:
     return SuperBonusForm(**values, up_cards=_read_up_cards(values["up"]))
 
 
-# --- parts ------------------------------------------------------------------------------------
+# --- Parts ---
 
 
 def _option_part(
@@ -540,7 +542,7 @@ def _read_ranks(raw: object) -> tuple[int, ...]:
 
 
 def _read_suits(raw: object) -> str:
-    """`any`, `one suit`, or the suits that must all occur, in the order of the pack."""
+    """Read `any`, `one suit`, or the suits that must all occur, in pack order."""
     words = raw.split(" ") if isinstance(raw, str) else []
     if raw in ("any", "one suit"):
         return str(raw)
@@ -551,14 +553,14 @@ def _read_suits(raw: object) -> str:
 
 
 def _read_up(raw: object) -> str:
-    """A rank, or the cards named, each written in one way."""
+    """Read a rank or a list of cards, and normalize it."""
     if not isinstance(raw, str) or not _read_up_cards(raw):
         raise Unreadable("this is no up card")
     return raw.upper() if len(raw) == 1 else cards_text(_read_up_cards(raw))
 
 
 def _read_up_cards(raw: str) -> tuple[int, ...]:
-    """All four of a rank, or the cards named."""
+    """Return all four cards of a rank, or the listed cards."""
     if len(raw) == 1 and raw.upper() in RANKS:
         rank = RANKS.index(raw.upper()) + 1
         return tuple(card_of(rank, suit) for suit in range(SUITS))
@@ -583,7 +585,7 @@ def _read_decks(raw: object) -> tuple[int, ...]:
 
 
 def _read_range(raw: object) -> tuple[int, int]:
-    """`5`, `7+`, `5-6` or `at most 20`."""
+    """Parse `5`, `7+`, `5-6` or `at most 20`."""
     text = raw if isinstance(raw, str) else short_repr(raw)
     if found := _RANGE.fullmatch(text):
         low = int(found[1])

@@ -121,7 +121,7 @@ def check_doubling(rules: Rules) -> Iterator[Problem]:
         )
 
 
-# --- Which hands are possible: a row that no hand fits pays nobody ---
+# --- Possible hands: a row that no hand matches never pays ---
 
 _SUITS_OF_A_PACK = 4
 _MAX_DECKS = 8
@@ -129,7 +129,7 @@ _MAX_TOTAL = 21
 
 
 def why_unreachable(row: PayRow, pack: Pack) -> str:
-    """What keeps the row from ever being paid, with any number of decks; "" if nothing does."""
+    """Explain why the row can never pay with any number of decks; "" if it can."""
     if pack == Pack.SPANISH and TEN in row.ranks:
         return "the Spanish pack has no tens"
     named = named_suits(row.suits)
@@ -143,7 +143,7 @@ def why_unreachable(row: PayRow, pack: Pack) -> str:
 
 
 def is_reachable(row: PayRow, pack: Pack, decks: int) -> bool:
-    """May a hand from this many decks fit the row?"""
+    """Return whether a hand from this many decks can match the row."""
     if row.ranks:
         fits = row.total[0] <= rank_total(row.ranks) <= row.total[1]
         return fits and has_copies(row.ranks, row.suits, decks)
@@ -154,7 +154,7 @@ def is_reachable(row: PayRow, pack: Pack, decks: int) -> bool:
 
 
 def has_copies(ranks: tuple[int, ...], suits: str, decks: int) -> bool:
-    """Have so many decks enough cards of each rank in these suits?"""
+    """Return whether this many decks have enough cards of each rank in these suits."""
     return max(Counter(ranks).values()) <= decks * _number_of_suits(suits)
 
 
@@ -167,13 +167,13 @@ def named_suits(suits: str) -> tuple[str, ...]:
 
 
 def _number_of_suits(suits: str) -> int:
-    """How many suits the cards of a row are of, at most."""
+    """Return the maximum number of suits among the cards of a row."""
     return _SUITS_OF_A_PACK if suits == "any" else len(named_suits(suits)) or 1
 
 
 @cache
 def _reachable_hands(pack: Pack, decks: int) -> frozenset[tuple[int, int]]:
-    """Number of cards and best total of every hand that is not above 21."""
+    """Return (number of cards, best total) of every possible hand up to 21."""
     found = {(0, 0, 0)}  # cards, hard total, aces
     for rank in sorted({rank_of(card) for card in pack.cards}):
         value, is_ace = min(rank, TEN), rank == 1
@@ -205,7 +205,7 @@ def check_bonuses(rules: Rules) -> Iterator[Problem]:
 
 def _check_number_of_rows(rules: Rules) -> Iterator[Problem]:
     rows = len(rules.bonus_21_rows()) + len(rules.instant_wins)
-    if rows >= BONUS_ROWS:  # one is left for a plain 21
+    if rows >= BONUS_ROWS:  # one is reserved for a plain 21
         yield Problem(
             "bonus_21",
             f"{rows} rows",
@@ -299,7 +299,7 @@ def _check_super_bonus(form: SuperBonusForm, pack: Pack) -> Iterator[Problem]:
 
 
 def _check_super_bonus_decks(rules: Rules) -> Iterator[Problem]:
-    """One row at most holds for a number of decks, and each row for at least one."""
+    """Check that at most one row applies to each number of decks, and each row to at least one."""
     counts = [count for form in rules.super_bonus for count in form.decks]
     for count in sorted({count for count in counts if counts.count(count) > 1}):
         message = f"two rows of the Super Bonus are for {count} decks"
@@ -460,7 +460,7 @@ def _check_jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Probl
 
 
 def _tables_fix(rules: Rules) -> str:
-    # The casino card's own table is no choice of the approved rules (R-086, R-099).
+    # The casino card's own table isn't available under the approved rules (R-086, R-099).
     fitting = [
         table.id
         for table in jackpot_tables().values()
@@ -471,7 +471,7 @@ def _tables_fix(rules: Rules) -> str:
     return f"Use table {' or '.join(fitting)}."
 
 
-# --- Limits, and pays in whole cents ---
+# --- Limits, and payouts in whole cents ---
 
 
 def check_limits(rules: Rules) -> Iterator[Problem]:
@@ -519,7 +519,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
 
 
 def check_whole_cents(rules: Rules) -> Iterator[Problem]:
-    """Every pay must come out in whole cents, so a chip unit that could not is refused (O-18)."""
+    """Refuse a chip unit with which a payout could end in a fraction of a cent (O-18)."""
     for field in ("chip_unit", "small_chip_unit"):
         if getattr(rules, field) == 0:
             yield Problem(field, "$0.00", "O-18", "a chip unit is above zero", "Raise it.")
@@ -535,7 +535,7 @@ def check_whole_cents(rules: Rules) -> Iterator[Problem]:
 
 
 def _check_fractions(field: str, unit: int, pays: Iterable[tuple[str, Odds]]) -> Iterator[Problem]:
-    """One problem for all pays that could end in a fraction of a cent."""
+    """Report all payouts that could end in a fraction of a cent as one problem."""
     inexact = [f"{name} at {odds}" for name, odds in pays if not odds.is_exact_for(unit)]
     if inexact:
         yield Problem(
@@ -562,11 +562,11 @@ def _check_jackpot_cents(place: str, jackpot: Jackpot) -> Iterator[Problem]:
 
 # --- Warnings ---
 
-MAX_GAMES_PER_HAND = 6  # on one hand, by the text of 2009
+MAX_GAMES_PER_HAND = 6  # per hand, in the 2009 text
 
 
 def find_warnings(rules: Rules) -> list[str]:
-    """What the rules allow but somebody ought to know."""
+    """Return warnings about things that are allowed but worth knowing."""
     return [
         *_too_many_games(rules),
         *_empty_meters(rules),
@@ -594,7 +594,7 @@ def _empty_meters(rules: Rules) -> Iterator[str]:
 
 
 def _rows_never_paid(rules: Rules) -> Iterator[str]:
-    """Rows for which these decks have too few cards, or that stand behind one that takes all."""
+    """Report rows that need more cards than these decks have, or that an earlier row preempts."""
     before: list[PayRow] = []
     for row in (*rules.instant_wins, *rules.bonus_21_rows()):
         if not is_reachable(row, rules.pack, rules.decks):
@@ -611,7 +611,7 @@ def _rows_never_paid(rules: Rules) -> Iterator[str]:
 
 
 def _covers(row: PayRow, other: PayRow) -> bool:
-    """Does every hand that fits the other row fit this one?"""
+    """Return whether every hand that matches the other row also matches this one."""
     return (
         row.cards[0] <= other.cards[0]
         and other.cards[1] <= row.cards[1]

@@ -1,7 +1,7 @@
-"""The dealer school: a dealer's steps taught and examined, and shown at a real table.
+"""The dealer school: teaches and examines the dealer's steps, and guides a dealer at a real table.
 
-No rule is decided here. The engine plays a round, and its events come in the order that the
-documents prescribe; here they are grouped into the dealer's steps, and what a learner does is
-compared with them. Shoes are stacked so that what a level teaches comes up: they are for training
-and never reach a live table.
+No rules are decided here. The engine plays a round, and its events come in the order the documents
+prescribe. The school groups them into the dealer's steps and compares the learner's steps with
+them. Shoes are stacked so that the level's material comes up; they are for training and never reach
+a live table.
 """

@@ -1,4 +1,4 @@
-"""The dealer console: a dealer keys real cards as they fall, and sees each step and each payout."""
+"""The dealer console: a dealer enters real cards as they fall, and sees each step and payout."""
 
 from __future__ import annotations
 
@@ -103,15 +103,15 @@ _ENTRY_WORDS: dict[RoundPart, tuple[str, ...]] = {
 
 
 class ConsoleError(VentiunaError, ValueError):
-    """An entry that does not fit here."""
+    """An entry that is invalid at this point."""
 
 
 class OutOfTurn(ConsoleError):
-    """Another hand's action."""
+    """An action for a hand that isn't being played."""
 
 
 def split_entries(text: str) -> list[str]:
-    """One line may hold several cards: `8c 9d Kh`."""
+    """Split a line into entries; a line may contain several cards: `8c 9d Kh`."""
     words = text.split()
     if len(words) > 1 and all(_is_card(word) for word in words):
         return words
@@ -127,7 +127,7 @@ def _is_card(word: str) -> bool:
 
 
 def read_card(entry: str, what: str) -> int:
-    """The card that is wanted; `what` says which."""
+    """Parse a card; `what` names it in the error message."""
     try:
         return parse_card(entry)
     except CardError:
@@ -138,7 +138,7 @@ def read_card(entry: str, what: str) -> int:
 
 
 def read_look(entry: str) -> bool:
-    """Whether the look under the up card found a blackjack."""
+    """Whether the dealer's check found a blackjack."""
     word = entry.lower()
     if word in FOUND:
         return True
@@ -148,7 +148,7 @@ def read_look(entry: str) -> bool:
 
 
 def read_up_card(entry: str) -> int | None:
-    """`up Kh`: the up card by its name, which may come before its turn; None: another entry."""
+    """Parse `up Kh`, which may enter the up card early; None for any other entry."""
     words = entry.split()
     if len(words) != 2 or words[0].lower() != "up":
         return None
@@ -156,7 +156,7 @@ def read_up_card(entry: str) -> int | None:
 
 
 def parts_of(entry: str) -> frozenset[RoundPart]:
-    """The parts of a round in which this could be keyed, to say why it does not fit elsewhere."""
+    """The parts of a round in which this entry is valid, to explain why it isn't now."""
     words = entry.lower().split() or [""]
     if _is_card(words[0]):
         return frozenset({RoundPart.DEAL, RoundPart.BONUS_CARDS, RoundPart.EXPOSE, RoundPart.DRAW})
@@ -164,7 +164,7 @@ def parts_of(entry: str) -> frozenset[RoundPart]:
 
 
 def commands_of(entry: str, state: RoundState, wanted: Waiting) -> list[Command]:
-    """What an entry means to the round that waits for it."""
+    """The commands an entry means, given what the round is waiting for."""
     words = entry.lower().split()
     if isinstance(wanted, WagersWanted):
         return [_wager_commands(entry, state)]
@@ -229,7 +229,7 @@ def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
 
 
 def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
-    """All that are asked, or the one that is named."""
+    """All prompted spots, or the one that is named."""
     if not words:
         return spots
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:
@@ -243,7 +243,7 @@ def _decision_command(
 ) -> Command:
     spot = wanted.spot
     hand = state.spots[spot].hands[wanted.hand]
-    if len(words) > 1 and words[0].isdecimal():  # whose turn it is may be said
+    if len(words) > 1 and words[0].isdecimal():  # the spot may be named
         if words[0] != str(spot):
             raise OutOfTurn(f"It is the turn of spot {spot}: key what it does.")
         words = words[1:]
@@ -284,17 +284,17 @@ def quote(entry: str) -> str:
 
 
 class DealerReport(StrEnum):
-    """What only the dealer sees, and has to say."""
+    """Facts only the dealer can see and must report."""
 
     LOOK = "look"  # whether there is a blackjack
-    DOWN = "down"  # the card that is turned over
+    DOWN = "down"  # the card turned over
 
 
 @record(frozen=True, slots=True)
 class EntryProblem:
-    """The entry that does not fit, and why; what comes after it is not read."""
+    """An invalid entry and the reason; later entries are ignored."""
 
-    entry: int  # its place among all entries, from 0
+    entry: int  # its index among all entries
     sentence: str
     rules: tuple[str, ...] = ()
 
@@ -314,7 +314,7 @@ _PART_BY_PROMPT: dict[type[Waiting], RoundPart] = {
 
 
 class _ReplayNeeded(Exception):
-    """The round has to be played again with what the dealer said."""
+    """The round must be replayed with the dealer's report."""
 
     def __init__(self, blackjack: bool | None, down: int | None) -> None:
         self.blackjack = blackjack
@@ -322,7 +322,7 @@ class _ReplayNeeded(Exception):
 
 
 class ConsoleRound:
-    """Everything that follows from rules, meters, cards gone since the shuffle, and entries."""
+    """The round that follows from rules, meters, cards dealt since the shuffle, and entries."""
 
     def __init__(
         self,
@@ -336,16 +336,16 @@ class ConsoleRound:
         self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
         run = _replay(rules, self.entries, self.meters, gone)
         self.problem = run.problem
-        if run.problem is not None:  # nothing of that entry counts
+        if run.problem is not None:  # ignore the whole entry
             self.entries = self.entries[: run.problem.entry]
             run = _replay(rules, self.entries, self.meters, gone)
         self.state = run.seen
         self.events: tuple[Event, ...] = tuple(run.events)
         self.steps: tuple[DealerStep, ...] = tuple(run.follower.steps)
-        self.steps_before: int = run.steps_before  # the last entry
+        self.steps_before: int = run.steps_before  # steps before the last entry
         self.boundary: DealerReport | None = run.boundary
         self.wanted: Waiting = run.wanted
-        self.up: int | None = run.up  # keyed before its turn
+        self.up: int | None = run.up  # entered early
 
     @property
     def is_over(self) -> bool:
@@ -353,7 +353,7 @@ class ConsoleRound:
 
     @property
     def cards(self) -> tuple[int, ...]:
-        """All that have come, for the shoe's count: the down card once it is known."""
+        """All cards seen, for the count of the shoe; the down card only once it is known."""
         known = self.state.down_exposed
         return tuple(
             event.card
@@ -399,9 +399,9 @@ class _Replay:
         self._gone = Counter(gone)
         self._blackjack = blackjack
         self._down = down
-        self.events: list[Event] = []  # that have been seen
-        self._ahead: list[Event] = []  # that follow from what is assumed
-        self.up: int | None = None  # keyed before its turn
+        self.events: list[Event] = []  # already certain
+        self._ahead: list[Event] = []  # these depend on an assumed card
+        self.up: int | None = None  # entered early
         self.steps_before = 0
         self.problem: EntryProblem | None = None
         self.boundary: DealerReport | None = None
@@ -409,7 +409,7 @@ class _Replay:
 
     @property
     def seen(self) -> RoundState:
-        """The round as far as it is known."""
+        """The known part of the round."""
         return self.follower.state
 
     def go(self) -> None:
@@ -428,12 +428,12 @@ class _Replay:
                 self._refuse(str(error), now, elsewhere)
 
     def _refuse(self, sentence: str, now: RoundPart, later: RoundPart) -> None:
-        """What would fit at another moment is told with the rule that says what comes first."""
+        """Reject an entry that comes at the wrong time, citing the rule for what comes first."""
         reason = reason_first(self._state.rules, now, later)
         self._stop(f"{reason.sentence} {sentence}", reason.numbers)
 
     def _elsewhere(self) -> RoundPart | None:
-        """Where the entry would fit, if not here."""
+        """The part of the round where the entry would be valid, if not here."""
         parts = parts_of(self._entries[self._next - 1])
         is_card_for_card = isinstance(self.wanted, CardWanted) and RoundPart.DRAW in parts
         if self._part() in parts or is_card_for_card:
@@ -442,7 +442,7 @@ class _Replay:
         return later[-1] if later else None
 
     def _part(self) -> RoundPart | None:
-        """The part of the round that is waited for."""
+        """The part of the round that comes next."""
         if self.boundary is not None:
             return RoundPart.LOOK if self.boundary is DealerReport.LOOK else RoundPart.EXPOSE
         if isinstance(self.wanted, CardWanted):
@@ -453,7 +453,7 @@ class _Replay:
         self.problem = EntryProblem(max(self._next - 1, 0), sentence, rules)
 
     def _advance(self) -> bool:
-        """One entry further; False when there is none left, or the round is over."""
+        """Process one entry; False if none is left, or the round is over."""
         if self._ahead:
             return self._pass_boundary()
         self.boundary = None
@@ -498,7 +498,7 @@ class _Replay:
             self._hold_up_card(up)
 
     def _hold_up_card(self, card: int) -> None:
-        """The house chooses when its own cards are dealt, if the document says so (R-026)."""
+        """Accept the up card early, if the document lets the house choose the timing (R-026)."""
         if self._state.stage is not Stage.DEAL or self._state.dealer or self.up is not None:
             raise ConsoleError("The up card lies already: key the card without up.")
         if not is_dealer_deal_flexible(self._state.rules):
@@ -514,7 +514,7 @@ class _Replay:
         self._see(execute(self._state, DealCard(card)))
 
     def _see(self, events: list[Event]) -> None:
-        """Show events as far as they are certain."""
+        """Show events up to the first one that depends on the hidden card."""
         for place, event in enumerate(events):
             if isinstance(event, DealerChecked | DownCardExposed):
                 self._show(events[:place])
@@ -527,7 +527,7 @@ class _Replay:
         self.events += events
 
     def _pass_boundary(self) -> bool:
-        """The dealer says what only the dealer sees."""
+        """Process the dealer's report of what only the dealer can see."""
         event = self._ahead[0]
         is_look = isinstance(event, DealerChecked)
         self.boundary = DealerReport.LOOK if is_look else DealerReport.DOWN
@@ -572,8 +572,11 @@ class _Replay:
         return self._placeholder()
 
     def _placeholder(self) -> int:
-        """A card that may lie face down: it makes a blackjack or not, and no card that is keyed
-        lacks for it. Until it is turned over nothing else about it decides anything."""
+        """A stand-in for the down card, with or without blackjack.
+
+        It never uses up a card that is entered. Until the down card is turned over, nothing else
+        about it matters.
+        """
         rules, up = self._state.rules, self._state.up
         come = self._gone + Counter(self._keyed())
         for card in rules.pack.cards:
@@ -585,7 +588,7 @@ class _Replay:
         )
 
     def _keyed(self) -> list[int]:
-        """All cards among the entries, those that are still to be read too."""
+        """All cards among the entries, including those not processed yet."""
         cards = []
         for entry in self._entries:
             try:
@@ -612,7 +615,7 @@ class _Replay:
             )
 
 
-# --- As a page shows it ---
+# --- Data for the page ---
 
 Data = dict[str, object]
 ACTION_KEYS = {
@@ -624,7 +627,7 @@ ACTION_KEYS = {
     "surrender": "u",
     "rescue": "c",
 }
-# What the dealer at the table has done already when its card or answer is keyed.
+# Steps the dealer has already done when the card or answer is entered.
 _DONE_WITH_ENTRY = frozenset(
     {StepKind.CARD, StepKind.ASK, StepKind.BLACKJACKS, StepKind.INSURANCE, StepKind.CHECK}
 )
@@ -681,13 +684,13 @@ def _is_shown(step: DealerStep) -> bool:
 
 
 def _any_order(played: ConsoleRound, number: int) -> list[str]:
-    """Rules by which the step may come before the one that is told before it."""
+    """Rules that allow this step before the one listed before it."""
     before = [step for step in played.steps[:number] if _is_shown(step)]
     return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
 
 
 def _spot_totals(played: ConsoleRound) -> list[Data]:
-    """What each spot has won or lost so far."""
+    """Each spot's result so far."""
     nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
     for (spot, _, _), cents in net_by_wager(list(played.events)).items():
         nets[spot] += cents
@@ -695,17 +698,17 @@ def _spot_totals(played: ConsoleRound) -> list[Data]:
 
 
 def _notation(played: ConsoleRound) -> str:
-    """The round to be kept, with its rules; `ventiuna settle` reads it."""
+    """The round as notation with its rules; `ventiuna settle` reads it."""
     if not played.is_over:
         return ""
     return write_round(record_of(played.rules, played.events, played.meters))
 
 
-# --- what is keyed next -----------------------------------------------------------------------
+# --- the next prompt --------------------------------------------------------------------------
 
 
 def prompt(played: ConsoleRound) -> Data:
-    """One sentence, and what may be keyed."""
+    """The prompt, and the entries it accepts."""
     sentence, keys = _prompt_and_keys(played)
     return {"sentence": sentence, "keys": [{"key": key, "means": means} for key, means in keys]}
 

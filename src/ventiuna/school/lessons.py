@@ -1,6 +1,6 @@
-"""A lesson: its rounds come from level, rules and seed, everything else from the learner's steps.
+"""A lesson: its rounds follow from level, rules and seed, and the rest from the learner's steps.
 
-Each step is graded against the rules; a result has accuracy by type of step, time, score and every
+Each step is graded against the rules. A result has accuracy by kind of step, time, score and every
 mistake.
 """
 
@@ -45,7 +45,7 @@ from ventiuna.school.training import (
 
 
 class StepFault(StrEnum):
-    """What is wrong with a step, the first of these that is."""
+    """The first thing wrong with a step, checked in this order."""
 
     KIND = "kind"
     SPOT = "spot"
@@ -53,25 +53,25 @@ class StepFault(StrEnum):
     WAGER = "wager"
     PLACE = "place"
     AMOUNT = "amount"
-    SHOWN = "shown"  # the learner asked to be told
+    SHOWN = "shown"  # the learner asked to see the answer
 
 
 @record(frozen=True, slots=True)
 class Verdict:
-    """How a step was done."""
+    """How a step was graded."""
 
     right: bool
     fault: StepFault | None
     sentence: str
-    rules: tuple[str, ...]  # numbers of the rules behind the step that was due
-    rule: str  # what they say
-    answer: str = ""  # the step that was due, once it is told
-    amount: str = ""  # and how its amount comes about
-    note: str = ""  # that another order would have done as well
+    rules: tuple[str, ...]  # rules behind the expected step
+    rule: str  # the text of these rules
+    answer: str = ""  # the expected step, once revealed
+    amount: str = ""  # the calculation of its amount
+    note: str = ""  # says if another order is also allowed
 
 
 def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
-    """None: done right."""
+    """The fault of an attempted step, or None if it is correct."""
     if tried.kind is not step.kind:
         return StepFault.KIND
     if step.kind is StepKind.CARD:
@@ -101,28 +101,28 @@ def _card_fault(step: DealerStep, tried: StepInput) -> StepFault | None:
 
 
 def _is_amount(step: DealerStep, amount: int | None) -> bool:
-    """Nothing said means the whole wager, which is only taken where it is lost whole."""
+    """Check the amount; None means the whole wager, which is taken only if all of it is lost."""
     if amount is None:
         return step.kind is StepKind.TAKE and not step.is_part
     return amount == step.amount
 
 
-# --- which of the steps that may be done now it was meant to be ---------------------------------
+# --- matching an attempt to an allowed step ---------------------------------------------------
 
 
 @record(frozen=True, slots=True)
 class GradedStep:
-    """What a learner tried: the place of the step that it was or should have been."""
+    """The grade of an attempt, with the index of the step that it was or should have been."""
 
     place: int
     fault: StepFault | None
-    reason: OrderReason | None = None  # of the order, where it comes too early
-    is_own: bool = False  # the very wager, but not what happens to it
-    one_of: int = 1  # steps that could be done now
+    reason: OrderReason | None = None  # why it comes too early, if it does
+    is_own: bool = False  # the right wager, but the wrong action
+    one_of: int = 1  # number of steps allowed now
 
 
 def open_steps(training: TrainingRound, done: Set[int]) -> list[int]:
-    """The steps that may be done now, in the documents' order; the first is always among them."""
+    """Indices of the steps allowed now, in document order; the next one is always allowed."""
     return [
         place
         for place, earlier in enumerate(training.earlier)
@@ -131,7 +131,7 @@ def open_steps(training: TrainingRound, done: Set[int]) -> list[int]:
 
 
 def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None) -> GradedStep:
-    """Any step that the rules allow now is right; one that comes too early names its rule."""
+    """Grade an attempt: any step allowed now is right; one that comes too early cites its rule."""
     steps, places = training.steps, open_steps(training, done)
     if tried is None:
         return GradedStep(places[0], StepFault.SHOWN)
@@ -155,7 +155,7 @@ def _is_same_wager(step: DealerStep, tried: StepInput) -> bool:
 
 
 def _too_early(training: TrainingRound, done: Set[int], tried: StepInput, place: int) -> GradedStep:
-    """The step that it waits for, and the rule that says so."""
+    """Grade a step that comes too early by the step that must come first, with the reason."""
     steps = training.steps
     first = min(training.earlier[place] - done)
     reason = reason_before(training.rules, steps[first], steps[place])
@@ -164,14 +164,16 @@ def _too_early(training: TrainingRound, done: Set[int], tried: StepInput, place:
     return GradedStep(first, fault_of(steps[first], tried), reason)
 
 
-# --- in sentences -----------------------------------------------------------------------------
+# --- as sentences -----------------------------------------------------------------------------
 
 
 def verdict_on(
     training: TrainingRound, judged: GradedStep, tried: StepInput | None, misses: int, exam: bool
 ) -> Verdict:
-    """`misses` before this one; the answer is told with the second. In an exam there is one try
-    and no word about the answer before the end."""
+    """The verdict on an attempt after `misses` earlier ones; the second miss reveals the answer.
+
+    An exam allows one attempt and reveals nothing before the end.
+    """
     step, fault = training.steps[judged.place], judged.fault
     about = guide_for(training.rules, step)
     if fault is None:
@@ -195,7 +197,7 @@ def verdict_on(
 
 
 def order_note(training: TrainingRound, place: int, first: int) -> str:
-    """Said where a step was done before the one that the documents name first."""
+    """A note if a step was done before the one the documents list first."""
     if place == first:
         return ""
     steps = training.steps
@@ -247,7 +249,7 @@ MAX_SEED = 2**53 - 1
 
 @record(frozen=True, slots=True)
 class Attempt:
-    """One step of the learner and how long it took; nothing tried asks to be shown."""
+    """One attempted step and its duration; `tried` is None if the learner asked for the answer."""
 
     tried: StepInput | None
     milliseconds: int = 0
@@ -255,7 +257,7 @@ class Attempt:
 
 @record(frozen=True, slots=True)
 class MissedStep:
-    """What was done instead of a step, and the rule of the order where it came too early."""
+    """What was done instead of a step, and the rule if it came too early."""
 
     fault: StepFault
     tried: StepInput | None
@@ -264,13 +266,13 @@ class MissedStep:
 
 @record(frozen=True, slots=True)
 class StepMark:
-    """How one step of the dealer went."""
+    """How the learner did one of the dealer's steps."""
 
     step: DealerStep
     misses: int
     fault: StepFault | None  # of the first miss
     milliseconds: int
-    missed: MissedStep | None = None  # the first
+    missed: MissedStep | None = None  # the first miss
 
     @property
     def right(self) -> bool:
@@ -292,7 +294,7 @@ class Lesson:
 
 
 def make_lesson(level: str, rules: Rules | None, seed: int, exam: bool = False) -> Lesson:
-    """Raises `SchoolError` where there is no such level, or rules lack what it teaches."""
+    """Create a lesson; raises `SchoolError` for an unknown level or unsuitable rules."""
     if not 0 <= seed <= MAX_SEED:
         raise SchoolError(f"seed: give a number from 0 to {MAX_SEED}.")
     found = find_level(level)
@@ -302,22 +304,22 @@ def make_lesson(level: str, rules: Rules | None, seed: int, exam: bool = False) 
 
 
 class LessonRound:
-    """One round of a lesson as far as the learner has come."""
+    """One round of a lesson, as far as the learner has progressed."""
 
     def __init__(self, lesson: Lesson, number: int, attempts: Iterable[Attempt] = ()) -> None:
         self.lesson = lesson
         self.training = lesson.round(number)
         self.marks: list[StepMark] = []
-        self.verdict: Verdict | None = None  # of the last attempt
-        self._done: dict[int, None] = {}  # places of the steps, in the learner's order
-        self._misses: dict[int, list[MissedStep]] = {}  # by the place of the step that was missed
+        self.verdict: Verdict | None = None  # on the last attempt
+        self._done: dict[int, None] = {}  # indices of the steps, in the learner's order
+        self._misses: dict[int, list[MissedStep]] = {}  # by index of the missed step
         self._milliseconds = 0
         for attempt in attempts:
             self.attempt(attempt)
 
     @property
     def due(self) -> DealerStep | None:
-        """What the documents name next of all that may be done; None when the round is over."""
+        """The first allowed step in document order, or None when the round is over."""
         steps = self.training.steps
         if len(self._done) == len(steps):
             return None
@@ -325,18 +327,18 @@ class LessonRound:
 
     @property
     def allowed(self) -> list[DealerStep]:
-        """All steps that may be done now."""
+        """All steps allowed now."""
         places = open_steps(self.training, self._done.keys())
         return [self.training.steps[place] for place in places]
 
     @property
     def done(self) -> Sequence[DealerStep]:
-        """In the learner's order."""
+        """Completed steps, in the learner's order."""
         return [self.training.steps[place] for place in self._done]
 
     @property
     def misses(self) -> int:
-        """Of steps that are still to be done."""
+        """Number of misses on steps not done yet."""
         return sum(len(found) for place, found in self._misses.items() if place not in self._done)
 
     def attempt(self, attempt: Attempt) -> Verdict:
@@ -351,7 +353,7 @@ class LessonRound:
         self._milliseconds += attempt.milliseconds
         if judged.fault is not None:
             missed.append(MissedStep(judged.fault, attempt.tried, judged.reason))
-        if judged.fault is None or exam:  # an exam goes on with the right step in either case
+        if judged.fault is None or exam:  # an exam continues with the right step either way
             told = self._do(judged.place, told)
         self.verdict = told
         return told
@@ -370,18 +372,18 @@ class LessonRound:
         return replace(told, note=order_note(self.training, place, first))
 
     def events(self) -> Iterator[Event]:
-        """All that has happened, in the learner's order."""
+        """All events so far, in the learner's order."""
         yield from self.training.before
         is_award_paid = False
         for step in self.done:
             for event in step.events:
                 if isinstance(event, MetersShown) and is_award_paid:
-                    continue  # read before the first award, of whichever jackpot that is
+                    continue  # read before the first award of any jackpot
                 yield event
             is_award_paid = is_award_paid or step.meter is not None
 
     def state(self) -> RoundState:
-        """The table after the steps that are done."""
+        """The table after the completed steps."""
         state = self.training.start()
         for event in self.events():
             apply(state, event)
@@ -418,17 +420,17 @@ def kind_title(lesson: Lesson, kind: StepKind) -> str:
 
 @record(frozen=True, slots=True)
 class KindResult:
-    """How the steps of one kind went."""
+    """Results for one kind of step."""
 
     kind: StepKind
     steps: int
-    right: int  # at the first try
+    right: int  # on the first attempt
     milliseconds: int
 
 
 @record(frozen=True, slots=True)
 class Mistake:
-    """A step that was not done right at the first try."""
+    """A step missed on the first attempt."""
 
     round: int
     step: str
@@ -437,14 +439,14 @@ class Mistake:
     rules: tuple[str, ...]
     rule: str
     amount: str
-    instead: str  # what was done
+    instead: str  # what the learner did
     order: str  # why that came too early, if it did
 
 
 @record(frozen=True, slots=True)
 class LessonResult:
     lesson: Lesson
-    rounds: int  # that are over
+    rounds: int  # completed rounds
     is_complete: bool  # all rounds of an exam are over
     lines: tuple[KindResult, ...]
     mistakes: tuple[Mistake, ...]
@@ -463,13 +465,15 @@ class LessonResult:
 
     @property
     def accuracy(self) -> float:
-        """Per cent of the steps that were right at the first try."""
+        """Percentage of steps that were right on the first attempt."""
         return 100 * self.right / self.steps if self.steps else 0.0
 
     @property
     def score(self) -> int:
-        """Of 100: four fifths for accuracy, one fifth for time, full where no step took longer
-        on average than the level allows."""
+        """Score out of 100: four fifths for accuracy, one fifth for time.
+
+        Time counts in full if the average step took no longer than the level allows.
+        """
         if not self.steps:
             return 0
         allowed = self.lesson.level.seconds * 1000 * self.steps
@@ -479,14 +483,14 @@ class LessonResult:
 
     @property
     def passed(self) -> bool | None:
-        """None where it is no exam, or not over."""
+        """Whether the exam was passed; None if this isn't an exam, or it isn't over."""
         if not self.lesson.exam or not self.is_complete:
             return None
         return self.right * 100 >= PASS_PERCENT * self.steps
 
 
 def lesson_result(lesson: Lesson, rounds: Sequence[Iterable[Attempt]]) -> LessonResult:
-    """From all that the learner did, round by round."""
+    """The result from all attempts, round by round."""
     played = [
         LessonRound(lesson, number, attempts) for number, attempts in enumerate(rounds, start=1)
     ]
@@ -533,7 +537,7 @@ def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
 def lesson_result_data(
     result: LessonResult, name: str = "", day: date | None = None
 ) -> dict[str, object]:
-    """For JSON, and for the page that is printed."""
+    """The result as data for JSON and for the printed page."""
     lesson = result.lesson
     return {
         "level": lesson.level.id,

@@ -1,4 +1,4 @@
-"""The dealer's procedure: the order of steps, what is left open, the rule behind each step.
+"""The dealer's procedure: the order of steps, which may be swapped, and the rule behind each.
 
 `OPEN` lists the steps that may be swapped; every other order is prescribed.
 """
@@ -23,7 +23,7 @@ from ventiuna.school.steps import DealerStep, StepKind
 
 
 class RoundPart(StrEnum):
-    """The parts of a round (R-102, R-120), in the order of the documents."""
+    """The parts of a round (R-102, R-120), in document order."""
 
     CLOSE = "closing the wagers"
     DEAL = "the deal"
@@ -100,7 +100,7 @@ def part_of(step: DealerStep) -> RoundPart:
     return _BY_STAGE[step.stage]
 
 
-# --- what is left open ------------------------------------------------------------------------
+# --- steps that may be swapped ----------------------------------------------------------------
 
 Condition = Callable[[Rules, DealerStep, DealerStep], bool]
 
@@ -125,18 +125,21 @@ HOUSE_DEALS = ("wsgc-2021", "wsgc-v002")  # document 003
 
 
 def is_dealer_deal_flexible(rules: Rules) -> bool:
-    """Does the document let the house choose when the dealer's own two cards are dealt? (R-026)"""
+    """Whether the document lets the house choose when to deal the dealer's two cards (R-026)."""
     return rules.origin.preset in HOUSE_DEALS
 
 
 def _own_card_and_players(rules: Rules, one: DealerStep, other: DealerStep) -> bool:
-    """The players' cards stay in their turn, and the up card before the down card (D-20)."""
+    """Whether exactly one of the cards is the dealer's, and the house may choose its timing.
+
+    The players' cards stay in order, and so do the up card and the down card (D-20).
+    """
     is_one = (one.place is Place.PLAYER) != (other.place is Place.PLAYER)
     return is_one and is_dealer_deal_flexible(rules)
 
 
 def down_at_exposure(rules: Rules) -> bool:
-    """May Down Card wagers be settled as soon as the card is exposed? (R-081, D-05)"""
+    """Whether Down Card wagers may be settled as soon as the card is exposed (R-081, D-05)."""
     choices = dict(rules.origin.choices).get("down_settled", ())
     return rules.down_settled is DownSettled.AT_EXPOSURE or DownSettled.AT_EXPOSURE in choices
 
@@ -147,7 +150,7 @@ def _at_exposure(rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
 
 @record(frozen=True, slots=True)
 class OpenOrder:
-    """Steps of these parts may come in either order."""
+    """Two sets of parts whose steps may come in either order."""
 
     one: frozenset[RoundPart]
     other: frozenset[RoundPart]
@@ -214,7 +217,7 @@ _BY_PARTS: dict[tuple[RoundPart, RoundPart], OpenOrder] = {
 
 
 def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str, ...]:
-    """Numbers of the rules that leave the order of two steps open; none: it is prescribed."""
+    """Rules that let two steps come in either order; empty if the order is prescribed."""
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
@@ -222,13 +225,13 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
 
 
 def _with_own(one: DealerStep, other: DealerStep, numbers: Sequence[str]) -> tuple[str, ...]:
-    """The numbers, after those that two awards were paid by (R-095, or O-39 for house jackpots)."""
+    """The numbers, after the rules that paid the two awards (R-095, or O-39 for house jackpots)."""
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
     return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
 
 
 def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[int], ...]:
-    """For each step the places of those that must be done before it."""
+    """For each step, the indices of the steps that must come before it."""
     parts = [part_of(step) for step in steps]
 
     def must_wait(place: int, before: int) -> bool:
@@ -241,12 +244,12 @@ def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[
     )
 
 
-# --- what is prescribed, and why --------------------------------------------------------------
+# --- the prescribed order and its reasons -----------------------------------------------------
 
 
 @record(frozen=True, slots=True)
 class OrderReason:
-    """Why a step has to come before another."""
+    """Why a step must come before another."""
 
     numbers: tuple[str, ...]
     sentence: str
@@ -374,12 +377,12 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
 
 
 def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
-    """The rule by which one step has to come before another."""
+    """The reason why `earlier` must come before `later`."""
     parts = part_of(earlier), part_of(later)
     reason = reason_first(rules, *parts)
     if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
         return _why_house_awards(rules, earlier)
-    if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust taken
+    if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust is taken
         own = earlier.rule.split(", ")
         return OrderReason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
     return reason
@@ -398,7 +401,7 @@ def _why_house_awards(rules: Rules, award: DealerStep) -> OrderReason:
 
 
 def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
-    """The same of parts of a round: before this other one, or before all that follows."""
+    """The same for parts of a round: before `later`, or before everything that follows."""
     found = _RULE_BY_PAIR.get((earlier, later)) if later else None
     found = found or _RULE_BY_PART[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
@@ -408,7 +411,7 @@ def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = Non
 # --- The rule behind a step ---
 
 MAX_RULE_NUMBERS = 4
-# Of the three sentences about the check: look, a blackjack is found, none is found.
+# The three sentences about the check: look, blackjack found, no blackjack found.
 LOOK, FOUND, NOT_FOUND = 0, 1, 2
 _MTD = {"up": "R-079", "down": "R-081"}
 _BONUS_CARD = "R-080"
@@ -446,7 +449,7 @@ def _sentences_of_stage(rules: Rules, stage: str) -> list[Sentence]:
 
 
 def _citing(rules: Rules, number: str, stage: str = "") -> Sentence | None:
-    """The last sentence that cites the rule: special pays come before the general one."""
+    """The last sentence that cites the rule; special pays come before the general one."""
     found = [
         sentence
         for sentence in _procedure(rules)
@@ -475,7 +478,7 @@ def _sentence(rules: Rules, step: DealerStep) -> Sentence:
 
 
 def _by_stage(rules: Rules, step: DealerStep) -> Sentence:
-    """Asking, looking, exposing, taking cards away: what the stage's own sentences say."""
+    """The stage's sentence for asking, looking, exposing and removing cards."""
     sentences = _sentences_of_stage(rules, step.stage)
     if step.stage is Stage.CHECK:
         if step.kind is StepKind.CHECK:

@@ -1,4 +1,4 @@
-"""Scripted rounds: what each level teaches, as patterns of cards and what the players do."""
+"""Scripted rounds: what each level teaches, as card patterns and player actions."""
 
 from __future__ import annotations
 
@@ -32,33 +32,33 @@ RANK_VARIABLES = "mn"
 SUIT_VARIABLES = "xyz"
 PLAIN_RANKS = "23456789"
 TENS = "TJQK"
-ANY_DEALER = "m* 8*"  # nothing special: no blackjack to look for
+ANY_DEALER = "m* 8*"  # nothing special, no blackjack to check for
 
 
 @record(frozen=True, slots=True)
 class ScriptedHand:
-    """The cards that a spot gets, in their order, and what its player does, in its order."""
+    """The cards a spot gets and its player's actions, each in order."""
 
     cards: str
     acts: tuple[str, ...] = ()  # hit, stand, double, double:half, keep, insure, rescue …
-    base: int = 0  # dollars; 0: any
-    wagers: tuple[str, ...] = ()  # that must lie there: up, down, b1 …, j1, j2
+    base: int = 0  # dollars; 0: any amount
+    wagers: tuple[str, ...] = ()  # required: up, down, b1 …, j1, j2
 
 
 @record(frozen=True, slots=True)
 class Script:
-    """Something that is to be seen: its cards, and the rules that show that it came up."""
+    """A situation to teach: its cards, and the rules that prove that it came up."""
 
     title: str
     hands: tuple[ScriptedHand, ...]
     dealer: str = ANY_DEALER  # up card, down card, cards drawn
     bonus_cards: str = ""
-    shows: tuple[str, ...] = ()  # rules, reasons or kinds of steps by which it is known
-    needs: tuple[str, ...] = ()  # that the rules offer (`offers.py`)
+    shows: tuple[str, ...] = ()  # rules, reasons or kinds of steps that identify it
+    needs: tuple[str, ...] = ()  # required of the rules (see `rules_offer`)
 
 
 class CardPile:
-    """The cards of a shoe, from which patterns are picked and other cards drawn by chance."""
+    """The cards of a shoe, for picking by pattern and drawing at random."""
 
     def __init__(self, cards: Iterable[int], chance: random.Random) -> None:
         self._cards = list(cards)
@@ -69,13 +69,13 @@ class CardPile:
         return self._cards.pop() if self._cards else None
 
     def put_back(self, cards: Iterable[int]) -> None:
-        """Cards that were taken off the table, shuffled, for when no other card is left."""
+        """Put discards back, shuffled, under the remaining cards."""
         again = list(cards)
         self._chance.shuffle(again)
         self._cards = again + self._cards
 
     def pick(self, fitting: set[str]) -> int | None:
-        """Any of the cards that are written like this; None where none is left."""
+        """Take any card with one of these names; None if none is left."""
         for place in range(len(self._cards) - 1, -1, -1):
             if card_text(self._cards[place]) in fitting:
                 return self._cards.pop(place)
@@ -83,7 +83,7 @@ class CardPile:
 
 
 class PatternCards:
-    """What the letters of one script stand for."""
+    """The meaning of the letters in one script's patterns."""
 
     def __init__(self, chance: random.Random) -> None:
         ranks = chance.sample(PLAIN_RANKS, len(RANK_VARIABLES))
@@ -92,7 +92,7 @@ class PatternCards:
         self._suits = dict(zip(SUIT_VARIABLES, suits, strict=True))
 
     def cards(self, text: str, pile: CardPile) -> list[int]:
-        """A card for each pattern, as long as the pile has them."""
+        """A card for each pattern, until the pile runs out of one."""
         picked = []
         for pattern in text.split():
             card = pile.pick(self.fitting(pattern))
@@ -102,7 +102,7 @@ class PatternCards:
         return picked
 
     def fitting(self, pattern: str) -> set[str]:
-        """All cards that a pattern may stand for, as texts."""
+        """The names of all cards that match a pattern."""
         rank, suit = pattern[0], pattern[1]
         rank = self._ranks.get(rank, rank)
         suit = self._suits.get(suit, suit)
@@ -112,15 +112,15 @@ class PatternCards:
 
 # --- Players ---
 
-INSURANCE_CHANCE = 0.3  # of the spots that are asked
+INSURANCE_CHANCE = 0.3  # share of the spots that are asked
 KEEP, INSURE, NO_INSURANCE, HALF = "keep", "insure", "no insurance", "double:half"
 _ACTIONS = {name: code for code, name in enumerate(actions.ACTION_NAMES)}
 
 
 class TrainingPlayers:
-    """Answers for all spots. `acts` are the scripts' actions by spot, in the order they are wanted.
+    """Answers for all spots; `acts` has the scripted actions by spot, in order.
 
-    What a script wants and the rules refuse is left out; the spot goes on as the others do.
+    A scripted action that the rules refuse is skipped, and the spot then plays like the others.
     """
 
     def __init__(
@@ -133,7 +133,7 @@ class TrainingPlayers:
         self._chance = chance
         self._acts = acts
         self._whims = whims
-        self._allowed = allowed  # codes of the actions that a level has
+        self._allowed = allowed  # codes of the actions a level allows
         self._random = RandomPlayer(chance)
 
     def __call__(self, state: RoundState, wanted: Waiting) -> Command:

@@ -1,4 +1,4 @@
-"""Steps as text: what to do, how an amount is computed, and steps as typed (`pay 2 22.50`)."""
+"""Steps as text: what to do, how amounts are calculated, and parsing input like `pay 2 22.50`."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.texts import one_line
 
 # --- Describing steps ---
 
-# "First …", where something else was done.
+# "First …", after a wrong step.
 KIND_TEXT = {
     StepKind.CLOSE: "the wagers are closed",
     StepKind.CARD: "a card is dealt",
@@ -53,13 +53,13 @@ _FIXED_TEXT = {
 
 
 def document_words(rules: Rules, text: str) -> str:
-    """The text with the document's own word for the floor person."""
+    """The text with the document's own term for the floor person."""
     person = floor_person(rules)
     return text.replace("floor person", person).replace("Floor person", person.capitalize())
 
 
 def describe_hand(step: DealerStep) -> str:
-    """`spot 2`, or `spot 2, hand 1` where it has several."""
+    """`spot 2`, or `spot 2, hand 1` if it has several hands."""
     return f"spot {step.spot}, hand {step.hand + 1}" if step.hands > 1 else f"spot {step.spot}"
 
 
@@ -134,7 +134,7 @@ _INPUT_CARDS = {
 
 
 def describe_input(rules: Rules, tried: StepInput) -> str:
-    """What a learner did: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
+    """The learner's step: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
     if tried.kind is StepKind.CARD:
         if tried.place is Place.BONUS:
             return f"deal Bonus Card {tried.hand + 1}"
@@ -158,7 +158,7 @@ def _describe_input_hand(tried: StepInput) -> str:
 
 
 def explain_amount(step: DealerStep) -> str:
-    """How the amount comes about: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
+    """How the amount is calculated: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
     if step.wager is None:
         return ""
     if step.kind is StepKind.PUSH:
@@ -211,7 +211,7 @@ def _explain_jackpot(step: DealerStep) -> str:
 
 SHOW = ("show", "?")
 MAX_WORD_LENGTH = 20
-# Words for each kind; the first is the one that help shows.
+# Words for each kind of step; help shows the first one.
 STEP_WORDS: dict[StepKind, tuple[str, ...]] = {
     StepKind.CLOSE: ("close",),
     StepKind.CARD: ("card", "deal", "hit"),
@@ -250,7 +250,7 @@ _BONUS = re.compile(r"b([1-5])")
 
 
 def parse_step(text: str) -> StepInput | None:
-    """The step that was typed; None where the learner asks to be shown it."""
+    """Parse a typed step; None if the learner asks for the answer."""
     words = text.lower().split()
     if not words:
         raise SchoolError("step: type what you do, such as pay 2 22.50, card 3 or look.")
@@ -273,7 +273,7 @@ def parse_step(text: str) -> StepInput | None:
 
 
 def _parse_kind(word: str) -> StepKind:
-    """The kind with this word, or the only one whose words begin with it."""
+    """The kind with this word, or the only one whose words start with it."""
     exact = [kind for kind, words in STEP_WORDS.items() if word in words]
     found = exact or [
         kind for kind, words in STEP_WORDS.items() if any(known.startswith(word) for known in words)

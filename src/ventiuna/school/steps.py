@@ -1,4 +1,4 @@
-"""A dealer's steps, and how the events of a round are grouped into them."""
+"""The dealer's steps, and how a round's events are grouped into them."""
 
 from __future__ import annotations
 
@@ -22,30 +22,30 @@ from ventiuna.records import record
 
 
 class SchoolError(VentiunaError, ValueError):
-    """The school can't do what was asked."""
+    """The school can't do what was requested."""
 
 
 class StepKind(StrEnum):
     """The kinds of steps, in the order in which a round may first need them."""
 
-    CLOSE = "close"  # no more wagers
-    CARD = "card"  # to a hand, to the dealer, to a Bonus Card's place
-    PAY = "pay"  # out of the rack, or of a meter
-    TAKE = "take"  # a wager, or a part of it
-    PUSH = "push"  # the wager stays its player's
-    LOCK = "lock"  # the Bonus Cards are out of play (R-028)
-    SUPERVISOR = "supervisor"  # is called to watch the third card (R-072)
-    BLACKJACKS = "blackjacks"  # are asked: paid, or kept for doubling (R-032)
-    INSURANCE = "insurance"  # is offered to all spots at once (R-034)
-    REMOVE = "remove"  # cards of a hand whose wager was settled before
+    CLOSE = "close"  # no more bets
+    CARD = "card"  # to a hand, the dealer, or a Bonus Card position
+    PAY = "pay"  # from the rack, or from a meter
+    TAKE = "take"  # a wager, or part of it
+    PUSH = "push"  # the player keeps the wager
+    LOCK = "lock"  # put the Bonus Cards out of play (R-028)
+    SUPERVISOR = "supervisor"  # call one to watch the third card (R-072)
+    BLACKJACKS = "blackjacks"  # ask whether to be paid, or to keep it for doubling (R-032)
+    INSURANCE = "insurance"  # offer it to all spots at once (R-034)
+    REMOVE = "remove"  # the cards of a hand whose wager was settled before
     CHECK = "check"  # the down card for blackjack (R-033)
     ADVISE = "advise"  # the player of a promising hand (R-118)
-    ASK = "ask"  # the next hand what it does
+    ASK = "ask"  # for the next hand's decision
     EXPOSE = "expose"  # the down card
-    COLLECT = "collect"  # what is left on the table
+    COLLECT = "collect"  # the remaining cards
 
 
-# What has to be said with each kind, besides the kind itself.
+# Required details for each kind of step.
 WITH_PLACE = frozenset({StepKind.CARD})
 WITH_HAND = frozenset({StepKind.ASK, StepKind.ADVISE, StepKind.REMOVE})
 WITH_WAGER = frozenset({StepKind.PAY, StepKind.TAKE, StepKind.PUSH})
@@ -54,35 +54,35 @@ WITH_AMOUNT = frozenset({StepKind.PAY, StepKind.TAKE})
 
 @record(frozen=True, slots=True)
 class DealerStep:
-    """One step that the rules ask of the dealer, and what comes of it."""
+    """One step that the rules require of the dealer, and its results."""
 
     kind: StepKind
     stage: Stage
-    events: tuple[Event, ...]  # of the step itself and of the players' answers to it
+    events: tuple[Event, ...]  # of the step and of the players' answers
     spot: int = 0
-    hand: int = 0  # -1: on no hand
+    hand: int = 0  # -1: not on a hand
     place: Place | None = None
     card: Card | None = None
     wager: Wager | None = None
-    amount: Cents = 0  # that the dealer pays out or takes in
+    amount: Cents = 0  # paid out or taken by the dealer
     stake: Cents = 0
-    back: Cents = 0  # all that the player has of it afterwards
+    back: Cents = 0  # everything the player gets back
     odds: str = ""
     rule: str = ""  # behind the amount
     reason: str = ""
-    meter: Cents | None = None  # what the meter shows that pays it
+    meter: Cents | None = None  # amount on the meter that pays
     advice: Advice | None = None
-    hands: int = 1  # of the spot at this moment
+    hands: int = 1  # number of hands on the spot at this moment
 
     @property
     def is_part(self) -> bool:
-        """Only a part of the wager is taken (surrender, rescue)."""
+        """Whether only part of the wager is taken (surrender, rescue)."""
         return self.kind is StepKind.TAKE and self.amount != self.stake
 
 
 @record(frozen=True, slots=True)
 class StepInput:
-    """A step as a learner does it. An amount of None takes the whole wager."""
+    """A step as the learner enters it; without an amount, the whole wager is taken."""
 
     kind: StepKind
     spot: int = 0
@@ -93,7 +93,7 @@ class StepInput:
 
 
 def correct_input(step: DealerStep) -> StepInput:
-    """The step itself, as whoever knows it would do it."""
+    """The input that does this step correctly."""
     if step.kind in WITH_PLACE:
         return StepInput(step.kind, step.spot, step.hand, step.place)
     if step.kind in WITH_HAND:
@@ -113,14 +113,14 @@ NOWHERE = (0, -1)
 
 @record(frozen=True, slots=True)
 class RoundMove:
-    """What the round waited for, and what the answer to it brought about."""
+    """What the round was waiting for, and the events that answered it."""
 
     wanted: Waiting
     events: tuple[Event, ...]
 
 
 class _OpenStep:
-    """A step that events are still added to."""
+    """A step that is still collecting events."""
 
     def __init__(self, kind: StepKind, stage: Stage, **about: Any) -> None:
         self.kind = kind
@@ -133,20 +133,21 @@ class _OpenStep:
 
 
 class StepTracker:
-    """Follows a round on a state of its own; give it every move in its order.
+    """Follows a round on its own copy of the state; call it with every move in order.
 
-    What happens before the first step (wagers, and the deal where somebody else deals) is `before`.
+    `before` has everything that precedes the first step: the wagers, and the deal if someone else
+    deals.
     """
 
     def __init__(self, start: RoundState, deals: bool = True) -> None:
         self.state = start.copy()
-        self._deals = deals  # the initial deal is the dealer's own work too
+        self._deals = deals  # the dealer also does the initial deal
         self.before: list[Event] = []
         self._steps: list[_OpenStep] = []
-        self._coming: list[Event] = []  # a stage that was reached, for the first step of it
-        self._present = NOWHERE  # the hand that the dealer stands before
-        self._deed = ""  # what a hand did that its next card is for
-        self._asked: Stage | None = None  # the whole table, at this stage
+        self._coming: list[Event] = []  # events of a new stage, for its first step
+        self._present = NOWHERE  # the hand the dealer is at
+        self._deed = ""  # the action that the next card is for
+        self._asked: Stage | None = None  # the stage at which the whole table was asked
 
     @property
     def steps(self) -> list[DealerStep]:
@@ -163,13 +164,13 @@ class StepTracker:
             self._keep(event, is_step=len(self._steps) > steps)
 
     def _keep(self, event: Event, is_step: bool) -> None:
-        """A stage is reached with its first step: those before it may come in another order."""
+        """Add a new stage to its first step, because earlier steps may come in another order."""
         if self._coming or (_begins_stage(event) and not is_step):
             self._coming.append(event)
         else:
             (self._steps[-1].events if self._steps else self.before).append(event)
 
-    # --- what the dealer asks ---
+    # --- questions by the dealer ---
 
     def _ask(self, wanted: Waiting) -> None:
         if isinstance(wanted, DecisionWanted):
@@ -180,7 +181,7 @@ class StepTracker:
             self._ask_table(StepKind.INSURANCE)
 
     def _ask_hand(self, spot: int, hand: int) -> None:
-        """Once when the dealer comes to the hand; after a card its player goes on unasked."""
+        """Ask on arriving at the hand; after a card its player continues without being asked."""
         if self._present != (spot, hand):
             self._present = (spot, hand)
             self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))
@@ -190,7 +191,7 @@ class StepTracker:
             self._asked = self.state.stage
             self._begin(kind)
 
-    # --- what the dealer does ---
+    # --- actions by the dealer ---
 
     def _begin(self, kind: StepKind, **about: Any) -> None:
         step = _OpenStep(kind, self.state.stage, **about)
@@ -209,7 +210,7 @@ class StepTracker:
             return
         if self.state.stage is Stage.PLAY:
             if self._present != (event.spot, event.hand):
-                self._deed = "split"  # the second card of a hand that a split made
+                self._deed = "split"  # the second card of a split hand
             self._present = (event.spot, event.hand)
         number = len(self.state.bonus_cards) if event.place is Place.BONUS else event.hand
         hands = self._hands(event.spot) if event.place is Place.PLAYER else 1
@@ -242,7 +243,7 @@ class StepTracker:
         )
 
     def _removed(self, event: ev.HandRemoved) -> None:
-        """Cards go with their wager; those whose wager was settled earlier are a step."""
+        """Cards leave with their wager; only removing those settled earlier is a separate step."""
         if self.state.stage is Stage.SUPER_BONUS:
             if not self._is_collecting():
                 self._begin(StepKind.COLLECT)
@@ -290,7 +291,7 @@ class StepTracker:
         return bool(self._steps) and self._steps[-1].kind is StepKind.COLLECT
 
     def _settles_hand(self, spot: int, hand: int) -> bool:
-        """Is the step at hand the payment of this very hand?"""
+        """Whether the current step settles this hand."""
         if not self._steps or self._steps[-1].about.get("wager") is not Wager.HAND:
             return False
         about = self._steps[-1].about
@@ -298,16 +299,16 @@ class StepTracker:
 
 
 def _begins_stage(event: Event) -> bool:
-    """Not the deal, which may be somebody else's, and not the end, which nothing follows."""
+    """Whether a stage begins, except the deal (someone else may deal) and the end."""
     ends = (Stage.DEAL, Stage.CLOSED)
     return isinstance(event, ev.StageReached) and event.stage not in ends
 
 
 def _movement(event: ev.WagerSettled) -> tuple[StepKind, int]:
-    """Which way chips go, and how many.
+    """Which way chips move, and how much.
 
-    A jackpot's pay is "for": the wager is gone with it (R-091). All others stay with their player
-    beside what is paid.
+    A jackpot pays "for": the wager is gone (R-091). With all others, the player keeps the wager in
+    addition to the pay.
     """
     if event.wager.kind is WagerKind.JACKPOT:
         is_lost = event.stake > 0 and event.paid == 0

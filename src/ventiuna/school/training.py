@@ -32,13 +32,13 @@ from ventiuna.school.scenarios import (
 )
 from ventiuna.school.steps import DealerStep, RoundMove, SchoolError, StepTracker
 
-# --- What rules offer ---
+# --- Features of the rules ---
 
 OfferCheck = Callable[[Rules], bool]
 
 
 def rules_offer(rules: Rules, need: str) -> bool:
-    """Do the rules have what a script needs: a name below, or a wager such as `up`, `b2`, `j1`?"""
+    """Whether the rules offer a feature below, or a wager such as `up`, `b2`, `j1`."""
     named = _OFFERS.get(need)
     if named is not None:
         return named(rules)
@@ -53,7 +53,7 @@ def _suited_super_bonus(rules: Rules) -> bool:
 
 
 def _has_own_lines(rules: Rules, game: int, family: int) -> bool:
-    """Is a jackpot game's table one of Tables 3, 4 or 5, with its own lines?"""
+    """Whether a jackpot game uses a table of this family (3, 4 or 5) with its standard lines."""
     if len(rules.jackpots) < game:
         return False
     jackpot = rules.jackpots[game - 1]
@@ -95,22 +95,22 @@ ALL_ACTIONS = frozenset(range(actions.ACTIONS))
 
 @record(frozen=True, slots=True)
 class Level:
-    """What is taught, at which table, and how busy it is."""
+    """The topic of a level, its table, and how busy it is."""
 
     id: str
     title: str
     about: str
-    rules: str  # unless others are asked for
+    rules: str  # unless others are chosen
     scripts: tuple[Script, ...]
     spots: int
-    at_once: int = 1  # scripts in one round, as far as they go together
-    deals: bool = False  # the learner deals the cards of the initial deal too
-    allowed: frozenset[int] = ALL_ACTIONS  # what players do that follow no script
-    whims: float = 0.0  # of their decisions that are any legal one
-    side_wagers: float = 0.0  # of the places for them that are taken
+    at_once: int = 1  # scripts in one round, if they can be combined
+    deals: bool = False  # the learner also does the initial deal
+    allowed: frozenset[int] = ALL_ACTIONS  # for players without a script
+    whims: float = 0.0  # share of their decisions that are random
+    side_wagers: float = 0.0  # share of optional side bets that are placed
     exam_rounds: int = 5
-    seconds: int = 6  # that a step may take for the full score
-    needs: tuple[str, ...] = ()  # without which rules there is nothing to teach
+    seconds: int = 6  # per step for the full time score
+    needs: tuple[str, ...] = ()  # required of the rules
 
     def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
         return tuple(
@@ -227,7 +227,7 @@ def find_level(name: str) -> Level:
 
 
 def check_rules_for(level: Level, rules: Rules) -> None:
-    """Refuses rules under which a level has nothing to teach."""
+    """Raise `SchoolError` if a level has nothing to teach under these rules."""
     missing = [need for need in level.needs if not rules_offer(rules, need)]
     if missing or not level.scripts_for(rules):
         raise SchoolError(
@@ -252,7 +252,7 @@ def training_wagers(
     share: float,
     hand: ScriptedHand = NO_HAND,
 ) -> PlaceWagers:
-    """`share` is how many of the side wagers that no script names lie there."""
+    """Wagers for a spot; `share` is the proportion of unscripted side bets placed."""
     base_option, *others = wager_options(rules)
     stakes = {Wager.HAND: _amount(base_option, hand.base or chance.choice(BASE_DOLLARS), 0)}
     named = {_is_placed(name) for name in hand.wagers}
@@ -279,12 +279,12 @@ def _is_placed(name: str) -> Wager:
 
 
 def _is_needed(wager: Wager, named: set[Wager], options: list[WagerOption]) -> bool:
-    """Must it lie there because of one that a script names?"""
+    """Whether a scripted wager requires this one."""
     return any(option.wager in named and wager in option.needs for option in options)
 
 
 def _amount(option: WagerOption, dollars: int, most: int) -> int:
-    """So many dollars, as far as the table takes them."""
+    """The amount in cents, within the table's limits."""
     highest = min(option.most, most or option.most)
     cents = max(option.least, min(dollars * 100, highest))
     return cents - cents % option.unit
@@ -292,21 +292,21 @@ def _amount(option: WagerOption, dollars: int, most: int) -> int:
 
 # --- Training rounds ---
 
-MAX_ABOVE_SEED = 500_000  # cents that a training meter shows above its seed
+MAX_ABOVE_SEED = 500_000  # maximum cents of a training meter above its seed
 FULL_TABLE = 7
 
 
 @record(frozen=True, slots=True)
 class TrainingRound:
-    """A round that is over before it begins: what the dealer has to do is known."""
+    """A round played in advance, so that the dealer's steps are known."""
 
     rules: Rules
     number: int  # from 1
     script: Script
     meters: tuple[tuple[int, int], ...]
-    before: tuple[Event, ...]  # the wagers, and the deal where it is not the learner's
+    before: tuple[Event, ...]  # the wagers, and the deal if the learner doesn't do it
     steps: tuple[DealerStep, ...]
-    earlier: tuple[frozenset[int], ...]  # for each step the places of those that it waits for
+    earlier: tuple[frozenset[int], ...]  # for each step, the indices of the steps it must wait for
 
     def start(self) -> RoundState:
         return RoundState(self.rules, list(self.meters) or None)
@@ -318,16 +318,16 @@ class TrainingRound:
 
 @lru_cache(maxsize=128)
 def training_round(level: Level, rules: Rules, seed: int, number: int) -> TrainingRound:
-    """The same for the same seed, whenever and wherever it is asked for."""
+    """A training round; the same arguments always give the same round."""
     scripts = scripts_of(level, rules, seed, number)
     chance = random.Random(f"{level.id}:{seed}:{number}")
     return _TrainingTable(level, rules, scripts, chance).run(number)
 
 
 def scripts_of(level: Level, rules: Rules, seed: int, number: int) -> tuple[Script, ...]:
-    """What comes up in a round: all of a level's scripts in turn, in an order of the seed.
+    """The scripts of a round: all of a level's scripts in turn, shuffled by seed.
 
-    Others join the first where the dealer's cards are no matter to them.
+    Scripts that don't depend on the dealer's cards are combined with the first.
     """
     order = list(level.scripts_for(rules))
     random.Random(f"{level.id}:{seed}").shuffle(order)
@@ -386,14 +386,14 @@ class _TrainingTable:
             if isinstance(event, HandRemoved):
                 self._discards += state.spots[event.spot].hands[event.hand].cards
 
-    # --- people and their wagers ---
+    # --- players and their wagers ---
 
     @property
     def _spots(self) -> int:
         return min(self._level.spots, self._rules.seats)
 
     def _seated(self) -> dict[int, ScriptedHand]:
-        """The scripts' hands on spots by chance, those of one script in their order."""
+        """Place the scripted hands on random spots, those of one script in order."""
         free = list(range(1, self._spots + 1))
         hands: dict[int, ScriptedHand] = {}
         for script in self._scripts:
@@ -407,7 +407,7 @@ class _TrainingTable:
         return hands
 
     def _wagers(self, spot: int) -> Command:
-        # At a full table one person plays two spots, which matters to the Envy Bonus (O-14).
+        # At a full table one person plays two spots, which matters for the Envy Bonus (O-14).
         person = f"Guest {min(spot, FULL_TABLE - 1)}"
         hand = self._hands.get(spot, NO_HAND)
         return training_wagers(
@@ -417,7 +417,7 @@ class _TrainingTable:
     # --- cards ---
 
     def _stack_cards(self) -> None:
-        """Cards that are wanted leave the pile first, so that chance can't deal them elsewhere."""
+        """Take scripted cards from the pile first, so that they can't be dealt elsewhere."""
         first = self._scripts[0]
         letters = {id(script): PatternCards(self._chance) for script in self._scripts}
         self._dealer = letters[id(first)].cards(first.dealer, self._pile)

@@ -1,4 +1,4 @@
-"""The training table and the lesson as a page shows them. The next step is never revealed."""
+"""Data for the training table and the lesson page. The next step is never revealed."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from ventiuna.school.training import LEVELS, Level, rules_offer
 
 Data = dict[str, object]
 _WAGER_LABELS = {Wager.INSURANCE: "I", Wager.SUPER: "S", Wager.ENVY: "E"}
-# What a player shows with hand or chips, and its dealer has to see.
+# A player's gesture or chips that the dealer has to notice.
 _ACTION_TEXT: Mapping[type[Event], str] = {
     ev.HandHit: "wants a card",
     ev.HandDoubled: "doubles",
@@ -44,7 +44,7 @@ _ACTION_TEXT: Mapping[type[Event], str] = {
 
 
 class Felt:
-    """Follows a round event by event and knows the table at each moment."""
+    """Follows a round event by event, tracking the table."""
 
     def __init__(self, start: RoundState) -> None:
         self._teller = EventFormatter(start, PointOfView(viewer=EVERYONE, money=dollars))
@@ -59,11 +59,11 @@ class Felt:
         return self._teller.state
 
     def show(self, events: Iterable[Event]) -> list[str]:
-        """Take these events in; their sentences."""
+        """Process these events and return their sentences."""
         told = []
         for event in events:
             if isinstance(event, ev.HandHit | ev.HandDoubled):
-                apply(self.state, event)  # not to the teller, who would tell it with its card
+                apply(self.state, event)  # bypass the formatter, which would add the card
                 told.append(self._wish(event))
             elif (sentence := self._teller.tell(event)) is not None:
                 told.append(sentence.text())
@@ -77,7 +77,7 @@ class Felt:
         return told
 
     def _wish(self, event: ev.HandHit | ev.HandDoubled) -> str:
-        """Told by itself: the card that answers it is the dealer's to give."""
+        """The player's request without the card, because dealing it is the dealer's step."""
         spot = self.state.spots[event.spot]
         deed = "hit"
         if isinstance(event, ev.HandDoubled):
@@ -144,7 +144,7 @@ class Felt:
         }
 
     def _bonuses(self) -> list[Data]:
-        """What may be won without a wager of its own."""
+        """Bonuses that can be won without a separate wager."""
         if self.state.rules.super_bonus_form() is None:
             return []
         return [
@@ -170,14 +170,14 @@ class Felt:
 
 
 def felt_label(wager: Wager) -> str:
-    """As it is printed on the felt: `U`, `D`, `3`, `J1`."""
+    """The label printed on the felt: `U`, `D`, `3`, `J1`."""
     if wager.part:
         return wager.part[0].upper() if wager.part in ("up", "down") else wager.part[1:]
     return f"J{wager.game}" if wager.game else _WAGER_LABELS.get(wager, str(wager))
 
 
 def typed_name(wager: Wager) -> str:
-    """As steps and wagers are typed: `up`, `b3`, `j1`, `insurance`."""
+    """The name used when typing steps and wagers: `up`, `b3`, `j1`, `insurance`."""
     return wager.part or (f"j{wager.game}" if wager.game else str(wager))
 
 
@@ -195,7 +195,7 @@ def _payment_data(event: ev.WagerSettled) -> Data:
 
 # --- Levels and lessons ---
 
-# Titles of the buttons, and their keys; a kind that a table never needs has none.
+# Button titles and keys; kinds that a table never needs have none.
 BUTTONS: dict[StepKind, tuple[str, str]] = {
     StepKind.CARD: ("Card", "c"),
     StepKind.PAY: ("Pay", "p"),
@@ -236,7 +236,7 @@ def _level_data(level: Level) -> Data:
 
 
 def buttons_data(lesson: Lesson) -> list[Data]:
-    """All steps that a table of these rules may need, always in the same places."""
+    """All steps possible under these rules, always in the same positions."""
     return [
         {
             "kind": str(kind),
@@ -252,7 +252,7 @@ def buttons_data(lesson: Lesson) -> list[Data]:
 
 
 def _aims_at(kind: StepKind) -> str:
-    """What has to be chosen with it: a place for a card, a hand, a spot, a wager, or nothing."""
+    """What must be chosen with a step: a place for a card, a hand, a spot, a wager, or nothing."""
     if kind in WITH_PLACE:
         return "place"
     if kind in WITH_WAGER:
@@ -305,7 +305,7 @@ def lesson_round_data(played: LessonRound) -> Data:
 
 
 def lesson_felt(played: LessonRound) -> Felt:
-    """The table after the steps that are done."""
+    """The table after the completed steps."""
     felt = Felt(played.training.start())
     felt.show(played.events())
     return felt

@@ -1,1 +1,1 @@
-"""HTTP and WebSocket around live tables and exact analysis."""
+"""HTTP and WebSocket server for live tables and exact analysis."""

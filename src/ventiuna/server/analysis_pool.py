@@ -1,8 +1,7 @@
 """Exact analysis for clients: a worker pool, the coach, figures and the hand of the day.
 
-The pool has two lanes: quick queries that somebody waits for, and slow ones that take seconds and
-would keep the others waiting. Answers are cached, and a query that several clients send at once is
-computed once.
+The pool has two lanes: one for quick queries, and one for queries that take seconds and would hold
+up the others. Answers are cached, and a query that several clients send at once is computed once.
 """
 
 from __future__ import annotations
@@ -32,15 +31,15 @@ from ventiuna.server.workers import Workers, processes, threads
 Q = TypeVar("Q", bound=Hashable)
 A = TypeVar("A")
 
-MAX_QUEUED_QUERIES = 64  # questions
+MAX_QUEUED_QUERIES = 64  # queries
 MAX_CACHED_ANSWERS = 2_048  # answers
-QUICK_NICENESS, SLOW_NICENESS = 5, 10  # steps behind the server itself
-SLOW_WORKERS = 2  # the second begins where the first is busy: a chart need not wait for a spread
+QUICK_NICENESS, SLOW_NICENESS = 5, 10  # steps below the server's priority
+SLOW_WORKERS = 2  # the second lets a chart run while the first is busy
 POOL_NAME = "The analysis is"
 
 
 class AnalysisPool:
-    """Questions and answers are plain; the same question is worked out once."""
+    """Answers queries from workers or from a cache; equal queries are computed once."""
 
     def __init__(self) -> None:
         self._quick = Workers(
@@ -52,12 +51,12 @@ class AnalysisPool:
         self._underway: dict[Hashable, asyncio.Future[Any]] = {}
 
     def open(self) -> None:
-        """Take questions; each way begins with its first."""
+        """Accept queries; each lane starts with its first query."""
         self._quick.open()
         self._patient.open()
 
     async def start(self) -> None:
-        """The quick way is warm before anybody asks, the other begins with its first question."""
+        """Warm up the quick lane in advance; the slow lane starts with its first query."""
         self._patient.open()
         await self._quick.start()
 
@@ -68,7 +67,7 @@ class AnalysisPool:
     async def ask(
         self, study: Callable[[Q], A], question: Q, *, patient: bool = False, keep: bool = True
     ) -> object:
-        """`keep`: remember the answer, which is small."""
+        """Answer a query; `keep` caches the answer, which should be small."""
         key = (study, question)
         if key in self._known:
             self._known.move_to_end(key)
@@ -80,7 +79,7 @@ class AnalysisPool:
             underway = asyncio.ensure_future(workers.ask(study, question))
             self._underway[way] = underway
             underway.add_done_callback(lambda done: self._finish(way, done, keep))
-        return await asyncio.shield(underway)  # others may wait for it too
+        return await asyncio.shield(underway)  # others may be waiting for it too
 
     def _finish(self, way: tuple[Hashable, bool], done: asyncio.Future[Any], keep: bool) -> None:
         del self._underway[way]
@@ -93,21 +92,21 @@ class AnalysisPool:
 
 @lru_cache(maxsize=1_024)
 def rules_by_name(text: str) -> Rules:
-    """The rules that a client names: however it writes them, they are read once."""
+    """The rules a client names, cached for each spelling."""
     return load_named_rules(text)
 
 
 def canonical_rules_name(text: str) -> str:
-    """The canonical string, so that the same rules are the same question."""
+    """The canonical name, so that equal rules make equal queries."""
     return canonical(rules_by_name(text))
 
 
 # --- The coach ---
 
-MAX_QUEUED_HANDS = 64  # questions
-MAX_CACHED_HANDS = 4_096  # answers; a full table's people ask the same of a hand
+MAX_QUEUED_HANDS = 64  # queries
+MAX_CACHED_HANDS = 4_096  # answers; everyone at a full table may ask about the same hand
 
-WARM_UP_HAND = ("wsgc-2021", "8c 8d", "6h")  # splits too
+WARM_UP_HAND = ("wsgc-2021", "8c 8d", "6h")  # includes splitting
 
 CoachKey = tuple[ParsedHand, PromptType]
 P = ParamSpec("P")
@@ -115,7 +114,7 @@ T = TypeVar("T")
 
 
 def coach_workers(number: int) -> Workers:
-    """Threads that are warm: each keeps room of its own for the kernels."""
+    """Threads with warmed-up kernels; each has its own scratch memory."""
     return Workers("The coach is", number, MAX_QUEUED_HANDS, partial(threads, number, _warm_up))
 
 
@@ -124,7 +123,7 @@ def _warm_up() -> None:
 
 
 class Coach:
-    """Answers from memory or by a worker, never on the event loop."""
+    """Answers from a cache or a worker, never on the event loop."""
 
     def __init__(self, workers: Workers, metrics: Metrics) -> None:
         self._workers = workers
@@ -139,7 +138,7 @@ class Coach:
         self._workers.close()
 
     async def advise(self, coached: HandContext, added: int | None = None) -> Advice:
-        """`added`: by a double for less that is to be priced."""
+        """Advice on a hand; `added` is the amount of a double for less to evaluate."""
         started = perf_counter()
         shoe, fresh = await asyncio.gather(
             self._valued(coached.hand, coached.asks),
@@ -152,7 +151,7 @@ class Coach:
         return Advice(coached, shoe, fresh, less)
 
     async def ask(self, question: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Another question about hands, by a worker."""
+        """Run another query about hands in a worker."""
         return await self._workers.ask(question, *args, **kwargs)
 
     async def _valued(self, asked: ParsedHand, asks: PromptType) -> Valuation:
@@ -166,7 +165,7 @@ class Coach:
             underway = asyncio.ensure_future(self._workers.ask(value_choices, asked, asks))
             self._underway[key] = underway
             underway.add_done_callback(lambda done: self._keep(key, done))
-        return await asyncio.shield(underway)  # others may wait for it too
+        return await asyncio.shield(underway)  # others may be waiting for it too
 
     def _keep(self, key: CoachKey, done: asyncio.Future[Valuation]) -> None:
         del self._underway[key]
@@ -177,21 +176,21 @@ class Coach:
             self._known.popitem(last=False)
 
 
-# --- Figures beside tables and meters ---
+# --- Figures for tables and meters ---
 
-MAX_FIGURES = 500  # rules whose figures are kept
+MAX_FIGURES = 500  # rule sets with cached figures
 
 
 @dataclass(frozen=True, slots=True)
 class JackpotFigures:
-    """Of $1 of wager: what comes back whatever the meter shows, and for each cent it shows."""
+    """For a $1 wager: the fixed return, and the return for each cent on the meter."""
 
     fixed: float
     per_cent_shown: float
     break_even: int | None  # cents
 
     def per_dollar(self, shown: int) -> float:
-        """What $1 earns (or costs, below 0) at this meter."""
+        """Expected result of $1 at this meter (negative: a loss)."""
         return self.fixed + self.per_cent_shown * shown - 1
 
 
@@ -203,7 +202,7 @@ class ExactFigures:
         self._asked: dict[object, asyncio.Task[None]] = {}
 
     def edge(self, rules: str) -> float | None:
-        """The house edge of rules by their canonical name; None while it is not known."""
+        """The house edge of rules by their canonical name, or None if not known yet."""
         if rules not in self._edges:
             self._ask(rules, self._find_edge(rules))
         return self._edges.get(rules)
@@ -240,7 +239,7 @@ class ExactFigures:
         )
 
     async def _study(self, study: Any, question: Any) -> dict[str, Any] | None:
-        """None where the analysis is busy, or can't answer for these rules: asked again later."""
+        """The answer, or None (retry later) if the analysis is busy or can't handle these rules."""
         try:
             found = await self._studies.ask(study, question)
         except VentiunaError:
@@ -250,7 +249,7 @@ class ExactFigures:
 
 # --- The hand of the day ---
 
-HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # those that a newcomer is offered first
+HAND_OF_THE_DAY_RULES = "wsgc-2021(double_double=on)"  # the first offer to new players
 DAY_MS = 86_400_000  # milliseconds
 
 
@@ -258,7 +257,7 @@ class HandOfTheDay:
     def __init__(self, coach: Coach, now: Callable[[], int]) -> None:
         self._coach = coach
         self._now = now
-        self._lock = asyncio.Lock()  # whoever comes meanwhile waits for the first one's
+        self._lock = asyncio.Lock()  # concurrent callers wait for the first one
         self._known: tuple[int, Drill] | None = None
 
     async def drill(self) -> Drill:
@@ -269,7 +268,7 @@ class HandOfTheDay:
             return self._known[1]
 
     async def _deal(self, day: int) -> Drill:
-        """The day is the seed, so every process of a house deals the same hand."""
+        """Deal the hand with the day as the seed, so that every process deals the same one."""
         return await self._coach.ask(
             deal_drill, load_rules(HAND_OF_THE_DAY_RULES), None, Random(day)
         )

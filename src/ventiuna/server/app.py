@@ -87,7 +87,7 @@ NO_CHECKS: Mapping[str, ReadinessCheck] = {}
 
 
 def no_welcome(_connection: Connection, _person: Person) -> None:
-    """A house that gives newcomers nothing."""
+    """Give newcomers nothing."""
 
 
 def create_app(
@@ -102,11 +102,10 @@ def create_app(
     entropy: RandomBytes = os.urandom,
     now: Callable[[], int] = now_ms,
 ) -> FastAPI:
-    """An application on an open store, which stays the caller's to close; with a house its tables
-    are live.
+    """Build an application on an open store, which the caller must close.
 
-    `welcome` is called in the transaction that adds a person; `readiness` are checks by name
-    that `/readyz` asks besides the database.
+    With a house, its tables are live. `welcome` is called in the transaction that adds a person;
+    `readiness` holds named checks that `/readyz` makes in addition to the database.
     """
     metrics = Metrics()
     live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
@@ -137,7 +136,7 @@ def create_app(
         title="Ventiuna",
         version=ventiuna.__version__,
         summary="Spanish 21 and Super Fun 21: tables, exact analysis, simulation.",
-        docs_url=None,  # those pages load scripts of other sites
+        docs_url=None,  # those pages load scripts from other sites
         redoc_url=None,
         lifespan=_lifespan,
         responses=PROBLEM_RESPONSES,
@@ -157,7 +156,7 @@ def create_app(
         for router in TABLE_ROUTERS:
             app.include_router(router)
     install_problem_handlers(app)
-    # The last one added is the first that a request passes.
+    # The middleware added last runs first.
     app.add_middleware(Idempotency)
     app.add_middleware(BodyLimit, most=settings.body_bytes)
     app.add_middleware(OriginCheck, settings=settings)
@@ -175,7 +174,7 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
         app.state.chores.start()
         await app.state.bots.start()
     await services.jobs.open()
-    # Tables are played without the coach: whoever asks it earlier waits a little longer.
+    # Tables don't need the coach. Anyone who asks it early just waits a little longer.
     warming = asyncio.gather(services.coach.start(), services.studies.start())
     try:
         yield
@@ -199,5 +198,5 @@ def cluster_of(live: Tables) -> Cluster:
 
 
 def clock_of(store: Store) -> Clock:
-    """That of the database where several processes share it, else this machine's."""
+    """The database's clock if several processes share it, otherwise this machine's."""
     return AnchoredClock(store) if getattr(store, "address", None) else SystemClock()

@@ -36,7 +36,7 @@ from ventiuna.table.writer import AnchoredClock
 
 
 async def close_expired_sessions(tables: Tables) -> None:
-    """Let those go whose token is not good any more; all others have the role they were given."""
+    """Close clients whose token is no longer valid, and update the role of the others."""
     people = [(client, client.token) for client in tables.hub.clients() if client.token is not None]
     if not people:
         return
@@ -46,7 +46,7 @@ async def close_expired_sessions(tables: Tables) -> None:
     for client, token in people:
         if token in good:
             client.actor = actor_for(good[token].person)
-        elif client.token == token:  # it may have come with a new one meanwhile
+        elif client.token == token:  # it may have sent a new token since
             tables.hub.say_token_is_over(client)
             client.close(Close.NOT_ALLOWED)
 
@@ -59,10 +59,10 @@ CountsByTable = dict[int, int]
 class Attendance:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._noted: CountsByTable = {}  # onlookers here, as the other processes know them
+        self._noted: CountsByTable = {}  # spectators here, as other processes know them
 
     async def look(self) -> None:
-        """Count anew, and tell the tables where something has changed."""
+        """Recount, and notify tables where something changed."""
         here = self._tables.hub.onlookers()
         if not self._tables.is_alone:
             await self._note({table: people for table, people in here.items() if people})
@@ -74,14 +74,14 @@ class Attendance:
             self._tables.hub.tell_attendance(table, watching, holds.get(table, NO_HOLDS))
 
     async def leave(self) -> None:
-        """This process ends: its onlookers are on their way to others."""
+        """Remove this process's spectators on shutdown: they reconnect to others."""
         if not self._noted:
             return
         try:
             await self._tables.write(
                 lambda one: onlookers.remove_spectators(one, self._tables.process)
             )
-        except (SQLAlchemyError, StoreError) as error:  # they are forgotten without a heartbeat
+        except (SQLAlchemyError, StoreError) as error:  # without a heartbeat they expire anyway
             log("database_error", error=type(error).__name__)
 
     async def _note(self, here: CountsByTable) -> None:
@@ -106,18 +106,18 @@ class Attendance:
 # --- Periodic tasks ---
 
 HEARTBEAT_EVERY = 1.0  # seconds
-CHECK_TABLES_EVERY = 1.0  # at tables that other processes may have moved
+CHECK_TABLES_EVERY = 1.0  # catches changes by other processes
 METERS_EVERY = 0.5
 ATTENDANCE_EVERY = 0.5
 CHECK_BALANCE_EVERY = 10.0  # the sum of all balances
 MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
-MAX_SEAL_AGE = 180_000  # milliseconds that a house is ready without a new one
+MAX_SEAL_AGE = 180_000  # milliseconds without a new seal before a house is not ready
 MAX_HEARTBEAT_AGE = 10_000
 MB = 2**20
-LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # free: warn below the first, not ready below the other
+LOW_DISK, MIN_DISK = 256 * MB, 4 * MB  # free: warn below the first, not ready below the second
 DISK_NEARLY_FULL = "The house's disk is nearly full. Free some space before play stops."
-SEATS_HELD_FOR = 60_000  # milliseconds that seats of a process that died wait for their clients
+SEATS_HELD_FOR = 60_000  # milliseconds that a dead process's seats wait for their clients
 
 TaskFunction = Callable[[], Awaitable[None]]
 
@@ -135,9 +135,9 @@ class PeriodicTasks:
         self._keeper = DeadlineScheduler(tables.clock)
         self._attendance = Attendance(tables)
         self._tasks: list[asyncio.Task[None]] = []
-        self.imbalance: int | None = None  # None: not weighed yet
-        self.sealed_at: int | None = None  # by whatever process
-        self.beat_at: int | None = None  # None: nothing can be written
+        self.imbalance: int | None = None  # None: not computed yet
+        self.sealed_at: int | None = None  # by any process
+        self.beat_at: int | None = None  # None: writing fails
         self.disk_free: float = math.inf  # bytes; known only for SQLite
         self._metrics.seal_age_seconds.set_function(self._seal_age)
 
@@ -168,7 +168,7 @@ class PeriodicTasks:
         await self._attendance.leave()
 
     def checks(self) -> dict[str, Callable[[], bool]]:
-        """What must hold for a house that is ready, besides a database that answers."""
+        """Readiness checks, in addition to a responding database."""
         now = self._tables.clock.now
         return {
             "writer": lambda: self._tables.is_writing,
@@ -180,7 +180,7 @@ class PeriodicTasks:
             "sealed": lambda: self.sealed_at is not None and now() - self.sealed_at < MAX_SEAL_AGE,
         }
 
-    # --- of every process ---
+    # --- in every process ---
 
     async def _beat(self) -> None:
         now = self._tables.clock.now()
@@ -204,7 +204,7 @@ class PeriodicTasks:
         self.disk_free = free
 
     async def _look(self) -> None:
-        """Other processes may have moved a table that somebody follows here."""
+        """Check for changes by other processes to tables followed here."""
         followed = self._tables.followed
         if followed:
             heads = await self._tables.read(lambda one: read_heads(one, followed))
@@ -221,12 +221,12 @@ class PeriodicTasks:
         self._metrics.open_tables.set(await self._tables.read(_count_open_tables))
 
     async def _anchor(self) -> None:
-        """The clock follows that of the database, which all processes share."""
+        """Sync the clock with the database's, which all processes share."""
         clock = self._tables.clock
         if isinstance(clock, AnchoredClock):
             await asyncio.to_thread(clock.anchor, self._tables.store)
 
-    # --- of one process ---
+    # --- in one process ---
 
     async def _keep_time(self) -> None:
         if self._tables.is_keeper:
@@ -234,14 +234,14 @@ class PeriodicTasks:
                 self._tables.submit(request)
 
     async def _hold_lost(self) -> None:
-        """Seats whose process died, this house's before an outage too."""
+        """Hold the seats of dead processes, including those lost in an outage of this house."""
         if self._tables.is_keeper:
             now = self._tables.clock.now()
             until = now + SEATS_HELD_FOR
             await self._tables.write(lambda one: presence.hold_lost_seats(one, now, until))
 
     async def _seal(self) -> None:
-        """Each minute; at once where a house has none, as soon as some process keeps it."""
+        """Seal the books every minute, or right away if the house has no seal yet."""
         age = self._tables.clock.now() - (self.sealed_at or 0)
         if 0 <= age < SEAL_EVERY:
             return
@@ -256,7 +256,7 @@ class PeriodicTasks:
             await self._tables.write(lambda one: seal_books(one, now))
 
     async def _fold(self) -> None:
-        """What jackpots hold above their maximum goes to their reserves."""
+        """Move jackpot funds above the maximum to the reserves."""
         if not self._tables.is_keeper:
             return
         now = self._tables.clock.now()
@@ -264,7 +264,7 @@ class PeriodicTasks:
             await self._tables.write(partial(_fold_jackpot, number=number, now=now))
 
     async def _forget(self) -> None:
-        """Tokens and allowances whose time is over: a busy house would gather them for ever."""
+        """Delete expired tokens and rate limits, which would otherwise pile up."""
         if self._tables.is_keeper:
             now = self._tables.clock.now()
             await self._tables.write(lambda one: forget_old_tokens(one, now))
@@ -285,7 +285,7 @@ def _fold_jackpot(connection: Connection, number: int, now: int) -> None:
 
 
 async def _run_periodically(chore: PeriodicTask) -> None:
-    """Until it is cancelled; a database that is away for a while ends nothing."""
+    """Run a task periodically until canceled, surviving database outages."""
     was_away = False
     while True:
         try:

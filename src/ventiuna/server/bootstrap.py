@@ -1,7 +1,7 @@
-"""Set up a new house: its owner, a first table, and play money for everyone who comes in.
+"""Set up a new house: its owner, a first table, and play money for newcomers.
 
 Whoever starts a house on their own machine may do everything in it. The terminal shows a link with
-a one-time token that lives in this process alone; nobody else can know it.
+a one-time token that exists only in this process, so nobody else can know it.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ FIRST_TABLE_NAME = "First table"
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """What a fresh house begins with; rules that were asked for have a table in any house."""
+    """The first table of a new house; with `asked`, opened in any house that lacks these rules."""
 
     rules: Rules
     bots: int = 3
@@ -52,7 +52,7 @@ class FirstTable:
 
 
 class OwnerLink:
-    """The token of the link; good once."""
+    """The token of the owner's link, valid once."""
 
     def __init__(self, person: int) -> None:
         self.person = person
@@ -80,7 +80,7 @@ def set_up_house(
     clock: Clock,
     entropy: RandomBytes,
 ) -> Person:
-    """The owner of the house; where it is new, with play money, a table and bots."""
+    """The owner of the house; a new house also gets play money, a table and bots."""
     now = clock.now()
     owner = find_owner(connection)
     if owner is None:
@@ -96,8 +96,7 @@ def set_up_house(
 
 
 def _table_to_open(connection: Connection, rules: Rules, asked: bool) -> OpenTable | None:
-    """The first one of a new house; later one for rules that were asked for and that no open
-    table has."""
+    """The first table of a new house, or one for requested rules that no open table has."""
     if connection.scalar(select(game_table.c.id).limit(1)) is None:
         return OpenTable(FIRST_TABLE_NAME, rules_data(rules), reason="the house is new")
     alike = select(game_table.c.id).where(
@@ -139,7 +138,7 @@ def welcome_grant(who: int, cents: int) -> IssueMoney:
 
 
 def welcome_policy(cents: int) -> Welcome:
-    """Gives each newcomer so much; nothing where it is 0."""
+    """Grant each newcomer this amount, unless it is 0."""
 
     def welcome(connection: Connection, person: Person) -> None:
         if cents:

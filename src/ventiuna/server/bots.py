@@ -1,4 +1,4 @@
-"""Bots: house players who fill the seats beside people, and how they play."""
+"""Bots: house players who fill the seats next to people, and how they play."""
 
 from __future__ import annotations
 
@@ -60,26 +60,26 @@ from ventiuna.table.writer import Done, Refusal, Request
 
 # --- How a bot plays ---
 
-BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # of the least base wager
-SIDE_BET_CHANCE = 0.25  # of the rounds in which a bot plays Match the Dealer
-BUY_IN_ROUNDS = 60  # least base wagers that a bot buys
-REBUY_ROUNDS = 10  # least base wagers below which it buys
+BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
+SIDE_BET_CHANCE = 0.25  # of the rounds
+BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
+REBUY_ROUNDS = 10  # a bot buys more below this many minimum base wagers
 
 
 @dataclass(frozen=True, slots=True)
 class SeatedBot:
-    """A bot as the table sees it."""
+    """A bot at a table."""
 
     person: str
-    bots: frozenset[str]  # persons of all bots at the table
+    bots: frozenset[str]  # person ids of all bots at the table
     strategy: Strategy | None  # None: a few sensible habits
 
 
 def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:
-    """None where the table waits for somebody else.
+    """The bot's next command, or None if the table is waiting for someone else.
 
-    Bots sit beside people and get up when all have gone: a shoe is cut as soon as somebody sits
-    there, and whoever comes first should find it uncut.
+    Bots only sit down when people do, and get up when all people have left. A shoe is cut as soon
+    as someone sits down, and the first person to arrive should find it uncut.
     """
     seat = state.seat_of(bot.person)
     alone = all(other.person in bot.bots for other in state.seats.values())
@@ -107,13 +107,13 @@ def minimum_wager(rules: Rules) -> int:
 
 
 def base_wager(bot: str, rules: Rules) -> int:
-    """Each bot has a base wager of its own, so that its strategy is worked out once."""
+    """The bot's base wager: fixed for each bot, so that its strategy is computed only once."""
     option = wager_options(rules)[0]
     units = random.Random(bot).choice(BET_UNITS)
     return min(units * option.least, option.most)
 
 
-# --- sitting down and wagers ------------------------------------------------------------------
+# --- sitting down and betting ------------------------------------------------------------------
 
 
 def _take_seat(state: TableState) -> TakeSeat | None:
@@ -130,7 +130,7 @@ def _needs_chips(state: TableState, seat: Seat) -> bool:
 def _place_wagers(
     state: TableState, seat: Seat, bot: SeatedBot, chance: random.Random
 ) -> PlaceWagers | Ready | None:
-    """Only beside a person's wager: bots alone don't play, and don't start people's clocks."""
+    """Bet only if a person has; bots don't play by themselves or start people's clocks."""
     placed = state.open_round.spots
     people = [
         spot
@@ -160,13 +160,13 @@ def _stakes(
 
 
 def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_more: bool) -> bool:
-    """What must be placed, and Match the Dealer now and then; jackpots are for people."""
+    """Place mandatory bets, and Match the Dealer now and then; leave jackpots to people."""
     is_possible = option.legal and all(wager in stakes for wager in option.needs)
     is_wanted = option.required or (plays_more and bool(option.wager.part))
     return is_possible and is_wanted and (option.at_most is None or option.least <= base)
 
 
-# --- answers ----------------------------------------------------------------------------------
+# --- decisions --------------------------------------------------------------------------------
 
 
 def _answer_prompt(state: TableState, seat: Seat, bot: SeatedBot) -> PlayerCommand | None:
@@ -232,7 +232,10 @@ def bot_strategies() -> tuple[str, ...]:
 
 
 def check_bots(count: int, strategy: str, rules: Rules) -> None:
-    """Room for so many, who can play like that; raises `Declined`."""
+    """Check that the table has seats for this many bots and the strategy exists.
+
+    Raises `RequestDeclined` otherwise.
+    """
     most = rules.seats - 1
     if count > most:
         raise RequestDeclined(422, "too_many_bots", f"count: this table has room for {most} bots.")
@@ -243,16 +246,16 @@ def check_bots(count: int, strategy: str, rules: Rules) -> None:
 
 @lru_cache(maxsize=64)
 def _load_strategy(name: str, rules: Rules, base: int) -> Strategy | None:
-    """None: the few habits of the steady player. The best play takes seconds to work out."""
+    """The named strategy, or None for "steady" play. Best play takes seconds to compute."""
     return None if name == STEADY_STRATEGY else find_strategy(name, rules, base)
 
 
 class Bots:
-    """Those of a house; one process plays them all."""
+    """The bots of a house; a single process plays them all."""
 
     def __init__(self, tables: Tables, pause: float, entropy: RandomBytes) -> None:
         self._tables = tables
-        self._pause = pause  # seconds, about
+        self._pause = pause  # average, in seconds
         self._entropy = entropy
         self._random = random.Random()
         self._rows: dict[int, list[BotRow]] = {}  # by table
@@ -268,10 +271,10 @@ class Bots:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    # --- who plays where ---
+    # --- which bots play where ---
 
     async def fill(self, table: int, count: int, strategy: str) -> list[str]:
-        """So many bots at this table from now on; their names."""
+        """Set the number of bots at this table; returns their names."""
         rows = [row for row in await self._tables.read(all_bots) if row.table == table]
         for row in rows[count:] + [row for row in rows[:count] if row.strategy != strategy]:
             await self._send_away(row)
@@ -295,7 +298,7 @@ class Bots:
             await self._tables.ask(Request(row.table, _actor(row), key, LeaveSeat()))
         await self._tables.write(lambda one: remove_bot(one, row.person))
 
-    # --- looking ---
+    # --- periodic check ---
 
     async def _look_again(self) -> None:
         while True:
@@ -306,7 +309,7 @@ class Bots:
             await asyncio.sleep(CHECK_BOTS_EVERY)
 
     async def _look(self) -> None:
-        """Bots that came or went, tables where nothing has moved, seats lost in an outage."""
+        """Refresh the list of bots, reclaim seats lost in an outage, and act at idle tables."""
         if not self._tables.is_keeper:
             return
         rows: dict[int, list[BotRow]] = {}
@@ -319,7 +322,7 @@ class Bots:
             self._plan(table)
 
     async def _hold_seats(self, table: int) -> None:
-        """A seat of a bot is never without its client."""
+        """Connect this process to the seats of its bots."""
         state, here = await self._tables.state(table), self._tables.process
         lost = await self._tables.read(lambda one: presence.seats_elsewhere(one, table, here))
         for row in self._rows.get(table, ()):
@@ -343,7 +346,7 @@ class Bots:
         await self._act(table)
 
     async def _act(self, table: int) -> None:
-        """The first bot that has something to do does it; what follows moves the table again."""
+        """Let the first bot that has something to do act; the change triggers the next action."""
         state = await self._tables.state(table)
         rows = self._rows.get(table, [])
         if state is None or state.status is not TableStatus.OPEN:
@@ -367,7 +370,7 @@ class Bots:
         return await asyncio.to_thread(_load_strategy, row.strategy, rules, base)
 
     def _more_money(self, connection: Connection, row: BotRow) -> None:
-        """A bot that has lost it all gets another bankroll."""
+        """Give a broke bot another bankroll."""
         now = self._tables.clock.now()
         money = IssueMoney(row.person, BOT_BANKROLL, BOT_BANKROLL_REASON)
         handle_cashier_command(connection, SERVICE, f"bot/{row.person}/{now}", money, now)

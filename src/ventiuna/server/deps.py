@@ -30,9 +30,9 @@ from ventiuna.table.writer import require_done
 
 # --- Services ---
 
-# Called in the transaction that adds a person: the place for a guest's bankroll.
+# Called in the transaction that adds a person, for example to grant a guest's bankroll.
 Welcome: TypeAlias = Callable[[Connection, Person], None]
-ReadinessCheck: TypeAlias = Callable[[], bool]  # asked by /readyz, in a thread
+ReadinessCheck: TypeAlias = Callable[[], bool]  # called by /readyz in a thread
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Services:
 
 
 async def get_services(request: Request) -> Services:
-    """A dependency; async, like every mere lookup, so that it needs no thread."""
+    """The application's services (async, so that the dependency needs no thread)."""
     found = request.app.state.services
     assert isinstance(found, Services)
     return found
@@ -63,19 +63,19 @@ async def get_services(request: Request) -> Services:
 HouseServices = Annotated[Services, Depends(get_services)]
 
 
-# --- Who is asking ---
+# --- The requester ---
 
 _bearer = HTTPBearer(auto_error=False, description="The access token of a log-in.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
 def client_address(request: Request) -> str:
-    """Where a request comes from; behind a proxy uvicorn has put the client's address there."""
+    """The client's address; behind a proxy, uvicorn sets it from the forwarded header."""
     return request.client.host if request.client else ""
 
 
 def optional_person(request: Request, credentials: Credentials) -> Person | None:
-    """Who asks; None without a token. One that is not good is refused, not passed over."""
+    """The signed-in person, or None without a token; an invalid token is rejected, not ignored."""
     if credentials is None:
         return None
     services: Services = request.app.state.services
@@ -100,7 +100,7 @@ CurrentPerson = Annotated[Person, Depends(current_person)]
 
 
 def require_role(*roles: Role) -> Callable[[Person], Coroutine[None, None, Person]]:
-    """A dependency that lets persons of these roles pass."""
+    """A dependency that requires one of these roles."""
 
     async def allowed(found: CurrentPerson) -> Person:
         if found.role not in roles:
@@ -111,9 +111,9 @@ def require_role(*roles: Role) -> Callable[[Person], Coroutine[None, None, Perso
 
 
 def require_monitor(request: Request, found: OptionalPerson) -> None:
-    """Operators, auditors, and programs on this machine: for figures of the house.
+    """Allow operators, auditors, and programs on this machine to read the house's metrics.
 
-    Behind a proxy every request may seem to come from this machine; then a token is needed.
+    Behind a proxy every request may seem to come from this machine, so a token is required.
     """
     services: Services = request.app.state.services
     if found is not None:
@@ -138,7 +138,7 @@ async def get_tables(request: Request) -> Tables:
 LiveTables = Annotated[Tables, Depends(get_tables)]
 Player = Annotated[
     Person, Depends(require_role(Role.PLAYER, Role.OPERATOR))
-]  # auditors change nothing
+]  # auditors can't change anything
 Operator = Annotated[Person, Depends(require_role(Role.OPERATOR))]
 Overseer = Annotated[Person, Depends(require_role(Role.OPERATOR, Role.AUDITOR))]
 IdempotencyKey = Annotated[
@@ -160,7 +160,7 @@ class RequestBody(BaseModel):
 
 
 class ReasonBody(RequestBody):
-    """Every act of an operator has a written reason; it stands in the books."""
+    """Every operator action needs a written reason, which is recorded in the books."""
 
     reason: Annotated[
         str,
@@ -169,7 +169,7 @@ class ReasonBody(RequestBody):
 
 
 class DoneData(BaseModel):
-    """It is in the books."""
+    """The action is recorded in the books."""
 
     n: int = Field(description="The number of the last event that it caused.", examples=[418])
 
@@ -183,7 +183,7 @@ def run_operator_action(live: Tables, act: Callable[[Connection], T]) -> T:
 
 
 async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:
-    """For operators, and for the owner at a table of one's own; whose own table it is."""
+    """Require an operator or the owner of a personal table; returns the owner, if any."""
     owner = await live.read(lambda one: owner_of_table(one, table))
     owns = owner == person.id and person.role is not Role.AUDITOR
     if person.role is not Role.OPERATOR and not owns:
@@ -194,7 +194,7 @@ async def check_may_run_table(live: Tables, person: Person, table: int) -> int |
 async def run_table_command(
     live: Tables, person: Person, key: str, table: int, asked: TableCommand
 ) -> DoneData:
-    """A command that a table carries out; raises `Refused`."""
+    """Run a command at a table; raises `Refused`."""
     act = act_of(live, person, key)
     outcome = await live.ask(TableRequest(table, act.actor, act.key, asked))
     return DoneData(n=require_done(outcome).n)

@@ -1,8 +1,8 @@
-"""Who listens to which table and what each is sent; how processes of a house notify each other.
+"""Clients of each table and the messages they get; notifications between processes of a house.
 
-Plain methods, no sockets. Everything about a table is encoded once, and the same text goes to all.
-A client's messages wait in its outbox; a client that is too slow is dropped and may come back where
-it was.
+This module uses plain methods, no sockets. Each update of a table is encoded once, and all clients
+get the same string. Messages wait in the client's outbox; a client that is too slow is dropped and
+may reconnect and resume.
 """
 
 from __future__ import annotations
@@ -42,18 +42,18 @@ TableVersions = Mapping[int, int]  # version by table
 class Notifications(Protocol):
     @property
     def is_keeper(self) -> bool:
-        """Whether this process keeps the clock, seals and plays the bots."""
+        """Whether this process runs the clock, seals the books and plays the bots."""
 
     def start(self) -> None: ...
 
     def stop(self) -> None: ...
 
     def tell(self, moved: TableVersions) -> None:
-        """These tables have moved, by commits of this process."""
+        """Announce that commits of this process changed these tables."""
 
 
 class NoNotifications:
-    """One process alone has nobody to tell."""
+    """For a single process, which has no others to notify."""
 
     is_keeper = True
 
@@ -69,19 +69,19 @@ class NoNotifications:
 
 # --- Clients ---
 
-MAX_EVENTS_KEPT = 500  # of each table, for clients that come back
+MAX_EVENTS_KEPT = 500  # per table, for reconnecting clients
 MAX_BYTES_KEPT = 192 * 1024
-MAX_OUTBOX_MESSAGES = 256  # in an outbox
+MAX_OUTBOX_MESSAGES = 256  # per outbox
 MAX_OUTBOX_BYTES = 512 * 1024
 
 Message = dict[str, object]
 _encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-# An answer repeats what a client sent, which may be half of a character: that can't be UTF-8.
+# An answer repeats the client's input, which may contain a lone surrogate: not valid UTF-8.
 _encode_answer = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Close(IntEnum):
-    """Why a socket is closed."""
+    """Why a socket was closed."""
 
     NO_HELLO = 4001
     NOT_ALLOWED = 4003
@@ -98,19 +98,19 @@ class Client:
 
     def __init__(self, table: int, actor: Actor | None, wake: Callable[[], None]) -> None:
         self.table = table
-        self.actor = actor  # None: an onlooker
-        self.token: bytes | None = None  # digest of the one that it came with last
+        self.actor = actor  # None for a spectator
+        self.token: bytes | None = None  # digest of the most recent token
         self.token_until: int | None = None
         self.seat: int | None = None
-        self.asks_for_seat = False  # its own command to take one is on the way
+        self.asks_for_seat = False  # its command to take a seat is still running
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None
-        self.gone = False  # its connection is over
-        self.told = 0  # number of the last event that it knows
+        self.gone = False  # the connection has ended
+        self.told = 0  # number of the last event sent
         self._wake = wake
         self._messages: deque[str] = deque()
         self._bytes = 0
-        self._latest: dict[str, str] = {}  # by what it is of: a newer one replaces the older
+        self._latest: dict[str, str] = {}  # by topic: a new message replaces the old one
 
     def send(self, text: str) -> None:
         if self.closed is not None:
@@ -122,12 +122,12 @@ class Client:
         self._wake()
 
     def send_latest(self, what: str, text: str) -> None:
-        """Of a figure that moves: the last one is enough."""
+        """Queue an update that replaces any unsent one on the same topic."""
         self._latest[what] = text
         self._wake()
 
     def close(self, why: Close) -> None:
-        """Nothing more is sent but what explains it."""
+        """Close the client, sending nothing more except the explanation."""
         if self.closed is None:
             self.closed = why
             if why is Close.TOO_SLOW:
@@ -135,7 +135,7 @@ class Client:
             self._wake()
 
     def take(self) -> list[str]:
-        """What waits to be sent, in order."""
+        """Remove and return the queued messages, in order."""
         taken = [*self._messages, *self._latest.values()]
         self._messages.clear()
         self._latest.clear()
@@ -143,25 +143,25 @@ class Client:
         return taken
 
 
-Holds = Mapping[int, int]  # until when, by seat without a client
+Holds = Mapping[int, int]  # end of hold, by seat without a client
 NO_HOLDS: Holds = {}
 KeptMessage = tuple[int, int, str]  # first and last event, message
 
 
 @dataclass(slots=True)
 class _Channel:
-    """The listeners of a table and its last messages, which follow each other without a gap."""
+    """The clients of a table and its latest messages, without gaps."""
 
-    clients: dict[Client, None] = field(default_factory=dict)  # in the order of their coming
-    coming: int = 0  # clients that are being told where the table stands
-    last: int = 0  # number of the last event told
+    clients: dict[Client, None] = field(default_factory=dict)  # in order of arrival
+    coming: int = 0  # clients in the process of joining
+    last: int = 0  # number of the last event sent
     kept: deque[KeptMessage] = field(default_factory=deque)
     kept_bytes: int = 0
-    watchers: int = 0  # as it was told last
-    holds: Holds = field(default_factory=dict)  # as they were told last
+    watchers: int = 0  # last value sent
+    holds: Holds = field(default_factory=dict)  # last value sent
 
     def kept_after(self, known: int) -> list[KeptMessage] | None:
-        """None where messages behind this event are missing."""
+        """Stored messages after this event, or None if some are missing."""
         if known >= self.last:
             return []
         newer = [message for message in self.kept if message[0] > known]
@@ -181,7 +181,7 @@ class _Channel:
         return last - self.kept[0][0] >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
 
     def forget(self, last: int) -> None:
-        """Nothing up to this event is kept."""
+        """Discard all messages up to this event."""
         self.last = last
         self.kept.clear()
         self.kept_bytes = 0
@@ -190,11 +190,11 @@ class _Channel:
 class Hub:
     def __init__(self) -> None:
         self._rooms: dict[int, _Channel] = {}
-        self.suspended = NO_JACKPOTS  # that take no bets
+        self.suspended = NO_JACKPOTS  # jackpots that take no bets
 
     @property
     def watched(self) -> list[int]:
-        """Tables that somebody listens to."""
+        """Tables with clients."""
         return [table for table, room in self._rooms.items() if room.clients]
 
     def clients(self, table: int | None = None) -> list[Client]:
@@ -204,11 +204,11 @@ class Hub:
     def last_told(self, table: int) -> int:
         return self._room(table).last
 
-    # --- coming and going ---
+    # --- joining and leaving ---
 
     @contextmanager
     def expecting(self, table: int) -> Iterator[None]:
-        """Somebody is about to join: what is told meanwhile is kept."""
+        """Store messages sent while a client is joining."""
         room = self._room(table)
         room.coming += 1
         try:
@@ -217,9 +217,9 @@ class Hub:
             room.coming -= 1
 
     def join(self, client: Client, known: int, text: str) -> bool:
-        """From now on the client hears everything; with this message it knows event `known`.
+        """Subscribe a client; the message `text` covers everything up to event `known`.
 
-        False where more was told meanwhile than is kept: ask where the table stands once more.
+        False if later messages are no longer stored: read the table again and retry.
         """
         room = self._room(client.table)
         if not room.clients and known > room.last:
@@ -235,7 +235,7 @@ class Hub:
         return True
 
     def resume(self, client: Client, known: int) -> bool:
-        """Go on behind this event; False where what came since is not kept here."""
+        """Resume after event `known`; False if later messages are no longer stored here."""
         room = self._room(client.table)
         newer = room.kept_after(known) if 0 < known <= room.last else None
         if newer is None:
@@ -250,9 +250,9 @@ class Hub:
         self._room(client.table).clients.pop(client, None)
 
     def replace(self, newcomer: Client) -> None:
-        """One client plays a seat: older ones of the same person are told and let go.
+        """Close the person's older clients, because only one client may play a seat.
 
-        Which is older their numbers say: the first of two may hear of its own number last.
+        Client numbers decide which is older: a client may learn its number late.
         """
         assert newcomer.number is not None, "a client of a seat has a number"
         for client in self.clients(newcomer.table):
@@ -260,10 +260,10 @@ class Hub:
             if is_older and client.seat == newcomer.seat and client.actor == newcomer.actor:
                 client.close(Close.OTHER_CLIENT)
 
-    # --- telling ---
+    # --- sending ---
 
     def is_next(self, table: int, first: int) -> bool:
-        """Whether these events can be told now: nothing before them is missing to a listener."""
+        """Whether these events can be sent now: no listener is missing earlier ones."""
         room = self._room(table)
         return not room.clients or first <= room.last + 1
 
@@ -274,13 +274,13 @@ class Hub:
         events: Sequence[TableEvent],
         shown: Callable[[], Sequence[PresentedEvent]],
     ) -> None:
-        """New events of a table, to all its listeners. Those told before are passed over."""
+        """Send new events to all clients of a table; events already sent are skipped."""
         room = self._room(state.number)
         last = first + len(events) - 1
         if last <= room.last:
             return
         if not room.clients and not room.coming:
-            room.forget(last)  # nobody listens: who comes is told from the book
+            room.forget(last)  # nobody is listening: newcomers read from the book
             return
         text = events_message(state, first, events, shown(), self.suspended)
         room.keep(first, last, text)
@@ -288,7 +288,7 @@ class Hub:
             self._send(client, first, last, text)
 
     def message(self, state: TableState, told: Sequence[TimelineEvent], recent: Data) -> str:
-        """Everything a client missed, in one message, or the whole table."""
+        """The events a client missed, in one message, or a snapshot of the table."""
         if not told:
             return snapshot_message(state, recent, self.suspended)
         events = [one.event for one in told]
@@ -296,7 +296,7 @@ class Hub:
         return events_message(state, told[0].number, events, shown, self.suspended)
 
     def show(self, state: TableState, recent: Data) -> None:
-        """Too much was missed to be told: everybody gets the whole table."""
+        """Send everyone a snapshot, because too many events were missed."""
         room = self._room(state.number)
         text = snapshot_message(state, recent, self.suspended)
         room.forget(state.head.events)
@@ -325,7 +325,7 @@ class Hub:
         client.send_latest(f"meter {jackpot}", meter_message(jackpot, cents))
 
     def onlookers(self) -> dict[int, int]:
-        """How many look on here without a seat, by table that anybody listens to."""
+        """Number of spectators here, for each table with clients."""
         return {
             table: sum(1 for client in room.clients if client.seat is None)
             for table, room in self._rooms.items()
@@ -333,7 +333,7 @@ class Hub:
         }
 
     def tell_attendance(self, table: int, watchers: int, holds: Holds) -> None:
-        """Onlookers and seats without a client, to everybody at this table where either is new."""
+        """Send the number of spectators and the held seats to everyone at the table, if changed."""
         room = self._room(table)
         if watchers != room.watchers:
             room.watchers = watchers
@@ -343,7 +343,7 @@ class Hub:
             self._tell_latest(room, "holds", holds_message(holds))
 
     def tell_attendance_to(self, client: Client) -> None:
-        """As it was told last."""
+        """Send the latest attendance to one client."""
         room = self._room(client.table)
         client.send_latest("watchers", watchers_message(room.watchers))
         if room.holds:
@@ -357,7 +357,7 @@ class Hub:
         client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
 
     def say_goodbye(self, code: str, retry_ms: int) -> None:
-        """The server stops: everybody may come back in a moment."""
+        """Tell all clients that the server is stopping and that they can reconnect shortly."""
         text = _encode({"type": "bye", "code": code, "retry_ms": retry_ms})
         for client in self.clients():
             client.send(text)
@@ -370,7 +370,7 @@ class Hub:
 def snapshot_message(
     state: TableState, recent: Data, suspended: frozenset[int] = NO_JACKPOTS
 ) -> str:
-    """`recent` has the last lines of the story so far, and the scene on the felt."""
+    """A snapshot; `recent` has the latest lines of the history and the scene on the felt."""
     return _encode({"type": "snapshot", **snapshot(state, suspended), **recent})
 
 
@@ -381,9 +381,10 @@ def events_message(
     shown: Sequence[PresentedEvent],
     suspended: frozenset[int] = NO_JACKPOTS,
 ) -> str:
-    """`n` is the number of the first event; all but the events themselves is after the last.
+    """A message with new events; `n` is the number of the first one.
 
-    Seats and shoe are sent where they may have changed.
+    All other fields describe the state after the last event. Seats and shoe are only included if
+    they may have changed.
     """
     return _encode(
         {

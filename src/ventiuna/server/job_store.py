@@ -1,7 +1,7 @@
 """Simulations and audits in the database, and which processes of the house are alive to run them.
 
-Every process of the house can read them. The process that runs one writes its progress, and only
-while the row says that this run is current: whoever cancels it, or restarts it because its process
+Every process of the house can read them. The process that runs a job writes its progress, but only
+while the row says that its run is current. Canceling a job, or restarting it because its process
 seemed dead, changes the row, and the old run stops.
 """
 
@@ -38,7 +38,7 @@ class Cluster:
     now: Callable[[], int] = now_ms
 
     def living(self, connection: Connection) -> set[int]:
-        """Other processes that are alive: what they have begun is theirs."""
+        """Other live processes, which own the jobs they started."""
         if self.is_alone():
             return set()
         return live_processes(connection, self.now()) - {self.own()}
@@ -52,7 +52,7 @@ class Cluster:
         return await asyncio.to_thread(self.write_here, work)
 
     def write_here(self, work: Callable[[Connection], T]) -> T:
-        """In this thread."""
+        """Run a transaction in the current thread."""
         with self.store.write() as connection:
             return work(connection)
 
@@ -63,15 +63,15 @@ class Cluster:
 
 # --- Simulations ---
 
-MAX_JOBS_KEPT = 500  # simulations that have ended
-MAX_JOBS_KEPT_PER_PERSON = 20  # person
+MAX_JOBS_KEPT = 500  # finished simulations
+MAX_JOBS_KEPT_PER_PERSON = 20  # finished simulations of one person
 SO_FAR = "so_far"
 
 
 class JobState(StrEnum):
     RUNNING = "running"
-    INTERRUPTED = "interrupted"  # its process ended before it; it can go on
-    STOPPED = "stopped"  # early, with what there is; it can go on
+    INTERRUPTED = "interrupted"  # its process ended early; it can be resumed
+    STOPPED = "stopped"  # stopped early with a partial result; it can be resumed
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -82,7 +82,7 @@ RESUMABLE_STATES = (JobState.INTERRUPTED, JobState.STOPPED, JobState.DONE)
 
 @dataclass(slots=True)
 class Job:
-    """One simulation of one person."""
+    """A simulation and its owner."""
 
     id: str
     owner: int
@@ -97,7 +97,7 @@ class Job:
     problem: str = ""
 
     def as_data(self) -> dict[str, object]:
-        """How it stands; what there is to draw comes with `whole_data`."""
+        """The job's status, without the plot data in `whole_data`."""
         progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
         return {
             "id": self.id,
@@ -119,7 +119,7 @@ class Job:
 def read_job(
     connection: Connection, owner: int, number: str, living: Collection[int]
 ) -> Job | None:
-    """This person's simulation; one whose process is not alive is interrupted."""
+    """A person's simulation; it is interrupted if its process is no longer alive."""
     row = connection.execute(
         select(jobs).where(jobs.c.id == number, jobs.c.person_id == owner)
     ).first()
@@ -127,7 +127,7 @@ def read_job(
 
 
 def read_jobs(connection: Connection, owner: int, living: Collection[int]) -> list[Job]:
-    """All of this person's, the one that changed last behind the others."""
+    """All simulations of a person, the most recently changed last."""
     query = select(jobs).where(jobs.c.person_id == owner).order_by(jobs.c.changed_at, jobs.c.id)
     found = (_job_or_none(row, living) for row in connection.execute(query))
     return [job for job in found if job is not None]
@@ -141,19 +141,19 @@ def read_checkpoint(connection: Connection, number: str) -> bytes | None:
 def read_requests(
     connection: Connection, numbers: Collection[str]
 ) -> dict[str, tuple[int, str, bool]]:
-    """Of these simulations: the run that goes on, the state, and whether it shall stop."""
+    """For each of these simulations: the current run, the state, and whether to stop."""
     query = select(jobs.c.id, jobs.c.run, jobs.c.state, jobs.c.stopping)
     rows = connection.execute(query.where(jobs.c.id.in_(numbers)))
     return {row.id: (row.run, row.state, bool(row.stopping)) for row in rows}
 
 
-# --- beginning --------------------------------------------------------------------------------
+# --- starting --------------------------------------------------------------------------------
 
 
 def count_running_elsewhere(connection: Connection, owner: int, living: Collection[int]) -> int:
-    """How many simulations of this person other processes run.
+    """Count this person's simulations running in other processes.
 
-    Holds the person's row, so that two processes which are asked at once count one by one.
+    Locks the person's row, so that concurrent requests in two processes count one after the other.
     """
     connection.execute(
         select(person.c.id).where(person.c.id == owner).with_for_update(key_share=True)
@@ -172,7 +172,7 @@ def insert_job(connection: Connection, job: Job, process: int, now: int) -> None
 
 
 def restart_job(connection: Connection, job: Job, process: int, now: int) -> bool:
-    """Its next run, in this process; False where another process was quicker, or cancelled it."""
+    """Start the job's next run here; False if another process restarted or canceled it."""
     values = {"process": process, "run": job.run + 1, "stopping": 0} | _job_values(job, now)
     as_known = (jobs.c.id == job.id) & (jobs.c.run == job.run)
     changed = update(jobs).where(as_known, jobs.c.state != JobState.CANCELLED).values(**values)
@@ -182,11 +182,11 @@ def restart_job(connection: Connection, job: Job, process: int, now: int) -> boo
     return True
 
 
-# --- going on and ending ----------------------------------------------------------------------
+# --- continuing and ending ---------------------------------------------------------------------
 
 
 def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
-    """How it stands; False where this run goes on no more and nothing was written."""
+    """Save the job's state; False if this run is no longer current, and nothing was written."""
     values = _job_values(job, now) | ({} if checkpoint is None else {"checkpoint": checkpoint})
     return bool(
         connection.execute(update(jobs).where(_is_current_run(job)).values(**values)).rowcount
@@ -198,7 +198,7 @@ def request_stop(connection: Connection, number: str) -> None:
 
 
 def cancel_job(connection: Connection, number: str) -> None:
-    """What it has played is dropped; one that is done or failed is forgotten."""
+    """Discard the job's results; delete it if it is done or failed."""
     ended = jobs.c.state.in_([JobState.DONE, JobState.FAILED])
     connection.execute(delete(jobs).where(jobs.c.id == number, ended))
     connection.execute(
@@ -209,7 +209,7 @@ def cancel_job(connection: Connection, number: str) -> None:
 
 
 def interrupt_orphaned_jobs(connection: Connection, living: Collection[int]) -> None:
-    """This process begins: what ran in others that are gone was interrupted."""
+    """On startup, mark jobs of dead processes as interrupted."""
     lost = (jobs.c.state == JobState.RUNNING) & jobs.c.process.not_in(living)
     connection.execute(update(jobs).where(lost).values(state=JobState.INTERRUPTED))
 
@@ -236,7 +236,7 @@ def _job_values(job: Job, now: int) -> dict[str, object]:
 
 
 def _job_or_none(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job | None:
-    """None where another version wrote it."""
+    """The job, or None if another version wrote it."""
     try:
         return _job_from_row(row, living)
     except (KeyError, TypeError, ValueError):
@@ -264,7 +264,7 @@ def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
 
 
 def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], most: int) -> None:
-    """The oldest that have ended."""
+    """Delete the oldest finished jobs."""
     ended = select(jobs.c.id).where(which, jobs.c.state != JobState.RUNNING)
     old: Iterable[str] = connection.scalars(
         ended.order_by(jobs.c.changed_at.desc(), jobs.c.id).offset(most)
@@ -280,7 +280,7 @@ MAX_AUDITS_KEPT = 20
 
 class AuditState(StrEnum):
     RUNNING = "running"
-    INTERRUPTED = "interrupted"  # its process ended before it
+    INTERRUPTED = "interrupted"  # its process ended early
     DONE = "done"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -296,9 +296,9 @@ class AuditRun:
 
 
 def insert_audit(connection: Connection, process: int, living: Collection[int]) -> AuditRun | None:
-    """A new one, in a process that runs none; None where another one of the house does.
+    """Start an audit in this process; None if one is already running in the house.
 
-    Holds the house's row, so that two processes which are asked at once don't both begin.
+    Locks the house's row, so that two concurrent requests don't both start one.
     """
     connection.execute(select(house.c.id).with_for_update(key_share=True))
     running = audits.c.state == AuditState.RUNNING
@@ -323,13 +323,13 @@ def read_audit(connection: Connection, number: int, living: Collection[int]) -> 
 
 
 def read_audits(connection: Connection, living: Collection[int]) -> list[AuditRun]:
-    """Those that are kept, the newest first."""
+    """The stored audits, newest first."""
     rows = connection.execute(select(audits).order_by(audits.c.id.desc()))
     return [_audit_from_row(row, living) for row in rows]
 
 
 def save_audit(connection: Connection, found: AuditRun) -> bool:
-    """How it stands; False where it was cancelled and nothing was written."""
+    """Save the audit's state; False if it was canceled, and nothing was written."""
     goes_on = (audits.c.id == found.id) & (audits.c.state == AuditState.RUNNING)
     values = {
         "state": found.state,

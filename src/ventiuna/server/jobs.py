@@ -1,4 +1,4 @@
-"""Long-running jobs: simulations, each in its own process, and audits, one at a time."""
+"""Long-running jobs: simulations, each in a separate process, and audits, one at a time."""
 
 from __future__ import annotations
 
@@ -33,26 +33,26 @@ from ventiuna.texts import json_text
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
 MAX_LINE_BYTES = 16_000_000  # a result with all its tables
 THREADS = 1
-STOP = "stop"  # as the process understands it
+STOP = "stop"  # must match the simulation process
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
-CLOSE_TIMEOUT = 1.0  # seconds for all of them, when the server ends
-SAVE_EVERY = 5.0  # seconds between two looks that are kept of a running one
-SHARE_JOB_EVERY = 1.0  # the same where other processes may be asked about it
-READ_REQUESTS_EVERY = 0.5  # seconds, at what was wished for through other processes
-CHECK_STOPPED_EVERY = 0.05  # seconds, whether what was asked to stop has done so
-RETRY_JOB_AFTER = 1.0  # seconds before an end is written once more
+CLOSE_TIMEOUT = 1.0  # seconds for all jobs when the server shuts down
+SAVE_EVERY = 5.0  # seconds between saves of a running job's progress
+SHARE_JOB_EVERY = 1.0  # the same if other processes may be asked about it
+READ_REQUESTS_EVERY = 0.5  # seconds between checks for requests made through other processes
+CHECK_STOPPED_EVERY = 0.05  # seconds between checks whether a job has stopped
+RETRY_JOB_AFTER = 1.0  # seconds before retrying to save a job's final state
 
 
 @dataclass(slots=True, eq=False)
 class RunningJob:
-    """A job that this process runs."""
+    """A job running in this process."""
 
     job: Job
     checkpoint: Path
     stopping: bool = False
     process: asyncio.subprocess.Process | None = None
     watch: asyncio.Task[None] | None = None
-    saved_at: int = 0  # the checkpoint that the database has
+    saved_at: int = 0  # modification time of the checkpoint in the database
 
     @property
     def is_running(self) -> bool:
@@ -64,7 +64,7 @@ class RunningJob:
             self.process.stdin.write(f"{STOP}\n".encode())
 
     def end(self, state: JobState) -> None:
-        """Whatever it is doing."""
+        """Set the final state and kill the process."""
         self.job.state = state
         self.kill()
 
@@ -74,7 +74,7 @@ class RunningJob:
                 self.process.kill()
 
     def take(self, line: dict[str, Any]) -> None:
-        """What the process said; after a cancel nothing counts any more."""
+        """Record a line of output from the process; ignored after a cancel."""
         if self.is_running:
             self.job.first = line.get("first", self.job.first)
             self.job.progress = line.get("progress", self.job.progress)
@@ -82,7 +82,7 @@ class RunningJob:
             self.job.problem = line.get("problem", self.job.problem)
 
     def new_checkpoint(self) -> bytes | None:
-        """None where the database has it already."""
+        """The checkpoint, or None if the database already has it."""
         try:
             saved_at = self.checkpoint.stat().st_mtime_ns
             if saved_at == self.saved_at:
@@ -95,7 +95,7 @@ class RunningJob:
 
 
 class Jobs:
-    """Bounded in number: in each process, and for each person over all of them."""
+    """Simulations, limited in number per process and per person across all processes."""
 
     def __init__(
         self,
@@ -114,23 +114,23 @@ class Jobs:
         self._looks: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
-        """What ran in processes that are gone can go on."""
+        """Mark jobs of dead processes as interrupted, so they can be resumed."""
         await self._peers.write(
             lambda one: rows.interrupt_orphaned_jobs(one, self._peers.living(one))
         )
 
-    # --- asked by people ---
+    # --- requests ---
 
     async def of(self, owner: int) -> list[Job]:
         before = dict(self._here)
         found = await self._peers.read(
             lambda one: rows.read_jobs(one, owner, self._peers.living(one))
         )
-        here = before | self._here  # what runs here is known to the moment
+        here = before | self._here  # jobs running here have up-to-date progress
         return [here[job.id].job if job.id in here else job for job in found]
 
     async def find(self, owner: int, number: str) -> Job:
-        """This person's job; others' can't be told from none."""
+        """Find this person's job; other people's jobs are reported as not found."""
         here = self._here.get(number)
         job = here.job if here is not None else await self._read(owner, number)
         if job is None or job.owner != owner:
@@ -141,13 +141,13 @@ class Jobs:
         job = await self._peers.read(
             lambda one: rows.read_job(one, owner, number, self._peers.living(one))
         )
-        here = self._here.get(number)  # begun meanwhile
+        here = self._here.get(number)  # started in the meantime
         return here.job if here is not None else job
 
     async def start(
         self, owner: int, settings: SimulationSettings, rounds: int, until: float
     ) -> Job:
-        """Begin a simulation whose plan was checked."""
+        """Start a simulation whose plan has been checked."""
         job = Job(self._new_id(), owner, settings, rounds, until)
         await self._begin(job, self._added)
         return job
@@ -157,11 +157,11 @@ class Jobs:
         return True
 
     async def resume(self, job: Job, rounds: int) -> None:
-        """Go on where it stopped, or with more rounds than it was asked for."""
+        """Resume where it stopped, or continue with a higher number of rounds."""
         await self._wait_for_end(job)
         if job.id in self._here or job.state not in RESUMABLE_STATES:
             raise _not_stopped(job.state)
-        played = (job.result or job.progress).get("rounds", 0)  # progress is told now and then
+        played = (job.result or job.progress).get("rounds", 0)  # progress may lag behind
         if rounds <= played:
             sentence = f"rounds: it has played {played:,} already, ask for more."
             raise RequestDeclined(422, "bad_plan", sentence)
@@ -192,7 +192,7 @@ class Jobs:
     def _claimed(
         self, connection: Connection, job: Job, here: int, write: Callable[[Connection, Job], bool]
     ) -> bytes | None:
-        """It is this process's now; the checkpoint from which it goes on."""
+        """Claim the job for this process; returns the checkpoint to resume from."""
         living = self._peers.living(connection)
         elsewhere = rows.count_running_elsewhere(connection, job.owner, living)
         if here + elsewhere >= self._most_of_one:
@@ -208,7 +208,7 @@ class Jobs:
             raise too_many_requests("The house has as many simulations running as it can.", 10)
 
     async def stop(self, job: Job) -> Job:
-        """Let it end after the block that it plays; what it has found so far is kept."""
+        """Ask the job to stop after its current block, keeping its result so far."""
         here = self._here.get(job.id)
         if here is not None:
             here.ask_to_stop()
@@ -221,7 +221,7 @@ class Jobs:
         return job
 
     async def cancel(self, job: Job) -> Job:
-        """End it, whatever it is doing, and drop what it has; one that is over is forgotten."""
+        """Kill a running job and discard its results; delete a finished one."""
         await self._wait_for_end(job)
         await self._peers.write(lambda one: rows.cancel_job(one, job.id))
         if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
@@ -233,13 +233,13 @@ class Jobs:
         return job
 
     async def _wait_for_end(self, job: Job) -> None:
-        """Of one that is over and whose end is being written."""
+        """If the job is over, wait until its final state is saved."""
         here = self._here.get(job.id)
         if here is not None and here.watch is not None and not here.is_running:
             await asyncio.wait([here.watch], timeout=STOP_TIMEOUT)
 
     async def close(self) -> None:
-        """Those that run are stopped, and killed where that takes long: they have a checkpoint."""
+        """Stop running jobs, and kill slow ones (they have a checkpoint)."""
         running = list(self._here.values())
         for one in running:
             one.ask_to_stop()
@@ -257,7 +257,7 @@ class Jobs:
         if self._folder is not None:
             self._folder.cleanup()
 
-    # --- what runs here ---
+    # --- jobs running here ---
 
     async def _run(self, running: RunningJob) -> None:
         job = running.job
@@ -269,13 +269,13 @@ class Jobs:
                 stderr=asyncio.subprocess.DEVNULL,
                 limit=MAX_LINE_BYTES,
             )
-            if not running.is_running:  # before there was anything to end
+            if not running.is_running:  # ended before the process started
                 running.kill()
             await self._watch(running, running.process)
         except OSError as error:
             job.problem = "The simulation could not be started: try again later."
             log("job_not_started", error=type(error).__name__)
-        except ValueError:  # a line longer than any that is read
+        except ValueError:  # a line longer than the limit
             assert running.process is not None, "it has said something"
             running.kill()
             await running.process.communicate()
@@ -301,10 +301,10 @@ class Jobs:
             "threads": THREADS,
             "checkpoint": str(running.checkpoint),
         }
-        with contextlib.suppress(ConnectionError):  # killed at once
+        with contextlib.suppress(ConnectionError):  # killed immediately
             process.stdin.write(json_text(asked, None).encode() + b"\n")
             await process.stdin.drain()
-        if running.stopping:  # before there was anybody to ask
+        if running.stopping:  # stop was requested before the process started
             running.ask_to_stop()
         await self._take_lines(running, process.stdout)
         if await process.wait() and not job.problem and running.is_running:
@@ -312,11 +312,11 @@ class Jobs:
         process.stdin.close()
 
     async def _take_lines(self, running: RunningJob, lines: asyncio.StreamReader) -> None:
-        """How far it is, at once; a database that takes its time keeps it meanwhile."""
+        """Update progress from each line at once; save it without waiting for the database."""
         every = SAVE_EVERY if self._peers.is_alone() else SHARE_JOB_EVERY
         kept, keeping = 0.0, None
         try:
-            while (line := await lines.readline()).endswith(b"\n"):  # half of one is no word
+            while (line := await lines.readline()).endswith(b"\n"):  # ignore an incomplete line
                 running.take(json.loads(line))
                 if keeping is not None and not keeping.done():
                     continue
@@ -328,13 +328,13 @@ class Jobs:
                 await keeping
 
     async def _keep_end(self, running: RunningJob) -> None:
-        """Until the database has it: else it would be taken for running."""
+        """Retry until the final state is saved; otherwise the job would still count as running."""
         if running.job.state is not JobState.CANCELLED:
             while not await self._keep(running):
                 await asyncio.sleep(RETRY_JOB_AFTER)
 
     async def _keep(self, running: RunningJob) -> bool:
-        """How it stands; False where the database is away, which costs what others see of it."""
+        """Save the current state; False if the database is unavailable."""
         job = running.job
         checkpoint = await asyncio.to_thread(running.new_checkpoint)
         now = self._peers.now()
@@ -349,11 +349,11 @@ class Jobs:
         return True
 
     async def _look(self) -> None:
-        """Other processes may have been asked to stop or cancel what runs here."""
+        """Check whether a stop or cancel was requested through another process."""
         while self._here:
             await asyncio.sleep(READ_REQUESTS_EVERY)
             if not self._peers.is_alone():
-                with contextlib.suppress(SQLAlchemyError, StoreError):  # the next look will do
+                with contextlib.suppress(SQLAlchemyError, StoreError):  # the next check will do
                     await self._let_go(list(self._here.values()))
 
     async def _let_go(self, ours: list[RunningJob]) -> None:
@@ -364,7 +364,7 @@ class Jobs:
             if not one.is_running:
                 continue
             if run != one.job.run or state != JobState.RUNNING:
-                one.end(JobState.CANCELLED)  # or begun again elsewhere: nothing counts here
+                one.end(JobState.CANCELLED)  # or restarted elsewhere: ignore its results here
             elif stops and not one.stopping:
                 one.ask_to_stop()
 
@@ -386,38 +386,38 @@ def _job_ended(job: Job) -> JobState:
 
 # --- Audits ---
 
-SHARE_AUDIT_EVERY = 1.0  # seconds between two words to other processes
-RETRY_AUDIT_AFTER = 1.0  # seconds before an end is written once more
+SHARE_AUDIT_EVERY = 1.0  # seconds between updates for other processes
+RETRY_AUDIT_AFTER = 1.0  # seconds before retrying to save the final state
 
 
 class _AuditCancelled(Exception):
-    """It was cancelled, or its server ends."""
+    """The audit was canceled, or the server is shutting down."""
 
 
 class RunningAudit:
-    """An audit that this process runs, in a thread."""
+    """An audit running in a thread of this process."""
 
     def __init__(self, found: AuditRun, peers: Cluster, on_top: CardsOnTop) -> None:
         self.found = found
         self._peers = peers
         self._on_top = on_top
         self._is_let_go = Event()
-        self._closes = Event()  # with its server
+        self._closes = Event()  # set when the server shuts down
         self._told = time.monotonic()
 
     def let_go(self) -> None:
-        """The database says that it is cancelled."""
+        """Stop because the database says the audit was canceled."""
         self._is_let_go.set()
 
     def close(self) -> None:
-        """Its server ends, whether the database can be told or not."""
+        """Stop because the server is shutting down, even if the database is unavailable."""
         self._closes.set()
         self._is_let_go.set()
 
     def run(self) -> None:
         ended = self._ended()
         while not self._keep(ended) and not self._closes.wait(RETRY_AUDIT_AFTER):
-            pass  # else it would be taken for running
+            pass  # otherwise it would still count as running
 
     def _ended(self) -> AuditRun:
         try:
@@ -439,7 +439,7 @@ class RunningAudit:
             raise _AuditCancelled
 
     def _keep(self, found: AuditRun) -> bool:
-        """False where the database is away."""
+        """Save the state; False if the database is unavailable."""
         try:
             goes_on = self._peers.write_here(lambda one: rows.save_audit(one, found))
         except (SQLAlchemyError, StoreError) as error:
@@ -451,7 +451,7 @@ class RunningAudit:
 
 
 class Audits:
-    """They read one moment of the database, beside play."""
+    """Audits of the books, each on one snapshot of the database while play continues."""
 
     def __init__(self, peers: Cluster, on_top: CardsOnTop = no_cards_on_top) -> None:
         self._peers = peers
@@ -477,14 +477,14 @@ class Audits:
         return rows.insert_audit(connection, self._peers.own(), self._peers.living(connection))
 
     async def find(self, number: int) -> AuditRun:
-        """As the database has it, so that all processes say the same."""
+        """Read an audit from the database, so that all processes give the same answer."""
         found = await self._peers.read(lambda one: rows.read_audit(one, number, self._alive(one)))
         if found is None:
             raise not_found("audit")
         return self._to_the_moment(found)
 
     async def last(self) -> list[AuditRun]:
-        """The last ones, the newest first."""
+        """The latest audits, newest first."""
         found = await self._peers.read(lambda one: rows.read_audits(one, self._alive(one)))
         return [self._to_the_moment(one) for one in found]
 
@@ -493,7 +493,7 @@ class Audits:
         return own | self._peers.living(connection)
 
     def _to_the_moment(self, found: AuditRun) -> AuditRun:
-        """How far it is, where it runs here."""
+        """Add live progress if the audit is running here."""
         here = self._here(found.id)
         if here is None or found.state is not AuditState.RUNNING:
             return found
@@ -504,7 +504,7 @@ class Audits:
         return running if running is not None and running.found.id == number else None
 
     async def cancel(self, number: int) -> AuditRun:
-        """End it, whichever process runs it; one that is over stays as it is."""
+        """Cancel an audit in whichever process runs it; a finished audit is unchanged."""
         await self.find(number)
         await self._peers.write(lambda one: rows.cancel_audit(one, number))
         here = self._here(number)
@@ -513,14 +513,14 @@ class Audits:
         return await self.find(number)
 
     async def close(self) -> None:
-        """The one that runs ends with its next entries: it holds a connection."""
+        """Stop the running audit at its next entries, because it holds a connection."""
         if self._task is not None and self._running is not None:
             self._running.close()
             await self._task
 
 
 def audit_result_data(report: Report) -> dict[str, object]:
-    """What was found, as plain data."""
+    """The report as plain data."""
     return {
         "holds": report.holds,
         "house": report.house,

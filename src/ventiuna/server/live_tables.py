@@ -1,7 +1,7 @@
 """The live tables of one process: command queue, writer thread and listeners.
 
-Repeated commands are answered once, and a person can open a personal table and sit down there in a
-single request.
+Repeated commands run only once. A person can open a personal table and sit down there in a single
+request.
 """
 
 from __future__ import annotations
@@ -71,20 +71,20 @@ MAX_REFUSALS_KEPT = 4_096
 
 
 class RecentRefusals:
-    """The last refusals of this process, by sender and key."""
+    """The most recent refusals of this process, by sender and key."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[str, str], tuple[bytes, Refusal]] = OrderedDict()
 
     def keep(self, request: Request, refusal: Refusal) -> None:
-        if refusal.code is RefusalCode.OTHER_CLIENT:  # the right window may send it again
+        if refusal.code is RefusalCode.OTHER_CLIENT:  # the right window may resend it
             return
         self._kept[request.actor.name, request.key] = request.content(), refusal
         if len(self._kept) > MAX_REFUSALS_KEPT:
             self._kept.popitem(last=False)
 
     def check(self, request: Request) -> None:
-        """Refuse a command that was refused before, for the same reason."""
+        """Raise `Refused` again for a command that was refused before."""
         content, refusal = self._kept.get((request.actor.name, request.key), (b"", None))
         if refusal is None:
             return
@@ -94,14 +94,14 @@ class RecentRefusals:
 
 
 class DuplicateRequests:
-    """Repeats of a command on one connection."""
+    """Detects repeats of a command on one connection."""
 
     def __init__(self, refusals: RecentRefusals) -> None:
         self._refusals = refusals
-        self._waiting: dict[str, Request] = {}  # for their answers, by key
+        self._waiting: dict[str, Request] = {}  # commands waiting for an answer, by key
 
     def is_first(self, request: Request) -> bool:
-        """False if an earlier copy is being carried out; raises `Refused` if it was refused."""
+        """False if an earlier copy is still running; raises `Refused` if it was refused."""
         self._refusals.check(request)
         known = self._waiting.setdefault(request.key, request)
         return known is request or known.content() != request.content()
@@ -119,7 +119,7 @@ OutcomeCallback = Callable[[CommandOutcome], None]
 
 @dataclass(frozen=True, slots=True)
 class QueuedCommand:
-    """A command in the queue, and who wants to know what came of it."""
+    """A command in the queue, with the callback for its outcome."""
 
     request: Request
     sink: OutcomeCallback | None
@@ -128,7 +128,7 @@ class QueuedCommand:
 
 @dataclass(frozen=True, slots=True)
 class CommittedBatch:
-    """A batch that is committed."""
+    """A committed batch of commands and its results."""
 
     waited: list[QueuedCommand]
     step: BatchResult
@@ -137,7 +137,7 @@ class CommittedBatch:
 
 
 class WriterThread:
-    """`done` is called in this thread, after the commit."""
+    """Runs queued commands in a thread and calls `done` there after each commit."""
 
     def __init__(self, writer: Writer, done: Callable[[CommittedBatch], None]) -> None:
         self._writer = writer
@@ -152,7 +152,7 @@ class WriterThread:
         self._queue.put(QueuedCommand(request, sink, time.perf_counter()))
 
     def stop(self) -> None:
-        """Carry out what waits, then end."""
+        """Finish the queued commands, then end the thread."""
         self._queue.put(None)
         self._thread.join()
 
@@ -185,10 +185,10 @@ class WriterThread:
 
 RESTARTING = f"The house is restarting. {UNKNOWN}"
 AFTER_OUTAGE = "the house was out"
-MAX_MISSED_EVENTS = 400  # events that are told one by one; above it the whole table is shown
+MAX_MISSED_EVENTS = 400  # with more missed events, the client gets a snapshot instead
 JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
-GOODBYE_WITHIN = 2.0  # seconds that clients get to take it
+GOODBYE_WITHIN = 2.0  # seconds for clients to receive the goodbye
 
 T = TypeVar("T")
 Listener = Callable[[TableState], None]
@@ -210,23 +210,23 @@ class Tables:
         self._processes: Processes = NoNotifications()
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
-        self._told: dict[int, int] = {}  # versions by table
-        self._jackpots: dict[int, frozenset[int]] = {}  # linked ones by table
-        self._behind: set[int] = set()  # tables whose news are being fetched
+        self._told: dict[int, int] = {}  # last version sent, by table
+        self._jackpots: dict[int, frozenset[int]] = {}  # linked jackpots, by table
+        self._behind: set[int] = set()  # tables with a fetch in progress
         self._errands: set[asyncio.Task[None]] = set()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains = False
         self._retries: Counter[str] = Counter()
-        self._gone: dict[tuple[int, int, int], int] = {}  # clients that left seats: held until
+        self._gone: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
 
-    # --- coming and going ---
+    # --- starting and stopping ---
 
     async def start(self) -> None:
         self._loop = asyncio.get_running_loop()
         address = getattr(self.store, "address", None)
         if address is not None:
             from ventiuna.server.postgres_notifications import (
-                PostgresNotifications,  # an extra of its own
+                PostgresNotifications,  # an optional extra
             )
 
             self._processes = PostgresNotifications(address, self._heard)
@@ -237,14 +237,14 @@ class Tables:
             self._thread.submit(request)
 
     async def drain(self) -> None:
-        """Nothing new is begun; what waits is carried out and told, and everybody is let go."""
+        """Accept no new commands, finish and report the queued ones, then dismiss all clients."""
         if self._drains or self._loop is None:
             return
         self._drains = True
         await asyncio.to_thread(self._thread.stop)
         end = time.monotonic() + GOODBYE_WITHIN
         while self.hub.clients() and time.monotonic() < end:
-            self.hub.say_goodbye("restart", RETRY_MS)  # to those too who came meanwhile
+            self.hub.say_goodbye("restart", RETRY_MS)  # including newly connected clients
             await asyncio.sleep(0.01)
 
     async def stop(self) -> None:
@@ -252,7 +252,7 @@ class Tables:
         await asyncio.to_thread(self._processes.stop)
 
     def _begin(self) -> list[Request]:
-        """Say that this process is here; after an outage everybody gets a new clock."""
+        """Register this process; after an outage, restart everyone's clock."""
         self.process, was_out, requests = self.writer.run(self._enter)
         if was_out:
             self.metrics.clock_restarts.inc()
@@ -275,7 +275,7 @@ class Tables:
 
     @property
     def is_keeper(self) -> bool:
-        """Whether this process keeps the house's clock, seals its books and plays its bots."""
+        """Whether this process runs the house's clock, seals its books and plays its bots."""
         return self._processes.is_keeper
 
     # --- commands ---
@@ -287,12 +287,12 @@ class Tables:
             sink(Unknown(request.table, request.key, RESTARTING))
 
     async def ask(self, request: Request) -> CommandOutcome:
-        """A command and its outcome, for those who wait for nothing else."""
+        """Run a command and wait for its outcome."""
         loop = asyncio.get_running_loop()
         answer: asyncio.Future[CommandOutcome] = loop.create_future()
 
         def answered(outcome: CommandOutcome) -> None:
-            if not answer.done():  # who asked may have gone
+            if not answer.done():  # the caller may have gone away
                 answer.set_result(outcome)
 
         self.submit(request, answered)
@@ -322,7 +322,7 @@ class Tables:
         for news in step.news:
             if self.hub.is_next(news.table, news.first_event):
                 self._tell_events(news.state, news.first_event, news.events, partial(_shown, news))
-            else:  # another process was there between
+            else:  # another process changed the table in between
                 self._fetch(news.table)
             self._count(news)
         self._processes.tell({news.table: news.version for news in step.news})
@@ -341,7 +341,7 @@ class Tables:
             listener(state)
 
     def listen(self, listener: Listener) -> None:
-        """Called on the event loop with every table that has moved, as it stands then."""
+        """Call `listener` on the event loop with every changed table."""
         self._listeners.append(listener)
 
     def _count_step(self, finished: CommittedBatch) -> None:
@@ -374,7 +374,7 @@ class Tables:
     # --- tables ---
 
     async def state(self, number: int) -> TableState | None:
-        """A table as it is committed; None where there is none."""
+        """The committed state of a table, or None if there is no such table."""
         known = self.writer.table(number)
         if known is not None and self.is_alone:
             return known
@@ -395,28 +395,28 @@ class Tables:
         return load_table(connection, self.house.name, head, self.house.shoes, self.house.rules)
 
     def away_after(self, number: int) -> int:
-        """How long a seat of this table is held without a client."""
+        """How long (in milliseconds) this table holds a seat without a client."""
         state = self.writer.table(number)
         return state.clocks.away if state else Clocks().away
 
-    # --- what other processes do ---
+    # --- changes by other processes ---
 
     @property
     def followed(self) -> list[int]:
-        """Tables that somebody listens to here."""
+        """Tables with listeners in this process."""
         return sorted({*self.hub.watched, *self._own_tables})
 
     def follow(self, number: int) -> None:
-        """Hear of this table for good, also where other processes move it."""
+        """Keep following this table, including changes made by other processes."""
         self._own_tables.add(number)
 
     def _heard(self, moved: TableVersions) -> None:
-        """Called in the thread that listens."""
+        """Called in the listening thread."""
         assert self._loop is not None, "news before the loop"
         self._loop.call_soon_threadsafe(self.notice, moved)
 
     def notice(self, moved: TableVersions) -> None:
-        """These are the tables' versions; what is not known here is fetched."""
+        """Compare with the current table versions and fetch whatever is missing here."""
         for number in moved.keys() & set(self.followed):
             if self._told.get(number, -1) < moved[number]:
                 self._fetch(number)
@@ -433,7 +433,7 @@ class Tables:
         finally:
             self._behind.discard(number)
         if state is None or self.hub.last_told(number) != known:
-            return  # told meanwhile; the next look finds what is still missing
+            return  # already updated; the next check finds anything still missing
         self._told[number] = state.head.version
         if told:
             events = [one.event for one in told]
@@ -442,7 +442,7 @@ class Tables:
             self.hub.show(state, recent)
 
     def _since(self, connection: Connection, number: int, known: int | None) -> MissedEvents:
-        """The table now, and what happened behind the event that is known: told, or its story."""
+        """The table now, with either the events after `known` or its recent history."""
         state = self._loaded(connection, number, self.writer.table(number))
         if state is None:
             return state, [], {}
@@ -454,11 +454,11 @@ class Tables:
     # --- clients ---
 
     async def join(self, client: Client, after: int | None) -> str | None:
-        """Tell a client where the table stands; from then on it hears everything.
+        """Bring a client up to date and subscribe it to the table.
 
-        With `after`, the number of the last event it knows, it gets what it missed, as long as
-        that is not too much; else all of it. Says which: `events` or `snapshot`; None where
-        there is no such table.
+        With `after`, the number of the last event it knows, the client gets the events it missed,
+        or a snapshot if there are too many. Returns which: `events` or `snapshot`, or None if there
+        is no such table.
         """
         with self.hub.expecting(client.table):
             for _ in range(JOIN_ATTEMPTS):
@@ -475,7 +475,7 @@ class Tables:
         raise AssertionError("a table that moves faster than it can be read")
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
-        """Something that nobody waits for."""
+        """Run a task in the background; its errors are logged."""
         task = asyncio.create_task(work)
         self._errands.add(task)
         task.add_done_callback(self._errand_ended)
@@ -489,17 +489,17 @@ class Tables:
             log_failure("errand_failed", error)
 
     async def connect(self, table: int, seat: int) -> int:
-        """A client of a seat is here; its number among those of the seat."""
+        """Record that a client is playing the seat; returns its number among the seat's clients."""
         return await self.write(lambda one: presence.connect(one, table, seat, self.process))
 
     async def disconnect(self, table: int, seat: int, client: int) -> None:
-        """It is gone: the seat is held for its person, from now or from when it can be written."""
+        """Hold the seat for its person; if the database is unavailable, record it later."""
         until = self.clock.now() + self.away_after(table)
         self._gone[table, seat, client] = until
         await self.tell_gone()
 
     async def tell_gone(self) -> None:
-        """What the database was not told yet: else those seats would be held by nobody for ever."""
+        """Record departures not yet in the database; otherwise the seats would stay occupied."""
         for gone, until in list(self._gone.items()):
             table, seat, client = gone
             leave = partial(
@@ -513,7 +513,7 @@ class Tables:
             self._gone.pop(gone, None)
 
     async def tell_own(self, client: Client) -> None:
-        """What belongs to a person alone: seat, chips and wallet."""
+        """Send the client its private data: seat, chips and wallet."""
         if client.actor is None:
             return
         wallet_code = f"wallet/{client.actor.person}"
@@ -537,7 +537,7 @@ class Tables:
     # --- meters ---
 
     def show_meters(self, shown: Mapping[int, int]) -> None:
-        """What the progressives show now; told where it is another amount than before."""
+        """Set the progressive meters and send the ones that changed."""
         before, self.house.shown = self.house.shown, dict(shown)
         for jackpot, cents in shown.items():
             if before.get(jackpot) != cents:
@@ -547,7 +547,7 @@ class Tables:
             self.metrics.meter_cents.remove(str(jackpot))
 
     def show_suspended(self, suspended: frozenset[int]) -> None:
-        """Set the jackpots that take no bets, and show the affected tables again."""
+        """Set the suspended jackpots and resend the affected tables."""
         changed, self.hub.suspended = suspended ^ self.hub.suspended, suspended
         for number in {table for jackpot in changed for table in self._linked(jackpot)}:
             self.spawn(self._show_again(number))
@@ -555,7 +555,7 @@ class Tables:
     async def _show_again(self, number: int) -> None:
         known = self.hub.last_told(number)
         state, _, lines = await self.read(lambda one: self._since(one, number, None))
-        if state is not None and self.hub.last_told(number) == known:  # else it was sent meanwhile
+        if state is not None and self.hub.last_told(number) == known:  # else already sent
             self._told[number] = state.head.version
             self.hub.show(state, lines)
 
@@ -567,7 +567,7 @@ class Tables:
         self._jackpots[state.number] = frozenset(link.jackpot for link in state.links.values())
 
     async def tell_meters(self, client: Client) -> None:
-        """What a newcomer sees at once."""
+        """Send a new client the current meters."""
         state = await self.state(client.table)
         if state is None:
             return
@@ -596,13 +596,13 @@ def _shown(news: TableUpdate) -> list[PresentedEvent]:
 
 # --- Personal tables ---
 
-MAX_CHIPS = 100_000  # cents that somebody sits down with who names no amount
+MAX_CHIPS = 100_000  # default buy-in limit, in cents
 
 
 async def open_personal_table(
     live: Tables, who: Person, key: str, name: str, rules: Rules, most: int
 ) -> int:
-    """A new table of this person's own, instead of the one before it."""
+    """Open a personal table, closing the person's previous one."""
     for old in await live.read(lambda one: admin.own_tables(one, who.id)):
         await _close_previous_table(live, who, old.table)
     if len(await live.read(admin.own_tables)) >= most:
@@ -625,12 +625,12 @@ async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
 
 
 async def close_personal_table(live: Tables, owner: int, table: int, reason: str) -> int:
-    """On behalf of its owner; the number of the last event."""
+    """Close a table on behalf of its owner; returns the number of the last event."""
     return await _run_command(live, admin.owner_actor(owner), table, CloseTable(reason))
 
 
 async def close_abandoned_tables(live: Tables) -> None:
-    """Tables that nobody has come back to."""
+    """Close personal tables whose owner has not come back."""
     if not live.is_keeper:
         return
     now = live.clock.now()
@@ -643,7 +643,7 @@ async def close_abandoned_tables(live: Tables) -> None:
 async def seat_person(
     live: Tables, who: Person, table: int, seat: int | None, chips: int | None
 ) -> int:
-    """A seat, the person's own where there is one already, and chips; the number of the seat."""
+    """Seat the person, at their current seat if they have one, and buy chips; returns the seat."""
     state = await live.state(table)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {table}.")
@@ -659,7 +659,7 @@ async def seat_person(
 
 
 def check_table_owner(owner: int | None, person: str) -> None:
-    """At a table of somebody's own nobody else takes a seat; raises `Refused`."""
+    """Raise `Refused` if the table is someone else's personal table."""
     if owner is not None and str(owner) != person:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
@@ -669,7 +669,7 @@ def check_table_owner(owner: int | None, person: str) -> None:
 
 
 def _free_seat(state: TableState) -> int:
-    """The one nearest to the middle."""
+    """The free seat nearest to the middle."""
     middle = (state.rules.seats + 1) / 2
     free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
     if not free:
@@ -680,7 +680,7 @@ def _free_seat(state: TableState) -> int:
 
 
 def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: int) -> None:
-    """Nobody is connected yet: the seat waits for its window as it would for one that was lost."""
+    """Hold a seat that has no connection yet, as if its connection had been lost."""
     client = presence.connect(connection, state.number, seat, live.process)
     until = live.clock.now() + state.clocks.away
     presence.disconnect(connection, state.number, seat, client, until)

@@ -12,14 +12,14 @@ from ventiuna.server.hub import TableVersions
 from ventiuna.server.telemetry import log
 
 CHANNEL = "ventiuna"
-MAX_PAYLOAD_BYTES = 7_900  # bytes; PostgreSQL takes 8,000
-SCHEDULER_LOCK = 21_2022  # any number; advisory
+MAX_PAYLOAD_BYTES = 7_900  # PostgreSQL allows 8,000
+SCHEDULER_LOCK = 21_2022  # advisory lock; any number will do
 CHECK_LOCK_EVERY = 1.0  # seconds
-RECONNECT_PAUSE = 1.0  # before a connection that was lost is made again
+RECONNECT_PAUSE = 1.0  # seconds before reconnecting
 
 
 class PostgresNotifications:
-    """Two threads: one tells and holds the lock, one listens and calls `heard` itself."""
+    """Two threads: one notifies and holds the lock, one listens and calls `heard`."""
 
     def __init__(self, address: str, heard: Callable[[TableVersions], None]) -> None:
         self._address = address
@@ -31,7 +31,7 @@ class PostgresNotifications:
             for work, name in ((self._speak, "ventiuna-news"), (self._listen, "ventiuna-ear"))
         ]
         self._keeps = False
-        self._own = 0  # the backend that speaks for this process
+        self._own = 0  # process id of the notifying backend
 
     @property
     def is_keeper(self) -> bool:
@@ -51,7 +51,7 @@ class PostgresNotifications:
         if moved:
             self._queue.put(dict(moved))
 
-    # --- both threads ---
+    # --- in both threads ---
 
     def _again_and_again(self, work: Callable[[psycopg.Connection], None]) -> None:
         while not self._stopped.is_set():
@@ -72,10 +72,10 @@ class PostgresNotifications:
                 for payload in encode_payloads(self._waiting()):
                     connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, payload))
         finally:
-            self._keeps = False  # the lock goes with the connection
+            self._keeps = False  # the lock is released with the connection
 
     def _waiting(self) -> dict[int, int]:
-        """What is to be told; nothing where a second passes without news."""
+        """Changes to announce; empty if none arrive within a second."""
         moved: dict[int, int] = {}
         try:
             moved |= self._queue.get(timeout=CHECK_LOCK_EVERY) or {}
@@ -98,7 +98,7 @@ def _takes_lock(connection: psycopg.Connection) -> bool:
 
 
 def encode_payloads(moved: TableVersions) -> Iterator[str]:
-    """`table:version,…` in texts that PostgreSQL takes."""
+    """Encode as `table:version,…` in strings short enough for PostgreSQL."""
     text = ""
     for table, version in moved.items():
         part = f"{table}:{version}"
@@ -111,7 +111,7 @@ def encode_payloads(moved: TableVersions) -> Iterator[str]:
 
 
 def decode_payload(text: str) -> dict[int, int]:
-    """Whatever is not of this form is passed over: anybody may notify."""
+    """Decode a payload, ignoring anything malformed: any client can notify."""
     return dict(_pairs(text.split(",")))
 
 

@@ -1,7 +1,6 @@
 """Errors as problem+json: a code for programs, one sentence for people, the rules behind it.
 
-All that can go wrong is turned into an answer here, so that no traceback, no state and nothing
-that a client sent leaves by an error.
+All errors become responses here, so that no traceback, internal state or client input leaks.
 """
 
 from __future__ import annotations
@@ -41,7 +40,7 @@ from ventiuna.texts import one_line
 
 MEDIA_TYPE = "application/problem+json"
 SERVER_FAULT = "server_fault"
-MAX_PLACES = 20  # of one request that are named
+MAX_PLACES = 20  # reported for one request
 MAX_SENTENCE_LENGTH = 2_000
 Headers = Mapping[str, str]
 NO_HEADERS: Headers = {}
@@ -49,7 +48,7 @@ NO_HEADERS: Headers = {}
 
 @dataclass(frozen=True, slots=True)
 class ProblemPlace:
-    """One thing that is wrong, and where."""
+    """One error and its location."""
 
     field: str
     sentence: str
@@ -58,7 +57,7 @@ class ProblemPlace:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is answered instead."""
+    """An error response."""
 
     status: int
     code: str
@@ -89,13 +88,13 @@ class Problem:
         )
 
     async def send(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request that never came to a route."""
+        """Answer a request that never reached a route."""
         scope.setdefault("state", {})["code"] = self.code
         await self.response()(scope, receive, send)
 
 
 class RequestDeclined(VentiunaError):
-    """A request that the server does not serve."""
+    """A request that the server declines."""
 
     def __init__(
         self, status: int, code: str, sentence: str, headers: Headers = NO_HEADERS
@@ -139,7 +138,7 @@ UNKNOWN_CHANGE = (
 INTERNAL_ERROR = Problem(
     500, SERVER_FAULT, "The server failed at this, and nothing was changed. It has been noted."
 )
-# Members of the family whose code follows from their kind.
+# Errors whose code follows from their type.
 _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (CardError, 422, "bad_card"),
     (MoneyError, 422, "bad_amount"),
@@ -148,7 +147,7 @@ _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
     (MissingExtra, 501, "missing_extra"),
     (SettingsError, 500, SERVER_FAULT),
 )
-# What a refusal means to a client; all others are about the state that something is in.
+# Status codes for refusals; all others are conflicts with the current state.
 _REFUSED_STATUS: Mapping[RefusalCode, int] = {
     RefusalCode.NO_SUCH_TABLE: 404,
     RefusalCode.NO_SUCH_PERSON: 404,
@@ -166,7 +165,7 @@ _PERSON_STATUS = {"name_taken": 409, "already_registered": 409, "unknown_person"
 
 
 def problem_for(error: VentiunaError) -> Problem:
-    """The answer to an error of our own family."""
+    """The response to one of our own errors."""
     if isinstance(error, RequestDeclined):
         return error.problem
     if isinstance(error, StoreError):
@@ -184,13 +183,13 @@ def problem_for(error: VentiunaError) -> Problem:
         return Problem(_PERSON_STATUS.get(error.code, 422), error.code, str(error))
     for kind, status, code in _CODES:
         if isinstance(error, kind):
-            # Details of a setting are for the house, not for a client.
+            # Details of a setting are for the house, not for clients.
             return INTERNAL_ERROR if status == 500 else Problem(status, code, str(error))
     return Problem(422, "refused", str(error))
 
 
 def _database_problem(error: DatabaseError, method: str = "GET") -> Problem:
-    """Unknown, not refused: a change may have been made before the answer was lost."""
+    """Unknown rather than refused: a change may have been made before the answer was lost."""
     again = UNKNOWN_CHANGE if method == "POST" else "Try again in a moment."
     return Problem(
         503, "database_away", f"{unavailable_reason(error)} {again}", headers=RETRY_LATER
@@ -208,7 +207,7 @@ def _rules_problem(error: RulesError) -> Problem:
 
 
 def _request_problem(error: RequestValidationError) -> Problem:
-    """Fields and what is wrong with them; never what was sent, which may be a password."""
+    """List fields and their errors, but never the input, which may be a password."""
     places = tuple(
         ProblemPlace(".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), found["msg"])
         for found in error.errors()[:MAX_PLACES]
@@ -236,7 +235,7 @@ def _status_problem(error: HTTPException) -> Problem:
 
 
 class ProblemData(BaseModel):
-    """How every error is answered."""
+    """The form of every error response."""
 
     type: str = Field(examples=["urn:ventiuna:problem:name_taken"])
     title: str
@@ -256,7 +255,7 @@ PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {
 
 
 def install_problem_handlers(app: FastAPI) -> None:
-    """Every error of this application leaves as problem+json."""
+    """Turn every error of this application into problem+json."""
 
     def answer(request: Request, problem: Problem) -> JSONResponse:
         request.state.code = problem.code  # for the log

@@ -1,7 +1,7 @@
-"""What clients send and receive: rule names, events and commands, and every message of the socket.
+"""Data that clients send and receive: rule names, events, commands, and all socket messages.
 
 The socket of a table is `/tables/{id}/live`, subprotocol `ventiuna.1`. Models of events and
-commands are built from our records: they check what comes in, and write the JSON Schema.
+commands are generated from our records; they validate input and produce the JSON Schema.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ from ventiuna.table.domain.commands import PersonCommand, TableCommand, command_
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import LONGEST_NAME
 
-# --- Rules, charts and counts by name: built-in ones, never a file of the server ---
+# --- Rules, charts and counts by name: only built-in ones, never a file on the server ---
 
 RULES_FILE_SUFFIX = ".toml"
 
 
 def load_named_rules(text: str) -> Rules:
-    """A preset, or one with changes."""
+    """Load a preset, optionally with changes."""
     check_rules_name(text)
     return load_rules(text)
 
@@ -46,7 +46,7 @@ def check_rules_name(text: str) -> None:
 
 
 def check_names(**named: str) -> None:
-    """Of charts, strategies and counts."""
+    """Check the names of charts, strategies and counts."""
     for field, name in named.items():
         _refuse_file(field, name)
 
@@ -70,7 +70,7 @@ StrictBool = Annotated[bool, Field(strict=True)]
 MtdWager = Literal["up", "down", "b1", "b2", "b3", "b4", "b5"]
 JackpotGame = Literal["1", "2"]
 
-# By the type that a field is declared with. Keys are text in JSON.
+# By the declared type of a field. Keys are strings in JSON.
 FIELD_TYPES: dict[str, Any] = {
     "int": Number,
     "int | None": Number | None,
@@ -100,7 +100,7 @@ FIELD_TYPES: dict[str, Any] = {
     "tuple[Wager, ...]": Annotated[list[Wager], Field(max_length=MAX_LIST_LENGTH)],
     "tuple[Card | None, ...]": Annotated[list[Card | None], Field(max_length=MAX_LIST_LENGTH)],
 }
-# What we send has every field; what comes in may leave out those with a usual value.
+# Output has every field; input may omit fields that have a default.
 STRICT_CONFIG = ConfigDict(
     extra="forbid", hide_input_in_errors=True, json_schema_serialization_defaults_required=True
 )
@@ -110,9 +110,9 @@ NO_FIELD_TYPES: Mapping[str, Any] = {}
 def model_of(
     kind: type[Any], tag: str = "", name: str = "", types: Mapping[str, Any] = NO_FIELD_TYPES
 ) -> type[BaseModel]:
-    """The model of one record; with a tag, its name (or this one) stands under it.
+    """The model of one record; with a tag, that field holds the record's name (or `name`).
 
-    `types` are those of fields that hold other records, by the type they are declared with.
+    `types` maps the declared types of fields that contain other records.
     """
     parts: dict[str, Any] = {}
     if tag:
@@ -133,7 +133,7 @@ def record_doc(kind: type[Any]) -> str | None:
 
 
 def _default_of(part: RecordField[Any]) -> Any:
-    """What a field is when it is left out; `...` where it may not be."""
+    """The field's default, or `...` if it is required."""
     if part.default is MISSING:
         return ...
     if isinstance(part.default, Stakes):
@@ -142,7 +142,7 @@ def _default_of(part: RecordField[Any]) -> Any:
 
 
 def models_of(kinds: Iterable[type[Any]], tag: str) -> Any:
-    """All of them as one type, told apart by the tag: for fields, adapters and schemas."""
+    """A union of all models, discriminated by the tag: for fields, adapters and schemas."""
     return union_of([model_of(kind, tag) for kind in kinds], tag)
 
 
@@ -150,7 +150,7 @@ def union_of(models: Iterable[Any], tag: str) -> Any:
     return Annotated[reduce(or_, models), Field(discriminator=tag)]
 
 
-if TYPE_CHECKING:  # unions that are made at run time
+if TYPE_CHECKING:  # these unions are built at run time
     WireEvent = Any
     WireCommand = Any
 else:
@@ -174,7 +174,7 @@ class _ClientMessageBase(BaseModel):
 
 
 class Hello(_ClientMessageBase):
-    """The first message, within five seconds; again after a gap in `n`."""
+    """The first message, due within five seconds; sent again after a gap in `n`."""
 
     type: Literal["hello"]
     token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] = Field(
@@ -186,7 +186,7 @@ class Hello(_ClientMessageBase):
 
 
 class CommandMessage(_ClientMessageBase):
-    """Something that a person does."""
+    """A person's command."""
 
     type: Literal["command"]
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = Field(
@@ -204,7 +204,7 @@ CLIENT_MESSAGE: TypeAdapter[Hello | CommandMessage] = TypeAdapter(
 
 
 def read_message(text: str | bytes) -> Hello | CommandMessage:
-    """A client's message; raises `DataError` with where it is wrong, never with what was sent."""
+    """Parse a client's message; `DataError` says where it is wrong but never repeats the input."""
     try:
         return CLIENT_MESSAGE.validate_json(text)
     except ValidationError as error:
@@ -214,7 +214,7 @@ def read_message(text: str | bytes) -> Hello | CommandMessage:
 
 
 def message_command(message: CommandMessage) -> TableCommand:
-    """The command itself, of a message that was read."""
+    """The command in a parsed message."""
     return command_from_data(message.command.model_dump(mode="json"))
 
 
@@ -222,13 +222,13 @@ def message_command(message: CommandMessage) -> TableCommand:
 
 
 class _ServerMessagePart(BaseModel):
-    """What is left out is empty or not so."""
+    """Omitted fields are empty or false."""
 
     model_config = ConfigDict(extra="forbid")
 
 
 class Words(_ServerMessagePart):
-    """As people read it: cards as signs."""
+    """Text for people, with cards as symbols."""
 
     text: Text
     spoken: Text = Field("", description="For the ear, cards in words; left out where the same.")
@@ -239,7 +239,7 @@ class AskWords(Words):
 
 
 class Payment(_ServerMessagePart):
-    """A wager that is over, for a tag beside it."""
+    """A settled wager, for the label next to it."""
 
     wager: Wager
     title: Text
@@ -256,7 +256,7 @@ class Payment(_ServerMessagePart):
 
 
 class Told(Words):
-    """An event in a sentence, the same for all."""
+    """An event as a sentence, the same for everyone."""
 
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
     strong: StrictBool = Field(False, description="Nobody at the table should miss it.")
@@ -288,7 +288,7 @@ class MoneyAfter(_ServerMessagePart):
 
 
 class After(_ServerMessagePart):
-    """What an event has left on the felt, for those who show event by event."""
+    """The felt after an event, for clients that show events one by one."""
 
     hands: list[HandAfter] = []
     dealer: Words | None = None
@@ -296,7 +296,7 @@ class After(_ServerMessagePart):
 
 
 class SceneStep(_ServerMessagePart):
-    """One event of the round dealt last, or after it."""
+    """An event of the most recent round, or after it."""
 
     event: WireEvent
     told: Told | None = Field(description="Of payments and advice.")
@@ -304,7 +304,7 @@ class SceneStep(_ServerMessagePart):
 
 
 def _extended(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
-    """The model with more fields."""
+    """The model with extra fields."""
     made: type[BaseModel] = create_model(
         model.__name__, __base__=model, __doc__=model.__doc__, **parts
     )
@@ -325,7 +325,7 @@ WireSpot = _extended(
 
 
 def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
-    """As `option_data` and the table write it: an action's number stays off the wire."""
+    """The model of what `option_data` and the table write, without the action's number."""
     model = model_of(kind, "kind", name)
     parts: dict[str, Any] = {
         part: (info.annotation, info)
@@ -375,7 +375,7 @@ class CutData(_ClientMessageBase):
 
 
 class ShoeData(_ClientMessageBase):
-    """The shoe in play, and what is known of the next one."""
+    """The shoe in play, and known facts about the next one."""
 
     number: Number | None
     commitment: Text | None
@@ -400,7 +400,7 @@ class RoundData(_ClientMessageBase):
 
 
 class AskData(_ClientMessageBase):
-    """What the table waits for, until when, and what may be answered."""
+    """What the table is waiting for, the deadline, and the possible answers."""
 
     n: Number
     kind: AskKind
@@ -429,7 +429,7 @@ class Snapshot(_ClientMessageBase):
 
 
 class EventsMessage(_ClientMessageBase):
-    """What happened: `n` is the number of the first event."""
+    """New events; `n` is the number of the first one."""
 
     type: Literal["events"]
     n: Number
@@ -444,7 +444,7 @@ class EventsMessage(_ClientMessageBase):
 
 
 class You(_ClientMessageBase):
-    """To this person alone."""
+    """Private data of this person."""
 
     type: Literal["you"]
     person: Text
@@ -464,14 +464,14 @@ class MeterMessage(_ClientMessageBase):
 
 
 class WatchersMessage(_ClientMessageBase):
-    """How many look on without a seat, through all processes of the house."""
+    """Number of spectators, over all processes of the house."""
 
     type: Literal["watchers"]
     count: Number
 
 
 class HoldsMessage(_ClientMessageBase):
-    """Seats whose client is gone."""
+    """Seats held for clients that disconnected."""
 
     type: Literal["holds"]
     seats: dict[str, Number] = Field(
@@ -506,7 +506,7 @@ class UnknownMessage(_ClientMessageBase):
 
 
 class Bye(_ClientMessageBase):
-    """The server closes; come back after so long. `token_over`: with a new token."""
+    """The server is closing; reconnect after `retry_ms`. `token_over`: with a new token."""
 
     type: Literal["bye"]
     code: Text

@@ -1,7 +1,7 @@
 """Open a house and serve it with uvicorn: in one process, in several, or for a single player.
 
-Requests must send their headers in time, commands under way are answered before the server stops,
-and garbage collection is tuned for a long-running process.
+Requests must send their headers in time, running commands are answered before the server stops, and
+garbage collection is tuned for a long-running process.
 """
 
 from __future__ import annotations
@@ -60,11 +60,11 @@ from ventiuna.texts import json_text
 
 # --- Garbage collection ---
 
-WHOLE_EVERY = 600  # calls of `tend`, one a second
+WHOLE_EVERY = 600  # calls of `tend`, one per second
 
 
 class HeapTuner:
-    """For a process that serves and does nothing else, once its application is made."""
+    """Tunes garbage collection in a dedicated server process, once the application is built."""
 
     def __init__(self) -> None:
         self._calls = count(1)
@@ -75,7 +75,7 @@ class HeapTuner:
         if next(self._calls) % WHOLE_EVERY == 0:
             _collect_everything()
         else:
-            gc.collect(1)  # what came since the last time
+            gc.collect(1)  # recent objects only
             gc.freeze()
 
 
@@ -87,11 +87,11 @@ def _collect_everything() -> None:
 
 # --- Header timeout ---
 
-HEADERS_WITHIN = 10.0  # seconds from the first byte, of a new connection from its start
+HEADERS_WITHIN = 10.0  # seconds from the first byte, or from the start of a new connection
 
 
 class HeaderTimeoutProtocol(H11Protocol):
-    """Closes a connection whose next request is not told in time."""
+    """Closes a connection whose next request headers don't arrive in time."""
 
     _late: asyncio.TimerHandle | None = None
 
@@ -107,7 +107,7 @@ class HeaderTimeoutProtocol(H11Protocol):
         self._start_timer()
         super().data_received(data)
         if self.conn.their_state is not h11.IDLE or not self.conn.trailing_data[0]:
-            self._stop_timer()  # all of them are here; or nothing has begun
+            self._stop_timer()  # all headers have arrived, or no request has begun
 
     def _start_timer(self) -> None:
         if self._late is None:
@@ -142,9 +142,9 @@ def _timeout_response() -> bytes:
 
 
 def listen(settings: ServerSettings) -> socket.socket:
-    """A socket that takes connections; raises `SettingsError` where it can't."""
+    """Open the listening socket; raises `SettingsError` on failure."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
-    # Explicit, because asyncio sets TCP_NODELAY only for sockets that declare themselves TCP.
+    # Explicit, because asyncio sets TCP_NODELAY only on sockets that declare themselves TCP.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -166,7 +166,7 @@ def listen(settings: ServerSettings) -> socket.socket:
 
 @dataclass(frozen=True, slots=True)
 class OpenHouse:
-    """A house that can be played in; close its store when done."""
+    """A house ready for play; close its store when done."""
 
     store: Store
     house: HouseContext
@@ -214,22 +214,20 @@ def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
 
 # --- The uvicorn server ---
 
-MAX_MESSAGE_BYTES = (
-    16_384  # bytes that are read at once; the socket of a table says what is too much
-)
+MAX_MESSAGE_BYTES = 16_384  # bytes per message; the table's socket enforces its own limit
 PING_EVERY = 20.0  # seconds
 KEEP_ALIVE = 20
 MAX_HEADER_BYTES = 16_384  # bytes
-LOOP_TICKS_PER_SECOND = 10  # of uvicorn, in a second
-SWITCH_INTERVAL = 0.0005  # seconds that a thread works on while another waits for its turn
-INTERRUPTED = 130  # what a program returns that Ctrl-C ended
-DRAIN_SECONDS = 10  # seconds that open requests get when the server ends
+LOOP_TICKS_PER_SECOND = 10  # of uvicorn
+SWITCH_INTERVAL = 0.0005  # seconds before a thread yields the interpreter
+INTERRUPTED = 130  # exit code after Ctrl-C
+DRAIN_SECONDS = 10  # seconds for open requests at shutdown
 
 
 class GracefulServer(uvicorn.Server):
-    """Ends in order: commands under way are answered before any connection is closed."""
+    """Shuts down gracefully: running commands are answered before connections close."""
 
-    heap: HeapTuner | None = None  # tended where the process does nothing else
+    heap: HeapTuner | None = None  # only in a dedicated server process
 
     async def on_tick(self, counter: int) -> bool:
         if self.heap is not None and counter % LOOP_TICKS_PER_SECOND == 0:
@@ -240,14 +238,14 @@ class GracefulServer(uvicorn.Server):
         app = self.config.app
         if isinstance(app, FastAPI) and getattr(app.state, "tables", None) is not None:
             await app.state.tables.drain()
-            # Who waits for an exact figure asks again; it would hold everybody up for seconds.
+            # Waiting queries would delay shutdown by seconds; clients can ask again.
             app.state.services.studies.close()
             app.state.services.coach.close()
         await super().shutdown(sockets)
 
 
 def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
-    """Ready to be run, in whatever loop."""
+    """A server ready to run in any event loop."""
     return GracefulServer(
         uvicorn.Config(
             app,
@@ -258,7 +256,7 @@ def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
             ws_max_size=MAX_MESSAGE_BYTES,
             ws_ping_interval=PING_EVERY,
             ws_per_message_deflate=False,
-            access_log=False,  # addresses with their queries; we log routes ourselves
+            access_log=False,  # it would log URLs with query strings; we log routes ourselves
             log_config=None,
             server_header=False,
             proxy_headers=settings.behind_proxy,
@@ -273,10 +271,10 @@ def build_server(app: FastAPI, settings: ServerSettings) -> GracefulServer:
 
 
 def unwind_on_sigterm() -> None:
-    """SIGTERM ends this program as Ctrl-C does: whoever opened a house closes it.
+    """Make SIGTERM end this program like Ctrl-C, so that the house is closed.
 
-    When uvicorn has ended in order it sends itself the signal once more, which would kill the
-    process before its SQLite file is whole.
+    After a graceful shutdown uvicorn raises the signal again, which would kill the process before
+    its SQLite file is complete.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, _exit_interrupted)
@@ -288,9 +286,9 @@ def _exit_interrupted(_number: int, _frame: FrameType | None) -> None:
 
 @contextmanager
 def abandoning_busy_threads() -> Iterator[None]:
-    """Around all that a process serves: when it is closed, nobody waits for a coach that compiles.
+    """On exit, don't wait for a coach thread that is still compiling.
 
-    Python itself would, for a minute where nothing was compiled before.
+    Python itself would wait, up to a minute if nothing is cached yet.
     """
     try:
         yield
@@ -303,10 +301,10 @@ def abandoning_busy_threads() -> Iterator[None]:
 
 
 def prepare_to_serve(server: GracefulServer) -> None:
-    """For a process that serves and does nothing else, once its application is made.
+    """Tune a dedicated server process, once its application is built.
 
-    Writer and event loop pass the interpreter's lock to each other quickly: each statement of a
-    transaction lets it go and has to get it back.
+    The writer and the event loop hand the GIL back and forth quickly, because each statement of a
+    transaction releases it and has to get it back.
     """
     server.heap = HeapTuner()
     sys.setswitchinterval(SWITCH_INTERVAL)
@@ -314,12 +312,12 @@ def prepare_to_serve(server: GracefulServer) -> None:
 
 # --- A house, in one process or several ---
 
-CHECK_WORKERS_EVERY = 0.5  # seconds, at the processes
-MIN_WORKER_LIFETIME = 5.0  # seconds; one that dies sooner is not started again at once
+CHECK_WORKERS_EVERY = 0.5  # seconds
+MIN_WORKER_LIFETIME = 5.0  # seconds; a worker that dies sooner is not restarted right away
 
 
 def serve_house(settings: ServerSettings, workers: int, started: Callable[[str], None]) -> None:
-    """Until a signal ends it."""
+    """Serve until a signal ends it."""
     if not settings.database:
         raise SettingsError("database: give postgresql://… or the path of a SQLite file.")
     if workers > 1 and "://" not in settings.database:
@@ -333,7 +331,7 @@ def serve_house(settings: ServerSettings, workers: int, started: Callable[[str],
         if workers == 1:
             serve_in_process(settings, listening, lambda: started(address))
         else:
-            open_house(settings).store.close()  # what is wrong is told once, before any starts
+            open_house(settings).store.close()  # report errors once, before any worker starts
             started(address)
             _serve_in_workers(settings, workers, listening)
     finally:
@@ -362,7 +360,7 @@ def serve_in_process(
 
 
 def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.socket) -> None:
-    """One that dies is started again; the others go on meanwhile."""
+    """Run the workers; one that dies is restarted while the others continue."""
     ended = Event()
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, lambda *_: ended.set())
@@ -386,15 +384,15 @@ def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.
 
 
 def _serve_in_worker(settings: ServerSettings, listening: socket.socket) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the first process ends us
-    serve_in_process(settings, listening, lambda: None)  # the first process has told it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the main process stops us
+    serve_in_process(settings, listening, lambda: None)  # the main process has already announced it
 
 
 # --- A local house for one player ---
 
-LOCAL_LOG_LEVEL = 30  # warnings: the terminal belongs to who plays
+LOCAL_LOG_LEVEL = 30  # warnings: the terminal belongs to the player
 
-OnStarted = Callable[[str, str], None]  # the address, and the link of the owner
+OnStarted = Callable[[str, str], None]  # the address and the owner's link
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,7 +403,7 @@ class LocalHouse:
 
 
 def serve_local_house(own: LocalHouse, started: OnStarted) -> None:
-    """Until somebody ends it; commands under way are answered first."""
+    """Serve until interrupted; running commands are answered first."""
     settings = settings_from(database=str(own.file), port=own.port, host="127.0.0.1")
     own.file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     unwind_on_sigterm()

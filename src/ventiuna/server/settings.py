@@ -1,4 +1,4 @@
-"""How a server is set up, from arguments and environment; unsafe ways are refused."""
+"""Server settings from arguments and environment; unsafe combinations are rejected."""
 
 from __future__ import annotations
 
@@ -18,35 +18,35 @@ _YES, _NO = ("1", "yes", "true", "on"), ("0", "no", "false", "off", "")
 
 
 class SettingsError(VentiunaError, ValueError):
-    """A setting that can't be used, or a way to run that is not safe."""
+    """An invalid setting, or an unsafe way to run."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerSettings:
-    """Everything that can be set; in the environment VENTIUNA_ and the name in capitals."""
+    """All settings; in the environment, each is VENTIUNA_ plus the name in capitals."""
 
     database: str = ""  # a SQLite file or postgresql://…
     host: str = "127.0.0.1"
     port: int = 8021
     tls_certificate: str = ""  # PEM files
     tls_key: str = ""
-    behind_proxy: bool = False  # one that speaks TLS, and whose X-Forwarded headers are believed
+    behind_proxy: bool = False  # a TLS proxy with trusted X-Forwarded headers
     proxies: tuple[str, ...] = ("127.0.0.1",)  # addresses of that proxy
-    origins: tuple[str, ...] = ()  # https://play.example: addresses under which browsers come
+    origins: tuple[str, ...] = ()  # public addresses, such as https://play.example
     house_key_file: str = ""
     house_key: str = field(default="", repr=False)  # its digits, if there is no key file
-    coaches: int = 2  # workers that value hands
-    jobs: int = 2  # simulations at a time
-    jobs_per_person: int = 2  # at a time
+    coaches: int = 2  # workers that analyze hands
+    jobs: int = 2  # concurrent simulations
+    jobs_per_person: int = 2  # concurrent simulations
     job_rounds: int = 100_000_000  # the longest simulation
     body_bytes: int = 65_536
-    welcome: int = 100_000  # cents of play money that a newcomer gets
-    bot_pause: int = 900  # milliseconds, about, that a bot thinks
+    welcome: int = 100_000  # cents of play money for each newcomer
+    bot_pause: int = 900  # average thinking time of a bot, in milliseconds
     guests_per_hour: int = 20  # from one address
-    own_tables: int = 200  # that people have open for themselves, at a time; 0: none
+    own_tables: int = 200  # open personal tables; 0: none allowed
     own_tables_per_hour: int = 60  # from one address
     log_ins_per_minute: int = 10  # from one address
-    test: bool = False  # lets shoes be dealt from known entropy
+    test: bool = False  # allows shoes to be dealt from known entropy
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= LAST_PORT:
@@ -71,7 +71,7 @@ class ServerSettings:
 
     @property
     def is_secure(self) -> bool:
-        """Browsers come by https."""
+        """Whether browsers connect by https."""
         return self.has_tls or self.behind_proxy
 
     def _check_public(self) -> None:
@@ -93,7 +93,7 @@ class ServerSettings:
 def settings_from(
     environment: Mapping[str, str] | None = None, **given: str | int | bool | tuple[str, ...] | None
 ) -> ServerSettings:
-    """Arguments that are given, else the environment, else what is usual."""
+    """Settings from arguments, else from the environment, else defaults."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     for one in fields(ServerSettings):
@@ -123,7 +123,7 @@ def _read(name: str, kind: str, text: str) -> str | int | bool | tuple[str, ...]
 
 
 def is_loopback(host: str) -> bool:
-    """A name or address of this machine alone."""
+    """Whether this is a name or address of the local machine."""
     name = host.strip("[]").lower()
     if name in LOOPBACK_NAMES:
         return True

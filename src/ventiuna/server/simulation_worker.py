@@ -1,6 +1,6 @@
-"""The program that runs one simulation: settings come in as JSON, progress and the result go out.
+"""The program that runs one simulation: settings in as JSON, progress and result out.
 
-`ventiuna.server.jobs` starts it as a process of its own.
+`ventiuna.server.jobs` starts it as a separate process.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
 from ventiuna.simulation.settings import SimulationSettings
 from ventiuna.texts import json_text
 
-NICENESS = 10  # steps behind the server itself
-REPORT_EVERY = 0.2  # seconds between two lines of progress
+NICENESS = 10  # steps below the server's priority
+REPORT_EVERY = 0.2  # seconds between progress lines
 SAVE_EVERY = 10.0  # seconds
 FIRST_POINTS = [step * 10**power for power in (3, 4, 5) for step in (1, 2, 5)]  # rounds
-STOP = "stop"  # the line that asks for an early end
+STOP = "stop"  # the line that requests an early end
 
 
 def main() -> int:
@@ -59,15 +59,16 @@ def _run_simulation(asked: Mapping[str, Any], stop: Event) -> object:
             _report_first_points(run, workers, stop)
         result = run.go(workers, _ProgressReport(stop), _Saver(keep, settings, run))
     data = result.as_data()
-    del data["starts"], data["decisions"]  # thousands of lines
+    del data["starts"], data["decisions"]  # thousands of rows
     words = [*settings.words(rules), "--rounds", str(run.tally.dealt), "--json"]
     return finite_data(data) | {"workers": workers.name, "command": command_text(words)}
 
 
 def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
-    """What the run has found after 1,000, 2,000, 5,000 … rounds of its first block.
+    """Report the estimate after 1,000, 2,000, 5,000 … rounds of the first block.
 
-    They are played once more for it, to the same digits: the block itself comes as a whole.
+    These rounds are played a second time, with identical results, because a block is only reported
+    as a whole.
     """
     told: list[object] = []
     for rounds in FIRST_POINTS:
@@ -80,7 +81,7 @@ def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
 
 
 class _Saver:
-    """Keeps what a run ends with, and now and then what it has, should it be killed."""
+    """Saves a checkpoint at the end and every few seconds, in case the process is killed."""
 
     def __init__(self, path: Path, settings: SimulationSettings, run: Run) -> None:
         self._path, self._settings, self._run = path, settings, run
@@ -95,7 +96,7 @@ class _Saver:
 
 
 class _ProgressReport:
-    """A line now and then; an early end is taken after a whole block."""
+    """Reports progress at intervals; ends the run early, after a whole block, if asked to stop."""
 
     def __init__(self, stop: Event) -> None:
         self._stop = stop
@@ -108,7 +109,7 @@ class _ProgressReport:
             self._last = now
             _write_line("progress", finite_data(_progress_data(progress)))
         if stops:
-            raise KeyboardInterrupt  # ends a run with what there is
+            raise KeyboardInterrupt  # ends the run and keeps its result so far
 
 
 def _progress_data(progress: Progress) -> dict[str, Any]:
@@ -125,7 +126,7 @@ def _progress_data(progress: Progress) -> dict[str, Any]:
 
 
 def _interim_result(result: Result) -> dict[str, Any]:
-    """What is drawn of a run while it is played; the same words as in its result."""
+    """Data to plot while the run is in progress, under the same keys as in the result."""
     return {
         "house_edge": result.house_edge,
         "sd": result.ev.sd,
@@ -146,7 +147,7 @@ def _write_line(kind: str, what: object) -> None:
 
 
 def _watch_for_stop(stop: Event) -> None:
-    """The server may ask to stop; its end of the pipe closes when it is gone, however it went."""
+    """Wait for a stop request, and exit once the server closes the pipe or dies."""
     for line in sys.stdin:
         if line.strip() == STOP:
             stop.set()

@@ -1,8 +1,8 @@
-"""The WebSocket of a table: hello, then events, answers and the client's own affairs.
+"""The WebSocket of a table: hello, then events, answers and personal messages.
 
-The page docs/socket.md tells every message. A client sends `hello` first, with a token where a
-person plays and without one where somebody watches; and again with a new token before that one
-ends, because no socket outlives its token.
+docs/socket.md describes every message. A client first sends `hello`, with a token to play or
+without one to watch. It sends `hello` again with a new token before the old one expires, because a
+socket never outlives its token.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ MAX_MESSAGES_PER_SECOND = 20
 DISCONNECTED = (
     WebSocketDisconnect,
     RuntimeError,
-)  # the client, or what was to be sent behind a close
+)  # the client disconnected, or we sent after closing
 
 router = APIRouter()
 
 
 class BadMessage(VentiunaError, ValueError):
-    """Not a message that this socket reads; the sentence is for the client."""
+    """An invalid message; the text is for the client."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +59,7 @@ class Hello:
 
 
 class MessageRateLimit:
-    """So many messages in a second, no more."""
+    """Limits the number of messages per second."""
 
     def __init__(self) -> None:
         self._left = float(MAX_MESSAGES_PER_SECOND)
@@ -83,7 +83,7 @@ class MessageRateLimit:
 def read_object(text: str) -> dict[str, object]:
     try:
         message = json.loads(text)
-        if "\\ud" in text.lower():  # an escaped surrogate, which only a pair of them may be
+        if "\\ud" in text.lower():  # an escaped surrogate, valid only in pairs
             json.dumps(message, ensure_ascii=False).encode()
     except UnicodeEncodeError:
         raise BadMessage("A text in this message contains half a character.") from None
@@ -110,7 +110,7 @@ def read_hello(message: dict[str, object]) -> Hello:
 
 
 def read_command(message: dict[str, object], client: Client, table: int) -> Request:
-    """The command in a message; raises `Refused` where it can't be one."""
+    """Read the command in a message; raises `Refused` if it is invalid."""
     key, ask, sent = message.get("key"), message.get("ask"), message.get("sent")
     if not isinstance(key, str):
         raise _bad_command("key: give a text of your own, new for each command.")
@@ -132,7 +132,7 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
 
 
 def _check_command_role(actor: Actor, name: object) -> None:
-    """Told with those that this person may send: the table has others, for itself."""
+    """Check that people may send this command; the error lists the ones this person may send."""
     names = [kind.__name__ for kind in PersonCommand.__args__]
     named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
     if not isinstance(name, str) or name not in (*names, *named):
@@ -145,8 +145,11 @@ def _role(client: Client) -> str:
 
 
 def _window_number(client: Client) -> int | None:
-    """The number by which a seat knows its windows. One without a seat has none, 0: so it can't
-    act for a seat that its person took in another window. None: its number is on the way."""
+    """The number of this connection among those of its seat.
+
+    0 without a seat, so that it can't act for a seat the same person took in another window. None
+    while the number is being assigned.
+    """
     if client.number is not None:
         return client.number
     return 0 if client.seat is None and not client.asks_for_seat else None
@@ -169,7 +172,7 @@ class Connection:
         self._tables = tables
         self._table = table
         self._wake = asyncio.Event()
-        self._placed = asyncio.Event()  # which connection plays the person's seat is known
+        self._placed = asyncio.Event()  # set once it is known which connection plays the seat
         self._client: Client | None = None
         self._owner_of_table: int | None = None
         self._copies = DuplicateRequests(tables.refusals)
@@ -209,7 +212,7 @@ class Connection:
         await self._serve(client)
 
     async def _serve(self, client: Client) -> None:
-        """Of one who has joined, and leaves whatever happens."""
+        """Serve a client that has joined, and remove it when the connection ends."""
         sockets = self._tables.metrics.sockets.labels(_role(client))
         sockets.inc()
         sender = asyncio.create_task(self._send(client))
@@ -235,7 +238,7 @@ class Connection:
     async def _end(
         self, client: Client, sender: asyncio.Task[None], receiver: asyncio.Task[None]
     ) -> None:
-        """Who is let go gets the last word, if it can be sent at all."""
+        """Let a dismissed client receive its last message, if possible, and end both tasks."""
         if client.closed is not None:
             await asyncio.wait((sender,), timeout=GOODBYE_TIMEOUT)
         for task in (sender, receiver):
@@ -256,7 +259,7 @@ class Connection:
             return None
 
     async def _text(self) -> str | None:
-        """The next message; None where it is longer than any that we read."""
+        """The next message, or None if it is too long."""
         message = await self._socket.receive()
         if message["type"] == "websocket.disconnect":
             raise WebSocketDisconnect(message.get("code", 1005))
@@ -273,7 +276,7 @@ class Connection:
         return good.get(digest)
 
     async def _greet_again(self, client: Client, hello: Hello) -> None:
-        """A new token of the same person: the socket is good for as long as that one is."""
+        """Extend the socket's life with a new token of the same person."""
         standing = await self._standing(hello.token)
         if standing is None:
             self._refuse(client, "", _not_allowed("hello: this token is not good; get a new one."))
@@ -285,10 +288,10 @@ class Connection:
             client.actor = actor_for(standing.person)
             await self._tables.tell_own(client)
 
-    # --- the person's own seat ---
+    # --- the person's seat ---
 
     async def _take_place(self, client: Client) -> None:
-        """The person's seat, if there is one, is played from here now."""
+        """Play the person's seat, if there is one, from this connection."""
         state = await self._tables.state(self._table) if client.actor else None
         if client.actor is None or state is None:
             return
@@ -306,7 +309,7 @@ class Connection:
         if client.seat is not None and client.number is not None:
             await self._tables.disconnect(self._table, client.seat, client.number)
 
-    # --- both ways ---
+    # --- sending and receiving ---
 
     async def _send(self, client: Client) -> None:
         while True:
@@ -319,7 +322,7 @@ class Connection:
                 return
 
     async def _receive(self, client: Client) -> None:
-        await self._placed.wait()  # a seat that is taken meanwhile would be numbered twice
+        await self._placed.wait()  # otherwise a seat taken in the meantime would be numbered twice
         while client.closed is None:
             try:
                 text = await self._text()
@@ -382,7 +385,7 @@ class Connection:
             self._log_away(error)
             client.close(Close.AWAY)
             return
-        if client.gone:  # before its number had come: nobody else would hold the seat
+        if client.gone:  # before its number was assigned: nothing else would hold the seat
             await self._tables.disconnect(self._table, seat, client.number)
             return
         self._tables.hub.replace(client)
@@ -391,7 +394,7 @@ class Connection:
 
 @router.websocket("/tables/{table}/live")
 async def live(socket: WebSocket, table: int) -> None:
-    """Everything that happens at a table, and the seat of who is logged in."""
+    """Everything that happens at a table, and the seat of a signed-in player."""
     tables: Tables = socket.app.state.tables
     if PROTOCOL not in socket.scope.get("subprotocols", []):
         await socket.accept()

@@ -1,4 +1,4 @@
-"""Logs as lines of JSON, and metrics in Prometheus format."""
+"""JSON log lines and Prometheus metrics."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ Fact = str | int | float | bool | None
 
 
 def log(event: str, level: int = logging.INFO, **facts: Fact) -> None:
-    """One line: what happened, and facts of it that anybody may read."""
+    """Log one line: the event and facts that are safe for anyone to read."""
     LOGGER.log(level, event, extra={"facts": facts})
 
 
 def log_failure(event: str, error: BaseException, **facts: Fact) -> None:
-    """Something that must not happen: kind and place, without its words."""
+    """Log an unexpected error by type and location, without its message."""
     places = [
         f"{Path(frame.filename).name}:{frame.lineno} {frame.name}"
         for frame in traceback.extract_tb(error.__traceback__)
@@ -43,7 +43,7 @@ def log_failure(event: str, error: BaseException, **facts: Fact) -> None:
 
 
 def log_database_error(error: DatabaseError, **facts: Fact) -> None:
-    """Log an unavailable database with its own message as the reason."""
+    """Log an unavailable database, with the database's message as the reason."""
     log(
         "database_error",
         logging.WARNING,
@@ -54,14 +54,14 @@ def log_database_error(error: DatabaseError, **facts: Fact) -> None:
 
 
 def request_facts(scope: Scope) -> dict[str, Fact]:
-    """The request that a line is about, and the person who sent it."""
+    """The request a log line is about and the person who sent it."""
     state = scope.get("state", {})
     facts = {"request": state.get("request"), "person": state.get("person")}
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
 class JsonFormatter(logging.Formatter):
-    """A record as one line."""
+    """Formats a record as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
         data: dict[str, Fact] = {
@@ -80,7 +80,7 @@ class JsonFormatter(logging.Formatter):
 
 
 def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> logging.Handler:
-    """Send the server's and uvicorn's lines there; returns the handler, to be taken off again."""
+    """Send the server's and uvicorn's logs to `stream`; returns the handler, to remove it later."""
     handler = logging.StreamHandler(stream or sys.stderr)
     handler.setFormatter(JsonFormatter())
     handler.setLevel(level)
@@ -91,7 +91,7 @@ def write_logs(stream: TextIO | None = None, level: int = logging.INFO) -> loggi
         logger.setLevel(own)
         logger.propagate = False
         logger.addHandler(handler)
-    logging.getLogger("uvicorn.access").disabled = True  # it would write addresses with queries
+    logging.getLogger("uvicorn.access").disabled = True  # it would log URLs with query strings
     return handler
 
 
@@ -109,7 +109,7 @@ _BATCH = (1, 2, 4, 8, 16, 32, 64)
 
 
 class Metrics:
-    """One application's figures, apart from those of any other in the process."""
+    """Metrics of one application, separate from any other in the same process."""
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()

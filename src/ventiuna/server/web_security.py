@@ -1,4 +1,4 @@
-"""What protects the server: passwords, rate limits, and the middleware that every request passes.
+"""Passwords, rate limits, and the middleware that every request passes through.
 
 The middleware checks host and origin, limits body size and time, sets security headers, replays
 answers by idempotency key, and logs every request.
@@ -33,12 +33,12 @@ from ventiuna.table.store.connection import Store
 
 # --- Passwords ---
 
-MAX_CONCURRENT_HASHES = 2  # each takes 64 MiB and a core for a while
-MAX_WAITING_HASHES = 8  # a flood of log-ins must not take every thread
+MAX_CONCURRENT_HASHES = 2  # each takes 64 MiB and keeps a core busy
+MAX_WAITING_HASHES = 8  # a flood of sign-ins must not occupy every thread
 
 
 class PasswordService:
-    """Releases Python's lock while it works."""
+    """Hashes and verifies passwords; releases the GIL while it works."""
 
     def __init__(self) -> None:
         self._hasher = PasswordHasher()
@@ -50,7 +50,10 @@ class PasswordService:
             return self._hasher.hash(password)
 
     def fits(self, password: str, hashed: str | None) -> bool:
-        """Without a hash it takes as long and never fits: names can't be told by the time."""
+        """Check a password.
+
+        Without a hash this takes just as long and fails, so that timing reveals no names.
+        """
         with self._at_work():
             try:
                 self._hasher.verify(hashed or self._nobodys, password)
@@ -75,11 +78,11 @@ class PasswordService:
 
 # --- Rate limits ---
 
-IPV6_PREFIX = 64  # one household has as many addresses as it wants below this
+IPV6_PREFIX = 64  # one household can use any number of addresses within this prefix
 
 
 class RateLimit:
-    """So many in a period from each address; a pause gives them back bit by bit."""
+    """Limits requests per period from each address; the allowance refills gradually."""
 
     def __init__(
         self, store: Store, what: str, most: int, seconds: float, now: Callable[[], int]
@@ -91,7 +94,10 @@ class RateLimit:
         self._now = now  # milliseconds since 1970
 
     def take(self, address: str) -> None:
-        """Count one, in a thread: it asks the database; raises when there are too many."""
+        """Count one request; raises if there are too many.
+
+        Call in a thread, because it queries the database.
+        """
         with self._store.write() as connection:
             wait = accounts.use_rate_limit(
                 connection,
@@ -107,7 +113,7 @@ class RateLimit:
 
 
 def client_network(address: str) -> str:
-    """An IPv4 address, or the network that one IPv6 household has."""
+    """The IPv4 address, or the network of one IPv6 household."""
     try:
         found = ipaddress.ip_address(address)
     except ValueError:
@@ -124,7 +130,7 @@ def client_network(address: str) -> str:
 
 READ_ONLY = ("GET", "HEAD", "OPTIONS")
 BODY_WITHIN = 20.0  # seconds
-CLOSE_FORBIDDEN = 4003  # close code of a socket
+CLOSE_FORBIDDEN = 4003  # WebSocket close code
 CONTENT_SECURITY_POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -154,10 +160,10 @@ TRANSPORT_SECURITY = "max-age=31536000"
 
 
 class AllowedOrigins:
-    """Whether a host and an origin are ours.
+    """Checks whether a host and an origin are ours.
 
-    A page of another site may make a browser send requests here, and a name that an attacker
-    points at 127.0.0.1 would make them look like our own: so both are compared with a list.
+    Another site's page can make a browser send requests here, and an attacker's domain that points
+    at 127.0.0.1 would make them look like our own. So both are compared with a list.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
@@ -168,7 +174,7 @@ class AllowedOrigins:
         return host.lower() in self._hosts or is_loopback(_host_name(host))
 
     def knows_origin(self, origin: str, host: str) -> bool:
-        """None that we don't know; on this machine only a page of this very server."""
+        """Whether the origin is on the list, or is this very server on the local machine."""
         asked = origin.lower()
         if asked in self._origins:
             return True
@@ -184,7 +190,7 @@ def _host_name(host: str) -> str:
 
 
 class OriginCheck:
-    """Refuses unknown hosts, and changes or sockets that another site's page asks for."""
+    """Rejects unknown hosts, and changes or sockets requested by another site's page."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
@@ -214,12 +220,12 @@ TOO_SLOW = Problem(
     408,
     "too_slow",
     f"The request took more than {BODY_WITHIN:.0f} s to come.",
-    headers={"Connection": "close"},  # the rest of it is not waited for either
+    headers={"Connection": "close"},  # don't wait for the rest of the body either
 )
 
 
 class BodyLimit:
-    """Refuses bodies that are longer than anything we ask for, or that never end."""
+    """Rejects bodies that exceed the size limit or take too long."""
 
     def __init__(self, app: ASGIApp, most: int) -> None:
         self._app = app
@@ -248,12 +254,12 @@ class BodyLimit:
             await self._app(scope, _replay_body(body, receive), send)
 
     async def _read(self, receive: Receive) -> bytes | None:
-        """The whole body; None where it is too long, whatever its header said."""
+        """The whole body, or None if it is too long, regardless of its header."""
         body = bytearray()
         while True:
             message = await receive()
             if message["type"] != "http.request":
-                return bytes(body)  # the client is gone
+                return bytes(body)  # the client disconnected
             body += message.get("body", b"")
             if len(body) > self._most:
                 return None
@@ -262,7 +268,7 @@ class BodyLimit:
 
 
 def _replay_body(body: bytes, receive: Receive) -> Receive:
-    """Hands out a body that was read already, then what comes behind it."""
+    """A `receive` that first returns the body already read, then later messages."""
     parts: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def next_message() -> Message:
@@ -272,7 +278,7 @@ def _replay_body(body: bytes, receive: Receive) -> Receive:
 
 
 class SecurityHeaders:
-    """Headers that browsers keep to, on every answer."""
+    """Adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
@@ -299,7 +305,7 @@ class SecurityHeaders:
 class RequestLogging:
     """Logs and counts each request; answers unexpected failures without details.
 
-    Each response has its request's id in X-Request-Id, as do its log lines.
+    X-Request-Id on the response matches the id in the request's log lines.
     """
 
     def __init__(
@@ -335,7 +341,7 @@ class RequestLogging:
             }
             log_failure("request_failed", error, **facts)
             if status:
-                raise  # half an answer is out: uvicorn ends the connection
+                raise  # part of the answer was sent: uvicorn closes the connection
             await INTERNAL_ERROR.send(scope, receive, watch)
         seconds = self._clock() - started
         route = route_pattern(scope)
@@ -348,7 +354,7 @@ class RequestLogging:
 
 
 def route_pattern(scope: Scope) -> str:
-    """The route's pattern: an address itself may hold anything."""
+    """The route's pattern; the URL itself may contain anything."""
     route = scope.get("route")
     return getattr(route, "path", "") or "none"
 
@@ -358,7 +364,7 @@ def route_pattern(scope: Scope) -> str:
 IDEMPOTENCY_HEADER = "idempotency-key"
 REPLAYED_HEADER = (b"idempotency-replayed", b"true")
 MAX_KEY_SIZE = 64
-MIN_ANONYMOUS_KEY_SIZE = 16  # nobody may guess the key of somebody without a token
+MIN_ANONYMOUS_KEY_SIZE = 16  # a key used without a token must be impossible to guess
 ANSWERS_KEPT_FOR = 900.0  # seconds
 MAX_ANSWERS_KEPT = 2_000
 MAX_ANSWER_BYTES = 65_536  # bytes
@@ -378,7 +384,7 @@ AnswerKey = tuple[str, str]
 
 @dataclass(slots=True)
 class _StoredAnswer:
-    """A request that came with a key, and its answer when there is one."""
+    """A request with an idempotency key, and its answer once there is one."""
 
     request: bytes
     since: float
@@ -387,7 +393,7 @@ class _StoredAnswer:
 
 
 class Idempotency:
-    """For POST with the header Idempotency-Key."""
+    """Replays the first answer when a POST repeats its Idempotency-Key header."""
 
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
@@ -403,7 +409,7 @@ class Idempotency:
         if key is None:
             await BAD_KEY.send(scope, receive, send)
             return
-        first = await receive()  # the whole body: its limit has seen to that
+        first = await receive()  # the whole body, already checked by BodyLimit
         request = _request_fingerprint(scope, first.get("body", b""))
         self._forget_old()
         kept = self._kept.get(key)
@@ -431,7 +437,7 @@ class Idempotency:
         finally:
             kept.done.set()
             if not kept.answer and self._kept.get(key) is kept:
-                del self._kept[key]  # it failed: the next one tries again
+                del self._kept[key]  # it failed: the next attempt may run
 
     def _forget_old(self) -> None:
         now = self._clock()
@@ -462,7 +468,7 @@ def _request_fingerprint(scope: Scope, body: bytes) -> bytes:
 
 
 async def _replay_answer(kept: _StoredAnswer, send: Send) -> bool:
-    """Wait for the first one's answer and give it too; False where there is none to keep."""
+    """Wait for the first request's answer and send it; False if there is no answer to replay."""
     await kept.done.wait()
     for message in kept.answer:
         if message["type"] == "http.response.start":
@@ -473,7 +479,7 @@ async def _replay_answer(kept: _StoredAnswer, send: Send) -> bool:
 
 
 def _is_replayable(sent: list[Message]) -> bool:
-    """Whole, not too long, and not one that another try may change."""
+    """Whether the answer is complete, not too long, and would not change on a retry."""
     if not sent or sent[-1].get("more_body", False):
         return False
     status = sent[0].get("status", 500)

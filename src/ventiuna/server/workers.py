@@ -1,10 +1,9 @@
-"""Work that would keep the event loop waiting, given to threads or processes of our own.
+"""Pools of threads or processes for work that would block the event loop.
 
-Threads have the shorter way, and suit kernels that release Python's lock after a moment;
-processes suit what is Python for seconds. A process that is killed, or dies, costs the questions
-that were with it, nothing else: the pool is made anew. Processes end by themselves when the
-server is gone, however it went, and at once when it closes: a study of seconds keeps nobody waiting
-who has pressed Ctrl-C.
+Threads start faster and suit kernels that soon release the GIL; processes suit Python code that
+runs for seconds. If a process dies, only its queries are lost, and the pool is recreated. Processes
+exit when the server dies, and immediately when it closes, so that Ctrl-C never waits for a long
+analysis.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ MIN_RESTART_PAUSE, MAX_RESTART_PAUSE = 1.0, 60.0  # seconds
 
 
 class Workers:
-    """A pool that takes a bounded number of questions."""
+    """A pool with a bounded queue."""
 
     def __init__(self, name: str, number: int, waiting: int, make: Callable[[], Executor]) -> None:
         self._name = name
@@ -50,11 +49,11 @@ class Workers:
         self._executor: Executor | None = None
 
     def open(self) -> None:
-        """Take questions; a worker begins with the first of them."""
+        """Accept work; workers start with their first task."""
         self._executor = self._make()
 
     async def start(self) -> None:
-        """All workers up and warm; where they die at it, tried again and again."""
+        """Start and warm up all workers, retrying if they die."""
         pause = MIN_RESTART_PAUSE
         while not await self._are_warm():
             log("workers_failed", pool=self._name, again_in=pause)
@@ -70,14 +69,14 @@ class Workers:
             await asyncio.gather(*ready)
         except BrokenExecutor:
             if self._executor is not executor:
-                return True  # closed meanwhile, which ended them
+                return True  # closed in the meantime, which ended the workers
             self._executor = None
             executor.shutdown(wait=False)
             return False
         return True
 
     async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The function's answer from a worker; refused when too many wait."""
+        """Run a function in a worker; declined if too many are waiting."""
         assert not kwargs, "questions have no named parts"
         executor = self._executor
         if executor is None or self._asked >= self._most:
@@ -99,7 +98,7 @@ class Workers:
             self._underway.discard(answer)
 
     def close(self) -> None:
-        """No more questions; those that are worked on are refused as if we were busy."""
+        """Accept no more work; running calls fail as if the pool were busy."""
         executor, self._executor = self._executor, None
         if executor is not None:
             for answer in list(self._underway):
@@ -107,7 +106,7 @@ class Workers:
             executor.shutdown(wait=True, cancel_futures=True)
 
     def _replace(self, broken: Executor) -> None:
-        if self._executor is broken:  # the first who noticed
+        if self._executor is broken:  # only the first caller to notice replaces it
             log("workers_replaced", pool=self._name)
             broken.shutdown(wait=False)
             self._executor = self._make()
@@ -118,7 +117,7 @@ def threads(number: int, prepare: Callable[[], None]) -> Executor:
 
 
 class _Threads(ThreadPoolExecutor):
-    """A thread can't be ended: whoever closes its pool leaves it to what it works on."""
+    """A thread can't be killed, so closing the pool leaves it running until its task is done."""
 
     def __init__(self, number: int, prepare: Callable[[], None]) -> None:
         self._begun: set[Thread] = set()
@@ -126,10 +125,10 @@ class _Threads(ThreadPoolExecutor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         super().shutdown(wait=False, cancel_futures=cancel_futures)
-        _abandoned.append(self._begun)  # itself: one may be about to begin
+        _abandoned.append(self._begun)  # the set itself: another thread may be starting
 
 
-_abandoned: list[set[Thread]] = []  # the threads of each pool that was closed
+_abandoned: list[set[Thread]] = []  # the threads of each closed pool
 
 
 def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
@@ -138,7 +137,7 @@ def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
 
 
 def are_threads_busy() -> bool:
-    """Whether any of a pool that was closed is still at work: idle ones end at once."""
+    """Whether a thread of a closed pool is still working (idle threads end at once)."""
     left = [thread for begun in _abandoned for thread in begun]
     for thread in left:
         thread.join(ENDS_WITHIN)
@@ -146,7 +145,7 @@ def are_threads_busy() -> bool:
 
 
 def _is_cancelled() -> bool:
-    """Whether whoever asked has gone."""
+    """Whether the calling task was canceled."""
     task = asyncio.current_task()
     return task is not None and task.cancelling() > 0
 
@@ -168,7 +167,7 @@ def _ctrl_c_blocked() -> Iterator[None]:
 
 
 class _Processes(ProcessPoolExecutor):
-    """They hold one end of a pipe and live no longer than its other end, which is ours."""
+    """Processes that exit when our end of a shared pipe closes."""
 
     def __init__(self, number: int, nice: int) -> None:
         context = multiprocessing.get_context("spawn")
@@ -176,15 +175,15 @@ class _Processes(ProcessPoolExecutor):
         super().__init__(number, context, initializer=_start_process, initargs=(nice, theirs))
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """A new process inherits the blocked signal: Ctrl-C is for the server, which stops it."""
+        """Submit with SIGINT blocked, which new processes inherit: the server handles Ctrl-C."""
         with _ctrl_c_blocked():
             return super().submit(fn, *args, **kwargs)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """What waits fails with what is worked on, so that nothing is left to cancel.
+        """Close the pool; queued and running work fails, so there is nothing to cancel.
 
-        Their answers come through a pipe whose other end we have too, to give it to new ones. Open,
-        it would keep us waiting for ever for the rest of an answer that ends in its middle.
+        Answers come through a pipe whose write end we also hold, to pass it to new processes. It
+        must be closed here, or we would wait forever for the rest of a truncated answer.
         """
         self._ours.close()
         answers: Any = self._result_queue
@@ -193,19 +192,19 @@ class _Processes(ProcessPoolExecutor):
         super().shutdown(wait)
 
 
-# --- in a process ----------------------------------------------------------------------------
+# --- in a worker process ----------------------------------------------------------------------
 
 
 def _start_process(nice: int, lifeline: Connection) -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the server stops us
     Thread(target=_exit_with_pool, args=(lifeline,), daemon=True).start()
     with contextlib.suppress(OSError, AttributeError):
         os.nice(nice)
-    import_module("ventiuna.analysis.base_game.queries")  # so the first question doesn't have to
+    import_module("ventiuna.analysis.base_game.queries")  # so the first query doesn't have to
 
 
 def _exit_with_pool(lifeline: Connection) -> None:
-    """Closed, or closed by the system because the server is gone."""
+    """Exit when the server closes the pipe or dies."""
     wait([lifeline])
     os._exit(1)
 

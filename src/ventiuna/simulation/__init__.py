@@ -1,6 +1,6 @@
 """Rounds by the billion: plans, seeds, blocks, results that merge, executors.
 
-The names below are loaded when first used.
+Names are loaded on first use.
 """
 
 from importlib import import_module

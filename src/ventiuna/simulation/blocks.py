@@ -1,6 +1,6 @@
 """Play blocks of rounds, each with its own seed, and add them up in order.
 
-The sums are the same, digit for digit, on every machine and whoever plays the blocks.
+The sums are identical, digit for digit, on every machine and with any workers.
 """
 
 from __future__ import annotations
@@ -36,27 +36,27 @@ from ventiuna.strategy.errors import plan_problem
 # --- One block ---
 
 FIRST_HITS = 1 << 14
-_MAX_CARDS = 24  # in a hand, with room to spare
+_MAX_CARDS = 24  # more than a hand can have
 
 
 @dataclass(frozen=True)
 class BlockResult:
-    """What one block counted; visits are sparse because most hands never come."""
+    """The counts of one block; visits are sparse because most hands never occur."""
 
     number: int
     rounds: int
     counters: Ints
     results: Ints
     starts: Ints
-    visited: npt.NDArray[np.uint32]  # places
-    visits: npt.NDArray[np.uint32]  # how often
+    visited: npt.NDArray[np.uint32]  # indices
+    visits: npt.NDArray[np.uint32]  # counts
     compared: Ints
     spots: Ints
     insured: Ints
     supers: Ints
-    rest: Ints  # wide
+    rest: Ints  # wide integers
     count_rounds: Ints
-    count_results: Ints  # wide
+    count_results: Ints  # wide integers
     match_counts: Ints | None = None
     jackpot_counts: Ints | None = None
     match_squared: Ints | None = None
@@ -67,13 +67,13 @@ class BlockResult:
 
 
 def block_state(work: SimulationSpec, number: int) -> npt.NDArray[np.uint64]:
-    """Block `number` draws from a seed sequence of its own, wherever it is played."""
+    """Random state of a block, from its own seed sequence, the same wherever it is played."""
     sequence = np.random.SeedSequence(work.seed, spawn_key=(number,))
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 
 
 def play_blocks(work: SimulationSpec, rounds: Mapping[int, int]) -> list[BlockResult]:
-    """Several blocks by number: one task for a far worker."""
+    """Play several blocks by number, as one task for a remote worker."""
     return [play_block(work, number, size) for number, size in rounds.items()]
 
 
@@ -93,11 +93,11 @@ class Call(NamedTuple):
 
 
 def call_for(work: SimulationSpec, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
-    """A block's call.
+    """The kernel call for a block.
 
-    What is None is compiled out. One spot, several spots, side wagers have forms of their own;
-    those who count, err or play sessions share one with all of these: it changes nothing where
-    it is not used, and there is less to compile.
+    Arguments that are None are compiled out. One spot, several spots and side bets have separate
+    compiled variants. Counting, errors and sessions share one variant that includes everything,
+    which saves compiling; unused parts have no effect.
     """
     kit = compiled_tables(work)
     is_rare = work.thinks or work.session > 0
@@ -120,7 +120,7 @@ def call_for(work: SimulationSpec, number: int, rounds: int, capacity: int = FIR
 
 
 def _no_sessions(work: SimulationSpec, rounds: int) -> at.Sessions:
-    """One that does not end."""
+    """A session that never ends."""
     return at.Sessions(
         length=rounds + 1,
         running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
@@ -129,7 +129,7 @@ def _no_sessions(work: SimulationSpec, rounds: int) -> at.Sessions:
 
 
 def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
-    """Play one block; the same digits on every machine."""
+    """Play one block, with the same digits on every machine."""
     capacity = FIRST_HITS
     while True:
         call = call_for(work, number, rounds, capacity)
@@ -138,7 +138,7 @@ def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
         found = int(out.sums["counters"][at.HITS])
         if found <= capacity:
             break
-        capacity = 2 * found  # the block is played again, to the same digits
+        capacity = 2 * found  # play the block again; the digits stay the same
     visited = np.flatnonzero(out.visits).astype(np.uint32)
     more: Mapping[str, Ints] = {}
     side, hits = call.side, call.hits
@@ -165,11 +165,11 @@ def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
     )
 
 
-# --- rounds with a log --------------------------------------------------------------------------
+# --- Logged rounds ---
 
 
 def logged_rounds(work: SimulationSpec, rounds: int, number: int = 0) -> at.Log:
-    """The first rounds of a block as the kernel's own arrays, for sums over very many."""
+    """The first rounds of a block as raw kernel arrays, for sums over very many rounds."""
     call = logged_call(work, rounds, number)
     play_rounds(*call)
     assert call.log is not None
@@ -199,7 +199,7 @@ def logged_call(
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
-        # One compiled form serves all traces: a mind without count and errors changes nothing.
+        # All traces share one compiled variant: a mind without a count or errors has no effect.
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),
@@ -215,12 +215,12 @@ _INT64 = 2**63
 
 
 def wide_values(sums: Ints) -> list[int]:
-    """The kernel's wide sums: pairs of a low part and one that counts 2**WIDE_BITS."""
+    """The kernel's wide sums: pairs of a low part and a multiple of 2**WIDE_BITS."""
     return [low + (high << WIDE_BITS) for low, high in sums.reshape(-1, 2).tolist()]
 
 
 def sum_of_products(ones: Ints, others: Ints) -> int:
-    """Exact, and fast where 64 bits are enough."""
+    """Exact sum of products, fast if 64 bits are enough."""
     if not len(ones):
         return 0
     if _largest(ones) * _largest(others) * len(ones) < _INT64:
@@ -232,13 +232,13 @@ def _largest(numbers: Ints) -> int:
     return max(abs(int(numbers.max())), abs(int(numbers.min())))
 
 
-# --- Meters over a run ---
+# --- Meters during a run ---
 
 MAX_POINTS = 512
 
 
 def meter_rules(work: SimulationSpec) -> MeterRules:
-    """How the meters of this work grow and pay."""
+    """How the meters grow and pay."""
     wagered = [stake * work.spots for stake in work.jackpots]
     columns = [getattr(work.table, name) for name in MeterRules._fields[:-1]]
     columns.append(wagered + [0] * (JACKPOTS - len(wagered)))
@@ -254,7 +254,7 @@ def meter_state(cents: tuple[int, ...], remainder: tuple[int, ...] = ()) -> Mete
 
 
 class WagerAwards(NamedTuple):
-    """What awards add to a wager's sum, its squares by spot and those of a round's spots."""
+    """What awards add to a wager's sum, to its squares by spot, and to those by round."""
 
     total: int
     squared: int
@@ -266,7 +266,7 @@ NO_AWARDS = WagerAwards(0, 0, 0)
 
 @dataclass
 class MeterHistory:
-    """What the meters did so far; amounts in cents, by game."""
+    """The history of the meters; amounts in cents, by game."""
 
     cents: list[int]
     remainder: list[int] = field(default_factory=lambda: [0] * JACKPOTS)
@@ -295,7 +295,7 @@ class MeterHistory:
     def walk(
         self, kit: CompiledTables, hits: Ints, rounds: int, totals: Ints, sessions: Ints | None
     ) -> Awards:
-        """Pay the hits of the next block of so many rounds, and move its results with them."""
+        """Pay the hits of the next block of `rounds` rounds, and adjust its results."""
         state = meter_state(tuple(self.cents), tuple(self.remainder))
         state.highest[:] = self.highest
         out = new_meter_counts(len(hits))
@@ -337,7 +337,7 @@ class MeterHistory:
             )
 
     def note(self, rounds: int) -> None:
-        """A point for the plot after so many rounds, fewer and fewer as the run grows."""
+        """Add a point to the plot; points get sparser as the run grows."""
         self.blocks += 1
         if self.blocks % self.every == 0:
             self.points.append((rounds, *self.cents))
@@ -346,21 +346,21 @@ class MeterHistory:
             self.every *= 2
 
 
-# --- what awards add to sums that a block made without them -------------------------------------
+# --- Adding awards to a block's sums ---
 
 
 @dataclass(frozen=True)
 class Awards:
-    """What the meters paid for the hits of a block."""
+    """The meters' payments for the hits of a block."""
 
-    payments: Ints  # cents of each hit
-    rest: list[int]  # added to the sums of all besides the base game, places as in the layout
+    payments: Ints  # cents per hit
+    rest: list[int]  # added to the sums of everything except the base game, in layout order
 
 
 def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
-    """By the hits of one game.
+    """What awards add, from the hits of one game.
 
-    A spot hits a game at most once a round; of n cents more, (own + n)^2 is n (2 own + n) larger.
+    A spot hits a game at most once per round; n more cents increase own^2 by n (2 own + n).
     """
     rounds = _first_rows(hits, at.HIT_ROUND)
     together = _sums_from(payments, rounds)
@@ -372,7 +372,7 @@ def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
 
 
 def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
-    """Awards of all games, gathered by spot and by round."""
+    """Awards of all games, added up by spot and by round."""
     spots = _first_rows(hits, at.HIT_ROUND, at.HIT_SPOT)
     by_spot = _sums_from(payments, spots)
     rounds = _first_rows(hits, at.HIT_ROUND)
@@ -387,7 +387,7 @@ def added_to_rest(hits: Ints, payments: Ints) -> list[int]:
 
 
 def _first_rows(hits: Ints, *columns: int) -> npt.NDArray[np.intp]:
-    """The first row of each group of neighbors that are equal in these columns."""
+    """The first row of each run of rows that are equal in these columns."""
     if not len(hits):
         return np.zeros(0, dtype=np.intp)
     differs = (hits[1:, columns] != hits[:-1, columns]).any(axis=1)
@@ -395,7 +395,7 @@ def _first_rows(hits: Ints, *columns: int) -> npt.NDArray[np.intp]:
 
 
 def _sums_from(payments: Ints, firsts: npt.NDArray[np.intp]) -> Ints:
-    """The payments of each group that begins at one of the rows."""
+    """The payments of each group that begins at one of these rows."""
     return np.add.reduceat(payments, firsts) if len(firsts) else payments
 
 
@@ -410,7 +410,7 @@ Ints = npt.NDArray[np.int64]
 
 @dataclass
 class SessionTally:
-    """Sessions by their result and lowest point (in base wagers) and longest losing run."""
+    """Sessions by result, lowest point (in base wagers) and longest losing streak."""
 
     sessions: int = 0
     total: int = 0  # cents
@@ -420,7 +420,7 @@ class SessionTally:
     losing: Counter[int] = field(default_factory=Counter)
 
     def add(self, ended: Ints, base: int) -> None:
-        """Sessions [session, spot, result, lowest, longest] in cents."""
+        """Add sessions [session, spot, result, lowest, longest] in cents."""
         rows = ended.reshape(-1, 3)
         self.sessions += len(rows)
         results = rows[:, at.RESULT].tolist()
@@ -428,7 +428,7 @@ class SessionTally:
         self.squared += sum(cents * cents for cents in results)
         for counter, found in (
             (self.results, rows[:, at.RESULT] // base),
-            # A fall counts in whole wagers: four and a half are a fall by four.
+            # Drawdowns count in whole wagers: four and a half count as four.
             (self.lowest, -(-rows[:, at.LOWEST] // base)),
             (self.losing, rows[:, at.LONGEST]),
         ):
@@ -439,7 +439,7 @@ class SessionTally:
 
 @dataclass(frozen=True)
 class Point:
-    """The edge so far, for the plot of convergence."""
+    """The edge so far, for the convergence plot."""
 
     rounds: int
     ev: float
@@ -448,7 +448,7 @@ class Point:
 
 @dataclass
 class Tally:
-    """All that blocks 0 to `blocks` - 1 counted. Sums are Python ints, so nothing overflows."""
+    """The sums of blocks 0 to `blocks` - 1, as Python ints, so that nothing overflows."""
 
     work: SimulationSpec
     counters: list[int]
@@ -470,7 +470,7 @@ class Tally:
     meters: MeterHistory
     sessions: SessionTally
     blocks: int = 0
-    block_sums: int = 0  # of results in grains, over whole blocks
+    block_sums: int = 0  # sum of results in grains, over whole blocks
     block_squares: int = 0
     whole_blocks: int = 0
     points: list[Point] = field(default_factory=list)
@@ -507,16 +507,16 @@ class Tally:
 
     @property
     def rounds(self) -> int:
-        """Rounds played to their end."""
+        """Rounds played to the end."""
         return self.counters[at.ROUNDS] - self.counters[at.VOID]
 
     @property
     def dealt(self) -> int:
-        """Rounds, those that came out void too."""
+        """Rounds dealt, including void ones."""
         return self.counters[at.ROUNDS]
 
     def visits_by_decision(self) -> Ints:
-        """How often each decision was met: [deviation, mode, node, class of up card]."""
+        """How often each decision occurred: [deviation, mode, node, class of up card]."""
         if not len(self.visits):
             raise plan_problem(
                 "result", "", "it keeps no record of decisions", "Simulate with records=True."
@@ -525,7 +525,7 @@ class Tally:
         return self.visits.reshape(kit.deviations, at.MODES, len(kit.graph), at.UPS)
 
     def without_records(self) -> Tally:
-        """The same sums without the visits to every decision, nearly all of its size."""
+        """The same sums without the visits by decision, which take up nearly all of the space."""
         return replace(self, visits=np.zeros(0, dtype=np.int64))
 
     def add(self, block: BlockResult) -> None:
@@ -581,7 +581,7 @@ class Tally:
         self.totals += totals
 
     def note(self, ev: float, standard_error: float) -> None:
-        """A point for the plot of convergence, fewer and fewer as the run grows."""
+        """Add a point to the convergence plot; points get sparser as the run grows."""
         if self.blocks % self.every == 0:
             self.points.append(Point(self.rounds, ev, standard_error))
         if len(self.points) >= MAX_POINTS:
@@ -600,7 +600,7 @@ _METERS = "wsgc-2021(jackpots=3c:1:wager=5:seed=1000)"
 
 
 def sample_specs() -> Iterator[tuple[str, SimulationSpec]]:
-    """One for each variant of the round kernel, by name."""
+    """One spec per variant of the round kernel, by name."""
     rules = load_rules("wsgc-spanish-21")
     base = Plan(rules)
     player = find_strategy("chart", rules, base.base_wager)
@@ -615,7 +615,7 @@ def sample_specs() -> Iterator[tuple[str, SimulationSpec]]:
 
 
 def simulation_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
-    """Each kernel with arguments of the types that a simulation passes it."""
+    """Each kernel with arguments of the types that a simulation passes."""
     rounds = [(play_rounds, tuple(call_for(work, 0, 1))) for _, work in sample_specs()]
     return [*rounds, (walk_meters, _meters_call())]
 

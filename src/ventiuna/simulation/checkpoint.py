@@ -1,9 +1,9 @@
-"""A run on disk: whole blocks only, so that continuing it leads to the same digits.
+"""Save runs to disk in whole blocks, so that resuming gives the same digits.
 
-The file is a line with its format, a line with the SHA-256 of all that follows, a line of JSON, and
-the arrays, packed. So a file that was changed is found out before anything of it is read. It names
-the plan's digest, and a file of another plan is refused. The rules are in it, so a run goes on
-under its own after a rules file was edited or deleted.
+The file is a line with its format, a line with the SHA-256 of everything after it, a line of JSON,
+and the packed arrays. So a modified file is detected before any of it is parsed. The file contains
+the plan's digest, and files of other plans are rejected. It also contains the rules, so a run
+continues under the same rules after its rules file was edited or deleted.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from ventiuna.simulation.plan import is_whole_number
 from ventiuna.simulation.spec import SimulationSpec
 from ventiuna.strategy.errors import PlanError, plan_problem
 
-Facts = dict[str, Any]  # what JSON can hold, by name
+Facts = dict[str, Any]  # JSON values by name
 _MAGIC = b"ventiuna checkpoint "
 FORMAT = b"6"
 _NUMBER = np.dtype("<i8")
-LARGEST = 1_000_000_000  # bytes; a file without an end is not read for ever
+LARGEST = 1_000_000_000  # bytes; prevents reading an endless file
 _ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
 _LISTS = (
     "counters",
@@ -43,7 +43,7 @@ _LISTS = (
     "jackpot_squared",
 )
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
-# What a content that is not ours may raise, once it is unpacked.
+# Exceptions that foreign content may raise once unpacked.
 _NOT_OURS = (
     ValueError,
     KeyError,
@@ -57,7 +57,7 @@ _NOT_OURS = (
 def save_checkpoint(
     path: Path, tally: Tally, settings: Facts, rounds: int, until: float = 0.0
 ) -> None:
-    """Write the tally in the file's place; a crash leaves the old one."""
+    """Replace the file with the tally; a crash leaves the old file."""
     facts: Facts = {
         "digest": tally.work.digest,
         "rules": canonical(tally.work.rules),
@@ -79,12 +79,12 @@ def save_checkpoint(
 
 
 def sealed(content: bytes) -> bytes:
-    """The content behind the lines that name its format and checksum."""
+    """The content, preceded by lines with its format and checksum."""
     return b"%s%s\n%s\n%s" % (_MAGIC, FORMAT, hashlib.sha256(content).hexdigest().encode(), content)
 
 
 def read_checkpoint(path: Path) -> tuple[Facts, dict[str, Ints]]:
-    """The facts and arrays of a checkpoint."""
+    """Read the facts and arrays of a checkpoint."""
     with path.open("rb") as file:
         data = file.read(LARGEST + 1)
     content = _unsealed(path, data)
@@ -135,12 +135,12 @@ def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
 
 
 def stored_rules(facts: Facts) -> Rules:
-    """The rules that the run was played under, whatever became of their file."""
+    """The rules of the run, even if their file has changed since."""
     return rules_from_data(facts.get("rules data"))
 
 
 def restore(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
-    """The tally of a checkpoint, for the same work."""
+    """Restore the tally of a checkpoint, for the same work."""
     _check_rules(work, facts)
     if facts.get("digest") != work.digest:
         raise plan_problem(

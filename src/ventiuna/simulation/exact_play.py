@@ -43,7 +43,7 @@ from ventiuna.simulation.spec import SimulationSpec, compiled_tables
 from ventiuna.simulation.tables import hand_graph
 from ventiuna.strategy.protocol import HandSeen, Insurance
 
-GameRecord = Any  # of the exact kernels
+GameRecord = Any  # for the exact kernels
 
 
 @lru_cache(maxsize=8)
@@ -55,11 +55,11 @@ def best_solution(rules: Rules, base: int, super_bonus: bool = True) -> Solution
 
 
 class OptimalPlayer:
-    """Plays the analyzer's best action for every composition; split hands as unsplit ones.
+    """Plays the analyzer's best action for every composition; split hands like unsplit ones.
 
-    Where suits count the analyzer tells every card apart; this player tells apart what the
-    rules do, and takes what is best for all hands of a node together. `exact_value` says what
-    that comes to.
+    If suits matter, the analyzer distinguishes every card. This player distinguishes only what the
+    rules do, and takes the best action for all hands of a node together. `exact_value` gives the
+    resulting value.
     """
 
     name = "optimal"
@@ -87,7 +87,7 @@ class OptimalPlayer:
     def _unpacked(self, preference: int) -> tuple[int, ...]:
         found = self._preferred.get(preference)
         if found is None:
-            # 0 is a hand that the shoe does not allow: the analyzer left it out.
+            # 0 means that the hand isn't possible with this shoe, so the analyzer skipped it.
             found = preferred_actions(preference) if preference else (actions.STAND,)
             self._preferred[preference] = found
         return found
@@ -96,7 +96,7 @@ class OptimalPlayer:
 def _suited_preferences(
     table: RuleTable, solution: Solution
 ) -> dict[tuple[int, int], tuple[int, ...]]:
-    """Actions from best to worst for two cards whose suits count, by node and up card."""
+    """Actions from best to worst for two cards whose suits matter, by node and up card."""
     return {
         key: tuple(
             sorted(
@@ -111,7 +111,7 @@ def _suited_preferences(
 def suited_values(
     table: RuleTable, solution: Solution
 ) -> dict[tuple[int, int], npt.NDArray[np.float64]]:
-    """Mean value of each action for two cards whose suits count, by node and up card."""
+    """Mean value of each action for two cards whose suits matter, by node and up card."""
     game = solution.game
     facts = tables.hand_facts(table)
     classes = tables.up_classes(table)
@@ -135,11 +135,11 @@ def suited_values(
     return {key: values / ways[key] for key, values in summed.items()}
 
 
-# --- the exact value of a simulated strategy --------------------------------------------------
+# --- Exact value of a simulated strategy ---
 
 
 def strategy_tables(work: SimulationSpec) -> StrategyTables:
-    """The work's own table in the form that the analyzer follows."""
+    """The simulated strategy in the analyzer's format."""
     kit = compiled_tables(work)
     rules = kit.rules
     game = _game(work, rules)
@@ -177,10 +177,10 @@ _ONLY = np.array([packed_preference((action,)) for action in range(actions.ACTIO
 
 
 def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """What a split hand prefers, by node and up card.
+    """The preferences of a split hand, by node and up card.
 
-    First its action, then the one for when no more splitting is allowed, then the same for split
-    aces, which may be allowed less.
+    First its action, then the one for when resplitting isn't allowed, then the same for split aces,
+    which may have fewer options.
     """
     modes = (at.FROM_SPLIT, at.FROM_SPLIT_LAST, at.FROM_ACES, at.FROM_ACES_LAST)
     found, places = np.unique(
@@ -191,7 +191,7 @@ def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
 
 
 def exact_value(work: SimulationSpec, super_bonus: bool = False) -> BaseGameAnalysis:
-    """The value of the work's strategy when every round has a fresh shoe."""
+    """The value of the simulated strategy when every round has a fresh shoe."""
     question = _solver_query(work, compiled_tables(work).rules, strategy_tables(work), super_bonus)
     return read_deals(
         basis=basis_of(work.rules, fresh_composition(work.rules)),
@@ -205,10 +205,10 @@ def exact_value(work: SimulationSpec, super_bonus: bool = False) -> BaseGameAnal
 
 
 def _game(work: SimulationSpec, table: RuleTable, super_bonus: bool = False) -> GameRecord:
-    """The game, with its Super Bonus paid or not; its cards are distinguished either way.
+    """The game record, with or without paying the Super Bonus; cards are distinguished either way.
 
-    A player who tries for the Super Bonus plays 7-7 of one suit unlike other sevens, also where
-    no other row asks for suits.
+    A player who tries for the Super Bonus plays suited 7-7 differently from other sevens, even if
+    no other row depends on suits.
     """
     game = game_tables(table, fresh_composition(work.rules), work.bases[0], super_bonus=True)
     if not super_bonus:
@@ -230,10 +230,10 @@ def _solver_query(
 
 
 def exact_row_units(work: SimulationSpec) -> Iterator[tuple[int, float]]:
-    """For each row of the pay list: base wagers that it pays odds on, per round.
+    """For each row of the pay list, the base wagers per round that it pays odds on.
 
-    The value of a fixed strategy is linear in each pay, so the share of a row is what the value
-    gains when the row pays one wager more.
+    The value of a fixed strategy is linear in each pay, so a row's share is what the value gains
+    when the row pays one more wager.
     """
     table = compiled_tables(work).rules
     strategy = strategy_tables(work)
@@ -246,5 +246,5 @@ def exact_row_units(work: SimulationSpec) -> Iterator[tuple[int, float]]:
 
 
 def _money(question: SolverQuery) -> float:
-    """The value of all deals together."""
+    """The total value of all deals."""
     return float(solve_deals(question).figures.sum(axis=(0, 1))[DEAL_VALUE])

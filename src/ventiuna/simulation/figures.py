@@ -29,7 +29,7 @@ from ventiuna.simulation.statistics import (
     table_mean,
 )
 
-# --- Lines of the tables ---
+# --- Table rows ---
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class StartLine:
 
 @dataclass(frozen=True)
 class AwardLine:
-    """A line that a meter pays, in cents."""
+    """A line paid from a meter, in cents."""
 
     name: str
     hits: int
@@ -63,7 +63,7 @@ class AwardLine:
 
 @dataclass(frozen=True)
 class MeterLine:
-    """A jackpot's meter over the run, in cents."""
+    """A jackpot's meter during the run, in cents."""
 
     game: int
     table: str
@@ -80,10 +80,10 @@ class MeterLine:
 
 @dataclass(frozen=True)
 class CountLine:
-    """All rounds that were bet on at counts from `count` to less than `count` + 1.
+    """All rounds bet on at counts from `count` to less than `count` + 1.
 
-    Results are all that a spot won or lost, side wagers and bonuses too (awards of a meter are
-    not), in smallest base wagers.
+    Results include everything a spot won or lost, also side bets and bonuses (but not meter
+    awards), in smallest base wagers.
     """
 
     count: int
@@ -101,7 +101,7 @@ class CountLine:
 
 
 def count_lines(tally: Tally) -> tuple[CountLine, ...]:
-    """By rising count; nothing where nobody counted."""
+    """Rounds by count, lowest first; empty if nobody counted."""
     work = tally.work
     if work.count is None:
         return ()
@@ -128,7 +128,7 @@ _MATCH_TITLES = {"up": "Up Card", "down": "Down Card"}
 
 
 def other_wager_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
-    """Insurance, Match the Dealer, jackpots, bonuses; the base wager in cents."""
+    """Insurance, Match the Dealer, jackpots and bonuses; the base wager is in cents."""
     lines = _insurance_line(tally)
     lines += [
         _match_line(tally, number, stake) for number, stake in enumerate(tally.work.match) if stake
@@ -139,12 +139,12 @@ def other_wager_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
     return lines + _bonus_lines(tally, base_wager)
 
 
-# --- what pays all spots alike that meet it -----------------------------------------------------
+# --- Payments that are the same for all spots ---
 
 
 @dataclass
 class PaidSums:
-    """Payments in cents: how many, their sum, squares by spot and of a round's spots together."""
+    """Payments in cents: number, sum, and squares by spot and by round."""
 
     count: int = 0
     net: int = 0
@@ -152,7 +152,7 @@ class PaidSums:
     together: int = 0
 
     def add(self, rounds: int, spots: int, cents: int) -> None:
-        """Rounds in which so many spots got so much each."""
+        """Add rounds in which `spots` spots each got `cents` cents."""
         if cents:
             self.count += rounds * spots
             self.net += rounds * spots * cents
@@ -175,7 +175,7 @@ def insurance_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
 
 
 def insured_cents(tally: Tally) -> int:
-    """All that was staked on insurance."""
+    """Total staked on insurance."""
     stakes, _ = compiled_tables(tally.work).insurance_amounts
     return sum(
         rounds * (place % at.ANY_SPOTS) * int(stakes[place // at.ANY_SPOTS % at.LEVELS])
@@ -200,7 +200,7 @@ def bonus_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
     return supers, envies
 
 
-# --- lines --------------------------------------------------------------------------------------
+# --- Rows ---
 
 
 def _insurance_line(tally: Tally) -> list[WagerLine]:
@@ -245,7 +245,7 @@ def _jackpot_line(tally: Tally, game: int, stake: int) -> WagerLine:
 
 
 def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
-    """Super and Envy Bonus: no wager of their own, so per base wager (R-069, R-073)."""
+    """Super and Envy Bonus, which have no wager of their own, so per base wager (R-069, R-073)."""
     lines = []
     for name, sums in zip(("Super Bonus", "Envy Bonus"), bonus_sums(tally), strict=True):
         if sums.count:
@@ -257,7 +257,7 @@ def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
 
 
 def meter_lines(tally: Tally) -> list[MeterLine]:
-    """Each meter that was played for, and what it paid by line."""
+    """Each meter that was played for, and its payments by line."""
     return [_meter_line(tally, game) for game, stake in enumerate(tally.work.jackpots) if stake]
 
 
@@ -303,7 +303,7 @@ MODE_NAMES = {
 
 @dataclass(frozen=True)
 class EventLine:
-    """Something that happens to a spot: how often, and what it pays in base wagers."""
+    """An event for a spot: its frequency, and its pay in base wagers."""
 
     name: str
     count: int
@@ -312,13 +312,13 @@ class EventLine:
 
     @property
     def contribution(self) -> float | None:
-        """Its part in the expectation of a round, in base wagers."""
+        """Its share of a round's expectation, in base wagers."""
         return None if self.pay is None else self.pay * self.frequency.value
 
 
 @dataclass(frozen=True)
 class DecisionLine:
-    """How often a kind of hand met an up card and what was done."""
+    """How often a type of hand met an up card, and the action taken."""
 
     hand: str  # hard 16, soft 18, pair 8
     cards: int
@@ -329,13 +329,13 @@ class DecisionLine:
 
 
 def codes_by_mode(tally: Tally) -> Ints:
-    """How often each code was carried out, [mode, code]."""
+    """How often each code was executed: [mode, code]."""
     found: Ints = codes_by_up(tally).sum(axis=2)
     return found
 
 
 def codes_by_up(tally: Tally) -> Ints:
-    """How often each code was carried out, [mode, code, class of up card]."""
+    """How often each code was executed: [mode, code, class of up card]."""
     kit = compiled_tables(tally.work)
     visits = tally.visits_by_decision()
     found = np.zeros((at.MODES, _CODES, at.UPS), dtype=np.int64)
@@ -351,7 +351,7 @@ def codes_by_up(tally: Tally) -> Ints:
 
 
 class _Shares:
-    """Frequencies per spot and round; spots of a round share the dealer's cards."""
+    """Frequencies per spot and round; the spots of a round share the dealer's cards."""
 
     def __init__(self, tally: Tally) -> None:
         self.rounds = tally.rounds
@@ -361,7 +361,7 @@ class _Shares:
         self.blackjack = tally.counters[at.DEALER_BLACKJACKS] / max(self.rounds, 1)
 
     def of_own_cards(self, by_up: Ints) -> Estimate:
-        """What the up card and the spot's own cards decide; [class of up card]."""
+        """Frequency of events that depend on the up card and the spot's cards, by up card class."""
         classes = [
             (met / self.trials, count / met)
             for met, count in zip(self.by_up.tolist(), by_up.tolist(), strict=True)
@@ -370,11 +370,11 @@ class _Shares:
         return share_of_spots(int(by_up.sum()), self.rounds, self.spots, classes)
 
     def of_dealer_blackjacks(self, count: int) -> Estimate:
-        """What happens only when the dealer has a blackjack."""
+        """Frequency of events that happen only if the dealer has a blackjack."""
         return self._of_dealer(count, [(self.blackjack, count)])
 
     def of_comparison(self, counts: Ints, compared: Ints) -> Estimate:
-        """What the dealer's last total decides; both [total]."""
+        """Frequency of events that depend on the dealer's final total; both arrays are by total."""
         hands = max(int(compared.sum()), 1)
         drawn = 1 - self.blackjack
         parts = zip(compared.tolist(), counts.tolist(), strict=True)
@@ -392,18 +392,18 @@ class _Shares:
         return share_of_spots(count, self.rounds, self.spots, [*classes, (max(left, 0.0), 0.0)])
 
     def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
-        """A dealer's total among hands compared; all hands of a round meet the same one."""
+        """Frequency of a dealer total among hands compared, which is the same for a whole round."""
         own = share_of(count, hands)
         if not hands or self.spots == 1:
             return own
         by_up = zip(self.by_up.tolist(), stands.tolist(), strict=True)
         squares = math.fsum(stand * stand / met for met, stand in by_up if met)
-        together = 1 + (self.spots - 1) * squares / hands  # hands of a round, seen from one
+        together = 1 + (self.spots - 1) * squares / hands  # hands of a round per hand
         return Estimate(own.value, own.standard_error * math.sqrt(together), own.sd, hands)
 
 
 def _codes(kit: CompiledTables, deviation: int) -> npt.NDArray[np.uint8]:
-    """Deviation 0 is the strategy itself, others are 1 + the action taken instead."""
+    """Codes by deviation: 0 is the strategy itself, others are 1 + the action taken instead."""
     if deviation == 0:
         return kit.plain_codes
     action = deviation - 1
@@ -477,7 +477,7 @@ def event_lines(tally: Tally) -> list[EventLine]:
 
 
 def dealer_lines(tally: Tally) -> list[EventLine]:
-    """The dealer's blackjacks in rounds, and the dealer's totals among the hands compared."""
+    """The dealer's blackjacks by round, and the dealer's totals among the hands compared."""
     compared = tally.compared.reshape(at.BY_TOTAL, at.BY_TOTAL).sum(axis=1)
     hands = int(compared.sum())
     shares = _Shares(tally)
@@ -495,7 +495,7 @@ def dealer_lines(tally: Tally) -> list[EventLine]:
 
 
 def hand_name(shape: Hand) -> str:
-    """`hard 16`, `soft 18`, `pair 8`: the row of a chart that the hand belongs to."""
+    """The chart row of a hand: `hard 16`, `soft 18`, `pair 8`."""
     if is_equal_value_pair(shape) and shape.doublings == 0:
         value = shape.hard // 2
         return f"pair {'A' if value == 1 else value}"
@@ -504,7 +504,7 @@ def hand_name(shape: Hand) -> str:
 
 
 def decision_lines(tally: Tally) -> list[DecisionLine]:
-    """Visits by decision, hands with a choice only, gathered as a chart would."""
+    """Visits by decision, only for hands with a choice, grouped like a chart."""
     kit = compiled_tables(tally.work)
     visits = tally.visits_by_decision()
     legal = kit.legal
@@ -530,7 +530,7 @@ def decision_lines(tally: Tally) -> list[DecisionLine]:
 
 @dataclass(frozen=True, repr=False)
 class Figures:
-    """What a finished or stopped simulation says."""
+    """The figures of a finished or stopped simulation."""
 
     tally: Tally
     seconds: float = field(default=0.0, compare=False)
@@ -539,10 +539,10 @@ class Figures:
 
     @cached_property
     def by_count(self) -> tuple[CountLine, ...]:
-        """Rounds by the count at which they were bet on; empty where nobody counted."""
+        """Rounds by the count at which they were bet on; empty if nobody counted."""
         return count_lines(self.tally)
 
-    # --- the base game ------------------------------------------------------------------------
+    # --- The base game ---
 
     @property
     def rounds(self) -> int:
@@ -558,7 +558,7 @@ class Figures:
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        """Results of a spot in grains and how often they came."""
+        """Results of a spot in grains, and their frequencies."""
         offset = compiled_tables(self.tally.work).tables.offset
         found = np.flatnonzero(self.tally.results)
         return [(int(place) - offset, int(self.tally.results[place])) for place in found]
@@ -576,7 +576,7 @@ class Figures:
 
     @property
     def average_bet(self) -> Estimate:
-        """Average base wager in smallest ones: above 1 only where a count raises it."""
+        """Average base wager in smallest wagers; above 1 only if a count raises it."""
         bases = self.tally.work.bases
         times = self.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + len(bases)]
         if len(bases) == 1 or not sum(times):
@@ -587,7 +587,7 @@ class Figures:
 
     @cached_property
     def _sums(self) -> tuple[int, int, int]:
-        """Sum, sum of squares, and sum of squared rounds of all spots, in grains."""
+        """Sum, sum of squares, and sum of squared round totals of all spots, in grains."""
         total = sum(place * times for place, times in self._places)
         squared = sum(place * place * times for place, times in self._places)
         if self.spots == 1:
@@ -622,7 +622,7 @@ class Figures:
 
     @property
     def average_stake(self) -> Fraction:
-        """Base wager with splits and doublings, in grains."""
+        """Average base wager including splits and doublings, in grains."""
         if not self.rounds:
             return self.base_wager
         extra = Fraction(self.tally.counters[at.EXTRA_STAKE], self.rounds * self.spots)
@@ -653,7 +653,7 @@ class Figures:
 
     @cached_property
     def total(self) -> Estimate:
-        """Expectation of all wagers together, bonuses included, per base wager."""
+        """Expectation of all wagers together, including bonuses, per base wager."""
         grain = compiled_tables(self.tally.work).grain
         total, squared, together = self._sums
         rest = self.tally.rest
@@ -670,7 +670,7 @@ class Figures:
 
     @property
     def block_error(self) -> float:
-        """Standard error of `ev` from the spread of whole blocks: no assumption about rounds."""
+        """Standard error of `ev` from whole blocks, without assumptions about rounds."""
         blocks = self.tally.whole_blocks
         if blocks < 2:
             return math.inf
@@ -678,11 +678,11 @@ class Figures:
         unit = self.base_wager * rounds
         return mean_of(self.tally.block_sums, self.tally.block_squares, blocks, unit).standard_error
 
-    # --- other wagers -------------------------------------------------------------------------
+    # --- Other wagers ---
 
     @cached_property
     def wagers(self) -> list[WagerLine]:
-        """The base game and every other wager by itself, then all together."""
+        """The base game, every other wager, and the total."""
         kit = compiled_tables(self.tally.work)
         placed = self.rounds * self.spots
         staked = int(self.average_stake * placed) * kit.grain
@@ -699,7 +699,7 @@ class Figures:
     def meters(self) -> list[MeterLine]:
         return meter_lines(self.tally)
 
-    # --- details ------------------------------------------------------------------------------
+    # --- Details ---
 
     @cached_property
     def events(self) -> list[EventLine]:
@@ -715,20 +715,20 @@ class Figures:
 
     @property
     def has_records(self) -> bool:
-        """Does it know how often each decision was met?"""
+        """Whether visits by decision are available."""
         return len(self.tally.visits) > 0
 
     def without_records(self) -> Self:
-        """The same figures in a few hundred kilobytes: decisions and regret are gone."""
+        """The same figures in a few hundred kilobytes, without decisions and regret."""
         if not self.has_records:
             return self
         light = replace(self, tally=self.tally.without_records())
-        vars(light).update(events=self.events, dealer=self.dealer)  # read off the records
+        vars(light).update(events=self.events, dealer=self.dealer)  # computed from the records
         return light
 
     @cached_property
     def starts(self) -> list[StartLine]:
-        """By the first two cards' values and the up card."""
+        """Results by the first two cards' values and the up card."""
         kit = compiled_tables(self.tally.work)
         cells = self.tally.starts.reshape(-1, at.UPS, at.CELL)
         gathered: dict[tuple[str, str], list[int]] = {}
@@ -749,13 +749,13 @@ class Figures:
 
     @property
     def histogram(self) -> list[tuple[float, int]]:
-        """Result of the base game in base wagers (of the smallest size), and how often."""
+        """Results of the base game in smallest base wagers, and their frequencies."""
         base = compiled_tables(self.tally.work).tables.wagers[0]
         return [(place / int(base), times) for place, times in self._places]
 
     @cached_property
     def covariance(self) -> list[list[float]]:
-        """Of the spots' base games, in squared base wagers."""
+        """Covariance of the spots' base games, in squared base wagers."""
         unit = self.base_wager * self.base_wager
         sums = self.tally.spots
         matrix = [[0.0] * self.spots for _ in range(self.spots)]
@@ -772,7 +772,7 @@ class Figures:
     def covariance_error(self) -> float | None:
         """Standard error of the covariance of two spots, by the formula for normal results.
 
-        Results are not normal, but the covariance is an average over many rounds.
+        Results aren't normal, but the covariance is an average over many rounds.
         """
         if not self.rounds or self.spots == 1:
             return None
@@ -781,56 +781,56 @@ class Figures:
 
     @property
     def n_zero(self) -> Estimate:
-        """Rounds after which the expectation of the base game equals one standard deviation."""
+        """Rounds until the expectation of the base game equals one standard deviation."""
         return n_zero(self.ev)
 
     @property
     def total_n_zero(self) -> Estimate:
-        """The same of all wagers together."""
+        """Rounds until the expectation of all wagers together equals one standard deviation."""
         return n_zero(self.total)
 
-    # --- sessions -----------------------------------------------------------------------------
+    # --- Sessions ---
 
     @cached_property
     def spots_together(self) -> float:
-        """How much larger errors are because the spots of a table win and lose together."""
+        """Factor by which errors grow because the spots of a table win and lose together."""
         total = self.total
         if self.spots == 1 or total.trials < 2 or not total.sd:
             return 1.0
         return max(1.0, total.standard_error * math.sqrt(total.trials) / total.sd)
 
     def _of_sessions(self, estimate: Estimate) -> Estimate:
-        """Sessions of one table share the dealer's hands, as its rounds do."""
+        """Widen the error: the sessions of a table share the dealer's hands, like its rounds."""
         return estimate.with_error(estimate.standard_error * self.spots_together)
 
     def ruin(self, bankroll: int) -> Estimate:
-        """Chance that a session's result falls by so many base wagers at some time."""
+        """Probability that a session is down `bankroll` base wagers at some point."""
         sessions = self.tally.sessions
         ruined = sum(times for lowest, times in sessions.lowest.items() if lowest <= -bankroll)
         return self._of_sessions(share_of(ruined, sessions.sessions))
 
     @property
     def session_mean(self) -> Estimate:
-        """Result of a session, in base wagers."""
+        """Mean result of a session, in base wagers."""
         found = self.tally.sessions
         base = self.tally.work.bases[0]
         return self._of_sessions(mean_of(found.total, found.squared, found.sessions, base))
 
     @property
     def longest_losing_run(self) -> Estimate:
-        """Rounds lost one after the other, the most of a session."""
+        """Mean of the longest losing streak of a session, in rounds."""
         runs = self.tally.sessions.losing
         total = sum(rounds * times for rounds, times in runs.items())
         squared = sum(rounds**2 * times for rounds, times in runs.items())
         return self._of_sessions(mean_of(total, squared, self.tally.sessions.sessions))
 
     def session_quantile(self, share: float) -> Estimate:
-        """The result, in base wagers, that this share of sessions does not exceed."""
+        """The result, in base wagers, that this share of sessions doesn't exceed."""
         found = quantile(sorted(self.tally.sessions.results.items()), share, self.spots_together)
         return Estimate(*found, self.session_mean.sd, self.tally.sessions.sessions)
 
 
 def start_name(cards: tuple[int, ...]) -> str:
-    """`A-10`, `6-7`, `8-8`: the first two cards by value, lower first."""
+    """The first two cards by value, lower first: `A-10`, `6-7`, `8-8`."""
     values = sorted(value_of(card) for card in cards)
     return "-".join("A" if value == 1 else str(value) for value in values)

@@ -1,4 +1,4 @@
-"""What is to be simulated, checked before the first card."""
+"""The plan of a simulation, checked before the first card is dealt."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ventiuna.strategy.protocol import Strategy
 
 MAX_ROUNDS = 10**13
 MAX_BLOCK = 20_000_000
-MAX_SEED = 10**1000  # Python writes no number of thousands of digits
+MAX_SEED = 10**1000  # Python refuses to write numbers with thousands of digits
 DEFAULT_BLOCK = 1_000_000
 MAX_SESSION = 10_000_000
 
@@ -35,16 +35,16 @@ class Plan:
     rules: Rules
     strategy: Strategy | str = "chart"
     spots: int = 1
-    base: int = 0  # 0: the table minimum
+    base: int = 0  # 0 for the table minimum
     match: Mapping[str, int] = field(default_factory=dict)  # up, down, b1 to b5
     jackpots: tuple[int, ...] = ()  # numbers of the jackpot games bet on
     shoe: ShoeUse = ShoeUse.CUT_CARD
-    errors: Fraction = Fraction(0)  # of the decisions
+    errors: Fraction = Fraction(0)  # share of decisions
     count: Count | None = None
-    session: int = 0  # rounds; 0: no session statistics
-    meters: tuple[int, ...] = ()  # where meters start; empty: at their seeds
+    session: int = 0  # rounds; 0 for no session statistics
+    meters: tuple[int, ...] = ()  # initial meters; empty for their seeds
     seed: int = 21
-    block: int = 0  # rounds of a block; 0: about a million
+    block: int = 0  # rounds per block; 0 for about a million
 
     @property
     def base_wager(self) -> int:
@@ -52,7 +52,7 @@ class Plan:
 
     @property
     def bases(self) -> tuple[int, ...]:
-        """The sizes of the base wager, from the smallest count on."""
+        """The base wagers, from the lowest count up."""
         if self.count is None:
             return (self.base_wager,)
         return tuple(self.base_wager * bet.wagers for bet in self.count.bets)
@@ -61,23 +61,23 @@ class Plan:
     def block_rounds(self) -> int:
         if self.block:
             return self.block
-        if self.session:  # whole sessions in every block
+        if self.session:  # every block has whole sessions
             return self.session * max(1, DEFAULT_BLOCK // self.session)
         return DEFAULT_BLOCK
 
 
 def is_whole_number(value: object) -> bool:
-    """An int: True, 1e6 and "5" are not."""
+    """Whether this is an int: True, 1e6 and "5" aren't."""
     return isinstance(value, int) and not isinstance(value, bool)
 
 
 def is_error(value: object) -> bool:
-    """A standard error to stop at, or 0 for none."""
+    """Whether this is a standard error to stop at, or 0 for none."""
     return isinstance(value, int | float) and 0 <= value < math.inf
 
 
 def check_types(plan: Plan) -> None:
-    """Programs may hand over anything; what is not what it should be is named here."""
+    """Reject arguments of the wrong type, which programs may pass."""
     for name in ("spots", "base", "session", "seed", "block"):
         if not is_whole_number(getattr(plan, name)):
             raise plan_problem(name, getattr(plan, name), "not a whole number", "Give an int.")
@@ -102,14 +102,14 @@ def read_shoe_use(value: object) -> ShoeUse:
 
 
 def read_errors(value: object) -> Fraction:
-    """A share of the decisions; a float that is no number is refused."""
+    """Parse a share of the decisions; reject floats that aren't numbers."""
     if isinstance(value, int | float | Fraction) and 0 <= value <= 1:
         return Fraction(value).limit_denominator(10**9)
     raise plan_problem("errors", value, "not a share of decisions", "Use a number from 0 to 1.")
 
 
 def check_plan(plan: Plan) -> None:
-    """Refuse, with a sentence, what can't be played."""
+    """Reject plans that can't be played, with an explanation."""
     rules = plan.rules
     if not 1 <= plan.spots <= rules.seats:
         raise plan_problem(
@@ -120,7 +120,7 @@ def check_plan(plan: Plan) -> None:
             "O-02",
         )
     for base in plan.bases:
-        # The engine knows which wagers a spot may place, and says why not.
+        # The engine knows which wagers a spot may place, and explains refusals.
         checked_wagers(
             rules,
             PlaceWagers(

@@ -27,12 +27,12 @@ from ventiuna.texts import finite, markup_text
 
 # --- Plain data ---
 
-Data = dict[str, Any]  # what JSON can hold, by name
+Data = dict[str, Any]  # JSON values by name
 PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
 
 def data_of(result: Figures) -> Data:
-    """Plain data for JSON. No figure without its standard error."""
+    """Plain data for JSON. Every figure has its standard error."""
     work = result.tally.work
     data = {
         **describe(work),
@@ -122,14 +122,14 @@ def session_data(result: Figures) -> Data | None:
 
 
 def ruin_bankrolls(lowest: dict[int, int]) -> list[int]:
-    """Bankrolls worth a line: round numbers up to the deepest fall."""
+    """Bankrolls to list: round numbers up to the largest drawdown."""
     deepest = -min(lowest, default=0)
     steps = [5, 10, 20, 30, 50, 75, 100, 150, 200, 300, 500, 750, 1000, 2000, 5000, 10000]
     return [step for step in steps if step <= max(deepest, 5)]
 
 
 def finite_data(data: Data) -> Data:
-    """The same with null for what is not known: JSON has no infinity."""
+    """The same data with null for unknown numbers, because JSON has no infinity."""
     return cast(Data, finite(data))
 
 
@@ -193,7 +193,7 @@ def _meter_data(line: MeterLine) -> Data:
 
 Row = dict[str, Cell]
 Columns = dict[str, list[Cell]]
-Frame = Any  # of a library that may not be there
+Frame = Any  # from a library that may not be installed
 TABLES = (
     "wagers",
     "events",
@@ -212,7 +212,7 @@ _OF_METERS = ("meters", "meter_history")
 
 
 def tables_of(result: Figures) -> list[str]:
-    """The tables that this result has something to say in."""
+    """The tables that aren't empty for this result."""
     return [
         name
         for name in TABLES
@@ -361,7 +361,7 @@ def _meter_history(result: Figures) -> list[Row]:
 
 
 def facts_of(result: Figures) -> dict[str, str]:
-    """What the figures rest on, for files that hold them."""
+    """The basis of the figures, for files that contain them."""
     work = result.tally.work
     told = describe(work)
     return {
@@ -379,7 +379,7 @@ def write_csv(result: Figures, name: str, path: Path) -> None:
 
 
 def write_description(result: Figures, files: Mapping[str, str], path: Path) -> None:
-    """What CSV files hold; `files` are their names by those of the tables."""
+    """Write a description of the CSV files; `files` maps tables to file names."""
     described = {file: table_columns(result, name) for name, file in files.items()}
     write_file(path, csv_description(described, facts_of(result)) + "\n")
 
@@ -412,7 +412,7 @@ _MAX_BARS = 61
 
 
 class _Axes:
-    """Maps figures to places on the sheet, and draws the frame."""
+    """Maps figures to positions on the plot, and draws the frame."""
 
     def __init__(self, xs: Sequence[float], ys: Sequence[float], title: str) -> None:
         self.low_x, self.high_x = min(xs), max(xs)
@@ -463,7 +463,7 @@ def _steps(low: float, high: float, number: int = 5) -> list[float]:
 
 
 def convergence_svg(result: Figures) -> str:
-    """The edge as rounds went on, with its interval of 95 per cent."""
+    """The edge as rounds were added, with its 95% interval."""
     points = result.tally.points
     title = "Expectation of the base game, per base wager"
     if not points:
@@ -482,7 +482,7 @@ def convergence_svg(result: Figures) -> str:
 
 
 def distribution_svg(result: Figures) -> str:
-    """How often each result of the base game comes."""
+    """How often each result of the base game occurs."""
     title = "Results of the base game, in base wagers"
     total = sum(count for _, count in result.histogram) or 1
     bars = [(value, count / total) for value, count in result.histogram]
@@ -492,7 +492,7 @@ def distribution_svg(result: Figures) -> str:
 
 
 def sessions_svg(result: Figures) -> str:
-    """How sessions ended."""
+    """Histogram of session results."""
     sessions = result.tally.sessions
     title = f"Result of a session of {result.tally.work.session:,} rounds, in base wagers"
     total = sessions.sessions or 1
@@ -534,7 +534,7 @@ def _bars(title: str, under: str, bars: Sequence[tuple[float, float]]) -> str:
 
 
 def meter_svg(result: Figures, game: int) -> str:
-    """What the meter of a jackpot game showed, block after block."""
+    """The meter of a jackpot game, block by block."""
     title = f"Meter of jackpot {game}, in dollars"
     points = [(point[0], point[game] / 100) for point in result.tally.meters.points]
     if not points:
@@ -553,7 +553,7 @@ _PALETTE = ("#0b6e4f", "#b4541a", "#3b5fa4", "#8a3f8f", "#5f6b2d", "#a02c44")
 def curves_svg(
     title: str, under: str, curves: Mapping[str, Sequence[tuple[float, float]]], form: str
 ) -> str:
-    """Several curves with their names; `form` writes a figure of the upright axis."""
+    """Several curves with their names; `form` formats figures on the vertical axis."""
     points = [point for curve in curves.values() for point in curve]
     if not points:
         return _svg_page(_Axes([0], [0], title).frame("nothing yet", ()), title)
@@ -578,23 +578,23 @@ def curves_svg(
 
 @dataclass(frozen=True, repr=False)
 class Result(Figures):
-    """What a finished or stopped simulation says."""
+    """The result of a finished or stopped simulation."""
 
     def as_data(self) -> Data:
-        """Plain data for JSON. No figure without its standard error."""
+        """Plain data for JSON. Every figure has its standard error."""
         return data_of(self)
 
     @property
     def tables(self) -> tuple[str, ...]:
-        """The names that `table`, `to_pandas`, `to_polars` and `to_arrow` take."""
+        """Table names accepted by `table`, `to_pandas`, `to_polars` and `to_arrow`."""
         return tuple(tables_of(self))
 
     def table(self, name: str) -> Columns:
-        """One of `export.TABLES`, column by column."""
+        """One of `TABLES`, column by column."""
         return table_columns(self, name)
 
     def to_arrow(self, name: str = "wagers") -> Frame:
-        """The table in Arrow's format (extra `data`)."""
+        """The table in Arrow format (extra `data`)."""
         return to_arrow(self, name)
 
     def to_pandas(self, name: str = "wagers") -> Frame:

@@ -1,7 +1,7 @@
 """Run a plan block by block on any workers, with the same digits everywhere.
 
-Blocks are submitted a few ahead and added in order. So a run that is stopped, by a target or by
-the user, has its first blocks complete, and blocks lost by a worker are played again.
+Blocks are submitted a few ahead and added in order. So if a run is stopped, by a target or by the
+user, its first blocks are complete. Blocks lost by a worker are played again.
 """
 
 from __future__ import annotations
@@ -42,13 +42,13 @@ from ventiuna.strategy.protocol import Strategy
 
 # --- Workers ---
 
-ANSWER_WITHIN = "10s"  # a Dask scheduler, and its first worker
+ANSWER_WITHIN = "10s"  # for a Dask scheduler and its first worker
 LAST_PORT = 65_535
 _ADDRESS = re.compile(
     r"(tcp|tls|ws|wss)://(\[[0-9A-Fa-f:.]+\]|[0-9A-Za-z_.-]+):(?P<port>[0-9]{1,5})"
 )
 MAX_WORKERS = 1024  # on one machine
-BATCH = 8  # blocks of a task where tasks cost a tenth of a block or more
+BATCH = 8  # blocks per task if a task's overhead is a tenth of a block or more
 
 
 @dataclass(frozen=True)
@@ -58,16 +58,16 @@ class Workers:
     executor: Executor
     number: int
     name: str
-    batch: int = 1  # blocks of one task, so that what a task costs is shared
-    recount: Callable[[], int] | None = None  # of a cluster that workers may join or leave
-    broken: tuple[type[Exception], ...] = (RuntimeError,)  # it takes nothing any more
+    batch: int = 1  # blocks per task, to share the overhead
+    recount: Callable[[], int] | None = None  # for a cluster that workers may join or leave
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # it accepts no more tasks
 
     def at_work(self) -> int:
         return self.recount() if self.recount else self.number
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Number of cores this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
@@ -75,7 +75,7 @@ def cores() -> int:
 
 @contextmanager
 def threads(number: int = 0) -> Iterator[Workers]:
-    """Threads of this process; the kernels release Python's lock."""
+    """Threads of this process; the kernels release the GIL."""
     if type(number) is not int or not 0 <= number <= MAX_WORKERS:
         raise plan_problem(
             "workers",
@@ -93,7 +93,7 @@ def threads(number: int = 0) -> Iterator[Workers]:
 
 @contextmanager
 def dask_workers(address: str) -> Iterator[Workers]:
-    """A Dask cluster: `tcp://host:8786` of a scheduler, or `local:4` for four processes here."""
+    """A Dask cluster: `tcp://host:8786` for a scheduler, or `local:4` for four local processes."""
     if not address.startswith("local"):
         _check_address(address)
     distributed: Any = load_library("distributed")
@@ -110,7 +110,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
         ) from None
     except ValueError as error:
         raise _not_an_address(address, f" ({error})") from None
-    except TypeError as error:  # a secure address, and nothing that makes it secure
+    except TypeError as error:  # a secure address without a security setup
         raise plan_problem(
             "dask",
             address,
@@ -130,7 +130,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
 
 
 def _check_address(address: str) -> None:
-    """Dask waits long for a host that can't be one."""
+    """Reject impossible hosts, for which Dask would wait a long time."""
     found = _ADDRESS.fullmatch(address)
     if not found or not 1 <= int(found["port"]) <= LAST_PORT:
         raise _not_an_address(address)
@@ -147,7 +147,7 @@ def _threads_of(client: Any) -> int:
         threads_by_worker: dict[str, int] = client.nthreads()
         return max(1, sum(threads_by_worker.values()))
     except (OSError, RuntimeError, AttributeError):
-        return 1  # the scheduler is gone, and its client in pieces
+        return 1  # the scheduler is gone and its client is broken
 
 
 def _workers_of(client: Any, address: str) -> int:
@@ -182,9 +182,10 @@ T = TypeVar("T")
 
 
 def uninterrupted(job: Callable[[], T]) -> T:
-    """Do it, and only then let Ctrl-C through; the host's own handling of Ctrl-C is not touched.
+    """Run the job, and only then let Ctrl-C through, without changing the host's Ctrl-C handling.
 
-    Python raises it in the main thread alone, so there the job goes to a thread of its own.
+    Python raises KeyboardInterrupt only in the main thread, so there the job runs in another
+    thread.
     """
     if threading.current_thread() is not threading.main_thread():
         return job()
@@ -195,11 +196,13 @@ def uninterrupted(job: Callable[[], T]) -> T:
     while not found:
         try:
             while not found:
-                # `Thread.start` is itself no whole: Ctrl-C in it leaves a thread that never runs.
-                # A bare one begins at once or not at all, and one too many finds the job claimed.
+                # `Thread.start` isn't atomic: Ctrl-C inside it leaves a thread that never runs. A
+                # bare thread starts immediately or not at all, and an extra one finds the job
+                # claimed.
                 if not claim.locked():
                     _thread.start_new_thread(_finish, (job, found, claim, ends))
-                # A bare lock too: Ctrl-C within an event or a condition may leave it held for ever.
+                # A bare lock, because Ctrl-C inside an event or a condition may leave it locked
+                # forever.
                 ends.acquire()
         except KeyboardInterrupt as interrupt:
             pressed = interrupt
@@ -226,14 +229,14 @@ def _finish(
 # --- Runs ---
 
 MIN_BLOCKS = 2  # before a target may stop the run
-TASKS_AHEAD = 2  # for each worker
+TASKS_AHEAD = 2  # per worker
 
 Save = Callable[[Tally, bool], None]
 
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is."""
+    """The progress of a run."""
 
     rounds: int
     target: int
@@ -255,9 +258,9 @@ class Run:
 
     work: SimulationSpec
     tally: Tally
-    rounds: int  # to play in all
-    until: float = 0.0  # standard error of `ev` that is enough; 0: play all rounds
-    lost: int = 0  # blocks that a worker did not bring back
+    rounds: int  # total to play
+    until: float = 0.0  # standard error of `ev` at which to stop; 0 to play all rounds
+    lost: int = 0  # blocks that a worker didn't return
     last_loss: str = ""
 
     def block_rounds(self, number: int) -> int:
@@ -273,10 +276,10 @@ class Run:
         report: Callable[[Progress], None] | None = None,
         save: Save | None = None,
     ) -> Result:
-        """Play what is left; Ctrl-C ends it with what there is.
+        """Play the remaining rounds; Ctrl-C stops and returns the result so far.
 
-        `save` gets a tally of whole blocks, which another run can continue, after every block
-        and, with True, when the run ends.
+        `save` gets a tally of whole blocks, which another run can continue, after every block and,
+        with True, when the run ends.
         """
         started = time.perf_counter()
         before = self.tally.rounds
@@ -293,7 +296,7 @@ class Run:
                 for block in self._fetch(*pending.popleft()):
                     if self._is_enough():
                         break
-                    # A block is counted as a whole or not at all.
+                    # A block is counted completely or not at all.
                     result = uninterrupted(partial(self._add, block, save, started, before))
                     if report:
                         report(self._progress(result))
@@ -320,7 +323,7 @@ class Run:
         return Progress(self.tally.rounds, self._target(result), result.seconds, result)
 
     def _target(self, result: Result) -> int:
-        """Rounds in all, by what is known now."""
+        """Total rounds needed, by current estimates."""
         if not self.until or not result.ev.standard_error:
             return self.rounds
         share = (result.ev.standard_error / self.until) ** 2
@@ -328,7 +331,7 @@ class Run:
         return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
 
     def _next_blocks(self, first: int, tasks: int, batch: int) -> range:
-        """The blocks of a task; few where few are left, so that all workers have some."""
+        """The blocks of the next task; fewer near the end, so that all workers have some."""
         share = (self.blocks - first) // tasks
         return range(first, min(first + max(1, min(batch, share)), self.blocks))
 
@@ -344,10 +347,10 @@ class Run:
         return {number: self.block_rounds(number) for number in numbers}
 
     def _fetch(self, numbers: range, future: Future[list[BlockResult]]) -> Iterable[BlockResult]:
-        """Blocks of a task; those that were lost with their worker are played again, here.
+        """Blocks of a task; blocks lost with their worker are replayed here.
 
-        Engines name a lost worker in their own ways, so every failure counts as one. If it was
-        a block's own fault, playing it here says so.
+        Executors report a lost worker in different ways, so every failure counts as one. If the
+        block itself was at fault, replaying it here raises the error.
         """
         try:
             error = future.exception()
@@ -370,7 +373,7 @@ class Run:
 
 
 def begin_run(plan: Plan, rounds: int, until: float = 0.0) -> Run:
-    """A run of the plan from its first block."""
+    """Start a run of the plan from its first block."""
     check_types(plan)
     if not is_whole_number(rounds) or not 1 <= rounds <= MAX_ROUNDS:
         raise plan_problem(
@@ -411,12 +414,12 @@ def simulate(
     report: Callable[[Progress], None] | None = None,
     records: bool = True,
 ) -> Result:
-    """Play so many rounds and say what came of them.
+    """Play `rounds` rounds and return the result.
 
-    Amounts are cents. `count` is a built-in count's name, a file's path or a `Count`. Blocks are
-    played by `workers` threads (0: one for each core) or by any `concurrent.futures` executor;
-    the result is the same. Without `records` it forgets how often each decision was met, which is
-    nearly all of its size.
+    Amounts are cents. `count` is a built-in count's name, a file path or a `Count`. Blocks are
+    played by `workers` threads (0 for one per core) or by any `concurrent.futures` executor; the
+    result is the same. Without `records`, the result omits how often each decision occurred, which
+    is nearly all of its size.
 
     >>> result = simulate("super-fun-21", rounds=20_000, seed=5)
     >>> result.rounds, -0.2 < result.ev.value < 0.2
@@ -452,7 +455,7 @@ def simulate(
 
 
 def check_report(report: object) -> None:
-    """Found out before a long run, not within it."""
+    """Check `report` before a long run, not during it."""
     if report is not None and not callable(report):
         raise plan_problem(
             "report", report, "not a function that is told of progress", "Give one, or None."

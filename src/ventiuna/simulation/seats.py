@@ -1,4 +1,4 @@
-"""From rules and wagers to the arrays that the compiled seats look up; `core` is asked for all."""
+"""Build the arrays that compiled seats look up, from wagers and the rules in `core`."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from ventiuna.simulation.tables import hand_graph
 
 @dataclass(frozen=True)
 class SeatPlan:
-    """What compiled seats are dealt."""
+    """The rules, wagers and options of compiled seats."""
 
     rules: Rules
-    bases: tuple[int, ...]  # cents: every size of the base wager
-    unit: int  # cents: what results are counted in
-    is_asked: bool  # for its wager?
-    for_less: bool = False  # may it double for less, where the rules let it?
+    bases: tuple[int, ...]  # cents; every size of the base wager
+    unit: int  # cents; the unit of results
+    is_asked: bool  # whether it chooses its wager
+    for_less: bool = False  # whether it may double for less, if the rules allow it
     episode: int = at.SHOES
     autoreset: int = at.NEXT_STEP
 
@@ -44,7 +44,7 @@ class SeatPlan:
         return at.FIRST_WAGER + (len(self.bases) if self.is_asked else 0)
 
     def least_doubles(self) -> tuple[int, ...]:
-        """What the least double adds to each size, in cents: as much again, or less (R-050)."""
+        """The smallest double for each base wager, in cents: the full wager, or less (R-050)."""
         if not self.for_less:
             return self.bases
         table, unit = compile_rules(self.rules), self.rules.small_chip_unit
@@ -84,7 +84,7 @@ def fresh_counts(rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def _tables_of_play(plan: SeatPlan) -> PlayTables:
-    """The simulator's, with a strategy that is never asked."""
+    """The simulator's tables, with a strategy that is never used."""
     rules, table = plan.rules, compile_rules(plan.rules)
     codes = tables.stand_code_table(table)
     return tables.play_tables(
@@ -144,7 +144,7 @@ def _new_observations(seats: int, choices: int) -> at.StepOutput:
 
 
 def new_card_log(seats: int, cards: int) -> at.CardLog:
-    """Room for so many cards at each seat."""
+    """A log for `cards` cards at each seat."""
     return at.CardLog(np.zeros((seats, cards), np.uint8), np.zeros(seats, np.int64))
 
 

@@ -44,7 +44,7 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
     if name == "mimic":
         return MimicDealer(table)
     if name == "optimal":
-        # The analyzer is loaded only by those who ask for it.
+        # Load the analyzer only on demand.
         from ventiuna.simulation.exact_play import OptimalPlayer
 
         return OptimalPlayer(rules, base)
@@ -64,12 +64,12 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
 
 @lru_cache(maxsize=32)
 def _built_in_player(chart: str, table: RuleTable, base: int) -> ChartPlayer:
-    """The same object each time: what it decides is asked once (`tables.decisions`)."""
+    """The same object each time, so that `tables.decisions` queries it only once."""
     return ChartPlayer(built_in_charts()[chart], table, base)
 
 
 def find_count(name: str) -> Count:
-    """The count of this name, or of the file at this path."""
+    """The count of this name, or from the file at this path."""
     if name.endswith(".toml"):
         return load_count(name)
     known = built_in_counts()
@@ -90,7 +90,7 @@ ALL_SIDES = "all"
 
 @dataclass(frozen=True)
 class SimulationSettings:
-    """One simulation, as text and numbers that JSON can keep."""
+    """One simulation, as text and numbers that can be stored as JSON."""
 
     rules: str
     strategy: str = "chart"
@@ -105,7 +105,7 @@ class SimulationSettings:
     seed: int = 21
 
     def plan(self, rules: Rules) -> Plan:
-        """The plan under these rules: those that are named, or those of a checkpoint."""
+        """The plan under these rules: the named ones, or those of a checkpoint."""
         match, jackpots = read_side(self.side, rules)
         if self.meter and rules.jackpots and not jackpots:
             raise input_error(
@@ -132,7 +132,7 @@ class SimulationSettings:
         return asdict(self)
 
     def words(self, rules: Rules) -> list[str]:
-        """The command line that says the same."""
+        """The equivalent command line."""
         usual = SimulationSettings(self.rules)
         changed = {
             name: value for name, value in asdict(self).items() if value != getattr(usual, name)
@@ -141,7 +141,7 @@ class SimulationSettings:
 
 
 def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]:
-    """`up=5,down=5,b1=2,jackpot-1`, or `all` that the table offers at the smallest stake."""
+    """Parse `up=5,down=5,b1=2,jackpot-1`, or `all` for every wager offered, at its minimum."""
     offered = [*rules.mtd_wagers, *(f"jackpot-{n + 1}" for n in range(len(rules.jackpots)))]
     smallest = max(rules.mtd_minimum, rules.chip_unit)
     if text == ALL_SIDES:

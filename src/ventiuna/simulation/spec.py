@@ -1,11 +1,11 @@
 """The specification of a simulation, compiled for the kernels.
 
-`SimulationSpec` is small enough to send to any worker; each process builds `CompiledTables` from
-it once and keeps them.
+`SimulationSpec` is small enough to send to any worker; each process builds `CompiledTables` from it
+once and caches them.
 
 Jackpot lines are tables too: they depend on the matches with the up card and the down card, on
-whether aces are among the cards, and on two named cards, the ace and king of spades (R-087 to
-R-094). So the cards of three ranks stand for all, and `core` is asked about those.
+whether there are aces among the cards, and on two named cards, the ace and king of spades (R-087 to
+R-094). So the cards of three ranks represent all others, and `core` evaluates those.
 """
 
 from __future__ import annotations
@@ -60,13 +60,13 @@ from ventiuna.strategy.protocol import Insurance, Strategy
 
 # --- Limits on amounts ---
 
-_MAX_RESULTS = 1 << 18  # places in the histogram of results
-_MAX_SESSION = 1 << 62  # cents that a session's running result may come to
-_GROWN = 16  # times its start: no meter of a run comes near
+_MAX_RESULTS = 1 << 18  # bins in the histogram of results
+_MAX_SESSION = 1 << 62  # cents; bound on a session's running result
+_GROWN = 16  # times its start; no meter of a run comes close
 
 
 def check_amounts(plan: Plan, rules: RuleTable) -> None:
-    """Refuse wagers whose payments could leave the sums."""
+    """Reject wagers whose payments could overflow the sums."""
     rest = most_rest(plan, rules)
     if rest * at.MAX_SPOTS > MAX_FACTOR:
         raise plan_problem(
@@ -95,7 +95,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
 
 
 def most_rest(plan: Plan, rules: RuleTable) -> int:
-    """Cents that a spot can win besides the base game in a round, or more."""
+    """An upper bound on a spot's winnings per round besides the base game, in cents."""
     base = max(plan.bases)
     most = insurance_profit(rules, maximum_insurance(base)) + maximum_insurance(base)
     most += super_bonus_pay(rules, base)
@@ -118,7 +118,7 @@ Bytes = npt.NDArray[np.uint8]
 
 
 def code_of_action(action: int, stand_code: int) -> int:
-    """What the kernel's table holds for this action."""
+    """The code for this action in the kernel's table."""
     if action == actions.STAND:
         return stand_code
     special = {
@@ -130,7 +130,7 @@ def code_of_action(action: int, stand_code: int) -> int:
 
 @dataclass
 class IndexPlays:
-    """Codes from INDEX_PLAY on name a threshold and the codes below and from it on."""
+    """Codes from INDEX_PLAY up name a threshold, the code below it and the code from it up."""
 
     codes: Bytes  # [mode, node, up]
     thresholds: npt.NDArray[np.int64] = field(
@@ -139,7 +139,7 @@ class IndexPlays:
     below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     above: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
     departs_below: Bytes = field(default_factory=lambda: np.zeros(at.INDEX_PLAYS, dtype=np.uint8))
-    weights: dict[int, Weights] = field(default_factory=dict)  # of plays with a sum of their own
+    weights: dict[int, Weights] = field(default_factory=dict)  # of plays with their own sum
     known: dict[tuple[int, int, int, bool, Weights], int] = field(default_factory=dict)
 
     def number(self, count: Count, usual: int, play: IndexPlay, code: int) -> int:
@@ -163,7 +163,7 @@ class IndexPlays:
 def index_plays(
     count: Count | None, rules: RuleTable, codes: Bytes, stand_codes: Bytes
 ) -> IndexPlays:
-    """The strategy's codes with those of the count's plays written over them."""
+    """The strategy's codes, overridden by the count's plays."""
     if count is None or not count.plays:
         return IndexPlays(codes)
     found = IndexPlays(codes.copy())
@@ -185,9 +185,9 @@ def index_plays(
                 for kind in (kind for kind, up in ups.items() if play.concerns(rules, hand, up)):
                     usual = int(codes[mode, node, kind])
                     if usual == actions.SPLIT and play.kind != "pair":
-                        continue  # a pair that is split is not played as its total
+                        continue  # a pair that is split isn't played as its total
                     other = code_of_action(action, int(stand_codes[mode, node, kind]))
-                    code = usual  # a later play counts, even one that says what the chart says
+                    code = usual  # the last play counts, even if it agrees with the chart
                     if usual != other:
                         code = at.INDEX_PLAY + found.number(count, usual, play, other)
                     found.codes[mode, node, kind] = code
@@ -198,7 +198,7 @@ _ByHand = dict[tuple[str, int], list[tuple[int, IndexPlay]]]
 
 
 def _by_hand(plays: Sequence[IndexPlay]) -> _ByHand:
-    """Plays with their places, by row of the chart: few of them concern a hand at all."""
+    """Plays with their positions, by chart row; only a few concern any given hand."""
     found: _ByHand = {}
     for place, play in enumerate(plays):
         found.setdefault((play.kind, play.number), []).append((place, play))
@@ -206,7 +206,7 @@ def _by_hand(plays: Sequence[IndexPlay]) -> _ByHand:
 
 
 def _plays_of(by_hand: _ByHand, shape: Hand) -> list[IndexPlay]:
-    """Plays of this hand's rows, in their order."""
+    """Plays for this hand's rows, in order."""
     kind = "soft" if is_soft(shape.hard, shape.aces) else "hard"
     found = list(by_hand.get((kind, best_total(shape.hard, shape.aces)), ()))
     if is_equal_value_pair(shape):
@@ -216,7 +216,7 @@ def _plays_of(by_hand: _ByHand, shape: Hand) -> list[IndexPlay]:
 
 # --- Jackpot lines ---
 
-_RANKS = (*NAMED_RANKS, 2)  # aces, kings, and a rank like all others
+_RANKS = (*NAMED_RANKS, 2)  # aces, kings, and a rank that represents all others
 
 
 @lru_cache(maxsize=1)
@@ -225,7 +225,7 @@ def match_codes() -> npt.NDArray[np.uint8]:
     codes = np.zeros((64, 64), dtype=np.uint8)
     for card in range(CARDS):
         for dealer_card in range(CARDS):
-            other = (dealer_card + SUITS) % CARDS  # of another rank: it never matches
+            other = (dealer_card + SUITS) % CARDS  # of a different rank, so it never matches
             suited = suited_matches(card, other, dealer_card)
             unsuited = unsuited_matches(card, other, dealer_card)
             codes[card, dealer_card] = suited * at.SUITED_MATCH + unsuited * at.UNSUITED_MATCH
@@ -234,9 +234,9 @@ def match_codes() -> npt.NDArray[np.uint8]:
 
 @dataclass(frozen=True)
 class JackpotTables:
-    possible: npt.NDArray[np.uint8]  # [game, with up, with down]: may it be a special line?
+    possible: npt.NDArray[np.uint8]  # [game, with up, with down]: 1 if a line is possible
     lines: npt.NDArray[np.uint8]  # [game, with up, with down, kinds of the four cards]
-    fixed: npt.NDArray[np.int64]  # [game, line, with up, with down]: what fixed lines hand over
+    fixed: npt.NDArray[np.int64]  # [game, line, with up, with down]: pay of fixed lines
 
 
 @lru_cache(maxsize=16)
@@ -287,7 +287,7 @@ def kinds_place(first: int, second: int, up: int, down: int) -> int:
 Ints = npt.NDArray[np.int64]
 MATCH_NAMES = ("up", "down", "b1", "b2", "b3", "b4", "b5")
 _ERROR_STEPS = 2**53
-FORMAT = 1  # of blocks; a change makes other digits
+FORMAT = 1  # of blocks; raise it when a change alters the digits
 
 
 @dataclass(frozen=True)
@@ -310,7 +310,7 @@ class SimulationSpec:
     block_rounds: int
     codes: bytes  # the strategy's table, compressed
     keeps: tuple[tuple[int, tuple[int, ...]], ...]
-    misfit: str = ""  # sentences that tell of a chart or count made for other rules
+    misfit: str = ""  # warnings about a chart or count made for different rules
 
     @property
     def table(self) -> RuleTable:
@@ -326,7 +326,7 @@ class SimulationSpec:
 
 
 def make_spec(plan: Plan, strategy: Strategy) -> SimulationSpec:
-    """Ask the strategy about every hand, and note what else matters."""
+    """Query the strategy for every hand, and build the specification."""
     check_plan(plan)
     rules = compile_rules(plan.rules)
     check_amounts(plan, rules)
@@ -389,7 +389,7 @@ def _misfit(plan: Plan, strategy: Strategy) -> str:
 
 
 class CompiledTables:
-    """The arrays of a work, built once in a process."""
+    """The arrays for a specification, built once per process."""
 
     def __init__(self, work: SimulationSpec) -> None:
         self.work = work
@@ -424,11 +424,11 @@ class CompiledTables:
 
     @property
     def legal(self) -> npt.NDArray[np.uint8]:
-        """[mode, node]: a bit for each action."""
+        """[mode, node]: one bit per action."""
         return tables.hand_facts(self.rules).legal
 
     def action_at(self, deviation: int, mode: int, node: int, up: int) -> int:
-        """The player's action behind a visit."""
+        """The player's action at a visit."""
         if deviation:
             return deviation - 1
         return int(action_of(int(self.plain_codes[mode, node, up])))
@@ -442,7 +442,7 @@ class CompiledTables:
         return "A" if value == 1 else str(value)
 
     def up_name(self, kind: int) -> str:
-        """The up card's value, A to 10; a class of its own is named by its card."""
+        """The up card's value, A to 10, or the card if it has a class of its own."""
         if kind <= 10:
             return "A" if kind == 1 else str(kind)
         return card_text(tables.up_samples(self.rules)[kind])
@@ -455,7 +455,7 @@ class CompiledTables:
             self.tables, self.results, self.graph.two_cards.stop, deviations or self.deviations
         )
 
-    # --- wagers besides the base game ---------------------------------------------------------
+    # --- Wagers besides the base game ---
 
     @cached_property
     def match_pay(self) -> Ints:
@@ -487,7 +487,7 @@ class CompiledTables:
 
     @property
     def from_meter(self) -> npt.NDArray[np.uint8]:
-        """[game, special line]: does the meter pay it?"""
+        """[game, special line]: whether the meter pays it."""
         return self._jackpots[1]
 
     @property
@@ -520,12 +520,12 @@ class CompiledTables:
 
     @property
     def total_width(self) -> int:
-        """Cents of a place in the histogram of whole results: half a base wager."""
+        """Bin width in cents of the histogram of total results: half a base wager."""
         return max(1, self.work.bases[0] // 2)
 
     @cached_property
     def _sides(self) -> np.void:
-        """Wagers besides the base game, nothing counted yet."""
+        """Wagers besides the base game, with empty counts."""
         pay, from_meter = self._jackpots
         insures, stakes, pays = self._insurance
         side: np.void = at.new_record(at.SIDE_BETS)
@@ -550,7 +550,7 @@ class CompiledTables:
         copied: np.void = np.array([self._sides])[0]
         return copied
 
-    # --- counting and errors ------------------------------------------------------------------
+    # --- Counting and errors ---
 
     @cached_property
     def mind(self) -> np.void:
@@ -576,7 +576,7 @@ class CompiledTables:
         return mind
 
     def _keep_parts(self, mind: np.void, count: Count) -> None:
-        """Main and side counts are kept apart where something goes by another sum than bets."""
+        """Keep main and side counts separate if something uses a different sum than bets do."""
         rules = self.work.rules
         whole_shoe = count.part_scale * rules.decks
         starts = [start * whole_shoe for start in count.part_starts(rules.pack)]
@@ -613,7 +613,7 @@ _MAX_COMPILED = 8
 
 
 def compiled_tables(work: SimulationSpec) -> CompiledTables:
-    """The process's own kit for this work."""
+    """This process's tables for a specification."""
     with _compiled_lock:
         found = _compiled.get(work.digest)
         if found is None:
@@ -624,7 +624,7 @@ def compiled_tables(work: SimulationSpec) -> CompiledTables:
 
 
 def describe(work: SimulationSpec) -> dict[str, str]:
-    """The assumptions that belong to every figure of this work."""
+    """The assumptions that apply to every figure of a simulation."""
     facts = {
         "rules": canonical(work.rules),
         "fingerprint": fingerprint(work.rules),

@@ -10,7 +10,7 @@ from fractions import Fraction
 class Estimate(float):
     """A mean with its standard error, and the standard deviation of one trial.
 
-    It is the plain number that it estimates, as all values of this library are, and knows more.
+    It behaves like the plain float it estimates.
 
     >>> found = Estimate(-0.004, 0.001, 1.1, 1_000_000)
     >>> f"{found:+.3f}", found.standard_error, found < 0
@@ -30,11 +30,11 @@ class Estimate(float):
 
     @property
     def value(self) -> float:
-        """The number alone."""
+        """The plain number."""
         return float(self)
 
     def with_error(self, standard_error: float) -> Estimate:
-        """The same with another standard error."""
+        """The same estimate with a different standard error."""
         return Estimate(self, standard_error, self.sd, self.trials)
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -69,7 +69,7 @@ class Estimate(float):
 def mean_of(total: int, squared: int, trials: int, unit: Fraction | int = 1) -> Estimate:
     """The mean of trials from their sum and sum of squares, in `unit`s.
 
-    The variance is formed from exact integers; only the result is rounded.
+    The variance is computed from exact integers; only the result is rounded.
     """
     if trials == 0:
         return Estimate(0.0, math.inf, 0.0, 0)
@@ -84,10 +84,10 @@ def mean_of(total: int, squared: int, trials: int, unit: Fraction | int = 1) -> 
 def table_mean(
     total: int, squared: int, table_squared: int, rounds: int, spots: int, unit: Fraction | int
 ) -> Estimate:
-    """The mean per spot when the spots of a round depend on each other.
+    """The mean per spot if the spots of a round are correlated.
 
-    The deviation is a spot's own; the error is that of the rounds' sums, so that spots which
-    win and lose together do not pass for independent trials. One spot has no others.
+    The deviation is that of one spot. The error comes from the sums by round, so that spots which
+    win and lose together don't count as independent trials.
     """
     own = mean_of(total, squared, rounds * spots, unit)
     if spots == 1:
@@ -97,9 +97,9 @@ def table_mean(
 
 
 def share_of(count: int, trials: int) -> Estimate:
-    """How often something happens.
+    """The frequency of an event.
 
-    What came never, or always, is not certain for that: its error is that of about one event.
+    An event that occurred never or always isn't certain; its error is that of about one event.
     """
     found = mean_of(count, count, trials)
     if trials > 1 and count in (0, trials):
@@ -110,10 +110,10 @@ def share_of(count: int, trials: int) -> Estimate:
 def share_of_spots(
     count: int, rounds: int, spots: int, classes: Iterable[tuple[float, float]]
 ) -> Estimate:
-    """How often something happens to a spot, when the spots of a round share the dealer's cards.
+    """The frequency of an event per spot, if the spots of a round share the dealer's cards.
 
-    `classes` are what they share, such as the up card: each with its chance and how often the
-    thing happens to a spot then. Two spots depend on each other by as much as these differ.
+    `classes` describe what they share, such as the up card: the probability of each class and the
+    event's frequency per spot in it. The correlation of two spots follows from their differences.
     """
     own = share_of(count, rounds * spots)
     if spots == 1 or not rounds:
@@ -128,10 +128,10 @@ def share_of_spots(
 def quantile(
     counts: Sequence[tuple[int, int]], share: float, widening: float = 1.0
 ) -> tuple[int, float]:
-    """The value that this share does not exceed, and its standard error.
+    """The value that this share doesn't exceed, and its standard error.
 
-    `counts` are values, rising, with their times. The error is half the way between the places
-    where the share may lie, one standard error up and down: no distribution is assumed.
+    `counts` are rising values with their frequencies. The error is half the distance between the
+    quantiles one standard error above and below the share; no distribution is assumed.
     """
     total = sum(times for _, times in counts)
     seen, found = 0, 0
@@ -145,7 +145,7 @@ def quantile(
 
 
 def _place(counts: Sequence[tuple[int, int]], rank: float) -> float:
-    """Where this rank lies when each value's times are spread evenly up to the next value."""
+    """The position of this rank if each value's count is spread evenly up to the next value."""
     seen = 0
     for value, times in counts:
         if seen + times >= rank:
@@ -155,9 +155,9 @@ def _place(counts: Sequence[tuple[int, int]], rank: float) -> float:
 
 
 def n_zero(estimate: Estimate) -> Estimate:
-    """Rounds after which the expectation equals one standard deviation.
+    """Rounds until the expectation equals one standard deviation.
 
-    The error is that of the expectation; that of the deviation is small beside it.
+    The error is that of the expectation; the error of the deviation is small in comparison.
     """
     if estimate.value == 0 or not math.isfinite(estimate.standard_error):
         return Estimate(math.inf, math.inf, math.inf, estimate.trials)
@@ -167,12 +167,12 @@ def n_zero(estimate: Estimate) -> Estimate:
 
 
 def normal_tail(sigmas: float) -> float:
-    """Chance of a normal deviation of this size or more, to either side."""
+    """Two-sided probability of a normal deviation of at least this size."""
     return math.erfc(abs(sigmas) / math.sqrt(2))
 
 
 def holm_rejections(chances: list[float], level: float) -> list[bool]:
-    """Which of many tests fail at this level for all of them together (Holm's procedure)."""
+    """Which of many tests fail at this joint level (Holm's procedure)."""
     order = sorted(range(len(chances)), key=lambda place: chances[place])
     rejected = [False] * len(chances)
     for rank, place in enumerate(order):
@@ -183,7 +183,7 @@ def holm_rejections(chances: list[float], level: float) -> list[bool]:
 
 
 def poisson_tail(count: int, expected: float) -> float:
-    """Chance of a count at least this far from its expectation, to either side; for rare events."""
+    """Two-sided probability of a count at least this far from its expectation, for rare events."""
     if expected <= 0:
         return 1.0 if count == 0 else 0.0
     if expected > 200:

@@ -1,11 +1,11 @@
 """Build the arrays that the compiled order of play reads, from rules, wagers and a strategy.
 
-Everything a rule says is asked of `core` here, once for every node of the hand graph. The compiled
-order of play walks this graph, one table lookup per card, so no rule is repeated there.
+All rules are looked up in `core` here, once for every node of the hand graph. The compiled order of
+play walks this graph with one table lookup per card, so no rule is repeated there.
 
-Two hands share a node if they have the same cards by value and every row of the house's pay list
-that asks for ranks or suits (6-7-8 of one suit, the Super Bonus …) treats their futures alike.
-That leaves about 3,100 nodes for Spanish 21 and lets a strategy use exact compositions.
+Two hands share a node if they have the same cards by value and every pay row that depends on ranks
+or suits (6-7-8 of one suit, the Super Bonus …) treats their futures alike. That leaves about 3,100
+nodes for Spanish 21 and lets a strategy use exact compositions.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class UnitAmounts:
     """Wagers and pays of the base game in grains, the largest amount that divides them all."""
 
     grain: int  # cents
-    wagers: Ints  # [level, doublings]; levels whose double is for less follow the others
+    wagers: Ints  # [level, doublings]; levels with a double for less come last
     terminal: Ints  # [level, mode, entry]
     lowest: int
     highest: int
@@ -73,7 +73,7 @@ class WagerSize:
     """A size of the base wager, in cents."""
 
     base: int
-    for_less: int = 0  # what a double for less adds; 0: the double is in full
+    for_less: int = 0  # what a double for less adds; 0 for a full double
 
 
 def hand_wagers(rules: RuleTable, size: WagerSize) -> tuple[list[int], list[int]]:
@@ -89,7 +89,7 @@ def hand_wagers(rules: RuleTable, size: WagerSize) -> tuple[list[int], list[int]
 
 
 def _terminal_cents(rules: RuleTable, size: WagerSize, mode: int) -> dict[int, int]:
-    """What ends a hand in this mode, in cents by entry."""
+    """Final results of a hand in this mode, in cents by entry."""
     doublings = max(0, mode - at.DOUBLED_ONCE + 1)
     if doublings > rules.doublings_at_most:
         return {}
@@ -115,7 +115,7 @@ def _terminal_cents(rules: RuleTable, size: WagerSize, mode: int) -> dict[int, i
 def unit_amounts(
     rules: RuleTable, bases: tuple[int, ...], for_less: tuple[int, ...] = ()
 ) -> UnitAmounts:
-    """Of these base wagers; `for_less` is what each one's double for less adds, if any does."""
+    """Amounts for these base wagers; `for_less` is what each one's double for less adds, if any."""
     sizes = [WagerSize(base) for base in bases]
     if for_less:
         sizes += [WagerSize(base, added) for base, added in zip(bases, for_less, strict=True)]
@@ -141,7 +141,7 @@ def unit_amounts(
     return UnitAmounts(grain, wager_table, terminal, lowest, highest)
 
 
-# --- The graph of hands ---
+# --- The hand graph ---
 
 BUST = 0  # the node of every hand above 21
 MAX_NODES = 60_000  # node numbers are 16 bits wide
@@ -151,15 +151,15 @@ Key = tuple[int, ...]
 
 @dataclass(frozen=True)
 class HandGraph:
-    """Nodes are numbered by cards: bust, then hands of one card, of two, and so on."""
+    """Hands as nodes, numbered by card count: bust, then hands of one card, of two, and so on."""
 
-    column: npt.NDArray[np.uint8]  # of each card; cards of one column always lead alike
+    column: npt.NDArray[np.uint8]  # of each card; cards in one column are always equivalent
     shift: int  # a node's transitions are `following[node << shift | column]`
     following: npt.NDArray[np.uint16]
     one_card: npt.NDArray[np.uint16]  # node of each single card
-    cards: tuple[tuple[int, ...], ...]  # an example of each node
+    cards: tuple[tuple[int, ...], ...]  # a sample hand per node
     shapes: tuple[Hand, ...]
-    two_cards: range  # the nodes that a deal can give
+    two_cards: range  # nodes of dealt hands
 
     def __len__(self) -> int:
         return len(self.cards)
@@ -174,9 +174,9 @@ class HandGraph:
 
 @dataclass(frozen=True)
 class _Row:
-    """What a row of the pay list, or the Super Bonus, asks of ranks and suits."""
+    """The ranks and suits required by a row of the pay list, or by the Super Bonus."""
 
-    ranks: int  # packed like Hand.ranks; 0: any
+    ranks: int  # packed like Hand.ranks; 0 for any
     suits: int  # which of the 16 suit masks fit
     most_cards: int
 
@@ -217,7 +217,7 @@ class _Builder:
         self._futures: dict[tuple[int, int], int] = {}
 
     def columns(self) -> dict[int, Key]:
-        """Each card's class: cards that lead alike from everywhere share one."""
+        """Each card's class: cards that lead to the same nodes from everywhere share one."""
         return {card: self._column(card) for card in self.pack}
 
     def _column(self, card: int) -> Key:
@@ -234,12 +234,12 @@ class _Builder:
         return (value, face, 0)
 
     def key(self, hand: Hand) -> Key:
-        """Equal for hands that no rule and no later card tells apart."""
+        """Key that is equal for hands that no rule and no later card distinguishes."""
         if hand.hard > 21:
             return ()
         tens = sum(count_of_rank(hand.ranks, rank) for rank in range(TEN, RANKS + 1))
         low_ranks = ranks_below(hand.ranks, TEN)
-        # The hard total tells sixteen aces from a two, whose packed counts are the same.
+        # The hard total distinguishes sixteen aces from a two, whose packed counts are equal.
         parts = [low_ranks, tens, hand.hard]
         for row in self._live_rows(hand.ranks, hand.cards):
             future = self._future(row.suits, hand.suits)
@@ -263,7 +263,7 @@ class _Builder:
         return found
 
     def _future(self, fitting: int, suits: int) -> int:
-        """Which suits still to come would fit, one bit for each of the 16 sets."""
+        """Which further suits would fit, with one bit for each of the 16 sets."""
         found = self._futures.get((fitting, suits))
         if found is None:
             found = sum((fitting >> (suits | more) & 1) << more for more in range(16))
@@ -277,7 +277,7 @@ def _fits_in_shoe(rules: RuleTable, hand: Hand, card: int) -> bool:
 
 @lru_cache(maxsize=32)
 def hand_graph(rules: RuleTable) -> HandGraph:
-    """All hands of these rules that do not bust, and where each card leads."""
+    """All hands under these rules that don't bust, and where each card leads."""
     builder = _Builder(rules)
     classes = builder.columns()
     numbers = {kind: number for number, kind in enumerate(dict.fromkeys(classes.values()))}
@@ -345,11 +345,11 @@ _DEALER_STATES = 128
 
 @dataclass(frozen=True)
 class HandFacts:
-    """What `core` says of every node in every mode."""
+    """Legal actions and pay rows from `core`, for every node in every mode."""
 
     graph: HandGraph
-    legal: Bytes  # [mode, node]: a bit for each action; 0: the hand ends by itself
-    rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand, -1: compared
+    legal: Bytes  # [mode, node]: one bit per action; 0 if the hand ends by itself
+    rows: npt.NDArray[np.int8]  # [mode, node]: row that pays a stand, -1 if compared
 
 
 @lru_cache(maxsize=32)
@@ -372,7 +372,7 @@ def hand_facts(rules: RuleTable) -> HandFacts:
 
 
 def hand_in_mode(shape: Hand, mode: int) -> Hand:
-    """The hand of these cards, split and doubled as the mode says."""
+    """The hand of these cards, split and doubled according to the mode."""
     return Hand(
         *shape[:5],
         doublings=max(0, mode - at.DOUBLED_ONCE + 1),
@@ -382,19 +382,21 @@ def hand_in_mode(shape: Hand, mode: int) -> Hand:
 
 
 def hands_in_mode(rules: RuleTable, mode: int) -> int:
-    """How many hands the spot has: enough to split again, or all that splitting may make."""
+    """The spot's number of hands: enough to allow resplitting, or the maximum."""
     if mode in (at.FROM_SPLIT_LAST, at.FROM_ACES_LAST):
         return rules.split_hands
     return 2 if mode in (at.FROM_SPLIT, at.FROM_ACES) else 1
 
 
-# --- up cards and the dealer ------------------------------------------------------------------
+# --- Up cards and the dealer ---
 
 
 @lru_cache(maxsize=32)
 def up_classes(rules: RuleTable) -> dict[int, int]:
-    """The class of each up card: its value, or one of its own where only some of a value's
-    cards can bring the Super Bonus (R-068)."""
+    """The class of each up card: its value, or a separate class.
+
+    Separate classes are for values of which only some cards can win the Super Bonus (R-068).
+    """
     pack = [card for card in range(CARDS) if rules.has_tens or rank_of(card) != 10]
     partly = {
         value
@@ -458,16 +460,16 @@ def _compare_table() -> npt.NDArray[np.int8]:
     return table.reshape(-1)
 
 
-# --- strategies -------------------------------------------------------------------------------
+# --- Strategies ---
 
 
 @dataclass(frozen=True)
 class Decisions:
-    """A strategy for every mode, node and up card, with what is legal baked in."""
+    """A strategy for every mode, node and up card, limited to legal actions."""
 
     codes: Bytes  # [mode, node, up]
     stand_codes: Bytes
-    keeps_blackjack: dict[int, set[int]]  # by entry: classes of up cards where it is doubled
+    keeps_blackjack: dict[int, set[int]]  # by entry: up card classes against which it is doubled
 
 
 _CODES = {
@@ -477,7 +479,7 @@ _CODES = {
 
 
 def decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
-    """Every hand is asked for; a chart is asked once, since it always says the same."""
+    """Query the strategy for every hand; charts are cached, because they never change."""
     if isinstance(strategy, ChartPlayer):
         return _decisions_of_chart(rules, strategy)
     return _decisions(rules, strategy)
@@ -516,7 +518,7 @@ def _decisions(rules: RuleTable, strategy: Strategy) -> Decisions:
 
 
 def preferred(strategy: Strategy, seen: HandSeen, up: int, legal: int) -> int:
-    """The first of the preferred actions that is legal, else to stand."""
+    """The first preferred action that is legal, otherwise stand."""
     return first_legal_of(strategy.preferences(seen, up), legal)
 
 
@@ -528,7 +530,7 @@ def _blackjack_entry(rules: RuleTable, shape: Hand) -> int:
 
 @lru_cache(maxsize=32)
 def stand_code_table(rules: RuleTable) -> Bytes:
-    """What a hand becomes that takes no more cards: paid at once, or compared."""
+    """Codes for hands that take no more cards: paid immediately, or compared."""
     facts = hand_facts(rules)
     graph = facts.graph
     table = np.zeros((at.MODES, len(graph), at.UPS), dtype=np.uint8)
@@ -548,7 +550,7 @@ def stand_code_table(rules: RuleTable) -> Bytes:
     return table
 
 
-# --- all together -----------------------------------------------------------------------------
+# --- All together ---
 
 
 def play_tables(
@@ -561,8 +563,10 @@ def play_tables(
     bonus_cards: int,
     for_less: tuple[int, ...] = (),
 ) -> at.PlayTables:
-    """`codes` are the strategy's, with index plays where it counts;
-    `for_less` as in `unit_amounts`."""
+    """All tables of play.
+
+    `codes` are the strategy's, with index plays if it counts; `for_less` is as in `unit_amounts`.
+    """
     graph = hand_graph(rules)
     amounts = unit_amounts(rules, bases, for_less)
     start, following = _dealer_tables(rules)
@@ -614,10 +618,10 @@ def play_tables(
 
 
 def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
-    """Is a blackjack paid though the dealer has one too? By entry, up card and insured.
+    """Whether a blackjack is paid although the dealer has one too, by entry, up card and insured.
 
-    It always is where it wins against a dealer blackjack; elsewhere only when it was paid
-    before the dealer looked, which a blackjack kept for doubling was not (R-030, R-115, O-09).
+    It always is if it wins against a dealer blackjack. Otherwise it is only if it was paid before
+    the dealer checked, unlike a blackjack kept for doubling (R-030, R-115, O-09).
     """
     table = np.zeros((2, at.UPS, 2), dtype=np.uint8)
     for kind, up in up_samples(rules).items():

@@ -1,4 +1,4 @@
-"""Who plays how: charts, counts, built-in players, and files of them. Also a function.
+"""Strategies: charts, counts, built-in players and their files. The module is also callable.
 
 >>> import ventiuna as vt
 >>> vt.strategy("super-fun-21", "super-fun-21").ev < 0

@@ -1,15 +1,15 @@
-"""Charts as data: rows of cells by hand, columns by up card, in the notation that players use.
+"""Charts as data: rows of cells by hand, columns by up card, in players' notation.
 
 A cell is one or two letters with marks:
 
-    H hit    S stand    D double    P split    R surrender, or rescue once doubled
-    RH       the second letter where the first is not allowed (alone: H; once doubled: S)
-    D4       with 4 or more cards the second letter, else hit
-    S4*      hit while a 6-7-8 can still come, ' while a suited one can, " while one of spades can
-    P$       hit while the Super Bonus can still come
+    H hit    S stand    D double    P split    R surrender, or rescue after doubling
+    RH       the second letter if the first isn't allowed (default: H; after doubling, S)
+    D4       with 4 or more cards, the second letter (default: H)
+    S4*      hit while a 6-7-8 is possible, ' while a suited one is, " while one of spades is
+    P$       hit while the Super Bonus is possible
 
-Rows of pairs that can't be split fall back on the row of their total. In `[doubled]` and
-`[doubled_twice]` D is a double-double.
+Pairs that can't be split use the row of their total. In `[doubled]` and `[doubled_twice]`, D is a
+double-double.
 """
 
 from __future__ import annotations
@@ -55,12 +55,12 @@ from ventiuna.strategy.protocol import HandSeen, Insurance
 
 # --- Files of charts and counts ---
 
-TomlContent = Mapping[str, object]  # of a TOML file
+TomlContent = Mapping[str, object]  # parsed from a TOML file
 _SUFFIX = ".toml"
 
 
 class FileReader:
-    """Reads the content of a file and collects everything that is wrong with it."""
+    """Reads the content of a file and collects everything wrong with it."""
 
     def __init__(self, name: str, data: TomlContent) -> None:
         self.name = name
@@ -71,7 +71,7 @@ class FileReader:
         self.problems.append(Problem(f"{self.name}: {place}", short_repr(value), "", message, fix))
 
     def text(self, key: str, usual: str = "") -> str:
-        """A text of one line, safe to show."""
+        """A one-line string that is safe to show."""
         value = self.data.get(key, usual)
         if isinstance(value, str) and value.replace("\t", " ").isprintable():
             return value
@@ -86,7 +86,7 @@ class FileReader:
 
 
 def short_repr(value: object) -> str:
-    """What the user wrote, as far as it can be repeated."""
+    """The user's value, as far as it can be repeated."""
     try:
         return str(value)
     except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
@@ -94,12 +94,12 @@ def short_repr(value: object) -> str:
 
 
 def read_file(path: Path) -> TomlContent:
-    """The content of a user's file."""
+    """Parse a user's file."""
     try:
         return tomllib.loads(read_text_file(path))
     except (tomllib.TOMLDecodeError, UnicodeError, OverflowError) as error:
         raise _not_toml(path, str(error)) from None
-    except ValueError:  # Python's own sentence tells programmers how to read such a number
+    except ValueError:  # Python's own message is meant for programmers
         raise _not_toml(path, "it holds a number that is too long") from None
     except RecursionError:
         raise _not_toml(path, "too many brackets within brackets") from None
@@ -110,7 +110,7 @@ def _not_toml(path: Path, reason: str) -> PlanError:
 
 
 def built_in_files(folder: str) -> dict[str, TomlContent]:
-    """The contents of a folder of this package by their names."""
+    """The parsed files in a folder of this package, by name."""
     found = [path for path in (files(__package__) / folder).iterdir() if path.is_file()]
     return {
         path.name.removesuffix(_SUFFIX): tomllib.loads(path.read_text(encoding="utf-8"))
@@ -119,7 +119,7 @@ def built_in_files(folder: str) -> dict[str, TomlContent]:
     }
 
 
-# --- Hands that may still win by their suits ---
+# --- Hands that can still win a bonus by their suits ---
 
 _RANKS_678 = (6, 7, 8)
 _PACKED_678 = packed_ranks(_RANKS_678)
@@ -128,7 +128,7 @@ _ONE_SUIT = tuple(suit_bit(suit) for suit in range(SUITS))
 
 
 class Bonus(StrEnum):
-    """What a play says of the hands it is for."""
+    """The bonus that a play's hands can still win."""
 
     ANY = ""  # hands with and without such a bonus
     NONE = "none"
@@ -138,13 +138,13 @@ class Bonus(StrEnum):
 
     @property
     def is_named(self) -> bool:
-        """Is it one of two cards alone?"""
+        """Whether it names a bonus for two specific cards."""
         return self not in (Bonus.ANY, Bonus.NONE)
 
 
 @lru_cache(maxsize=32)
 def suits_of_678(rules: RuleTable) -> frozenset[int]:
-    """What rows for a 6-7-8 ask of its suits."""
+    """The suit requirements of pay rows for a 6-7-8."""
     return frozenset(
         rules.bonus_suits[row]
         for row in range(rules.bonus_rows)
@@ -153,14 +153,14 @@ def suits_of_678(rules: RuleTable) -> frozenset[int]:
 
 
 def is_part_of_678(hand: Hand) -> bool:
-    """Two cards that one more would make a 6-7-8."""
+    """Whether one more card would make these two a 6-7-8."""
     return hand.cards == 2 and hand.ranks in _ONE_MISSING
 
 
 def is_part_of_suited_678(rules: RuleTable, hand: Hand) -> bool:
-    """The same of one suit, where a row asks for it.
+    """Whether one more card would make these two a suited 6-7-8, if a row requires that.
 
-    Without a row that asks for suits, the graph of hands does not tell them apart.
+    Without such a row, the hand graph doesn't distinguish suits.
     """
     return (
         is_part_of_678(hand)
@@ -172,7 +172,7 @@ def is_part_of_suited_678(rules: RuleTable, hand: Hand) -> bool:
 
 
 def bonus_of(rules: RuleTable, hand: Hand, up: int) -> Bonus:
-    """What the hand may still win by its suits; a mixed 6-7-8 is won without them."""
+    """The bonus the hand can still win by its suits; a mixed 6-7-8 doesn't depend on them."""
     if may_become_super_bonus(rules, hand, up):
         return Bonus.SUPER
     if is_part_of_suited_678(rules, hand):
@@ -182,7 +182,7 @@ def bonus_of(rules: RuleTable, hand: Hand, up: int) -> Bonus:
 
 @lru_cache(maxsize=32)
 def hands_with_bonus(rules: RuleTable) -> tuple[tuple[Hand, int], ...]:
-    """All two cards, as dealt and of a split, with the up cards where they may win one."""
+    """All two-card hands, dealt or split, that can win a bonus, with their up cards."""
     cards = range(CARDS)
     starts = [start for card in cards for start in (add_card(EMPTY_HAND, card), split_hand(card))]
     hands = dict.fromkeys(add_card(start, card) for start in starts for card in cards)
@@ -212,13 +212,13 @@ DOUBLED_SECTIONS = ("doubled", "doubled_twice", "doubled_thrice")
 class Cell(NamedTuple):
     first: str
     second: str
-    cards: int  # 0: any number
+    cards: int  # 0 for any number
     mark: str
     for_super: bool
 
 
 def read_cell(text: str) -> Cell | None:
-    """A cell as charts have it; None for what is none.
+    """Parse a cell in chart notation; None if it isn't one.
 
     >>> read_cell("S4*")
     Cell(first='S', second='', cards=4, mark='*', for_super=False)
@@ -235,7 +235,7 @@ Rows = Mapping[int, Row]
 
 @dataclass(frozen=True)
 class Chart:
-    """A chart as its file says it."""
+    """A chart as its file describes it."""
 
     name: str
     title: str
@@ -254,7 +254,7 @@ class Chart:
         return f"<Chart {self.name}>"
 
     def misfit(self, rules: Rules) -> str:
-        """One sentence where it was made for other rules; "" where it fits or does not say."""
+        """A sentence if it was made for different rules; "" if it fits or doesn't say."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""
@@ -363,12 +363,12 @@ class _ChartReader(FileReader):
 
 
 def read_chart(name: str, data: TomlContent) -> Chart:
-    """A chart from the content of its file; every problem is reported at once."""
+    """Read a chart from the content of its file; all problems are reported together."""
     return _ChartReader(name, data).chart()
 
 
 def load_chart(path: str | Path) -> Chart:
-    """A user's chart file."""
+    """Load a user's chart file."""
     place = Path(path)
     return read_chart(place.name, read_file(place))
 
@@ -378,20 +378,20 @@ def built_in_charts() -> dict[str, Chart]:
     return {name: read_chart(name, data) for name, data in built_in_files("charts").items()}
 
 
-# --- what a chart says ------------------------------------------------------------------------
+# --- What a chart says ---
 
 
 class ChartHand(NamedTuple):
-    """What a chart sees of an undoubled hand."""
+    """The properties of an undoubled hand that a chart looks at."""
 
     soft: bool
     total: int
     cards: int
-    pair: int  # value of the cards, ace 1; 0 for no pair
+    pair: int  # value of the cards, ace 1; 0 if not a pair
 
 
 def column_of(value: int) -> int:
-    """Where a chart has the up card of this value, ace 1.
+    """The chart column of an up card value, ace 1.
 
     >>> column_of(1), column_of(2), column_of(10)
     (9, 0, 8)
@@ -400,9 +400,9 @@ def column_of(value: int) -> int:
 
 
 def cell_preferences(cell: Cell, cards: int, mark_is_met: bool) -> tuple[int, ...]:
-    """What a cell says of an undoubled hand, best first.
+    """A cell's preferred actions for an undoubled hand, best first.
 
-    `mark_is_met` tells that a bonus the cell's marks speak of can still come.
+    `mark_is_met` means that a bonus the cell's marks refer to is still possible.
     """
     if mark_is_met:
         return (actions.HIT, actions.STAND)
@@ -420,7 +420,7 @@ def doubled_cell_preferences(cell: Cell) -> tuple[int, ...]:
 def undoubled_preferences(
     chart: Chart, hand: ChartHand, column: int, mark_is_met: Callable[[Cell], bool]
 ) -> tuple[int, ...]:
-    """What the chart says of a hand; of a pair that can't be split, what its total's row says."""
+    """The chart's preferred actions; a pair that can't be split uses its total's row."""
     before: tuple[int, ...] = ()
     if hand.pair in chart.pairs:
         cell = chart.pairs[hand.pair][column]
@@ -484,7 +484,7 @@ class ChartPlayer:
         return bool(cell.mark) and self._bonus_can_come(hand.shape, cell.mark)
 
     def _bonus_can_come(self, hand: Hand, mark: str) -> bool:
-        """May one more card make the 6-7-8 that the mark speaks of?"""
+        """Whether one more card can make the 6-7-8 that the mark refers to."""
         if mark == "*":
             return is_part_of_678(hand) and bool(suits_of_678(self._rules))
         if mark == '"' and hand.suits != suit_bit(SPADES):

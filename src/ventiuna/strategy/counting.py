@@ -1,47 +1,47 @@
-"""Card counting as data: tags, a ramp of bets, index plays, insurance.
+"""Card counting as data: tags, a bet ramp, index plays, insurance.
 
 title = "Level one, balanced"
 count = "true"                      # or "running"
-start = -4                          # running count of a new shoe, per deck; if omitted, minus the
-                                    # sum of a deck's tags
-insurance_at = 8                    # left out: as the chart says
-rules = "wsgc-spanish-21"           # those it was made for, with their fingerprint; may be left out
-[tags]                              # what seeing a card adds
+start = -4                          # running count of a new shoe, per deck; default: minus the sum
+                                    # of a deck's tags
+insurance_at = 8                    # default: as in the chart
+insurance_weights = [1, 0]          # insure by 1 main count and 0 sevens; default: as for bets
+rules = "wsgc-spanish-21"           # the rules it was made for, with their fingerprint; optional
+[tags]                              # what each card adds
 "2" = 1
 "A" = -1
-"7s" = 2                            # one card unlike others of its value
-insurance_weights = [1, 0]          # insurance by 1 main count and 0 sevens; left out: as bets
-[[sides]]                           # a second count, kept beside the first
+"7s" = 2                            # a card that differs from others of its value
+[[sides]]                           # a side count
 name = "sevens"
-weight = 0.5                        # what one of it adds to the count that bets and plays
-start = -4                          # of a new shoe, per deck; if omitted, as for the main count
+weight = 0.5                        # its weight in the count for bets and plays
+start = -4                          # of a new shoe, per deck; default: as for the main count
 [sides.tags]
 "7" = 1
-[[bets]]                            # from this count on so many base wagers
+[[bets]]                            # from this count up, this many base wagers
 at = 1
 wagers = 4
-[[plays]]                           # from this count on this play
+[[plays]]                           # from this count up, this play
 hand = "hard 16"                    # hard, soft or pair
 up = "10"
-weights = [1, 2]                    # by 1 main count and 2 sevens; left out: as bets
+weights = [1, 2]                    # by 1 main count and 2 sevens; default: as for bets
 at = 2
 play = "S"
 [[plays]]
 hand = "hard 12"
-cards = "2-3"                       # with so many cards; left out: with any number
+cards = "2-3"                       # with this many cards; default: any number
 up = "4"
-below = -1                          # below this count this play, instead of from one on
+below = -1                          # the play applies below this count, not from a count up
 play = "H"
 [[plays]]
 hand = "hard 16"
-after = "double"                    # as in [doubled] of a chart; left out: undoubled hands
+after = "double"                    # as in [doubled] of a chart; default: undoubled hands
 up = "8"
 at = 3
 play = "R"
 [[plays]]
 hand = "hard 13"
-bonus = "6-7-8 of spades"           # two cards that may still win it; none: that may win none by
-up = "2"                            # their suits, and more cards; left out: all of them
+bonus = "6-7-8 of spades"           # two cards that can still win it; "none": hands that can't win
+up = "2"                            # a bonus by their suits; default: all hands
 at = 9
 play = "S"
 """
@@ -80,7 +80,7 @@ from ventiuna.strategy.errors import PlanError
 # --- Index plays ---
 
 Weights = tuple[Fraction, ...]
-MAX_HAND_CARDS = 21  # of a hand
+MAX_HAND_CARDS = 21  # in a hand
 _UNDOUBLED_PLAYS = {
     "H": actions.HIT,
     "S": actions.STAND,
@@ -92,7 +92,7 @@ _DOUBLED_PLAYS = {letter: wanted[0] for letter, wanted in DOUBLED_LETTERS.items(
 
 
 class After(StrEnum):
-    """How hands came to be that a play is for."""
+    """How a hand must have come about for a play to apply."""
 
     ANY = ""  # not doubled
     DEAL = "deal"
@@ -137,12 +137,12 @@ class IndexPlay:
     up: int  # value
     at: Fraction
     action: int
-    is_below: bool = False  # the play is made below the count, not from it on
-    fewest: int = 2  # cards of the hand
+    is_below: bool = False  # the play applies below the count, not from it up
+    fewest: int = 2  # cards in the hand
     most: int = MAX_HAND_CARDS
     after: After = After.ANY
-    weights: Weights = ()  # of main and side counts in the count it goes by; (): those of bets
-    bonus: Bonus = Bonus.ANY  # that the hand may still win
+    weights: Weights = ()  # of main and side counts in its count; () for the betting weights
+    bonus: Bonus = Bonus.ANY  # that the hand can still win
 
     def concerns(self, rules: RuleTable, shape: Hand, up: int) -> bool:
         if not self.is_of_row(shape, up):
@@ -150,7 +150,7 @@ class IndexPlay:
         return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
 
     def is_of_row(self, shape: Hand, up: int) -> bool:
-        """Is it the chart's row and column, whatever the hand may still win?"""
+        """Whether this is the chart's row and column, whatever the hand can still win."""
         if not self.after.concerns(shape) or value_of(up) != self.up:
             return False
         if not self.fewest <= shape.cards <= self.most:
@@ -161,7 +161,7 @@ class IndexPlay:
         return total == self.number and is_soft(shape.hard, shape.aces) == (self.kind == "soft")
 
     def action_among(self, legal: int) -> int | None:
-        """The action, if these bits have it; "R" of a doubled hand is a rescue or a surrender."""
+        """The action, if legal; "R" of a doubled hand is a rescue or a surrender."""
         wanted: tuple[int, ...] = (self.action,)
         if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
             wanted = DOUBLED_LETTERS["R"]
@@ -169,12 +169,12 @@ class IndexPlay:
 
 
 def plays_by_letter(after: After) -> Mapping[str, int]:
-    """Letters that a count's file may have for such hands, and their actions."""
+    """Letters that a count file may use for such hands, with their actions."""
     return _DOUBLED_PLAYS if after.doublings else _UNDOUBLED_PLAYS
 
 
 def play_letter(action: int) -> str:
-    """As a count's file names it."""
+    """The letter for an action in a count file."""
     known = (*_UNDOUBLED_PLAYS.items(), *_DOUBLED_PLAYS.items())
     return next(letter for letter, meant in known if meant == action)
 
@@ -189,7 +189,7 @@ HUNDREDTHS = 100
 WordEnum = TypeVar("WordEnum", bound=StrEnum)
 MAX_SIDE_COUNTS = 4
 _MAX_NUMBER = 1000
-# What a row may say.
+# Keys that a row may have.
 _SIDE_KEYS = ("name", "weight", "start", "tags")
 _BET_KEYS = ("at", "wagers")
 _PLAY_KEYS = ("hand", "up", "play", "at", "below", "cards", "after", "bonus", "weights")
@@ -203,13 +203,13 @@ class Bet:
 
 @dataclass(frozen=True)
 class SideCount:
-    """A second count, and what one of it adds to the first."""
+    """A second count, and its weight in the main count."""
 
     name: str
     weight: Fraction
     tags: tuple[Fraction, ...]  # by value, ace first
     card_tags: tuple[tuple[int, Fraction], ...] = ()
-    start: Fraction | None = None  # per deck; None: minus the sum of a deck's tags
+    start: Fraction | None = None  # per deck; None for minus the sum of a deck's tags
 
     def tag(self, card: int) -> Fraction:
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
@@ -224,37 +224,37 @@ class Count:
     name: str
     title: str
     is_true: bool
-    start: Fraction | None  # per deck; None: minus the sum of a deck's tags
+    start: Fraction | None  # per deck; None for minus the sum of a deck's tags
     tags: tuple[Fraction, ...]  # by value, ace first
-    bets: tuple[Bet, ...]  # rising; the first holds from the lowest count on
+    bets: tuple[Bet, ...]  # rising; the first applies from the lowest count up
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
-    insurance_weights: Weights = ()  # of main and side counts; (): those of bets
-    card_tags: tuple[tuple[int, Fraction], ...] = ()  # of single cards unlike their value
+    insurance_weights: Weights = ()  # of main and side counts; () for the betting weights
+    card_tags: tuple[tuple[int, Fraction], ...] = ()  # of single cards that differ from their value
     sides: tuple[SideCount, ...] = ()
     rules: str = ""  # canonical string and fingerprint of the rules it was made for
     fingerprint: str = ""
 
     def main_tag(self, card: int) -> Fraction:
-        """What seeing this card adds to the main count."""
+        """What this card adds to the main count."""
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
 
     @property
     def weights(self) -> Weights:
-        """Of main and side counts in the count that bets, and plays unless a play has its own."""
+        """Weights of main and side counts for betting, and for plays without their own weights."""
         return (Fraction(1), *(side.weight for side in self.sides))
 
     def part_tags(self, card: int) -> tuple[Fraction, ...]:
-        """What seeing this card adds to the main count and to each side count."""
+        """What this card adds to the main count and to each side count."""
         return (self.main_tag(card), *(side.tag(card) for side in self.sides))
 
     def part_starts(self, pack: Pack) -> tuple[Fraction, ...]:
-        """Running counts of a new shoe, per deck: the main count's and each side count's."""
+        """Running counts of a new shoe, per deck: main count, then side counts."""
         main = _start_in(pack, self.start, self.main_tag)
         return (main, *(side.start_in(pack) for side in self.sides))
 
     def tag(self, card: int, weights: Weights = ()) -> Fraction:
-        """What seeing this card adds to the count with these weights; those of bets if none."""
+        """What this card adds to the count with these weights; the betting weights by default."""
         return _product(weights or self.weights, self.part_tags(card))
 
     def start_in(self, pack: Pack, weights: Weights = ()) -> Fraction:
@@ -263,35 +263,35 @@ class Count:
 
     @cached_property
     def part_scale(self) -> int:
-        """Makes tags and starts of all counts whole numbers."""
+        """Factor that makes tags and starts of all counts whole numbers."""
         tags = (tag for card in range(CARDS) for tag in self.part_tags(card))
         starts = (self.start, *(side.start for side in self.sides))
         return _whole_scale((*tags, *(start for start in starts if start is not None)))
 
     @cached_property
     def weight_scale(self) -> int:
-        """Makes weights whole numbers."""
+        """Factor that makes weights whole numbers."""
         own = (weight for play in self.plays for weight in play.weights)
         return _whole_scale((*self.weights, *self.insurance_weights, *own))
 
     @property
     def scale(self) -> int:
-        """Makes tags and start of every weighted sum whole numbers."""
+        """Factor that makes tags and start of every weighted sum whole numbers."""
         return self.part_scale * self.weight_scale
 
     @property
     def has_own_weights(self) -> bool:
-        """Does anything go by another sum than bets?"""
+        """Whether anything uses a different sum than bets do."""
         return bool(self.insurance_weights) or any(play.weights for play in self.plays)
 
     def drift(self, pack: Pack, weights: Weights = ()) -> Fraction:
-        """What the tags of one deck add up to: 0 where the count balances on the pack."""
+        """The sum of the tags over one deck; 0 if the count is balanced for the pack."""
         return sum((self.tag(card, weights) for card in pack.cards), Fraction(0))
 
     def misfit(self, pack: Pack) -> str:
-        """A sentence if the count drifts as cards are dealt, else "".
+        """A sentence if the count drifts as cards are dealt, otherwise "".
 
-        A running count with a start of its own is meant to drift.
+        A running count with its own start is meant to drift.
         """
         drift, start = self.drift(pack), self.start_in(pack)
         if not drift or start == -drift or (start and not self.is_true):
@@ -303,7 +303,7 @@ class Count:
         )
 
     def unlike(self, rules: Rules) -> str:
-        """One sentence where it was made for other rules; "" where it fits or does not say."""
+        """A sentence if it was made for different rules; "" if it fits or doesn't say."""
         ours = fingerprint(rules)
         if self.fingerprint in ("", ours):
             return ""
@@ -314,7 +314,7 @@ class Count:
         )
 
     def threshold(self, at: Fraction) -> int:
-        """In hundredths of a scaled tag, as the kernel compares it."""
+        """A threshold in hundredths of a scaled tag, as the kernel compares it."""
         return int(at * HUNDREDTHS * self.scale)
 
 
@@ -330,7 +330,7 @@ def _product(weights: Weights, parts: Sequence[Fraction]) -> Fraction:
 
 
 def _whole_scale(numbers: Iterable[Fraction]) -> int:
-    """The smallest number of twos and fives that makes all of these whole."""
+    """The smallest product of twos and fives that makes all of these whole numbers."""
     scale = 1
     for number in numbers:
         while (number * scale).denominator != 1:
@@ -343,7 +343,7 @@ class _CountReader(FileReader):
         if isinstance(value, bool) or not isinstance(value, int | float):
             self.wrong(place, value, "not a number", "Write a number such as 2 or 0.5.")
             return Fraction(0)
-        # NaN and infinity fail the comparison too, and no huge number is written out.
+        # NaN and infinity also fail the comparison, and huge numbers are never expanded.
         found = Fraction(str(value)) if abs(value) <= _MAX_NUMBER else None
         if found is None or (found * HUNDREDTHS).denominator != 1:
             self.wrong(place, value, f"at most two decimals and {_MAX_NUMBER}", "Round it.")
@@ -351,7 +351,7 @@ class _CountReader(FileReader):
         return found
 
     def start(self, place: str, part: TomlContent) -> Fraction | None:
-        """None if omitted: the pack decides."""
+        """Read a start; None if omitted, because it depends on the pack."""
         return self.number(place, part["start"]) if "start" in part else None
 
     def count(self) -> Count:
@@ -396,7 +396,7 @@ class _CountReader(FileReader):
         return count
 
     def tags(self, place: str, part: object) -> tuple[Tags, CardTags]:
-        """By value, and those of single cards and faces that are unlike their value."""
+        """Tags by value, and those of single cards and faces that differ from their value."""
         if not isinstance(part, Mapping):
             self.wrong(place, "", "this part is missing", 'Give tags such as "2" = 1.')
             return (), ()
@@ -408,7 +408,7 @@ class _CountReader(FileReader):
         return found, tuple(sorted(unlike.items()))
 
     def cards(self, place: str, name: str) -> tuple[int, ...]:
-        """Of a face, or a single card."""
+        """The cards of a face, or a single card."""
         try:
             if name in FACES:
                 return tuple(parse_card(f"{name}{suit}") for suit in "cdhs")
@@ -429,7 +429,7 @@ class _CountReader(FileReader):
         return tuple(found)
 
     def weights(self, place: str, value: object) -> Weights:
-        """One number for the main count and one for each side count; left out: those of bets."""
+        """One number for the main count and one per side count; the betting weights by default."""
         if value is None:
             return ()
         sides = self.data.get("sides", [])
@@ -519,7 +519,7 @@ class _CountReader(FileReader):
         return self.word("plays.bonus", value, Bonus.ANY, problem)
 
     def word(self, place: str, value: object, left_out: WordEnum, problem: str) -> WordEnum:
-        """One of the words of its kind."""
+        """Read one of the enum's words."""
         kind = type(left_out)
         try:
             return kind(short_repr(value))
@@ -529,7 +529,7 @@ class _CountReader(FileReader):
             return left_out
 
     def numbers_of_cards(self, value: object) -> tuple[int, int]:
-        """`3`, `2-3` or `4+`; left out: any number."""
+        """Parse `3`, `2-3` or `4+`; if omitted, any number."""
         if value is None:
             return 2, MAX_HAND_CARDS
         found = _CARDS.fullmatch(short_repr(value))
@@ -541,12 +541,12 @@ class _CountReader(FileReader):
 
 
 def read_count(name: str, data: TomlContent) -> Count:
-    """A count from the content of its file; every problem is reported at once."""
+    """Read a count from the content of its file; all problems are reported together."""
     return _CountReader(name, data).count()
 
 
 def started_at(count: Count, given: object) -> Count:
-    """The count with another start for each deck, a number or its text."""
+    """The count with a different start per deck, given as a number or text."""
     reader = _CountReader(count.name, {})
     try:
         number = float(given) if isinstance(given, str) else given
@@ -559,7 +559,7 @@ def started_at(count: Count, given: object) -> Count:
 
 
 def load_count(path: str | Path) -> Count:
-    """A user's count file."""
+    """Load a user's count file."""
     place = Path(path)
     return read_count(place.name, read_file(place))
 

@@ -1,4 +1,4 @@
-"""What is wrong with a plan, a chart or a count: all of it at once, each with a fix."""
+"""Errors in a plan, a chart or a count: all of them at once, each with a fix."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ventiuna.rules.options import short_repr
 
 
 class PlanError(RulesError):
-    """A simulation that can't be run as asked."""
+    """A simulation that can't be run as requested."""
 
 
 def plan_problem(field: str, value: object, message: str, fix: str, rule: str = "") -> PlanError:
@@ -15,5 +15,5 @@ def plan_problem(field: str, value: object, message: str, fix: str, rule: str = 
 
 
 def _value_text(value: object) -> str:
-    """A path or a choice as people write it, a number however long."""
+    """A path or a choice as users write it, or a number of any length."""
     return short_repr(value) if isinstance(value, int | tuple | list | dict) else str(value)

@@ -1,4 +1,4 @@
-"""Programs that sit at the table: a simple steady player, and one that tries everything."""
+"""Built-in players: a simple steady one, one that follows a strategy, and a random one."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 
 def steady_player(state: RoundState, wanted: Waiting) -> Command:
-    """A few sensible habits, no more: it never insures and takes its blackjacks.
+    """Play by a few sensible habits: never insure, and take the pay for blackjacks.
 
     >>> from ventiuna import Table
     >>> Table("wsgc-2021", seed=21).play_round(steady_player).is_over
@@ -58,7 +58,7 @@ def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
 
 
 class StrategyPlayer:
-    """Plays hands by a strategy: a chart, the best play, one of your own.
+    """Plays hands by a strategy: a chart, best play, or your own.
 
     >>> from ventiuna import Table, rules
     >>> from ventiuna.strategy.protocol import MimicDealer
@@ -100,7 +100,7 @@ class StrategyPlayer:
 
 
 class RandomPlayer:
-    """Takes any legal choice with equal chance: for tests and soaks.
+    """Chooses every legal option with equal probability, for tests and soak runs.
 
     >>> import random
     >>> from ventiuna import Table

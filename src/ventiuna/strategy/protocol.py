@@ -12,25 +12,26 @@ from ventiuna.core.rule_table import RuleTable
 
 
 class HandSeen(NamedTuple):
-    """A hand in front of its player."""
+    """A hand as its player sees it."""
 
     cards: tuple[int, ...]
     shape: Hand
-    hands: int  # of its spot
+    hands: int  # in its spot
 
 
 class Insurance(StrEnum):
     NEVER = "never"
     ALWAYS = "always"
-    BLACKJACK = "blackjack"  # only a blackjack: "even money"
-    COUNT = "count"  # from a count on
+    BLACKJACK = "blackjack"  # only with a blackjack: "even money"
+    COUNT = "count"  # from a given count up
 
 
 class Strategy(Protocol):
-    """Actions in order of preference; the first that is legal is taken.
+    """Actions in order of preference; the first legal one is taken.
 
     Hands that the rules treat alike must be treated alike: same cards by value, split or not,
-    doubled as often (then split or not no longer matters), same bonus rows within reach.
+    doubled the same number of times (split or not no longer matters then), same bonus rows within
+    reach.
     """
 
     @property
@@ -43,7 +44,7 @@ class Strategy(Protocol):
 
 
 class MimicDealer:
-    """Draws and stands as the dealer must; never splits, doubles, surrenders or insures."""
+    """Draws and stands like the dealer; never splits, doubles, surrenders or insures."""
 
     name = "mimic"
     insurance = Insurance.NEVER

@@ -3,13 +3,13 @@
 A token is 32 random bytes. The database stores only its SHA-256, so a copy of the database opens no
 account. The caller supplies times (milliseconds since 1970) and random bytes.
 
-A rate limit starts full, each request takes a part, and time gives it back. One number is enough:
-when it will be full again. Addresses are stored as digests, and only until then. All processes of a
-house share the limits.
+A rate limit starts full, each request uses a part of it, and it refills over time. It is stored as
+a single number: the time at which it will be full again. Addresses are stored as digests, and only
+until then. All processes of a house share the limits.
 
-The cashier's book is the house's own: play money issued and taken back, and roles given, with who
-asked and why in every entry. Bots are stored with their tables and strategies, so they survive a
-restart.
+The cashier's book is the house's own: it records play money issued and taken back, and roles given,
+each entry with its actor and reason. Bots are stored with their tables and strategies, so they
+survive a restart.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """What a client keeps. Never stored, never logged."""
+    """A client's tokens. Never stored, never logged."""
 
     access: str
     access_until: int
@@ -107,7 +107,7 @@ class Tokens:
 
 
 class PersonError(VentiunaError, ValueError):
-    """A name or password that can't be taken, or somebody who is not known."""
+    """The name or password is unacceptable, or the person is unknown."""
 
     def __init__(self, code: str, sentence: str) -> None:
         self.code = code
@@ -115,7 +115,7 @@ class PersonError(VentiunaError, ValueError):
 
 
 class AccountLocked(PersonError):
-    """Too many failed log-ins."""
+    """Too many failed sign-ins."""
 
     def __init__(self, until: int, now: int) -> None:
         self.seconds = max(1, -(-(until - now) // 1000))
@@ -127,14 +127,14 @@ class AccountLocked(PersonError):
         )
 
 
-# --- persons ----------------------------------------------------------------------------------
+# --- people -----------------------------------------------------------------------------------
 
-# Of the number in a guest's name, try by try: short where few guests have come, free in the end.
+# Digits of the number in a guest's name, by attempt: short at first, then long enough to be free.
 _GUEST_DIGITS = (3, 4, 4, 5, 5, 9, 9, 9)
 
 
 def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes) -> Person:
-    """A guest of this name, or of one that nobody has where none is given."""
+    """Add a guest with this name, or with an unused one if none is given."""
     if name:
         return _add_person(connection, checked_name(name), PersonKind.GUEST, Role.PLAYER, None, now)
     for digits in _GUEST_DIGITS:
@@ -148,12 +148,12 @@ def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes)
 
 
 def add_registered(connection: Connection, name: str, hashed: str, role: Role, now: int) -> Person:
-    """Somebody with a password, given as its hash."""
+    """Add a person with a password, given as its hash."""
     return _add_person(connection, checked_name(name), PersonKind.REGISTERED, role, hashed, now)
 
 
 def register_guest(connection: Connection, guest: Person, hashed: str) -> Person:
-    """The guest stays who they are and keeps the money; from now on with a password."""
+    """Register a guest, who keeps the account and the money and now has a password."""
     changed = connection.execute(
         update(person)
         .where(person.c.id == guest.id, person.c.kind == str(PersonKind.GUEST))
@@ -174,7 +174,7 @@ def find_person(connection: Connection, name: str) -> Person | None:
 
 
 def person_of(connection: Connection, number: int) -> Person:
-    """The person of this number, who must be there."""
+    """Return the person with this number, who must exist."""
     row = connection.execute(
         select(person.c.id, person.c.name, person.c.kind, person.c.role).where(
             person.c.id == number
@@ -184,7 +184,7 @@ def person_of(connection: Connection, number: int) -> Person:
 
 
 def checked_name(name: str) -> str:
-    """The name as it is stored; raises where it can't be one."""
+    """Return the normalized name; raises `PersonError` if it is invalid."""
     plain = unicodedata.normalize("NFKC", name)
     if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
         raise PersonError(
@@ -241,14 +241,14 @@ def _read_person(number: int, name: str, kind: str, role: str) -> Person:
     return Person(number, name, PersonKind(kind), Role(role))
 
 
-# --- log-ins ----------------------------------------------------------------------------------
+# --- sign-ins ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class LoginAttempt:
-    """A log-in that was counted as failed before its password was looked at.
+    """A sign-in counted as failed before its password is checked.
 
-    So several at once can't try more passwords than one after the other.
+    That way, parallel attempts can't try more passwords than sequential ones.
     """
 
     person: Person
@@ -259,9 +259,9 @@ class LoginAttempt:
 
 
 def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | None:
-    """Count an attempt; None where nobody is registered under the name. May raise `AccountLocked`.
+    """Count an attempt; None if nobody is registered under the name. May raise `AccountLocked`.
 
-    Commit it before the password is checked, and call `login_succeeded` if it fits.
+    Commit before checking the password, and call `login_succeeded` if it matches.
     """
     wanted = (person.c.name == unicodedata.normalize("NFKC", name)) & (
         person.c.kind == str(PersonKind.REGISTERED)
@@ -318,7 +318,7 @@ _VALID = (
         token.c.expires_at > bindparam("now"),
     )
 )
-# Asked with every request and every socket, so not built anew each time.
+# Used by every request and every socket, so built only once.
 _VALID_TOKENS = _VALID.where(token.c.digest.in_(bindparam("digests", expanding=True)))
 _VALID_TOKEN = Prepared(_VALID.where(token.c.digest == bindparam("digest")))
 
@@ -339,7 +339,7 @@ def issue_tokens(connection: Connection, who: Person, now: int, entropy: RandomB
 
 
 def token_owner(connection: Connection, access: str, now: int) -> Person | None:
-    """Whose access token this is, as long as it is good."""
+    """Return the owner of an access token, or None if it isn't valid."""
     digest = digest_of(access)
     found = valid_tokens(connection, [digest], now).get(digest)
     return found.person if found else None
@@ -347,7 +347,7 @@ def token_owner(connection: Connection, access: str, now: int) -> Person | None:
 
 @dataclass(frozen=True, slots=True)
 class TokenStatus:
-    """Whose access token it is, and until when it is good."""
+    """The owner of an access token, and its expiration time."""
 
     person: Person
     until: int
@@ -356,7 +356,7 @@ class TokenStatus:
 def valid_tokens(
     connection: Connection, digests: Collection[bytes], now: int
 ) -> dict[bytes, TokenStatus]:
-    """Those of these access tokens that are good now, by their digests."""
+    """Return those access tokens that are valid now, by digest."""
     rows: Iterable[Any]
     if len(digests) == 1:
         rows = _VALID_TOKEN.all(connection, digest=next(iter(digests)), now=now)
@@ -367,14 +367,17 @@ def valid_tokens(
 
 @dataclass(frozen=True, slots=True)
 class Renewal:
-    """New tokens; none where the refresh token is not good."""
+    """New tokens; empty if the refresh token isn't valid."""
 
     person: Person | None = None
     tokens: Tokens | None = None
 
 
 def renew_tokens(connection: Connection, refresh: str, now: int, entropy: RandomBytes) -> Renewal:
-    """A refresh token serves once. One that comes again was stolen: then all of the person end."""
+    """Exchange a refresh token, which works only once.
+
+    If one is used again, it was stolen, and all of the person's tokens are revoked.
+    """
     used = connection.execute(
         update(token)
         .where(
@@ -427,12 +430,12 @@ def revoke_all(connection: Connection, person_id: int, now: int) -> None:
 
 
 def forget_old_tokens(connection: Connection, now: int) -> int:
-    """Remove those whose time is over; says how many."""
+    """Remove expired tokens; return their number."""
     return connection.execute(delete(token).where(token.c.expires_at <= now)).rowcount
 
 
 def digest_of(written: str) -> bytes:
-    """SHA-256 of the token; of the text itself where that is not a token, so that none is found."""
+    """SHA-256 of the token, or of the string itself if it isn't a token, so that none is found."""
     try:
         secret = base64.b64decode(written.encode() + b"=", b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -456,7 +459,7 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
 
 # --- Rate limits ---
 
-# One statement, so that two who ask at once don't both get the last part.
+# A single statement, so that two parallel requests can't both get the last part.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
     "ON CONFLICT (what, address) DO UPDATE SET full_at = :part + "
@@ -468,7 +471,10 @@ _USE_RATE_LIMIT = text(
 def use_rate_limit(
     connection: Connection, what: str, address: str, *, most: int, per: int, now: int
 ) -> int:
-    """Ask once, of `most` in `per` milliseconds: 0, or how long to wait where none is left."""
+    """Use one request of `most` per `per` milliseconds.
+
+    Returns 0, or the time to wait in milliseconds if none is left.
+    """
     digest = hashlib.sha256(f"{what}\n{address}".encode()).digest()
     part = max(1, per // most)
     whole = part * most
@@ -482,7 +488,7 @@ def use_rate_limit(
 
 
 def forget_expired_limits(connection: Connection, now: int) -> int:
-    """Remove those that are full again; says how many."""
+    """Remove limits that are full again; return their number."""
     return connection.execute(delete(allowance).where(allowance.c.full_at <= now)).rowcount
 
 
@@ -497,7 +503,7 @@ MINT_ACCOUNT = "mint"
 
 @dataclass(frozen=True, slots=True)
 class IssueMoney:
-    """Play money for a person's wallet."""
+    """Add play money to a person's wallet."""
 
     person: int
     amount: int
@@ -506,7 +512,7 @@ class IssueMoney:
 
 @dataclass(frozen=True, slots=True)
 class RedeemMoney:
-    """Play money back, as much as the wallet holds at most."""
+    """Take play money back, at most the amount in the wallet."""
 
     person: int
     amount: int
@@ -515,7 +521,7 @@ class RedeemMoney:
 
 @dataclass(frozen=True, slots=True)
 class GiveRole:
-    """What a person may do in this house from now on."""
+    """Set a person's role in this house."""
 
     person: int
     role: str
@@ -551,7 +557,7 @@ CASHIER_EVENTS: RecordCodec[CashierEvent] = RecordCodec("event", CashierEvent.__
 
 
 def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
-    """What an event of the cashier moves; `number` is its own in the book."""
+    """Return the postings of a cashier event; `number` is its number in the book."""
     if isinstance(event, RoleGiven):
         return ()
     wallet = account_code(AccountKind.WALLET, event.person)
@@ -560,7 +566,7 @@ def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
     return (Posting(PostingCode.REDEEM, wallet, MINT_ACCOUNT, event.amount, event=number),)
 
 
-# --- carrying out -----------------------------------------------------------------------------
+# --- handling commands ------------------------------------------------------------------------
 
 
 def cashier_book(connection: Connection) -> int:
@@ -572,7 +578,7 @@ def cashier_book(connection: Connection) -> int:
 def handle_cashier_command(
     connection: Connection, actor: Actor, key: str, command: CashierCommand, at: int
 ) -> None:
-    """One entry of the cashier's book; a copy of a command that is there already adds none."""
+    """Add an entry to the cashier's book; a command that is already there adds none."""
     content = request_hash(CASHIER_COMMANDS.data(command))
     number = cashier_book(connection)
     head = lock_books(connection, [number])[number]
@@ -602,7 +608,7 @@ def cashier_events(entry: Entry) -> list[CashierEvent]:
 
 
 def cashier_event(command: CashierCommand) -> CashierEvent:
-    """What the command does, where the house's rows allow it."""
+    """The event for a command, provided the house's rows allow it."""
     reason = checked_reason(command.reason)
     if isinstance(command, GiveRole):
         return RoleGiven(command.person, _checked_role(command.role), reason)
@@ -670,14 +676,14 @@ _BOT_ROWS = (
 
 
 def first_money_key(who: int) -> str:
-    """The key under which the cashier's book says that the house made this bot."""
+    """The key of the entry in the cashier's book that shows the house created this bot."""
     return f"bot/{who}"
 
 
 def new_bot(
     connection: Connection, table: int, strategy: str, now: int, entropy: RandomBytes
 ) -> BotRow:
-    """A guest whom the house plays, with a bankroll."""
+    """Create a bot: a guest played by the house, with a bankroll."""
     who = add_guest(connection, free_bot_name(connection), now, entropy)
     add_bot(connection, who.id, table, strategy)
     money = IssueMoney(who.id, BOT_BANKROLL, BOT_BANKROLL_REASON)
@@ -694,14 +700,17 @@ def remove_bot(connection: Connection, who: int) -> None:
 
 
 def move_bot(connection: Connection, row: BotRow, table: int, strategy: str) -> None:
-    """To another table, where its own is closed."""
+    """Move a bot from a closed table to another."""
     remove_bot(connection, row.person)
     add_bot(connection, row.person, table, strategy)
 
 
 def idle_bot(connection: Connection) -> BotRow | None:
-    """One whose table is closed: it may play at another, so that a house of many short tables
-    does not fill with bots."""
+    """A bot whose table is closed, if any.
+
+    It can play at another table, so that a house with many short-lived tables doesn't fill up with
+    bots.
+    """
     row = connection.execute(
         _BOT_ROWS.where(game_table.c.state == "closed").order_by(bot.c.person_id).limit(1)
     ).first()
@@ -709,7 +718,7 @@ def idle_bot(connection: Connection) -> BotRow | None:
 
 
 def all_bots(connection: Connection) -> list[BotRow]:
-    """Those of tables that are not closed."""
+    """The bots of all tables that aren't closed."""
     rows = connection.execute(
         _BOT_ROWS.where(game_table.c.state != "closed").order_by(bot.c.person_id)
     )
@@ -717,7 +726,7 @@ def all_bots(connection: Connection) -> list[BotRow]:
 
 
 def free_bot_name(connection: Connection) -> str:
-    """`Bot 1`, `Bot 2` and so on: the first that nobody has."""
+    """The first unused name of `Bot 1`, `Bot 2` and so on."""
     taken = set(connection.scalars(select(person.c.name).where(person.c.name.like("Bot %"))))
     numbers = range(1, len(taken) + 2)
     return next(name for name in (f"Bot {number}" for number in numbers) if name not in taken)

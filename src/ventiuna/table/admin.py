@@ -1,19 +1,19 @@
 """Running a house: opening it, its tables and jackpots, operators' actions, and its key.
 
-The web and the terminal share the operators' actions. Each is an entry in the books, with who and
-why, and has a key, so a duplicate takes effect only once. Commands that a table carries out itself,
-such as closing it, go to the writer like those of players.
+The web and the terminal share the operators' actions. Each is an entry in the books, with its actor
+and reason, and has a key, so a duplicate takes effect only once. Commands that a table carries out
+itself, such as closing it, go to the writer like those of players.
 
-Anyone may open a table of their own and play alone. The house opens and closes it, and its books
-record for whom: the actor `own/12` is the house on behalf of person 12. Only the owner may sit
-there, and its clocks are as long as possible, because nobody else is waiting.
+Anyone may open a private table and play alone. The house opens and closes it, and its books record
+the owner: the actor `own/12` is the house on behalf of person 12. Only the owner may sit there, and
+its clocks are as long as possible, because nobody else is waiting.
 
 A house doesn't start with a key that doesn't open its shoes: it is usually the wrong file, and a
 new key would also be a way to avoid revealing a shoe. So only an operator can replace the key, and
 the book of every table that loses its shoes records it.
 
-An admin session may run beside a server on PostgreSQL. A SQLite house is changed by one process at
-a time, so its server must not be running; the lock file names the holder. Reading is always
+On PostgreSQL, an admin session can run alongside a server. A SQLite house is changed by one process
+at a time, so its server must not be running; the lock file names the process. Reading is always
 possible.
 """
 
@@ -103,7 +103,7 @@ LONGEST_TABLE_NAME = 60
 
 
 def house_id(connection: Connection, name: str = "Ventiuna") -> str:
-    """The id of the house in this database; one without any becomes a new house."""
+    """Return the id of the house in this database; creates a house if there is none."""
     if (found := _known_id(connection)) is not None:
         return found
     made = new_id()
@@ -116,7 +116,7 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
 
 
 def new_id() -> str:
-    """One that no other house has: it goes into every shoe, so no two houses share an order."""
+    """Create a unique id; it is part of every shoe, so no two houses share an order of cards."""
     return secrets.token_hex(8)
 
 
@@ -133,7 +133,7 @@ def _known_id(connection: Connection) -> str | None:
 def create_table(
     connection: Connection, house: HouseContext, actor: Actor, key: str, command: OpenTable, at: int
 ) -> int:
-    """Make a table; its number is that of its book. A copy of the command opens no second one."""
+    """Create a table, numbered like its book; a duplicate command doesn't create a second one."""
     content = request_hash(command_data(command))
     known = find_duplicate(connection, actor.name, key, content)
     if known is not None:
@@ -195,7 +195,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class OperatorAction:
-    """Who does it, under which key, by which clock."""
+    """An operator, the key of the action, and the clock."""
 
     actor: Actor
     key: str
@@ -216,7 +216,7 @@ class OperatorAction:
 
 
 def run_action(writer: Writer, act: Callable[[Connection], T]) -> T:
-    """In a transaction of its own. Of two copies at once the second finds what the first did."""
+    """Run an action in its own transaction; a parallel duplicate finds the first one's result."""
     try:
         return writer.run(act)
     except IntegrityError:
@@ -239,8 +239,7 @@ def open_table(
     command: OpenTable,
     linked: Mapping[int, int] | None = None,
 ) -> OpenedTable:
-    """A new table whose progressives all have a meter: one that is given for the game, or a new
-    one of its own."""
+    """Open a table and link each of its progressives: to the given meter, or to a new one."""
     reason = checked_reason(command.reason)
     given = dict(linked or {})
     is_copy = bool(known_commands(connection, [(act.actor.name, act.key)]))
@@ -258,7 +257,7 @@ def open_table(
     for game in games:
         if game not in given:
             given[game] = _own_jackpot(connection, act, number, command, game)
-    for game, meter in sorted(given.items(), key=lambda pair: pair[1]):  # locks go by number
+    for game, meter in sorted(given.items(), key=lambda pair: pair[1]):  # in lock order
         link = LinkJackpot(game, meter, reason)
         _in_same_transaction(connection, house, act, number, link)
     return OpenedTable(number, given)
@@ -274,7 +273,7 @@ def progressive_games(rules: Rules) -> list[int]:
 
 
 def jackpots_of(connection: Connection, table: int) -> dict[int, int]:
-    """The progressives that a table feeds, by game."""
+    """The progressives a table feeds, by game."""
     link = schema.link
     rows = connection.execute(
         select(link.c.game, link.c.jackpot_id).where(link.c.table_id == table).order_by(link.c.game)
@@ -299,7 +298,7 @@ def _in_same_transaction(
     table: int,
     command: LinkJackpot,
 ) -> None:
-    """A command of the table, committed with what came before it."""
+    """Run a table command in the current transaction."""
     request = Request(table, act.actor, f"link/{table}/{command.game}", command)
     result = Transaction(connection, house, act.clock).run([request], alone=True)[0]
     if isinstance(result, Fault):
@@ -312,7 +311,7 @@ def _in_same_transaction(
 
 
 def create_jackpot(connection: Connection, act: OperatorAction, command: CreateJackpot) -> int:
-    """A progressive that tables with these settings may be linked to; its number."""
+    """Create a progressive for tables with these settings, and return its number."""
     checked_reason(command.reason)
     return repository.create_progressive(connection, command, act.sender).number
 
@@ -323,7 +322,7 @@ def change_jackpot(
     number: int,
     command: OperatorCommand | RemoveJackpot,
 ) -> None:
-    """One act of an operator on a progressive."""
+    """Carry out an operator's command on a progressive."""
     checked_reason(command.reason)
     if isinstance(command, RemoveJackpot):
         repository.remove_jackpot(connection, number, command, act.sender)
@@ -340,12 +339,12 @@ def change_jackpot(
 def move_money(
     connection: Connection, act: OperatorAction, command: accounts.IssueMoney | accounts.RedeemMoney
 ) -> None:
-    """Play money given out or taken back."""
+    """Issue or take back play money."""
     accounts.handle_cashier_command(connection, act.actor, act.key, command, act.at)
 
 
 def give_role(connection: Connection, act: OperatorAction, command: accounts.GiveRole) -> None:
-    """Roles are for people with a password, and a house keeps an operator."""
+    """Set a role; only people with a password can have one, and a house needs an operator."""
     content = request_hash(accounts.CASHIER_COMMANDS.data(command))
     if find_duplicate(connection, act.actor.name, act.key, content) is None:
         _check_role(connection, command)
@@ -383,11 +382,11 @@ def _check_not_last(connection: Connection) -> None:
 # --- Private tables ---
 
 HOUR = 3_600_000
-# A hand waits for its player; a window that was closed two hours ago is not opened again.
+# A hand waits for its player, but a player who is gone for two hours won't come back.
 OWN_TABLE_CLOCKS = Stakes(
     {"wagers": LONGEST_CLOCK, "answer": LONGEST_CLOCK, "decision": LONGEST_CLOCK, "away": 2 * HOUR}
 )
-IDLE_LIMIT = 600_000  # milliseconds after which a table without its owner is closed
+IDLE_LIMIT = 600_000  # milliseconds until a table without its owner is closed
 OPENED_REASON = "a table of one's own"
 CLOSED_REASON = "nobody was at it for a while"
 REPLACED_REASON = "its owner begins another one"
@@ -405,7 +404,7 @@ def owner_actor(owner: int) -> Actor:
 
 
 def owner_of_table(connection: Connection, table: int) -> int | None:
-    """Whose own table it is; None for those of the house."""
+    """The owner of a private table; None for the house's tables."""
     actor = connection.scalar(
         select(entry.c.actor).where(entry.c.book_id == table, entry.c.version == 1)
     )
@@ -413,13 +412,13 @@ def owner_of_table(connection: Connection, table: int) -> int | None:
 
 
 def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
-    """Those that are not closed, of this person or of everybody."""
+    """Private tables that aren't closed, of this person or of everybody."""
     found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_OWN_TABLES.all(connection)]
     return [one for one in found if owner in (None, one.owner)]
 
 
 def abandoned_tables(connection: Connection, now: int) -> list[OwnTable]:
-    """Open ones where nobody but bots sits, and nothing has happened for a while."""
+    """Open private tables with only bots and no recent activity."""
     is_bot = select(bot.c.person_id).where(bot.c.person_id == seat.c.person_id).exists()
     has_people = select(seat.c.number).where(seat.c.table_id == game_table.c.id, ~is_bot).exists()
     newest = entry.alias("newest")
@@ -450,8 +449,11 @@ def _owner(actor: str) -> int | None:
 def open_own_table(
     connection: Connection, house: HouseContext, act: OperatorAction, name: str, rules: Rules
 ) -> int:
-    """A new one. Its progressives are those of the house with the same settings: a meter that
-    belongs to one visitor's table alone would be left behind with every table that closes."""
+    """Open a private table.
+
+    Its progressives are the house's own with the same settings: a separate meter would be abandoned
+    with every table that closes.
+    """
     linked = {
         game: _linked_meter(connection, act, rules, game) for game in progressive_games(rules)
     }
@@ -508,7 +510,7 @@ def check_house_key(connection: Connection, shoes: ShoeFactory) -> None:
 
 
 def lost_shoes(connection: Connection, shoes: ShoeFactory) -> dict[int, int]:
-    """Tables with a shoe that the key doesn't open, and the number of each table's last shoe."""
+    """Tables with a shoe the key doesn't open, with the number of each table's last shoe."""
     last: dict[int, int] = {}
     lost: set[int] = set()
     for row in connection.execute(_OPEN_SHOES):
@@ -534,16 +536,16 @@ R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
 FIRST_OPERATOR = Actor(
     "house", ActorRole.OPERATOR
-)  # whoever has the database, before there is an operator
+)  # anyone with the database, before there is an operator
 
 
 class HouseError(VentiunaError, ValueError):
-    """Something about the house that the command line got wrong."""
+    """An invalid command-line request about the house."""
 
 
 @dataclass(slots=True)
 class AdminSession:
-    """An open house."""
+    """An open house for administration."""
 
     address: str
     store: Store
@@ -551,7 +553,7 @@ class AdminSession:
     writer: Writer
 
     def act(self, name: str) -> OperatorAction:
-        """The next act of this operator."""
+        """Start an action as this operator."""
         with self.store.read() as connection:
             found = find_person(connection, name)
             if found is None or found.role is not PersonRole.OPERATOR:
@@ -559,7 +561,7 @@ class AdminSession:
         return self.act_of(_actor(found))
 
     def first_act(self, name: str) -> OperatorAction:
-        """The same, but anyone with the database may act for a house without operators."""
+        """Like `act`, but anyone with the database may act for a house without operators."""
         is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
         count = select(func.count()).select_from(schema.person).where(is_operator)
         if not name and self.read(lambda connection: connection.scalar(count)):
@@ -573,7 +575,7 @@ class AdminSession:
         return run_action(self.writer, job)
 
     def command(self, name: str, table: int, command: TableCommand) -> int:
-        """A command that a table carries out; the number of its last event."""
+        """Send a command to a table; return the number of its last event."""
         act = self.act(name)
         outcome = self.writer.step([Request(table, act.actor, act.key, command)]).outcomes[0]
         return require_done(outcome).n
@@ -589,7 +591,7 @@ def _actor(person: Person) -> Actor:
 
 @contextmanager
 def admin_session(database: str) -> Iterator[AdminSession]:
-    """The house in this database, to act in it."""
+    """Open the house in this database for administration."""
     address = database_address(database)
     _check_exists(address)
     with open_database(address) as store:
@@ -611,7 +613,8 @@ def admin_session(database: str) -> Iterator[AdminSession]:
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
     """Give the house a new key; return the tables whose rounds are voided and shoes end.
 
-    The new key is the one in the environment; without it, a new one beside the SQLite file.
+    The new key is the one in the environment; without it, a new one is created next to the SQLite
+    file.
     """
     address = database_address(database)
     _check_exists(address)
@@ -641,7 +644,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
 
 
 def read_house(database: str, query: Callable[[Connection], R]) -> R:
-    """What the house is like, beside whoever plays in it: nothing is locked, nothing written."""
+    """Run a query on the house, even while it is in use: nothing is locked or written."""
     address = database_address(database)
     _check_exists(address)
     with open_house(address) as house, house.read() as connection:
@@ -679,12 +682,12 @@ def _make_folder(folder: Path) -> None:
 
 
 def redacted_address(address: str) -> str:
-    """Without what may be a password."""
+    """The address without a possible password."""
     return "PostgreSQL" if is_postgres(address) else str(Path(address))
 
 
 def initialize_house(database: str, name: str) -> str:
-    """A new house in a database that has none, with its secret key; its id."""
+    """Create a house with its secret key in a database that has none; return its id."""
     address = database_address(database)
     if not 0 < len(name) <= LONGEST_HOUSE_NAME or not name.isprintable():
         raise HouseError(f"name: give the house 1 to {LONGEST_HOUSE_NAME} printable characters.")

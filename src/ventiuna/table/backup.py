@@ -1,11 +1,11 @@
 """Backups of a house: made while it is open, checked at once, and restored into an empty database.
 
-A backup is lines of JSON, the same from both databases, or a SQLite file. The first line says what
-it is; then each table has a line with its columns, followed by its rows as lists, bytes in
-hexadecimal digits; the last line has the number of rows of each table and the SHA-256 of all lines
-before it.
+A backup is a file of JSON lines, the same from both databases, or a SQLite file. In JSON lines, the
+first line identifies the format. Then each table has a line with its columns, followed by its rows
+as lists, with bytes in hexadecimal. The last line has the number of rows of each table and the
+SHA-256 of all lines before it.
 
-The house key is never in a backup: keep it separately. Neither are tokens: after a restore,
+The house key is never in a backup: keep it separately. Tokens aren't either: after a restore,
 everyone signs in again.
 """
 
@@ -52,11 +52,11 @@ from ventiuna.texts import one_line
 # --- Format ---
 
 BACKUP_FORMAT = "ventiuna-backup-1"
-LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has some thousand
-_ROWS_PER_PAGE = 1000  # rows
+LONGEST_LINE = 64_000_000  # bytes; an entry of a full table has a few thousand
+_ROWS_PER_PAGE = 1000
 
-# In the order in which rows may refer to others. Kinds of postings come with the schema; tokens,
-# processes and what addresses may ask belong to the house that was running.
+# Ordered by references. Posting kinds come with the schema; tokens, processes and rate limits
+# belong to the running house.
 TABLES: tuple[Table, ...] = (
     schema.house,
     schema.person,
@@ -77,18 +77,18 @@ TABLES: tuple[Table, ...] = (
     schema.link,
     schema.practice,
 )
-# Secrets and tasks of the running house, and data that can be recomputed: in no copy.
+# Secrets and tasks of the running house, and data that can be recomputed; never backed up.
 TRANSIENT_TABLES = ("token", "process", "allowance", "watching", "job", "audit_run", "review")
 OMITTED_TABLES = ("posting_kind", *TRANSIENT_TABLES)  # migrations fill the first
 
 
 class BackupError(VentiunaError):
-    """A copy that can't be made, read or put back."""
+    """The backup can't be made, read or restored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What a copy holds."""
+    """The contents of a backup."""
 
     house: str
     rows: dict[str, int]  # by table
@@ -107,7 +107,7 @@ def columns_of(table: Table) -> tuple[str, ...]:
 
 
 def write_lines(connection: Connection, file: BinaryIO) -> Copied:
-    """Every row of the house, as the connection sees it in its one moment."""
+    """Write every row of the house, as seen in the connection's snapshot."""
     house = connection.scalar(select(schema.house.c.id))
     if house is None:
         raise BackupError("There is no house in this database.")
@@ -126,7 +126,7 @@ def write_lines(connection: Connection, file: BinaryIO) -> Copied:
 
 
 def rows_of(connection: Connection, table: Table) -> Iterator[Values]:
-    """All rows in the order of their keys, a page at a time."""
+    """All rows in key order, read a page at a time."""
     query = select(table).order_by(*table.primary_key.columns)
     for row in connection.execute(query, execution_options={"yield_per": _ROWS_PER_PAGE}):
         yield tuple(row)
@@ -155,7 +155,7 @@ class _HashingWriter:
 
 
 def check_lines(file: BinaryIO) -> Copied:
-    """Read all of it; raises `BackupError` where it is not what was written."""
+    """Read and check the whole file; raises `BackupError` if it was altered."""
     digest = hashlib.sha256()
     rows: dict[str, int] = {}
     house = ""
@@ -180,7 +180,7 @@ def check_lines(file: BinaryIO) -> Copied:
 
 
 def read_rows(file: BinaryIO) -> Iterator[tuple[Table, Iterable[Values]]]:
-    """Pages of rows with their tables, of lines that were checked."""
+    """Pages of rows with their tables, from lines already checked."""
     known = {table.name: table for table in TABLES}
     table: Table | None = None
     page: list[Values] = []
@@ -244,7 +244,7 @@ def _bytes(value: object, number: int) -> object:
 
 
 def checked_row(table: Table, values: Sequence[object], where: str) -> Values:
-    """The values of a row, if both databases can store each in its column."""
+    """Return the values of a row, if both databases can store each in its column."""
     return tuple(
         _checked(value, column, where) for value, column in zip(values, table.columns, strict=True)
     )
@@ -266,15 +266,15 @@ def _checked(value: object, column: Column[Any], where: str) -> Value:
 
 
 def _is_storable(text: str) -> bool:
-    """PostgreSQL can't store a NUL character, and no database a lone surrogate."""
+    """Whether the text can be stored: PostgreSQL refuses NUL, and all databases lone surrogates."""
     return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
-# --- Proof ---
+# --- Verification ---
 
 
 def verify_backup(connection: Connection) -> None:
-    """Raises `BackupError` with the first thing that does not follow."""
+    """Verify books, seals and balances; raises `BackupError` at the first fault."""
     try:
         for number in read_heads(connection):
             verify_book(connection, number)
@@ -289,13 +289,14 @@ def verify_backup(connection: Connection) -> None:
 
 # --- Backup ---
 
-_SQLITE_PAGES = 1000  # of a SQLite file, copied at a time
+_SQLITE_PAGES = 1000  # pages of a SQLite file copied at a time
 
 
 def back_up(reader: Reader, target: Path) -> Copied:
-    """A new file: lines of JSON, or from SQLite, where its name does not end so, a SQLite file.
+    """Back up to a new file: JSON lines, or a SQLite file.
 
-    It is checked before it gets its name. The house's key is not in it.
+    It is a SQLite file if the house is on SQLite and the file name doesn't end in `.jsonl`, `.json`
+    or `.ndjson`. The backup is checked before it gets its name. It doesn't contain the house key.
     """
     try:
         return _back_up(reader, target)
@@ -318,9 +319,9 @@ def _back_up(reader: Reader, target: Path) -> Copied:
             else:
                 copied = _export(connection, waiting)
         _flush(waiting)
-        os.link(waiting, target)  # unlike a rename it never replaces what is there
+        os.link(waiting, target)  # unlike a rename, never replaces an existing file
     finally:
-        with suppress(OSError):  # it was never made
+        with suppress(OSError):  # it was never created
             waiting.unlink()
     return copied
 
@@ -340,14 +341,14 @@ def _export(connection: Connection, waiting: Path) -> Copied:
 
 
 def _copy(connection: Connection, waiting: Path) -> Copied:
-    """SQLite's own online copy: page by page, of one moment."""
-    connection.scalar(select(schema.house.c.id))  # the moment begins with the first look
+    """Copy with SQLite's online backup: page by page, from one snapshot."""
+    connection.scalar(select(schema.house.c.id))  # the first query starts the snapshot
     source = connection.connection.driver_connection
     assert isinstance(source, sqlite3.Connection), "SQLite's own connection"
     _create_private(waiting).close()
     with closing(sqlite3.connect(waiting, isolation_level=None)) as target:
         source.backup(target, pages=_SQLITE_PAGES)
-        target.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        target.execute("PRAGMA journal_mode = DELETE")  # a single file, without a log
         for table in TRANSIENT_TABLES:
             target.execute(f"DELETE FROM {table}")
         target.execute("VACUUM")  # deleted rows would stay readable in free pages
@@ -372,7 +373,7 @@ def _copy(connection: Connection, waiting: Path) -> Copied:
 
 
 def _create_private(path: Path) -> BinaryIO:
-    """A new file for its owner alone: it holds what people have and hashes of passwords."""
+    """Create a file that only its owner can read: it holds balances and password hashes."""
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600), "w+b")
 
 
@@ -384,12 +385,12 @@ def _flush(path: Path) -> None:
 # --- Restore ---
 
 _SQLITE_HEADER = b"SQLite format 3\0"
-_ROWS_PER_INSERT = 1000  # rows
+_ROWS_PER_INSERT = 1000
 Pages = Iterator[tuple[Table, Iterable[Values]]]
 
 
 def restore_into(source: Path, address: str) -> Copied:
-    """As `restore`; no database is made for a copy that can't be read."""
+    """Like `restore`, but doesn't create a database for an unreadable backup."""
     try:
         source.open("rb").close()
     except OSError as error:
@@ -402,7 +403,7 @@ def restore_into(source: Path, address: str) -> Copied:
 
 
 def restore(source: Path, store: Store) -> Copied:
-    """All of the copy, or nothing of it. On PostgreSQL as the owner of the schema."""
+    """Restore the whole backup or nothing. On PostgreSQL, run it as the owner of the schema."""
     with source.open("rb") as file:
         is_sqlite = file.read(len(_SQLITE_HEADER)) == _SQLITE_HEADER
     return _from_sqlite(source, store) if is_sqlite else _from_lines(source, store)
@@ -488,9 +489,9 @@ def _check_numbers(connection: Connection, due: dict[str, int]) -> None:
 
 @contextmanager
 def _without_guards(connection: Connection) -> Iterator[None]:
-    """Balances come with the copy and history is not appended: the triggers rest meanwhile."""
+    """Disable the triggers, because a restore writes balances and history directly."""
     if connection.dialect.name == "sqlite":
-        # Rows may come before those that they refer to; that is asked at the end.
+        # Rows may come before those they refer to; references are checked at the end.
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = 1")
         query = "SELECT name, sql FROM sqlite_master WHERE type = 'trigger'"
         triggers = connection.exec_driver_sql(query).all()
@@ -515,7 +516,7 @@ def _check_owner(connection: Connection) -> None:
 
 
 def _continue_numbering(connection: Connection) -> None:
-    """PostgreSQL numbers new rows by itself: behind those that came."""
+    """Make PostgreSQL number new rows after the restored ones."""
     if connection.dialect.name == "sqlite":
         return
     for table in TABLES:

@@ -1,9 +1,10 @@
 """The daily report of a house: drop, win and hold for each table, meters, and the expected results.
 
-Drop is the amount of chips bought. Win is what the rounds that ended in the gambling day left to
-the house, less contributions to meters. Hold is win divided by drop; for a wager, win divided by
-what was staked. The caller supplies the theory, because a table doesn't analyze. It refers to
-stakes before the deal, treats all wagers as independent, and assumes best play.
+Drop is the amount of chips bought. Win is what the house kept from the rounds that ended in the
+gambling day, less contributions to meters. Hold is win divided by drop; for a single wager, win
+divided by the amount staked. The caller supplies the theory, because this package does no analysis.
+The theory refers to stakes before the deal, treats all wagers as independent, and assumes best
+play.
 """
 
 from __future__ import annotations
@@ -40,12 +41,12 @@ LAST_HOUR = 23
 
 
 class DayError(VentiunaError, ValueError):
-    """Not a day that can be reported."""
+    """The day can't be reported."""
 
 
 @dataclass(frozen=True, slots=True)
 class GamblingDay:
-    """The day that begins on this date; a round belongs to the day in which it ends."""
+    """The gambling day that begins on this date; a round belongs to the day in which it ends."""
 
     date: date
     start_hour: int = START_HOUR
@@ -59,12 +60,12 @@ class GamblingDay:
 
     @property
     def start(self) -> int:
-        """Milliseconds since 1970; the first that belongs to the day."""
+        """The first millisecond of the day, counted from 1970."""
         return _milliseconds(datetime.combine(self.date, time(self.start_hour), self.zone))
 
     @property
     def end(self) -> int:
-        """The first that belongs to the next day."""
+        """The first millisecond of the next day."""
         tomorrow = self.date + timedelta(days=1)
         return _milliseconds(datetime.combine(tomorrow, time(self.start_hour), self.zone))
 
@@ -73,7 +74,7 @@ class GamblingDay:
 
 
 def day_of(at: int, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
-    """The gambling day that this moment belongs to."""
+    """The gambling day that contains this time."""
     here = datetime.fromtimestamp(at / 1000, zone)
     first = GamblingDay(here.date(), start_hour, zone)
     if at >= first.start:
@@ -82,7 +83,7 @@ def day_of(at: int, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> Gamblin
 
 
 def read_day(text: str, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> GamblingDay:
-    """`2026-11-16`."""
+    """Parse a day such as `2026-11-16`."""
     try:
         day = date.fromisoformat(text)
     except ValueError:
@@ -95,7 +96,7 @@ def _milliseconds(moment: datetime) -> int:
 
 
 def read_zone(name: str) -> tzinfo:
-    """A time zone by its name; this computer's where none is given."""
+    """Return a time zone by name; the computer's own if the name is empty."""
     if not name:
         local = datetime.now().astimezone().tzinfo
         assert local is not None, "a time with a zone has one"
@@ -115,18 +116,18 @@ def read_zone(name: str) -> tzinfo:
 
 @dataclass(slots=True)
 class WagerSums:
-    """One kind of wager at one table, in cents."""
+    """Totals for one kind of wager at one table, in cents."""
 
-    placed: int = 0  # how many
-    staked: int = 0  # doubles and splits included
-    win: int = 0  # the house's; what went into meters is taken off
-    first: int = 0  # the stakes before the deal, which the theory is about
-    squares: int = 0  # of these
+    placed: int = 0  # number of wagers
+    staked: int = 0  # including doubles and splits
+    win: int = 0  # the house's win, less contributions to meters
+    first: int = 0  # stakes before the deal, which the theory applies to
+    squares: int = 0  # sum of the squares of these
 
 
 @dataclass(slots=True)
 class TableSums:
-    """The rounds of one table that ended in a day."""
+    """Totals of a table's rounds that ended in a day."""
 
     rounds: int = 0
     void: int = 0
@@ -192,7 +193,7 @@ def _add_round(sums: TableSums, events: Sequence[TableEvent]) -> None:
 
 
 def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced]:
-    """Those that lay there when cards were dealt."""
+    """The wagers in place when the cards were dealt."""
     placed: dict[int, round_events.WagersPlaced] = {}
     for event in events:
         if isinstance(event, round_events.WagersPlaced):
@@ -203,7 +204,7 @@ def _last_wagers(events: Sequence[TableEvent]) -> list[round_events.WagersPlaced
 
 
 def _add_settled(sums: WagerSums, event: round_events.WagerSettled) -> None:
-    """A share of a meter is the players' own money: the house keeps the wager."""
+    """Add a settled wager; progressive awards are players' money, so the house keeps the stake."""
     sums.staked += event.stake
     sums.win += event.stake if event.meter else -event.net
     if event.wager is not Wager.HAND:
@@ -224,7 +225,7 @@ _FUND = (str(AccountKind.METER), str(AccountKind.RESERVE))
 
 @dataclass(frozen=True, slots=True)
 class Movement:
-    """All postings of one kind and reason together; below zero where it left the account."""
+    """The sum of all postings with the same code and reason; negative if money left the account."""
 
     account: str  # meter or reserve
     code: str
@@ -234,7 +235,7 @@ class Movement:
 
 @dataclass(frozen=True, slots=True)
 class MeterDay:
-    """One progressive, stripes included, in cents."""
+    """One progressive's day in cents, including stripes."""
 
     jackpot: int
     name: str
@@ -266,7 +267,7 @@ def meter_days(connection: Connection, day: GamblingDay) -> list[MeterDay]:
 
 
 def _moves() -> Subquery:
-    """Every posting of a meter or reserve, once for each of its two accounts that is one."""
+    """Every posting of a meter or a reserve, once for each such account."""
     halves = [
         select(
             account.c.code.label("holder"),
@@ -314,24 +315,24 @@ def _movements(
         sums[_jackpot(holder), kind, code, reason or ""] += int(cents)
     found: dict[int, list[Movement]] = defaultdict(list)
     for (number, kind, code, reason), cents in sorted(sums.items()):
-        if cents:  # a fold moves from stripe to main account and changes nothing shown
+        if cents:  # a fold moves money within the fund, so its total is 0
             found[number].append(Movement(kind, code, reason, cents))
     return found
 
 
 def _jackpot(code: str) -> int:
-    """`meter/2/7` is of jackpot 2."""
+    """The jackpot's number: `meter/2/7` belongs to jackpot 2."""
     return int(code.split("/")[1])
 
 
 # --- Report ---
 
-Z_95 = 1.959963984540054  # a normal variable lies within so many deviations 95 times of 100
+Z_95 = 1.959963984540054  # 95% of a normal distribution is within this many standard deviations
 
 
 @dataclass(frozen=True, slots=True)
 class Expectation:
-    """Of one unit staked before the deal: what the house wins, and the standard deviation."""
+    """The house's win and the standard deviation per unit staked before the deal."""
 
     edge: Fraction
     deviation: float
@@ -341,13 +342,13 @@ Theory = Callable[[Rules, Wager], Expectation | None]
 
 
 def no_theory(rules: Rules, wager: Wager) -> Expectation | None:
-    """Nobody has worked it out."""
+    """Return None: no theory is available."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class Expected:
-    """Theoretical win in cents, and the 95 % band around it."""
+    """Theoretical win in cents, with the 95% band around it."""
 
     win: float
     low: float
@@ -385,8 +386,8 @@ class TableLine:
     drop: int
     cashed_out: int
     win: int
-    to_house: int  # drops of the bank less its fills
-    expected: Expected | None  # of the wagers with a theory
+    to_house: int  # bank drops less fills
+    expected: Expected | None  # for the wagers with a theory
     wagers: tuple[WagerLine, ...]
 
     @property
@@ -395,7 +396,7 @@ class TableLine:
 
     @property
     def is_outlier(self) -> bool:
-        """Only where every wager has a theory can the whole be held against it."""
+        """Whether the win is outside the band; False unless every wager has a theory."""
         complete = all(line.expected is not None for line in self.wagers if line.placed)
         return complete and self.expected is not None and self.expected.is_outlier(self.win)
 
@@ -424,7 +425,7 @@ class DailyReport:
 def daily_report(
     connection: Connection, day: GamblingDay, theory: Theory = no_theory
 ) -> DailyReport:
-    """All tables at which something happened in the day, from one moment of the database."""
+    """Report all tables with activity in the day, from one snapshot of the database."""
     tables = connection.execute(select(game_table).order_by(game_table.c.id)).all()
     moved = _moved(connection, day)
     lines = []
@@ -468,7 +469,7 @@ _COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP,
 
 
 def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
-    """Cents by kind of posting, of each table that moved any in the day."""
+    """Cents by kind of posting, for each table that moved any in the day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
         .join(
@@ -590,7 +591,8 @@ def _figures(expected: Expected) -> tuple[float, float, float]:
 
 
 def percent(share: Fraction) -> str:
-    """
+    """Format a share as a percentage.
+
     >>> percent(Fraction(1, 3))
     '33.33 %'
     """
@@ -601,7 +603,7 @@ def percent(share: Fraction) -> str:
 
 
 def report_data(report: DailyReport) -> PlainData:
-    """As plain data: the name of an amount says that it is in cents (docs/json.md)."""
+    """The report as plain data; names of amounts in cents end in `_cents` (docs/json.md)."""
     seal = report.seal
     return {
         "house": report.house,
@@ -704,7 +706,7 @@ CSV_COLUMNS = (
 
 
 def report_csv(report: DailyReport) -> str:
-    """One row for each table, wager and movement of a meter; no text is taken for a formula."""
+    """A row for each table, wager and meter movement; text can't be mistaken for a formula."""
     out = io.StringIO()
     writer = csv.DictWriter(out, CSV_COLUMNS, restval="", lineterminator="\n")
     writer.writeheader()

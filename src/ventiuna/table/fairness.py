@@ -1,23 +1,23 @@
-"""Fair shoes: committed before the cut, dealt, and open to anyone's check afterward.
+"""Fair shoes: committed before the cut, dealt, and verifiable by anyone afterward.
 
 The house publishes a commitment C to a secret seed S. Players add cuts of their own: first a
-commitment each, then, when all are listed, their values. Seed and cuts together give the order of
-the cards, so nobody could choose it. When the shoe has ended, S is published, and C, the cuts, the
-order and every dealt card follow from the public record alone. Numbers are big-endian, texts
-UTF-8, lines end with a line feed. The generator is HMAC_DRBG with SHA-256 (NIST SP 800-90A),
-never reseeded, because a shoe is dealt from one commitment.
+commitment each and then, when all are listed, their values. The seed and the cuts together
+determine the order of the cards, so nobody can choose it. When the shoe has ended, S is published,
+and anyone can verify C, the cuts, the order and every dealt card from the public record. Numbers
+are big-endian, strings are UTF-8, and lines end with a line feed. The generator is HMAC_DRBG with
+SHA-256 (NIST SP 800-90A), never reseeded, because a shoe is dealt from one commitment.
 
-A seed comes from the house's secret key and the shoe's salt. The key is a file beside a SQLite
-database that only its owner may read, or a secret for a house on PostgreSQL; it is kept apart from
-the database and its backups and never appears in a message, a log or a `repr`. Salts come from the
-operating system, or from a test: a shoe keeps its source forever, and a house that wasn't started
-for tests refuses every source but the system's.
+A seed is derived from the house's secret key and the shoe's salt. The key is a file next to a
+SQLite database, readable only by its owner, or a secret for a house on PostgreSQL. It is stored
+separately from the database and its backups, and never appears in a message, a log or a `repr`.
+Salts come from the operating system or from a test. The source of a shoe is recorded permanently,
+and a house that wasn't started for tests refuses every source but the operating system.
 
 A live shoe is copied for every command and rebuilt after a restart. All copies share the order of
 the cards; a copy is only a position in it. The shoe follows the round's events, so it knows which
 cards are on the table when it runs out: the others are reshuffled, and the shoe ends with that
-round. A card's *place* is its index in the shoe's order, burn cards included, and tells equal cards
-apart.
+round. A card's *place* is its index in the shoe's order, including burn cards, and distinguishes
+equal cards.
 """
 
 from __future__ import annotations
@@ -44,16 +44,14 @@ from ventiuna.rules import Rules, fingerprint
 
 # --- Generator ---
 
-BLOCK_BYTES = 32  # bytes of SHA-256
-REQUEST_BYTES = (
-    1024  # bytes asked for at a time: part of the recipe, as each request changes the state
-)
-WORD_BYTES = 4  # bytes
-WORD_VALUES = 2**32  # how many values a word has
+BLOCK_BYTES = 32  # SHA-256 output size
+REQUEST_BYTES = 1024  # bytes per request: part of the recipe, as each request changes the state
+WORD_BYTES = 4
+WORD_VALUES = 2**32  # number of values of a word
 
 
 class HmacDrbg:
-    """The generator itself, without reseeding or additional input."""
+    """HMAC_DRBG, without reseeding or additional input."""
 
     def __init__(self, entropy: bytes, nonce: bytes, personalisation: bytes) -> None:
         self._key = bytes(BLOCK_BYTES)
@@ -80,20 +78,20 @@ class HmacDrbg:
 
 
 class RandomWords:
-    """32-bit words in order; those that one shuffle leaves wait for the next."""
+    """Random 32-bit words in order; words that one shuffle doesn't use are left for the next."""
 
     def __init__(self, generator: HmacDrbg) -> None:
         self._words = _words(generator)
 
     def below(self, limit: int) -> int:
-        """A whole number from 0 to `limit` - 1, each as likely as the others."""
+        """A uniform random integer from 0 to `limit` - 1."""
         unfair = WORD_VALUES - WORD_VALUES % limit  # words from here on would favor small numbers
         while (word := next(self._words)) >= unfair:
             pass
         return word % limit
 
     def shuffle(self, cards: list[int]) -> None:
-        """Fisher and Yates, from the last card to the second."""
+        """Shuffle in place (Fisher-Yates), from the last card to the second."""
         for last in range(len(cards) - 1, 0, -1):
             other = self.below(last + 1)
             cards[last], cards[other] = cards[other], cards[last]
@@ -108,17 +106,17 @@ def _words(generator: HmacDrbg) -> Iterator[int]:
 
 # --- Commitments and order ---
 
-SECRET_BYTES = 32  # bytes of a seed, a salt, a cut and a house key
+SECRET_BYTES = 32  # size of a seed, a salt, a cut and a house key
 MAX_DECKS = 100
 
 
 class ContextError(VentiunaError, ValueError):
-    """A shoe that can't be named or dealt so."""
+    """The context of a shoe is invalid."""
 
 
 @dataclass(frozen=True, slots=True)
 class ShoeContext:
-    """Which shoe it is: everything besides seed and cuts that its order depends on."""
+    """Identifies a shoe: everything besides the seed and the cuts that determines its order."""
 
     house: str
     table: str
@@ -127,11 +125,11 @@ class ShoeContext:
     pack: Pack
     decks: int
     burn: int
-    cut_percent: int  # of the shoe that is dealt before the cut card
+    cut_percent: int  # percentage of the shoe dealt before the cut card
 
     def __post_init__(self) -> None:
         for name, text in (("house", self.house), ("table", self.table), ("rules", self.rules)):
-            if not text or not text.isprintable():  # two lines would be another shoe's context
+            if not text or not text.isprintable():  # a line break could fake another context
                 raise ContextError(f"{name}: write it as one line of printable text.")
         _check_number("shoe", self.number, 1, 2**63 - 1)
         _check_number("decks", self.decks, 1, MAX_DECKS)
@@ -140,12 +138,12 @@ class ShoeContext:
 
     @property
     def size(self) -> int:
-        """How many cards the shoe has, burnt ones included."""
+        """Number of cards in the shoe, including burn cards."""
         return self.decks * len(self.pack.cards)
 
     @property
     def behind_cut(self) -> int:
-        """How many cards lie behind the cut card."""
+        """Number of cards behind the cut card."""
         return self.size * (100 - self.cut_percent) // 100
 
     def lines(self) -> bytes:
@@ -179,12 +177,12 @@ def context_of(rules: Rules, house: str, table: str, number: int) -> ShoeContext
 
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
-    """Tables share their rules, and each has two shoes."""
+    """The fingerprint of the rules, cached because tables share rules."""
     return fingerprint(rules)
 
 
 def read_context(lines: str) -> ShoeContext:
-    """The context that `ShoeContext.lines` wrote; raises `ContextError`."""
+    """Parse a context that `ShoeContext.lines` wrote; raises `ContextError`."""
     values = [line.partition("=")[2] for line in lines.splitlines()]
     try:
         _, house, table, number, rules, pack, decks, burn, cut = values
@@ -213,33 +211,33 @@ def _check_number(name: str, number: int, least: int, most: int) -> None:
 
 
 def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
-    """S: from the house's key, so that a stolen database, which holds the salt, tells no card."""
+    """S, derived with the house key, so that the salt in a stolen database reveals no card."""
     return hmac.digest(house_key, b"ventiuna-seed-1\n" + context.lines() + salt, "sha256")
 
 
 def shoe_commitment(context: ShoeContext, seed: bytes) -> bytes:
-    """C: published before any cut."""
+    """C, published before any cut."""
     return hashlib.sha256(b"ventiuna-commit-1\n" + context.lines() + seed).digest()
 
 
 def cut_commitment(commitment: bytes, seat: int, value: bytes) -> bytes:
-    """What a seat sends first; its number is part of it, so that nobody can copy another's cut."""
+    """A seat's commitment to its cut; includes the seat number, so that nobody can copy it."""
     return hashlib.sha256(b"ventiuna-cut-1\n" + commitment + bytes([seat]) + value).digest()
 
 
 def mix_of(commitment: bytes, cuts: Mapping[int, bytes]) -> bytes:
-    """M: all opened cuts, by seat."""
+    """M, the hash of all opened cuts by seat."""
     opened = b"".join(bytes([seat]) + cuts[seat] for seat in sorted(cuts))
     return hashlib.sha256(b"ventiuna-mix-1\n" + commitment + opened).digest()
 
 
 def shoe_randomness(context: ShoeContext, seed: bytes, mix: bytes) -> RandomWords:
-    """All the chance that this shoe will ever need."""
+    """The random words for everything that happens in this shoe."""
     return RandomWords(HmacDrbg(seed, mix, context.lines()))
 
 
 def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
-    """The shoe's cards from the first to be dealt, burnt ones included."""
+    """The shoe's cards in dealing order, including burn cards."""
     cards = sorted(context.pack.cards) * context.decks
     words.shuffle(cards)
     return cards
@@ -249,14 +247,14 @@ def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
 
 
 class EntropySource(StrEnum):
-    """As the row of a shoe has it."""
+    """Where the salt of a shoe comes from."""
 
     OS = "os"
     TEST = "test"
 
 
 class EntropyError(VentiunaError, ValueError):
-    """Chance from a place where no table may get it, or a shoe that no test can ask for."""
+    """A source of randomness that isn't allowed here, or an impossible test shoe."""
 
 
 class Entropy(Protocol):
@@ -264,17 +262,17 @@ class Entropy(Protocol):
     def source(self) -> EntropySource: ...
 
     def salt(self) -> bytes:
-        """The 32 bytes that make the next shoe's seed unlike any other."""
+        """32 bytes that make the next shoe's seed unique."""
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Cards that a test has laid on top of the shoe with this salt; none at any other table.
+        """Cards a test has put on top of the shoe with this salt; none otherwise.
 
-        They belong to the salt, so that a shoe which is built again has them too.
+        They are tied to the salt, so that a rebuilt shoe has them too.
         """
 
 
 class OsEntropy:
-    """The operating system's generator: what every real table has."""
+    """The operating system's generator, used by every real table."""
 
     @property
     def source(self) -> EntropySource:
@@ -288,11 +286,11 @@ class OsEntropy:
 
 
 class TestEntropy:
-    """The same salts for the same seed; and, where a test lays them down, given cards.
+    """Reproducible salts from a seed and, optionally, prescribed cards.
 
-    The first salts that are asked for belong to the prescribed shoes, in their order; those that
-    follow are plain. A table asks for a shoe's salt when it commits to it, one shoe ahead. A
-    second `TestEntropy` with the same shoes knows the salts of the first.
+    The first salts belong to the prescribed shoes, in order; later ones have no prescribed cards. A
+    table requests a shoe's salt when it commits to it, one shoe ahead. A second `TestEntropy` with
+    the same shoes produces the same salts.
 
     >>> entropy = TestEntropy(seed=7, shoes=[[0, 51, 26]])
     >>> first, second = entropy.salt(), entropy.salt()
@@ -300,11 +298,11 @@ class TestEntropy:
     ((0, 51, 26), ())
     """
 
-    __test__ = False  # pytest: this is not a test
+    __test__ = False  # tell pytest that this isn't a test
 
     def __init__(self, seed: int = 0, shoes: Iterable[Sequence[int]] = ()) -> None:
         self._seed = seed
-        self._plain = 0  # salts given out that belong to no prescribed shoe
+        self._plain = 0  # number of salts without prescribed cards
         self._cards: dict[bytes, tuple[int, ...]] = {}
         self._waiting: deque[bytes] = deque()
         for cards in shoes:
@@ -315,9 +313,9 @@ class TestEntropy:
         return EntropySource.TEST
 
     def prescribe(self, cards: Sequence[int]) -> None:
-        """One more shoe that begins with these cards, behind those prescribed before.
+        """Add a shoe that begins with these cards, after those prescribed before.
 
-        Burnt cards are not among them. The rest of the shoe is shuffled by the recipe.
+        Burn cards aren't among them. The rest of the shoe is shuffled as usual.
         """
         for card in cards:
             if type(card) is not int or not 0 <= card < CARDS:
@@ -328,7 +326,7 @@ class TestEntropy:
 
     @property
     def waiting(self) -> int:
-        """Prescribed shoes that no table has asked for yet."""
+        """Number of prescribed shoes that no table has requested yet."""
         return len(self._waiting)
 
     def salt(self) -> bytes:
@@ -346,7 +344,7 @@ class TestEntropy:
 
 
 def check_entropy(entropy: Entropy, for_tests: bool) -> None:
-    """Refuse a test's cards where the house was not started for tests."""
+    """Refuse test cards unless the house was started for tests."""
     if entropy.source is not EntropySource.OS and not for_tests:
         raise EntropyError(
             "This house is not started for tests: its shoes take their salts from the operating "
@@ -358,18 +356,18 @@ def check_entropy(entropy: Entropy, for_tests: bool) -> None:
 
 _GROUP_AND_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEY_DIGITS = 2 * SECRET_BYTES
-_SIGNATURE_BYTES = 32  # hexadecimal digits: nobody guesses 128 bits
+_SIGNATURE_BYTES = 32  # hexadecimal digits, or 128 bits
 _KEY_FORMAT = f"{_KEY_DIGITS} hexadecimal digits"
 
 
 class HouseKeyError(VentiunaError, ValueError):
-    """A key that is none, or that others could read."""
+    """The key is invalid, or others can read it."""
 
 
 @dataclass(frozen=True, slots=True)
 class HouseKey:
     secret: bytes = field(repr=False)
-    is_new: bool = False  # made just now: shoes that are already committed had another
+    is_new: bool = False  # created just now, so shoes already committed had a different key
 
     def __post_init__(self) -> None:
         if len(self.secret) != SECRET_BYTES:
@@ -380,20 +378,20 @@ class HouseKey:
         return server_seed(self.secret, context, salt)
 
     def signature(self, purpose: str, text: str) -> str:
-        """Of something that the house says; the purpose keeps it apart from every seed."""
+        """Sign a statement of the house; the purpose separates signatures from seeds."""
         message = f"ventiuna-{purpose}-1\n{text}\n".encode()
         return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE_BYTES]
 
 
 def key_from_text(text: str) -> HouseKey:
-    """The key as a secret of the environment holds it."""
+    """Parse a key given as a string, such as an environment secret."""
     digits = text.strip()
     try:
         secret = bytes.fromhex(digits)
     except ValueError:
         secret = b""
     if len(secret) != SECRET_BYTES or len(digits) != _KEY_DIGITS:
-        # Whatever was given may be most of a key: it is not repeated.
+        # Don't repeat the input: it may be most of a key.
         raise HouseKeyError(
             f"The house key is not {_KEY_FORMAT}: write {SECRET_BYTES} random bytes so."
         )
@@ -401,9 +399,9 @@ def key_from_text(text: str) -> HouseKey:
 
 
 def given_key(file: str, digits: str) -> HouseKey | None:
-    """The key that somebody named: a key file comes before the digits themselves.
+    """The key the user specified; a key file takes precedence over the digits.
 
-    Without either, a SQLite house uses the key beside its database.
+    Without either, a SQLite house uses the key next to its database.
     """
     if not file:
         return key_from_text(digits) if digits else None
@@ -414,12 +412,12 @@ def given_key(file: str, digits: str) -> HouseKey | None:
 
 
 def key_file(database: Path) -> Path:
-    """Where the key of a SQLite house lies."""
+    """Path of a SQLite house's key."""
     return database.with_name(f"{database.name}.key")
 
 
 def key_beside(database: Path) -> HouseKey:
-    """The key of the SQLite house in this file; made when there is none yet."""
+    """The key of the SQLite house in this file, created if it doesn't exist."""
     path = key_file(database)
     try:
         return _read_key(path)
@@ -429,14 +427,14 @@ def key_beside(database: Path) -> HouseKey:
 
 
 def replace_key(database: Path, key: HouseKey) -> None:
-    """Put this key beside a SQLite house, whatever was there before."""
+    """Write this key next to a SQLite house, replacing any other."""
     path = key_file(database)
     _write_key(path, key.secret).replace(path)
     _flush_folder(path.parent)
 
 
 def _read_key(path: Path) -> HouseKey:
-    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # a pipe has no end
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # don't block on a pipe
     try:
         _check_permissions(path, os.fstat(descriptor).st_mode)
         content = os.read(descriptor, _KEY_DIGITS + 2)
@@ -454,7 +452,7 @@ def _read_key(path: Path) -> HouseKey:
 def _check_permissions(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
         raise HouseKeyError(f"{path}: this is not a file; the house key lies in one.")
-    # Windows keeps its rights elsewhere, and these bits tell nothing there.
+    # On Windows, these bits say nothing about permissions.
     if os.name == "posix" and mode & _GROUP_AND_OTHERS:
         raise HouseKeyError(
             f"{path}: others may use the house key (mode {stat.S_IMODE(mode):04o}); keep it to "
@@ -463,7 +461,7 @@ def _check_permissions(path: Path, mode: int) -> None:
 
 
 def _create_key(path: Path) -> bool:
-    """A whole key file or none, whatever dies; False where another process was first."""
+    """Create the key file atomically; False if another process was first."""
     waiting = _write_key(path, os.urandom(SECRET_BYTES))
     try:
         os.link(waiting, path)
@@ -476,7 +474,7 @@ def _create_key(path: Path) -> bool:
 
 
 def _write_key(path: Path, secret: bytes) -> Path:
-    """A new file with the key, on the disk, to be renamed to `path`."""
+    """Write the key to a new file and flush it, to be renamed to `path`."""
     waiting = path.with_name(f".{path.name}-{secrets.token_hex(8)}.part")
     flags = os.O_CREAT | os.O_EXCL | os.O_WRONLY
     with os.fdopen(os.open(waiting, flags, 0o600), "wb") as file:
@@ -487,7 +485,7 @@ def _write_key(path: Path, secret: bytes) -> Path:
 
 
 def _flush_folder(folder: Path) -> None:
-    """The file's name must be on disk before a shoe is committed with the key."""
+    """Flush the folder: the file's name must be on disk before a shoe is committed with the key."""
     if os.name != "posix":
         return
     descriptor = os.open(folder, os.O_RDONLY)
@@ -499,18 +497,18 @@ def _flush_folder(folder: Path) -> None:
 
 # --- Live shoe ---
 
-CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # and the place of the card dealt
+CardMove = tuple[CardDealt | HandSplit | HandRemoved, int]  # with the place of the dealt card
 _NO_CARD = -1
 
 
 class ShoeError(VentiunaError, RuntimeError):
-    """What was dealt and what the shoe holds are not the same. Its sentence names no card."""
+    """The dealt cards don't match the shoe. The message never names a card."""
 
 
 class Position(NamedTuple):
-    """Where a shoe stands between two rounds: what a table keeps of it."""
+    """A shoe's position between two rounds, as stored by the table."""
 
-    dealt: int = 0  # cards, burnt ones not counted
+    dealt: int = 0  # number of cards, not counting burn cards
     bonus: tuple[int, ...] = ()  # places of Bonus Cards: out of play until the shoe ends (O-29)
 
 
@@ -518,7 +516,7 @@ SHOE_START = Position()
 
 
 class LiveShoe:
-    """Committed cards over many rounds; `draw` moves this copy alone."""
+    """A committed shoe, dealt over many rounds; `draw` advances only this copy."""
 
     __slots__ = (
         "_before",
@@ -540,7 +538,7 @@ class LiveShoe:
         seed: bytes,
         mix: bytes,
         position: Position = SHOE_START,
-        on_top: Sequence[int] = (),  # cards that a test wants to see first
+        on_top: Sequence[int] = (),  # cards a test puts first
     ) -> None:
         order = shoe_order(context, shoe_randomness(context, seed, mix))
         if on_top:
@@ -554,13 +552,13 @@ class LiveShoe:
         self._seed = seed
         self._mix = mix
         self._cards = tuple(order)  # in the order of dealing
-        self._places: Sequence[int] = range(len(order))  # of these cards
-        self._next = context.burn + position.dealt  # index of the card to be drawn
-        self._followed = self._next  # index of the first card that no event has told of
-        self._before = -context.burn  # what `_next` lacks to the number of cards dealt
+        self._places: Sequence[int] = range(len(order))  # places of these cards
+        self._next = context.burn + position.dealt  # index of the next card to draw
+        self._followed = self._next  # index of the first card without an event yet
+        self._before = -context.burn  # number of cards dealt, minus `_next`
         self._bonus = position.bonus
-        self._moves: list[CardMove] = []  # of this round
-        self._pools: tuple[int, ...] = ()  # sizes of the shuffles within this round
+        self._moves: list[CardMove] = []  # in this round
+        self._pools: tuple[int, ...] = ()  # sizes of the reshuffles in this round
 
     def copy(self) -> LiveShoe:
         twin = LiveShoe.__new__(LiveShoe)
@@ -577,7 +575,7 @@ class LiveShoe:
         twin._pools = self._pools
         return twin
 
-    # --- what is known ---
+    # --- status ---
 
     @property
     def context(self) -> ShoeContext:
@@ -585,7 +583,7 @@ class LiveShoe:
 
     @property
     def dealt(self) -> int:
-        """Cards dealt so far, burnt ones not counted."""
+        """Number of cards dealt so far, not counting burn cards."""
         return self._before + self._next
 
     @property
@@ -594,34 +592,34 @@ class LiveShoe:
 
     @property
     def reshuffles(self) -> int:
-        """How often cards were shuffled again within this round."""
+        """Number of reshuffles in this round."""
         return len(self._pools)
 
     @property
     def cut_card_came(self) -> bool:
-        """The shoe ends with this round (O-03)."""
+        """Whether the shoe ends with this round (O-03)."""
         return bool(self._pools) or self.cards_left <= self._context.behind_cut
 
     @property
     def is_over(self) -> bool:
-        """The next round is dealt from another shoe. Every shoe has one round at least."""
+        """Whether the next round needs a new shoe. Every shoe has at least one round."""
         return self.dealt > 0 and self.cut_card_came
 
     @property
     def seen_before(self) -> tuple[int, ...]:
-        """Cards of earlier rounds, which all lay face up; of use until a shuffle within a round."""
+        """Cards of earlier rounds, all seen face up; valid until a reshuffle within a round."""
         in_this_round = sum(type(move) is CardDealt for move, _ in self._moves)
         return self._cards[self._context.burn : self._followed - in_this_round]
 
     @property
     def position(self) -> Position:
-        """Where the next round would begin."""
+        """The position from which the next round would begin."""
         return Position(self.dealt, (*self._bonus, *self._bonus_of_this_round()))
 
-    # --- what happens ---
+    # --- dealing ---
 
     def begin_round(self) -> None:
-        """The table is clear: what lay there is among the discards, Bonus Cards are put away."""
+        """Start a round: cards on the table become discards, and Bonus Cards are set aside."""
         self._check_all_followed()
         if self.is_over:
             raise ShoeError("The cut card has come: deal the next round from the next shoe.")
@@ -629,7 +627,7 @@ class LiveShoe:
         self._moves = []
 
     def draw(self) -> int:
-        """The next card; `follow` must be told where it went before the shoe is shuffled again."""
+        """Return the next card; pass its event to `follow` before the shoe has to be reshuffled."""
         if self._next == len(self._cards):
             self._shuffle_again()
         card = self._cards[self._next]
@@ -637,17 +635,17 @@ class LiveShoe:
         return card
 
     def discard(self, cards: Iterable[int]) -> None:
-        """Nothing to do: `follow` tells it, and which of two equal cards it was."""
+        """Do nothing: `follow` tracks discards, and can distinguish equal cards."""
 
     def follow(self, event: Event) -> None:
-        """Keep track of the table; an event of a card must tell of the next one drawn."""
+        """Track the cards on the table; each `CardDealt` must match the next card drawn."""
         if type(event) is CardDealt:
             self._follow_card(event)
         elif type(event) is HandSplit or type(event) is HandRemoved:
             self._moves.append((event, _NO_CARD))
 
     def resume(self, events: Iterable[Event]) -> None:
-        """Deal the open round's cards again; raises `ShoeError` where one is another card."""
+        """Deal the open round's cards again; raises `ShoeError` if one differs."""
         self.begin_round()
         for event in events:
             if type(event) is CardDealt:
@@ -660,7 +658,7 @@ class LiveShoe:
                     ) from None
             self.follow(event)
 
-    # --- inside ---
+    # --- internals ---
 
     def _follow_card(self, event: CardDealt) -> None:
         if self._followed == self._next:
@@ -683,7 +681,7 @@ class LiveShoe:
         )
 
     def _shuffle_again(self) -> None:
-        """What lies neither on the table nor among Bonus and burnt cards, as last dealt."""
+        """Reshuffle all cards but those on the table, Bonus Cards and burn cards."""
         self._check_all_followed()
         out = {*range(self._context.burn), *self._bonus, *_on_the_table(self._moves)}
         kept = [index for index, place in enumerate(self._places) if place in out]
@@ -694,7 +692,7 @@ class LiveShoe:
             )
         words = shoe_randomness(self._context, self._seed, self._mix)
         for size in (self._context.size, *self._pools):
-            words.shuffle([0] * size)  # the words that these shuffles took
+            words.shuffle([0] * size)  # skip the words used by earlier shuffles
         words.shuffle(pool)
         dealt = self.dealt
         order = kept + pool
@@ -706,7 +704,7 @@ class LiveShoe:
 
 
 def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
-    """Places of the dealer's cards, the Bonus Cards and the hands that were not removed."""
+    """Places of the dealer's cards, the Bonus Cards and the hands still on the table."""
     others: list[int] = []
     spots: dict[int, list[list[int]]] = {}
     try:
@@ -727,7 +725,7 @@ def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
 
 
 def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
-    """Refuse cards that a test wants to see first and that such a shoe does not hold."""
+    """Refuse prescribed cards that the shoe doesn't contain."""
     for card, wanted in Counter(on_top).items():
         held = context.decks if card in context.pack.cards else 0
         if wanted > held:

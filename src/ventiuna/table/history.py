@@ -1,12 +1,12 @@
-"""Past rounds from the books: recalled, replayed, told as a timeline, reviewed and practiced.
+"""Past rounds from the books: recalled, replayed, shown as a timeline, reviewed and practiced.
 
-A recalled round is marked as a replay. Only the house sees a down card that was never turned over
-while its shoe is still in play. A round starts with its opening and includes whatever else happened
-at the table meanwhile. A shared replay shows what anybody at the table could see but no names:
-players are numbered by their first spot, and others who came and went are left out.
+A recalled round is marked as a replay. While a shoe is in play, only the house sees a down card
+that was never turned over. A round starts with its opening and includes whatever else happened at
+the table in the meantime. A shared replay shows what anybody at the table could see, but no names:
+players are numbered by their first spot, and other people are left out.
 
-A timeline is built from the opening of a round, because later sentences refer to its cards, so they
-are the same as those sent when it happened. Reviews can be recomputed from the books at any
+A timeline starts at the opening of a round, because later sentences refer to its cards. That way
+they are the same as when they were first sent. Reviews can be recomputed from the books at any
 time.
 """
 
@@ -68,12 +68,12 @@ REPLAY_MARK = "replay"
 
 
 class RecallError(VentiunaError):
-    """A round that is not in the books."""
+    """The round isn't in the books."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundStep:
-    """One event with its number, its time and who caused it."""
+    """One event with its number, its time and its actor."""
 
     number: int
     at: int
@@ -83,7 +83,7 @@ class RoundStep:
 
 @dataclass(frozen=True, slots=True)
 class RecalledRound:
-    """A round as the books have it, and who looks at it."""
+    """A round from the books, as a given viewer sees it."""
 
     table: int
     table_name: str
@@ -92,18 +92,18 @@ class RecalledRound:
     shoe: int
     outcome: str  # open, closed, void
     opening: ev.RoundOpened
-    truth: tuple[RoundStep, ...]  # with the down card: for the house alone
-    names: Mapping[str, str]  # of persons, by their ids
-    seats: Mapping[int, str]  # persons by seat, when the round was opened
+    truth: tuple[RoundStep, ...]  # includes the down card; only for the house
+    names: Mapping[str, str]  # by person id
+    seats: Mapping[int, str]  # person by seat when the round opened
     viewer: Viewer
     shoe_ended: bool
-    dealt_before: int  # cards of the shoe's earlier rounds
+    dealt_before: int  # number of cards dealt in the shoe's earlier rounds
 
     __repr__ = brief_repr
 
     @property
     def hides_down_card(self) -> bool:
-        """It is told when it is turned over, or with the whole shoe."""
+        """Whether the down card stays hidden: until it is turned over or the shoe has ended."""
         if self.viewer is DEALER:
             return False
         exposed = any(isinstance(step.event, DownCardExposed) for step in self.truth)
@@ -111,23 +111,23 @@ class RecalledRound:
 
     @property
     def steps(self) -> tuple[RoundStep, ...]:
-        """As the viewer may see them."""
+        """The steps as the viewer may see them."""
         if not self.hides_down_card:
             return self.truth
         return tuple(replace(step, event=_without_down_card(step.event)) for step in self.truth)
 
     @property
     def sentences(self) -> list[str]:
-        """One for each step that has something to say, behind a title."""
+        """A title, then one line for each step that has a sentence."""
         return format_round(self)
 
     @property
     def text(self) -> str:
-        """As `settle` reads it; only a closed round can be written down."""
+        """The round in the notation that `settle` reads; only for a closed round."""
         return notation(self)
 
     def as_data(self) -> PlainData:
-        """As plain data, marked as a replay."""
+        """The round as plain data, marked as a replay."""
         return recalled_data(self)
 
 
@@ -141,7 +141,7 @@ def _without_down_card(event: TableEvent) -> TableEvent:
 def recall(
     connection: Connection, table: int, number: int, viewer: Viewer = EVERYONE
 ) -> RecalledRound:
-    """The round of this number; the last one that was opened where it is 0."""
+    """Return the round with this number, or the last one opened if the number is 0."""
     row = table_row(connection, table)
     found = _find_round(connection, table, number)
     steps = tuple(_steps(connection, table, found))
@@ -167,7 +167,7 @@ def recall(
 
 
 def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
-    """Of this table; closed ones have theirs, too."""
+    """Return the row of this table, open or closed."""
     game_table = schema.game_table
     row = connection.execute(select(game_table).where(game_table.c.id == table)).first()
     if row is None:
@@ -176,7 +176,7 @@ def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
 
 
 def rounds_of(connection: Connection, table: int, most: int = 10, before: int = 0) -> list[int]:
-    """The numbers of a table's last rounds, the newest first."""
+    """The numbers of a table's last rounds, newest first."""
     round_ = schema.round_
     query = select(round_.c.number).where(round_.c.table_id == table)
     if before:
@@ -215,7 +215,7 @@ def _dealt_before(connection: Connection, table: int, found: Row[*tuple[object, 
 def _steps(
     connection: Connection, table: int, found: Row[*tuple[object, ...]]
 ) -> Iterator[RoundStep]:
-    """From the opening to the closing, both included."""
+    """The steps from the opening to the closing, both included."""
     begun = False
     for entry in read_events(connection, table, found.first_version - 1):
         for numbered in events_of(entry):
@@ -230,7 +230,7 @@ def _steps(
 def people_at(
     connection: Connection, table: int, version: int
 ) -> tuple[dict[str, str], dict[int, str]]:
-    """Names by person and persons by seat before this entry, as seats were taken and left."""
+    """Names by person and people by seat before this entry."""
     entry = schema.entry
     names: dict[str, str] = {}
     seats: dict[int, str] = {}
@@ -259,17 +259,17 @@ def _has_ended(connection: Connection, table: int, number: int) -> bool:
     return connection.scalar(query) is not None
 
 
-# --- told -------------------------------------------------------------------------------------
+# --- as text ----------------------------------------------------------------------------------
 
 
 def format_round(
     round_: RecalledRound, you: str = "", style: CardStyle = CardStyle.SIGNS
 ) -> list[str]:
-    """One line for each step that has something to say; `you` is the person spoken to."""
+    """A line for each step that has a sentence; `you` is the person addressed."""
     viewer = EVERYONE if round_.hides_down_card else DEALER
     teller = TableEventFormatter(round_.rules, PointOfView(you, round_.names, viewer), round_.seats)
     lines = [_title(round_)]
-    for step in round_.truth:  # the teller itself hides what the viewer may not see
+    for step in round_.truth:  # the formatter itself hides what the viewer may not see
         sentence = teller.tell(step.event)
         if sentence is not None:
             lines.append(f"{step.number} {_time_text(step.at)} {sentence.text(style)}")
@@ -289,9 +289,9 @@ def _time_text(at: int) -> str:
 
 
 def notation(round_: RecalledRound, complete: bool = True) -> str:
-    """The round as text that `ventiuna settle` reads; only a closed one can be written down.
+    """The round in the notation that `ventiuna settle` reads; only for a closed round.
 
-    Rules that match a packaged preset are given by name, unless `complete`.
+    Rules that match a built-in preset are written by name, unless `complete`.
     """
     if round_.outcome != "closed":
         raise NotationError(f"round {round_.number} is {round_.outcome}: only a closed one is told")
@@ -336,12 +336,12 @@ _SHARED_EVENTS = (ev.RoundOpened, ev.RoundClosed)
 
 
 def replay_data(round_: RecalledRound) -> Data:
-    """For who may see the round with its names."""
+    """The replay with names, for people allowed to see them."""
     return _replay(round_, round_.truth)
 
 
 def shared_data(round_: RecalledRound) -> Data:
-    """For everybody who has its link."""
+    """The replay without names, for anybody who has the link."""
     players = {person: f"player {n}" for n, person in enumerate(_players(round_), start=1)}
     steps = [
         replace(step, event=_unnamed(step.event, players), actor="")
@@ -362,7 +362,7 @@ def _unnamed(event: ev.TableEvent, players: dict[str, str]) -> ev.TableEvent:
 
 
 def _players(round_: RecalledRound) -> list[str]:
-    """Those who wagered, by their first spot."""
+    """People who wagered, by their first spot."""
     spots: dict[int, str] = {}
     for step in round_.truth:
         if isinstance(step.event, WagersPlaced) and step.event.person:
@@ -396,7 +396,7 @@ def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
 
 
 def _shoes(round_: RecalledRound, steps: Sequence[RoundStep]) -> Iterator[Data | None]:
-    """Shoe and discard tray after each event that moved a card, as they were at the table."""
+    """The shoe and the discard tray after each event that moved a card; None for other events."""
     state: RoundState | None = None
     dealt = round_.dealt_before
     for step in steps:
@@ -413,9 +413,9 @@ def _shoes(round_: RecalledRound, steps: Sequence[RoundStep]) -> Iterator[Data |
 
 
 def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> Data:
-    # How many cards lie where does not depend on the house that dealt them.
+    # The card counts don't depend on the house.
     context = context_of(round_.rules, "house", str(round_.table), round_.shoe)
-    left = max(0, context.size - dealt)  # one that was shuffled within the round has none left
+    left = max(0, context.size - dealt)  # none left if it was reshuffled during the round
     to_cut = max(0, left - context.behind_cut)
     return {
         "number": round_.shoe,
@@ -456,7 +456,7 @@ def _beginning(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
 
 
 def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
-    """Who wagers in the round, with the spots of those wagers."""
+    """People who wager in the round, with the spots of their wagers."""
     spots: dict[str, set[int]] = {}
     for step in steps:
         if isinstance(step.event, WagersPlaced):
@@ -478,10 +478,10 @@ def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
 
 # --- Timeline ---
 
-MAX_TABLES = 64  # whose stories are kept
-MAX_EVENTS = 160  # of a table, at least, that stay told
-MAX_LINES = 40  # that somebody who comes to the table reads
-_SEARCH_SPANS = (80, 160, 320, 640)  # events; the first is nearly always enough
+MAX_TABLES = 64  # tables whose timelines are cached
+MAX_EVENTS = 160  # minimum number of cached events per table
+MAX_LINES = 40  # lines a newcomer to the table gets
+_SEARCH_SPANS = (80, 160, 320, 640)  # numbers of events; the first is almost always enough
 
 
 class TimelineEvent(NamedTuple):
@@ -491,24 +491,22 @@ class TimelineEvent(NamedTuple):
 
 
 def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-    """Everything behind the event `after`, up to where the table stands in `state`."""
+    """Everything after event `after`, up to the given state of the table."""
     return _CachedTimeline(connection, state, after).told
 
 
 class Timelines:
-    """What happened lately at the tables of a process, told once for all who ask.
+    """Cached recent events of a process's tables.
 
-    Who comes to a table is told where the last one who came was told, and from there on.
+    Each event is formatted once; a later request continues where the last one ended.
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, _CachedTimeline] = (
-            OrderedDict()
-        )  # the one asked for last is the last
+        self._kept: OrderedDict[int, _CachedTimeline] = OrderedDict()  # most recently used last
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
 
     def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
-        """As `events_since`."""
+        """Like `events_since`, but cached."""
         with self._locks[state.number]:
             kept = self._kept.pop(state.number, None)
             if kept is None or after < kept.after:
@@ -519,12 +517,12 @@ class Timelines:
             kept.trim()
             self._kept[state.number] = kept
         while len(self._kept) > MAX_TABLES:
-            with suppress(KeyError):  # somebody asks for the oldest at this moment
+            with suppress(KeyError):  # somebody is using the oldest right now
                 self._kept.popitem(last=False)
         return found
 
     def recent(self, connection: Connection, state: TableState) -> Data:
-        """The parts of a snapshot for somebody who arrives at a table: its story and its scene."""
+        """The story and the scene in the snapshot for somebody who arrives at a table."""
         told: list[TimelineEvent] = []
         lines: list[Data] = []
         scene: list[Data] = []
@@ -539,19 +537,19 @@ class Timelines:
 
 
 class _CachedTimeline:
-    """A stretch of a table's events as they are told, and who goes on telling."""
+    """A range of a table's formatted events, with the presenter that continues it."""
 
     def __init__(self, connection: Connection, state: TableState, after: int) -> None:
         before = _version_before(connection, state.number, after)
         stored = list(_stored_events(connection, state, before))
-        self.after = after  # number of the last event that is not told
+        self.after = after  # number of the last event before the range
         self.told: list[TimelineEvent] = []
         self._telling = _presenter_before(connection, state, before, stored)
-        self._is_open = False  # the opening of a round was told
+        self._is_open = False  # whether a round's opening has been seen
         self._tell(stored, state)
 
     def go_on(self, connection: Connection, state: TableState) -> None:
-        """What happened since; nothing where the state is older than what is told."""
+        """Add newer events; does nothing if the state is older than the cache."""
         if state.head.version > self._version:
             self._tell(list(_stored_events(connection, state, self._version)), state)
 
@@ -569,7 +567,7 @@ class _CachedTimeline:
             event = numbered.event
             self._is_open = self._is_open or isinstance(event, ev.RoundOpened)
             if not self._is_open and not isinstance(event, ev.OwnEvent):
-                continue  # the end of a round that is not told here
+                continue  # the end of a round that began before the range
             if numbered.number > self.after:
                 shown = self._telling.show(event)
                 self.told.append(TimelineEvent(numbered.number, event, shown))
@@ -591,11 +589,11 @@ def message_lines(told: list[TimelineEvent]) -> list[Data]:
 
 
 def scene_events(told: list[TimelineEvent]) -> list[Data]:
-    """The events that led to what is on the felt now.
+    """The events that produced the current state of the felt.
 
-    They begin with the opening of the round that was dealt last: its cards stay visible while
-    wagers for the next one are placed. Empty if that opening isn't among these events. Only
-    sentences about payments and advice are included; they stay visible at their hands.
+    They begin with the opening of the last round dealt, whose cards stay visible during betting for
+    the next one. Empty if that opening isn't among these events. Only sentences about payments and
+    advice are included, because they stay visible next to their hands.
     """
     opened = first = None
     for index, one in enumerate(told):
@@ -635,7 +633,7 @@ def _stored_events(
 def _presenter_before(
     connection: Connection, state: TableState, before: int, stored: list[NumberedEvent]
 ) -> EventPresenter:
-    """Who sits there now sat there then, unless somebody has left meanwhile."""
+    """A presenter for that time: the people seated now, unless somebody has left since."""
     if any(isinstance(numbered.event, ev.SeatLeft) for numbered in stored):
         names, seats = people_at(connection, state.number, before + 1)
     else:
@@ -645,9 +643,10 @@ def _presenter_before(
 
 
 def _version_before(connection: Connection, table: int, after: int) -> int:
-    """The version before the first entry that is read.
+    """The version before the first entry to read.
 
-    The entry that ends a round opens the next one as well, so it takes the opening before it.
+    Reading starts at an opening in an earlier entry, because the entry that opens a round may also
+    end the previous one.
     """
     first = version_of_event(connection, table, after + 1) or 1
     opened = _OPENING.first(connection, table=table, before=first).version
@@ -665,7 +664,7 @@ _OPENING = Prepared(
 
 MINUTE = 60_000
 DAY = 24 * 60 * MINUTE
-# After so many right answers in a row a hand is asked again after so long.
+# Time until a hand is asked again, by the number of correct answers in a row.
 PRACTICE_INTERVALS = (0, 10 * MINUTE, DAY, 3 * DAY, 7 * DAY, 21 * DAY, 60 * DAY)
 
 RoundKey = tuple[int, int]  # table, round
@@ -676,17 +675,17 @@ RoundKey = tuple[int, int]  # table, round
 
 @dataclass(frozen=True, slots=True)
 class ShoeRound:
-    """A round of a shoe with all that was dealt before it."""
+    """A round of a shoe, with all cards dealt before it."""
 
     number: int
     outcome: str
     opening: ev.RoundOpened
-    events: tuple[Event, ...]  # the engine's own
+    events: tuple[Event, ...]  # engine events only
     seen_before: tuple[int, ...]
 
 
 def rounds_of_shoe(connection: Connection, table: int, shoe: int) -> Iterator[ShoeRound]:
-    """The closed and void rounds of a shoe in their order."""
+    """The closed and void rounds of a shoe, in order."""
     query = (
         select(round_.c.number, round_.c.outcome, round_.c.first_version)
         .where(round_.c.table_id == table, round_.c.shoe == shoe, round_.c.outcome != "open")
@@ -728,7 +727,7 @@ def _dealt_cards(events: Iterable[Event]) -> Iterator[int]:
 def read_reviews(
     connection: Connection, person: int, rounds: Collection[RoundKey]
 ) -> dict[RoundKey, dict[str, object]]:
-    """What is known of these rounds."""
+    """Stored reviews of these rounds."""
     if not rounds:
         return {}
     key = tuple_(review.c.table_id, review.c.round_number)
@@ -760,7 +759,7 @@ def save_review(
 
 @dataclass(frozen=True, slots=True)
 class PracticedHand:
-    """A class of hands that somebody practises, by the hand that stands for it."""
+    """A practiced class of hands, with one hand that represents it."""
 
     rules: str
     item: str
@@ -775,7 +774,7 @@ class PracticedHand:
 def due_hands(
     connection: Connection, person: int, rules: str, kind: str | None, now: int, most: int = 20
 ) -> list[PracticedHand]:
-    """Those that should be asked again, the longest due first."""
+    """Hands that are due for practice: least known first, then longest due."""
     query = (
         select(practice)
         .where(practice.c.person_id == person, practice.c.rules == rules, practice.c.due_at <= now)
@@ -800,7 +799,7 @@ def record_practice(
     right: bool,
     now: int,
 ) -> PracticedHand:
-    """Note an answer: a right one makes the pause longer, a wrong one begins anew."""
+    """Record an answer: a correct one lengthens the interval, and a wrong one resets it."""
     item, kind, situation = hand
     where = (
         (practice.c.person_id == person) & (practice.c.rules == rules) & (practice.c.item == item)

@@ -1,22 +1,23 @@
 """The books of a house in its database: entries appended and read, and seals over their heads.
 
-A book's row is its lock: whoever holds it may append, and its version can't change meanwhile. All
-locks are taken before the first posting, in the order of `Lock`. A command that is sent again
-under its key finds the entry it made the first time.
+A book's row is its lock: the holder may append, and the version can't change in the meantime. All
+locks are taken before the first posting, in the order of `Lock`. A command sent again with the same
+key finds the entry it made the first time.
 
 A seal is a chained hash over the heads of all books and the row counts, for others to keep.
 `heads = SHA-256` of the lines `book SP version SP hex(head) LF` by ascending book, followed by
 `rows SP table SP count LF` by ascending name;
 `hash = SHA-256("ventiuna-seal-2\\n" + previous + number as 8 bytes + at as 8 bytes + heads)`.
-Whoever rewrites the whole chain of a book must also change the seals published since. A seal
-stores which books moved since the one before, so it can always be checked: added up from the last
-full list, these give every book's version at that moment, and the entries give its head. Seals of
-the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay valid, but
-none may follow a seal of the second format.
+Anyone who rewrites the whole chain of a book must also change the seals published since.
 
-Seals are also the only order between books: what a seal covers was committed before it, everything
-else after it. Clocks prove nothing here, because those of two processes may differ and a time can
-be forged like any other value in a row.
+A seal stores which books moved since the previous one, so it can always be checked: added up from
+the last full list, they give every book's version at that time, and the entries give its head.
+Seals of the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay
+valid, but none may follow a seal of the second format.
+
+Seals are also the only order between books: the entries a seal covers were committed before it, and
+all others after it. Clocks prove nothing here, because those of two processes may differ, and a
+time can be forged like any other value in a row.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from ventiuna.table.store.statements import Prepared, Values, find_rows, insert_
 
 # --- Books and their entries ---
 
-ENTRIES_PER_PAGE = 500  # entries that are read at a time
+ENTRIES_PER_PAGE = 500  # entries read at a time
 
 _HEAD_COLUMNS = ("id", "version", "events", "head")
 _ENTRY_COLUMNS = (
@@ -130,11 +131,11 @@ _POSTINGS_OF_ENTRIES = Prepared(
 
 
 class Lock(IntEnum):
-    """The order in which every transaction takes its locks; within a step by ascending number.
+    """The order in which every transaction takes its locks; within a step, by ascending number.
 
-    A command that pays awards or links a meter takes them all; most end after the first. Without
-    the last step, which a batch takes for its own stripes too, two processes would meet
-    crosswise: the balances of a batch move in any order while an award walks them sorted.
+    A command that pays awards or links a meter takes all of them; most stop after the first step.
+    The last step, which a batch also takes for its own stripes, prevents deadlocks between
+    processes: a batch moves balances in any order, while an award goes through them sorted.
     """
 
     BOOKS = 1  # of tables, or the cashier's
@@ -144,11 +145,11 @@ class Lock(IntEnum):
 
 
 class JournalConflict(VentiunaError):
-    """Somebody else has appended meanwhile: nothing of this may be committed."""
+    """Somebody else has appended in the meantime, so nothing here may be committed."""
 
 
 class BrokenBook(VentiunaError):
-    """A book that does not agree with its own hashes."""
+    """The book doesn't match its own hashes."""
 
 
 class BookKind(StrEnum):
@@ -161,7 +162,7 @@ class BookKind(StrEnum):
 
 
 def open_book(connection: Connection, kind: BookKind) -> JournalHead:
-    """A new book without entries."""
+    """Create a new book without entries."""
     number = connection.scalar(
         insert(book)
         .values(kind=str(kind), version=0, events=0, head=GENESIS_HASH)
@@ -171,14 +172,14 @@ def open_book(connection: Connection, kind: BookKind) -> JournalHead:
 
 
 def lock_books(connection: Connection, numbers: Collection[int]) -> dict[int, JournalHead]:
-    """Where these books stand, held until the transaction ends."""
+    """Lock these books until the transaction ends, and return their heads."""
     return _heads(find_rows(connection, book, _HEAD_COLUMNS, ("id",), _as_rows(numbers), lock=True))
 
 
 def read_heads(
     connection: Connection, numbers: Collection[int] | None = None
 ) -> dict[int, JournalHead]:
-    """Where these books stand, or all of them in one moment, by ascending number."""
+    """The heads of these books, or of all books in one snapshot, by ascending number."""
     if numbers is not None:
         return _heads(find_rows(connection, book, _HEAD_COLUMNS, ("id",), _as_rows(numbers)))
     query = select(*(book.c[name] for name in _HEAD_COLUMNS)).order_by(book.c.id)
@@ -197,7 +198,7 @@ def _as_rows(values: Iterable[int] | Iterable[str]) -> list[Values]:
 
 
 def account_numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
-    """The numbers of these accounts; those that are new are opened, empty."""
+    """The numbers of these accounts; new ones are opened with a balance of zero."""
     known = _numbers(connection, codes)
     new = sorted(set(codes) - known.keys())
     if not new:
@@ -213,14 +214,14 @@ def _numbers(connection: Connection, codes: Collection[str]) -> dict[str, int]:
 
 
 def lock_accounts(connection: Connection, numbers: Collection[int]) -> dict[int, int]:
-    """The balances of these accounts by their numbers, held until the transaction ends."""
+    """Lock these accounts until the transaction ends; return balances by account number."""
     columns = ("id", "balance")
     rows = find_rows(connection, account, columns, ("id",), _as_rows(numbers), lock=True)
     return {row.id: row.balance for row in rows}
 
 
 def balances(connection: Connection, codes: Collection[str] | None = None) -> dict[str, int]:
-    """What these accounts hold, or all of them, by their codes."""
+    """The balances of these accounts, or of all, by code."""
     if codes is None:
         rows = _BALANCES.all(connection)
     else:
@@ -234,7 +235,7 @@ _BALANCES = Prepared(select(account.c.code, account.c.balance).order_by(account.
 # --- writing ----------------------------------------------------------------------------------
 
 
-PostingRef = tuple[Entry, int]  # a posting by its entry and its number there, from 1
+PostingRef = tuple[Entry, int]  # a posting's entry and its number there, from 1
 
 
 def posting_refs(entry: Entry) -> list[PostingRef]:
@@ -250,10 +251,10 @@ def append(
 ) -> None:
     """Write entries with their postings and move the heads of their books.
 
-    Entries of one book follow each other. `accounts` are numbers that the caller knows already,
-    and `heads` where books stand afterwards. `lines` are all postings in the order in which each
-    is covered, where that is not the order of the entries. Raises `JournalConflict` where a book no
-    longer stands before its first entry.
+    Entries of one book must be in order. `accounts` are account numbers the caller already knows,
+    and `heads` the heads of the books afterward. `lines` lists all postings in the order in which
+    each is covered, if that differs from the order of the entries. Raises `JournalConflict` if a
+    book has moved since its entries were prepared.
     """
     _move_heads(connection, entries, heads or {})
     insert_rows(connection, entry, _ENTRY_COLUMNS, list(map(_entry_row, entries)))
@@ -312,7 +313,7 @@ def _posting_row(written: Entry, number: int, accounts: Mapping[str, int]) -> Va
 
 
 class KnownCommand(NamedTuple):
-    """A command that is in the books already."""
+    """A command already in the books."""
 
     book: int
     version: int
@@ -324,13 +325,13 @@ class KnownCommand(NamedTuple):
 def known_commands(
     connection: Connection, asked: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], KnownCommand]:
-    """Those of the (actor, key) pairs that were committed, with what came of them."""
+    """Outcomes of those (actor, key) pairs that were already committed."""
     rows = find_rows(connection, entry, _COMMAND_COLUMNS, ("actor", "key"), asked)
     return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
 
 
 def read_entries(connection: Connection, number: int, after: int = 0) -> Iterator[Entry]:
-    """The entries of a book behind a version, in order."""
+    """The entries of a book after a version, in order."""
     while True:
         page = _entry_page(connection, number, after)
         yield from page
@@ -375,7 +376,7 @@ def _postings(
 
 
 class EntryEvents(NamedTuple):
-    """What an entry tells, without what was asked and what it moved."""
+    """An entry's events, without its command and its postings."""
 
     version: int
     first_event: int
@@ -390,7 +391,7 @@ class EntryEvents(NamedTuple):
 
 
 def read_events(connection: Connection, number: int, after: int = 0) -> Iterator[EntryEvents]:
-    """As `read_entries`; most who read a book want to know what happened and no more."""
+    """Like `read_entries`, but only the events, which is all that most readers need."""
     while True:
         page = [EntryEvents(*row) for row in _EVENTS.all(connection, book=number, after=after)]
         yield from page
@@ -400,12 +401,12 @@ def read_events(connection: Connection, number: int, after: int = 0) -> Iterator
 
 
 def verify_book(connection: Connection, number: int) -> JournalHead:
-    """Follow a book from its first entry to its head; raises `BrokenBook` at the first fault."""
+    """Check a book from its first entry to its head; raises `BrokenBook` at the first fault."""
     head = JournalHead(number)
     try:
         for written in read_entries(connection, number):
             head = _next_head(head, written)
-    except ValueError as error:  # not JSON, or not a posting that the chart lists
+    except ValueError as error:  # not JSON, or not a posting in the chart
         raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
     stands = read_heads(connection, [number]).get(number)
     if stands != head:
@@ -435,9 +436,9 @@ def _position(head: JournalHead) -> str:
 def find_duplicate(
     connection: Connection, actor: str, key: str, content: bytes, book: int | None = None
 ) -> KnownCommand | None:
-    """What came of this very command when it came first.
+    """Return the outcome of this command if it was already committed.
 
-    Another one under its key is refused, and so is one that stands in another book than this.
+    Refuses a key that was used for another command, or in a book other than `book`.
     """
     known = known_commands(connection, [(actor, key)]).get((actor, key))
     if known is not None and (known.request != content or book not in (None, known.book)):
@@ -453,7 +454,7 @@ _SEAL_PREFIX = b"ventiuna-seal-2\n"
 _OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
 _SEAL_COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
-# Rows that are never deleted and that no book lists.
+# Tables whose rows are never deleted and that no book lists.
 _COUNTED_TABLES = (account, person)
 _COUNT_POSTINGS = Prepared(
     select(func.count()).where(
@@ -462,17 +463,17 @@ _COUNT_POSTINGS = Prepared(
     )
 )
 
-BookVersions = dict[int, int]  # by book
+BookVersions = dict[int, int]  # version by book
 RowCounts = dict[str, int]  # rows by table
 SEAL_DIGITS = 64
 
 
 class InvalidSealHash(VentiunaError, ValueError):
-    """Something that can't be the hash of a seal."""
+    """The string can't be the hash of a seal."""
 
 
 class BrokenSeal(VentiunaError):
-    """A seal that does not agree with the books or with the seal before it."""
+    """A seal doesn't match the books or the previous seal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -491,7 +492,7 @@ class Seal:
 
     @property
     def rows(self) -> RowCounts | None:
-        """None for a seal of the first format, whose `moved` is the list of books."""
+        """Row counts; None for a seal of the first format, which lists only books."""
         data = json.loads(self.moved)
         return None if isinstance(data, list) else dict(data["rows"])
 
@@ -502,7 +503,7 @@ class Seal:
 
 
 def seal_hash(text: str) -> bytes:
-    """A seal that somebody noted."""
+    """Parse a seal hash that somebody wrote down."""
     if len(text) != SEAL_DIGITS or not set(text) <= set(hexdigits):
         raise InvalidSealHash(f"--seal {text[:80]}: a seal has {SEAL_DIGITS} hexadecimal digits.")
     return bytes.fromhex(text)
@@ -540,14 +541,15 @@ def find_seal(connection: Connection, number: int) -> Seal | None:
 
 
 def seal_books(connection: Connection, at: int) -> Seal:
-    """Seal all books as they stand in this moment.
+    """Seal the current state of all books.
 
-    Two who seal at once want the same number, and the database refuses the second.
+    If two processes seal at the same time, they use the same number, and the database refuses the
+    second.
     """
     last = newest_seal(connection)
     number = last.number + 1 if last else 1
     previous = last.hash if last else GENESIS_HASH
-    heads = read_heads(connection)  # one statement: one moment
+    heads = read_heads(connection)  # a single statement, so a single snapshot
     versions = {head.book: head.version for head in heads.values()}
     before = _sealed_versions(connection, number)
     rows = _current_counts(connection, last, before, versions)
@@ -569,16 +571,16 @@ def seal_books(connection: Connection, at: int) -> Seal:
 
 @dataclass(frozen=True, slots=True)
 class SealFault:
-    """What is wrong with the seal of this number, in one sentence."""
+    """A sentence that describes a fault of the seal with this number."""
 
     number: int
     sentence: str
 
 
 def verify_seals(connection: Connection) -> int:
-    """Check every seal against the one before and against the books' entries; says how many.
+    """Check every seal against the previous one and the books' entries; return the number of seals.
 
-    That the entries are what was hashed is for `verify_book` to say.
+    `verify_book` checks the hashes of the entries themselves.
     """
     number = 0
     for checked in check_seals(connection):
@@ -629,7 +631,7 @@ def _versions(heads: Mapping[int, tuple[int, bytes]]) -> BookVersions:
 def _moved(
     number: int, before: BookVersions, versions: BookVersions, rows: RowCounts | None
 ) -> str:
-    """The books that moved since the last seal, all of them in a full one, and the counts."""
+    """JSON of the books that moved since the last seal (all of them in a full seal) and counts."""
     books = [
         [book, version]
         for book, version in sorted(versions.items())
@@ -638,13 +640,13 @@ def _moved(
     return canonical_json(books if rows is None else {"books": books, "rows": rows})
 
 
-# --- counts of rows ---------------------------------------------------------------------------
+# --- row counts -------------------------------------------------------------------------------
 
 
 def _current_counts(
     connection: Connection, last: Seal | None, before: BookVersions, versions: BookVersions
 ) -> RowCounts:
-    """Count postings only since the last seal: a house may have millions of them."""
+    """Row counts; postings are counted only since the last seal, as there may be millions."""
     known = (last.rows if last else None) or {}
     if not known:
         before = {}
@@ -664,7 +666,7 @@ def _row_counts(connection: Connection) -> RowCounts:
 
 
 def _postings_between(connection: Connection, before: BookVersions, versions: BookVersions) -> int:
-    """Postings of entries after the first versions, up to the second ones."""
+    """Number of postings in entries after `before`, up to `versions`."""
     return sum(
         _COUNT_POSTINGS.first(
             connection, book=number, first=before.get(number, 0) + 1, last=version
@@ -675,12 +677,12 @@ def _postings_between(connection: Connection, before: BookVersions, versions: Bo
 
 
 class _CountCheck:
-    """Compares the counts of every seal with the books and with the seal before it."""
+    """Compares the counts of every seal with the books and with the previous seal."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._last: RowCounts | None = None
-        self._counted: BookVersions = {}  # up to which postings were counted
+        self._counted: BookVersions = {}  # versions up to which postings were counted
         self._postings = 0
 
     def faults(self, made: Seal, versions: BookVersions) -> Iterator[str]:
@@ -703,7 +705,7 @@ class _CountCheck:
         self._last = rows
 
     def faults_now(self, versions: BookVersions) -> Iterator[str]:
-        """Faults of the newest seal: nothing that it lists can have disappeared since."""
+        """Faults of the newest seal: nothing it lists can have disappeared since."""
         stands = read_heads(self._connection)
         for number, version in versions.items():
             if number not in stands:
@@ -723,13 +725,13 @@ def _lost_rows(rows: RowCounts, before: RowCounts, what: str, has: str = "counts
 
 
 def all_seals(connection: Connection) -> Iterator[Seal]:
-    """In their order, unchecked."""
+    """All seals in order, unchecked."""
     for row in connection.execute(select(seal).order_by(seal.c.number)):
         yield Seal(*row)
 
 
 def versions_at(connection: Connection, number: int) -> BookVersions:
-    """Every book's version in the seal of this number; raises `BrokenSeal` where there is none."""
+    """Every book's version in the seal with this number; raises `BrokenSeal` if there is none."""
     known = connection.scalar(select(seal.c.number).where(seal.c.number == number))
     if known is None:
         raise BrokenSeal(f"There is no seal {number}.")
@@ -757,7 +759,7 @@ def _seals_from(connection: Connection, first: int) -> Iterator[Seal]:
 
 
 def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]]:
-    """(version, head) of the books that a seal lists, from their entries."""
+    """(version, head) of the books a seal lists, from their entries."""
     versions = made.versions
     heads = {number: (0, GENESIS_HASH) for number, version in versions.items() if version == 0}
     written = [pair for pair in versions.items() if pair[0] not in heads]
@@ -775,7 +777,7 @@ def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]
 
 @dataclass(slots=True)
 class _SealedVersions:
-    """One book: its versions, ascending, and the seals that had them first."""
+    """One book's versions, ascending, each with the first seal that has it."""
 
     versions: list[int] = field(default_factory=list)
     seals: list[int] = field(default_factory=list)
@@ -794,13 +796,13 @@ class SealOrder:
                     sealed.seals.append(number)
 
     def first(self, book: int, version: int) -> int:
-        """The first seal that has this entry; the one to come where none has."""
+        """The first seal that includes this entry; the next one to be made if none does yet."""
         sealed = self._books[book]
         place = bisect_left(sealed.versions, version)
         return sealed.seals[place] if place < len(sealed.seals) else self._next
 
     def before(self, book: int, seal: int) -> int:
-        """The last seal before this one that was the first to have an entry of this book; or 0."""
+        """The last earlier seal that was the first to include some entry of this book, or 0."""
         seals = self._books[book].seals
         place = bisect_left(seals, seal)
         return seals[place - 1] if place else 0

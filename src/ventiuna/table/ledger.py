@@ -1,16 +1,16 @@
-"""Accounts, postings and hash-chained entries: the part of the books that anybody can check.
+"""Accounts, postings and hash-chained entries: the part of the books that anybody can verify.
 
-The chart lists which accounts may hold money, their bounds, and every way money may move. A
+The chart lists the accounts that may hold money, their bounds, and every way money may move. A
 posting moves an amount from one account to another, so all balances always add up to 0. The
 database enforces the same bounds and the same list, so no row can pay the house out of a displayed
 meter, and a meter falls only for a listed reason.
 
 An entry's hash is `SHA-256("ventiuna-entry-1\\n" + previous hash + canonical)`. Canonical is the
 JSON object of actor, at, book, command, engine, events, first_event, key, postings and version:
-UTF-8 with only the escapes that JSON requires, keys sorted, no spaces, no floats. Command and
-events are stored as the very text that was hashed, so a check never depends on how they are read.
-Each type of record gets its own encoder, built once, because every event of every command is
-written this way.
+UTF-8 with only the escapes that JSON requires, keys sorted, no spaces, no floats. The command and
+the events are stored exactly as hashed, so verification doesn't depend on how they are parsed. Each
+type of record has its own encoder, built once, because every event of every command is written this
+way.
 """
 
 from __future__ import annotations
@@ -41,11 +41,11 @@ if TYPE_CHECKING:
 
 
 class ChartError(VentiunaError, ValueError):
-    """An account or a posting that the chart does not list."""
+    """The chart doesn't list this account or posting."""
 
 
 class Bound(StrEnum):
-    """How far a balance may go."""
+    """Limit of a balance."""
 
     NONE = "none"
     NOT_BELOW_ZERO = "not below zero"
@@ -68,7 +68,7 @@ class AccountKind(StrEnum):
 class AccountRule:
     kind: AccountKind
     bound: Bound
-    numbers: tuple[int, ...]  # how many numbers may follow the kind in an account's code
+    numbers: tuple[int, ...]  # how many numbers may follow the kind in an account code
     meaning: str
 
 
@@ -152,7 +152,7 @@ class PostingKind:
     from_kind: AccountKind
     to_kind: AccountKind
     meaning: str
-    needs_reason: bool = False  # an operator writes down why
+    needs_reason: bool = False  # an operator must give one
 
 
 def _listed_kind(
@@ -237,17 +237,17 @@ _RULE_BY_KIND: dict[str, AccountRule] = {str(rule.kind): rule for rule in _ACCOU
 _ACCOUNT_CODE = re.compile(r"([a-z]+)((?:/[1-9][0-9]{0,18})*)")
 
 
-@lru_cache(maxsize=4096)  # asked for every seat of every view
+@lru_cache(maxsize=4096)  # called for every seat of every view
 def account_code(kind: AccountKind, *numbers: int) -> str:
-    """The name of an account: `stack/7/3` is seat 3 of table 7."""
+    """The code of an account: `stack/7/3` is seat 3 of table 7."""
     code = "/".join([kind, *map(str, numbers)])
     kind_of(code)
     return code
 
 
-@lru_cache(maxsize=4096)  # asked for each posting, twice
+@lru_cache(maxsize=4096)  # called twice for each posting
 def kind_of(code: str) -> AccountKind:
-    """The kind that an account's code begins with; refuses what is not a code."""
+    """The kind an account code begins with; refuses invalid codes."""
     found = _ACCOUNT_CODE.fullmatch(code)
     rule = _RULE_BY_KIND.get(found[1]) if found else None
     if found and rule and found[2].count("/") in rule.numbers:
@@ -257,9 +257,9 @@ def kind_of(code: str) -> AccountKind:
     )
 
 
-@lru_cache(maxsize=16384)  # a table has about twenty ways, which every round goes
+@lru_cache(maxsize=16384)  # a table uses about twenty combinations, in every round
 def posting_kind_of(code: str, from_account: str, to_account: str) -> PostingKind:
-    """The listed kind of a posting between these two accounts; refuses all else."""
+    """The listed kind of a posting between these two accounts; refuses any other."""
     return posting_kind(code, kind_of(from_account), kind_of(to_account))
 
 
@@ -272,7 +272,7 @@ def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> Pos
 
 
 def check_amount(amount: int, what: str) -> None:
-    """Refuse what is not cents that can be moved; `what` is done with them."""
+    """Refuse an amount that isn't positive or is too large; `what` is the action it is for."""
     if amount <= 0:
         sentence = f"amount: {what} whole cents above zero, not {short_repr(amount)}."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
@@ -283,24 +283,24 @@ def check_amount(amount: int, what: str) -> None:
 
 # --- Entries and their hashes ---
 
-HASH_BYTES = 32  # bytes of SHA-256
-GENESIS_HASH = bytes(HASH_BYTES)  # the head of a book without entries, the seal before the first
-LONGEST_NAME = 64  # characters of a key and of an actor
-LARGEST_INTEGER = 2**63 - 1  # what a database keeps
+HASH_BYTES = 32  # SHA-256 output size
+GENESIS_HASH = bytes(HASH_BYTES)  # the head of an empty book, and the seal before the first
+LONGEST_NAME = 64  # characters in a key or an actor
+LARGEST_INTEGER = 2**63 - 1  # the database's limit
 
 PlainData = dict[str, object]
-Canonical = NewType("Canonical", str)  # canonical JSON, of whatever
+Canonical = NewType("Canonical", str)  # canonical JSON of anything
 
 _ENTRY_PREFIX = b"ventiuna-entry-1\n"
 _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 
 class EntryError(VentiunaError, ValueError):
-    """An entry or a posting that can't be written."""
+    """The entry or posting can't be written."""
 
 
 def canonical_json(value: object) -> Canonical:
-    """The one text of plain data; the same data always give the same text.
+    """Encode plain data as canonical JSON; the same data always gives the same string.
 
     >>> canonical_json({"b": [1, None], "a": "é"})
     '{"a":"é","b":[1,null]}'
@@ -328,7 +328,7 @@ def _check_plain(value: object) -> None:
 
 
 def check_utf8(text: str) -> None:
-    """Refuse what JSON could say and UTF-8 can't."""
+    """Refuse strings that JSON can express but UTF-8 can't."""
     try:
         text.encode()
     except UnicodeEncodeError:
@@ -337,14 +337,14 @@ def check_utf8(text: str) -> None:
 
 @record(frozen=True, slots=True)
 class Posting:
-    """An amount that moves from one account to another, both named by their codes."""
+    """An amount that moves from one account to another, both given by their codes."""
 
     code: PostingCode
     from_account: str
     to_account: str
     amount: int
     round_number: int | None = None
-    event: int | None = None  # the number of the event that it follows from
+    event: int | None = None  # the number of the event that caused it
     spot: int | None = None
     reason: str | None = None
 
@@ -385,7 +385,7 @@ class Posting:
         }
 
     def text(self) -> Canonical:
-        """The canonical JSON of its data. Codes are of letters, numbers and strokes alone."""
+        """The canonical JSON of its data; codes contain nothing that needs escaping."""
         return Canonical(
             f'{{"amount":{self.amount},"code":"{self.code}","event":{_number_or_null(self.event)},'
             f'"from":"{self.from_account}",'
@@ -401,12 +401,12 @@ def _number_or_null(number: int | None) -> int | str:
 
 @record(frozen=True, slots=True)
 class Request:
-    """What one command wants to add to a book: plain data, or the text of it where it is known."""
+    """An entry to add to a book, with its command and events as plain data or canonical JSON."""
 
     actor: str
-    key: str  # unique for this actor, for ever
+    key: str  # the actor can never reuse it
     at: int  # milliseconds since 1970
-    request: bytes  # hash of what was asked, to tell a copy from a reused key
+    request: bytes  # hash of the request, to tell a retry from a reused key
     command: PlainData | Canonical
     events: Sequence[PlainData | Canonical]
     engine: int
@@ -424,7 +424,7 @@ class Request:
 
 
 def _check_number(what: str, number: int) -> None:
-    """What is hashed must read the same when the database has kept it: not 1.0, not True."""
+    """Check that a number reads the same after storage: not 1.0, not True."""
     if type(number) is not int or not 0 <= number <= LARGEST_INTEGER:
         raise _not_a_number(what, number)
 
@@ -440,7 +440,7 @@ def _check_text(what: str, text: str) -> None:
 
 @record(frozen=True, slots=True)
 class Entry:
-    """One committed command, as it is stored."""
+    """A committed command as stored."""
 
     book: int
     version: int
@@ -456,7 +456,7 @@ class Entry:
     hash: bytes
 
     def canonical(self) -> bytes:
-        """What is hashed. Command and events go in as the stored text, letter by letter."""
+        """The bytes to hash, with the command and the events exactly as stored."""
         return self._canonical_with(_json_list(line.text() for line in self.postings))
 
     def _canonical_with(self, postings: str) -> bytes:
@@ -468,11 +468,11 @@ class Entry:
         ).encode()
 
     def hash_after(self, previous: bytes) -> bytes:
-        """The hash that belongs to this entry when it follows that one."""
+        """The hash of this entry after the previous hash."""
         return hashlib.sha256(_ENTRY_PREFIX + previous + self.canonical()).digest()
 
     def hash_with(self, previous: bytes, lines: Sequence[PlainData]) -> bytes:
-        """The same with these postings, which may be such as no posting is."""
+        """Like `hash_after`, with these postings, even invalid ones."""
         return hashlib.sha256(
             _ENTRY_PREFIX + previous + self._canonical_with(_encode(lines))
         ).digest()
@@ -484,7 +484,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class JournalHead:
-    """Where a book stands: its newest version, its number of events and its newest hash."""
+    """The head of a book: its latest version, number of events and latest hash."""
 
     book: int
     version: int = 0
@@ -492,7 +492,7 @@ class JournalHead:
     hash: bytes = GENESIS_HASH
 
     def next_entry(self, request: Request) -> tuple[Entry, JournalHead]:
-        """The entry that this request becomes, and where the book stands after it."""
+        """The entry for this request, and the book's head after it."""
         entry = Entry(
             book=self.book,
             version=self.version + 1,
@@ -522,12 +522,12 @@ def _json_list(texts: Iterable[str]) -> str:
 
 
 def request_hash(asked: object) -> bytes:
-    """What tells a copy of a command from another command under the same key."""
+    """Hash that distinguishes a retry from a different command with the same key."""
     return hash_of_request(canonical_json(asked))
 
 
 def hash_of_request(asked: Canonical) -> bytes:
-    """The same of a text that is canonical already."""
+    """Like `request_hash`, for a string that is already canonical."""
     return hashlib.sha256(asked.encode()).digest()
 
 
@@ -535,11 +535,11 @@ def hash_of_request(asked: Canonical) -> bytes:
 
 R = TypeVar("R", bound="DataclassInstance")
 
-_NUMBER_TYPES = ("int", "Cents", "Card", "int | None", "Card | None")  # as fields are declared
+_NUMBER_TYPES = ("int", "Cents", "Card", "int | None", "Card | None")  # annotations
 
 
 class RecordEncoder(Generic[R]):
-    """How the records that one tag names are written."""
+    """Encodes all records of one codec."""
 
     def __init__(self, records: RecordCodec[R]) -> None:
         self._writers = {kind: _encoder_for(records.tag, kind) for kind in records.kinds.values()}
@@ -553,7 +553,7 @@ class RecordEncoder(Generic[R]):
 
 
 def _encoder_for(tag: str, kind: type[DataclassInstance]) -> Callable[[object], Canonical]:
-    """`lambda record: f'{"card":…,"event":"CardDealt",…}'`, with a look at each value."""
+    """Build `lambda record: f'{"card":…,"event":"CardDealt",…}'`, with type checks."""
     parts = {field.name: f'"{field.name}":{{{_value_code(field)}}}' for field in fields(kind)}
     parts[tag] = f'"{tag}":"{kind.__name__}"'
     text = ",".join(parts[name] for name in sorted(parts))
@@ -570,8 +570,8 @@ def _value_code(field: Field[Any]) -> str:
 
 
 def encode_value(value: object) -> str:
-    """One value, which may be such as can't be written."""
-    if isinstance(value, str):  # the names of enumerations too
+    """Encode one value, which may be invalid."""
+    if isinstance(value, str):  # including enum members
         return _encode_string(value)
     if isinstance(value, Stakes):
         return _encode_stakes(value)

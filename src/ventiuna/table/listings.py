@@ -1,7 +1,7 @@
 """Listings from the books: entries, accounts, jackpots, people, tables, shoes and rounds.
 
 Entries are described from the plain data that an auditor may read, so descriptions reveal nothing
-more. The declared type of a field decides how it is written.
+more. A field's declared type determines how it is formatted.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _RECORDS = {
     BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
     BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
 }
-# Commands declare cents as whole numbers, which the round refuses where they are none.
+# Commands declare cents as plain integers; the round refuses invalid amounts.
 _AMOUNT_FIELDS = frozenset({"amount", "base", "maximum", "limit", "advance_limit"})
 _HIDDEN_FIELDS = frozenset(
     {"reason", "remainder", "remainders", "rules", "settings", "fingerprint"}
@@ -75,12 +75,12 @@ _WORD = re.compile(r"[A-Z][a-z]*")
 
 
 def describe_command(kind: BookKind, command: Data) -> Description:
-    """A command as its name and what it asks for; its reason stands in a place of its own."""
+    """Describe a command by its name and its fields; the reason is shown separately."""
     return _describe(_TYPES[kind]["command"], str(command["command"]), command)
 
 
 def describe_event(kind: BookKind, event: Data) -> Description:
-    """An event, likewise; the reason is among its details."""
+    """Describe an event by its name and its fields, including the reason."""
     told = _describe(_TYPES[kind]["event"], str(event["event"]), event)
     if reason := event.get("reason"):
         told["details"] = ", ".join(filter(None, (told["details"], _text(str(reason)))))
@@ -88,12 +88,12 @@ def describe_event(kind: BookKind, event: Data) -> Description:
 
 
 def describe_account(code: str) -> str:
-    """`stack/7/3` to chips of seat 3 at table 7."""
+    """Describe an account: `stack/7/3` becomes `chips of seat 3 at table 7`."""
     numbers = code.split("/")[1:]
     return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
 
 
-_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
+_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by count of numbers after the kind
     AccountKind.MINT: {0: "play money issued"},
     AccountKind.HOUSE: {0: "the house"},
     AccountKind.WALLET: {1: "wallet of person {}"},
@@ -127,7 +127,7 @@ def _describe(types: Mapping[str, Mapping[str, str]], name: str, data: Data) -> 
         words
         for field, declared in types.get(name, {}).items()
         if field in data and field not in _HIDDEN_FIELDS
-        if field != "hand" or data.get("spot")  # else it is the hand of nobody
+        if field != "hand" or data.get("spot")  # without a spot, it is nobody's hand
         if (words := _field(field, declared, data[field]))
     ]
     return {
@@ -137,7 +137,7 @@ def _describe(types: Mapping[str, Mapping[str, str]], name: str, data: Data) -> 
 
 
 def _field(field: str, declared: str, value: object) -> str:
-    """Empty where there is nothing to say."""
+    """The field in words; empty if there is nothing to say."""
     if value is None or value in ("", {}, [], ()):
         return ""
     if declared == "Cents" or field in _AMOUNT_FIELDS:
@@ -155,7 +155,7 @@ def _spaced(name: str) -> str:
 
 
 def _text(text: str) -> str:
-    """Codes are words with underscores; what people wrote stays as it is."""
+    """Turn codes into words; leave people's own text unchanged."""
     return _spaced(text) if re.fullmatch(r"[a-z_0-9]+", text) else text
 
 
@@ -214,7 +214,7 @@ _DECLARED: dict[str, Callable[[Any], str]] = {
 
 @dataclass(frozen=True, slots=True)
 class LedgerLine:
-    """All accounts of one kind."""
+    """The totals of all accounts of one kind."""
 
     kind: str
     meaning: str
@@ -223,7 +223,7 @@ class LedgerLine:
 
 
 def ledger_totals(connection: Connection) -> list[LedgerLine]:
-    """Every kind, in the order of the chart; together they are 0."""
+    """The totals by kind, in the order of the chart; they add up to 0."""
     rows = connection.execute(
         select(account.c.kind, func.count(), func.sum(account.c.balance)).group_by(account.c.kind)
     )
@@ -236,7 +236,7 @@ def ledger_totals(connection: Connection) -> list[LedgerLine]:
 
 @dataclass(frozen=True, slots=True)
 class EntryFilter:
-    """What an entry must have; what is left out may be anything."""
+    """Conditions for entries; anything left out matches all."""
 
     book: int | None = None
     actor: str = ""
@@ -247,9 +247,9 @@ class EntryFilter:
 def search_entries(
     connection: Connection, wanted: EntryFilter, before: int | None, most: int
 ) -> list[Data]:
-    """Entries of all books, the newest first; `before` is the time of the last one that is known.
+    """Entries of all books, newest first; `before` is the time of the last entry already known.
 
-    Events are left out: a command in play may have dealt a card that nobody may see yet.
+    Events are left out, because a command in play may have dealt a card that nobody may see yet.
     """
     query = (
         select(
@@ -270,7 +270,7 @@ def search_entries(
         query = query.where(entry.c.book_id == wanted.book)
     if wanted.actor:
         query = query.where(entry.c.actor == wanted.actor)
-    if wanted.text:  # commands are told in words: `buy chips` finds `BuyChips`
+    if wanted.text:  # commands are displayed in words: `buy chips` finds `BuyChips`
         parts = {wanted.text, wanted.text.replace(" ", "")}
         query = query.where(
             or_(*(entry.c.command.icontains(part, autoescape=True) for part in sorted(parts)))
@@ -294,7 +294,7 @@ def search_entries(
 
 
 def _command_summary(data: Data) -> Data:
-    """Without the rules of a table that it opens, which fill a page."""
+    """The command without its rules and settings, which would fill a page."""
     return {key: value for key, value in data.items() if key not in ("rules", "settings")}
 
 
@@ -302,7 +302,7 @@ def _command_summary(data: Data) -> Data:
 
 
 def house_summary(connection: Connection) -> Data:
-    """People, tables, jackpots, money, the newest seal."""
+    """Counts of people, tables and jackpots, the money, and the newest seal."""
     house, person, table = schema.house, schema.person, schema.game_table
     row = connection.execute(select(house.c.id, house.c.name)).one()
     states = _counts(connection, table.c.state)
@@ -331,7 +331,7 @@ def _counts(connection: Connection, column: Column[str]) -> dict[str, int]:
 
 
 def list_tables(connection: Connection) -> list[Data]:
-    """All tables with their rules, closed ones too."""
+    """All tables with their rules, including closed ones."""
     table = schema.game_table
     known: dict[str, Rules] = {}
     return [
@@ -351,17 +351,17 @@ def list_tables(connection: Connection) -> list[Data]:
 
 
 class RegisterError(VentiunaError):
-    """What no register has."""
+    """The requested item doesn't exist."""
 
 
-_PERSON = "person/"  # before the number of an actor who is one
+_PERSON = "person/"  # prefix of an actor who is a person
 
 # --- progressives -----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class ShownJackpot:
-    """A progressive and what it shows; the rest of its fund is for the house and its auditors."""
+    """A progressive and its displayed amount; only the house and its auditors see the rest."""
 
     jackpot: Progressive
     shown: int
@@ -369,13 +369,13 @@ class ShownJackpot:
 
 
 def list_jackpots(connection: Connection) -> list[ShownJackpot]:
-    """All progressives, removed ones too."""
+    """All progressives, including removed ones."""
     readings = read_jackpots(connection, all_jackpots(connection))
     return [_jackpot_line(reading) for _, reading in sorted(readings.items())]
 
 
 def find_jackpot(connection: Connection, number: int) -> ShownJackpot:
-    """Raises `Refused` where there is none."""
+    """Return one progressive; raises `Refused` if it doesn't exist."""
     return _jackpot_line(read_jackpots(connection, [number])[number])
 
 
@@ -384,7 +384,7 @@ def _jackpot_line(reading: Reading) -> ShownJackpot:
     return ShownJackpot(reading.jackpot, displayed_amount(reading), reserve)
 
 
-# --- persons ----------------------------------------------------------------------------------
+# --- people -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -395,7 +395,7 @@ class PersonLine:
 
 @dataclass(frozen=True, slots=True)
 class SeatLine:
-    """Chips of a person at a table."""
+    """A person's chips at a table."""
 
     table: int
     seat: int
@@ -404,7 +404,7 @@ class SeatLine:
 
 
 def list_people(connection: Connection, after: int = 0, most: int = 100) -> list[PersonLine]:
-    """By number, those behind one."""
+    """People by number, starting after `after`."""
     person = schema.person
     rows = connection.execute(
         select(person.c.id, person.c.name, person.c.kind, person.c.role)
@@ -453,7 +453,7 @@ def seats_of(connection: Connection, person: int) -> list[SeatLine]:
 
 @dataclass(frozen=True, slots=True)
 class ShoeLine:
-    """What everybody may know of a shoe before it ends, and that it has."""
+    """The public data of a shoe, before and after it ends."""
 
     number: int
     state: str  # committed, in_play, ended
@@ -511,8 +511,10 @@ def kind_of_book(connection: Connection, number: int) -> BookKind | None:
 
 
 def entries_of(connection: Connection, number: int, after: int, most: int) -> list[Data]:
-    """Entries behind a version, as auditors may read them: the down card of a round in play
-    stays hidden from them too."""
+    """Entries after a version, as auditors may read them.
+
+    The down card of a round in play stays hidden from them too.
+    """
     kind = kind_of_book(connection, number)
     if kind is None:
         raise RegisterError(f"There is no book {number}.")
@@ -523,7 +525,7 @@ def entries_of(connection: Connection, number: int, after: int, most: int) -> li
 def find_entries(
     connection: Connection, wanted: EntryFilter, before: int | None, most: int
 ) -> list[Data]:
-    """As `search_entries`, with who and what in words."""
+    """Like `search_entries`, with the actor and the command in words."""
     found = search_entries(connection, wanted, before, most)
     for line in found:
         command = line["command"]
@@ -533,7 +535,7 @@ def find_entries(
 
 
 def _with_names(connection: Connection, lines: list[Data]) -> list[Data]:
-    """Each with how its actor is called: a person by name, the clock as the clock."""
+    """Add the actor's display name to each line: a person's name, or the actor itself."""
     actors = {str(line["actor"]) for line in lines}
     numbers = [int(actor.removeprefix(_PERSON)) for actor in actors if actor.startswith(_PERSON)]
     person = schema.person
@@ -581,12 +583,14 @@ def posting_data(line: Posting) -> Data:
     }
 
 
-# --- movements of a progressive ---------------------------------------------------------------
+# --- changes to a progressive -----------------------------------------------------------------
 
 
 def movements(connection: Connection, jackpot: int, after: int, most: int) -> list[Data]:
-    """What moved the fund, entry by entry, each with who and why. Contributions stand in the
-    tables' books; here they appear when their stripe is folded."""
+    """Changes to the fund, entry by entry, each with its actor and reason.
+
+    Contributions are in the tables' books; they appear here when their stripe is folded.
+    """
     return _with_names(connection, list(islice(_movements(connection, jackpot, after), most)))
 
 
@@ -604,11 +608,11 @@ def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Dat
         }
 
 
-# --- Records of shoes ---
+# --- Shoe records ---
 
 
 def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord:
-    """What everybody may know of an ended shoe; raises `RecordError` for any other."""
+    """The public record of an ended shoe; raises `RecordError` for any other."""
     row = connection.execute(
         select(schema.shoe).where(schema.shoe.c.table_id == table, schema.shoe.c.number == shoe)
     ).first()
@@ -645,7 +649,7 @@ def _cuts(connection: Connection, table: int, shoe: int) -> tuple[CutRecord, ...
 
 
 def _rounds(connection: Connection, table: int, shoe: int) -> Iterator[DealtRound]:
-    """The rounds of the shoe; one that nobody wagered in left no trace on its cards."""
+    """The rounds of the shoe, except those without wagers, which used no cards."""
     round_ = schema.round_
     opened = connection.execute(
         select(round_.c.number, round_.c.first_version)
@@ -683,7 +687,7 @@ def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
     return Ending.CUT_CARD if left <= context.behind_cut else Ending.CLOSED
 
 
-# --- Rounds of a person ---
+# --- A person's rounds ---
 
 ROUNDS_PER_PAGE = 20
 _entry_table, _posting_table, _round_table = schema.entry, schema.posting, schema.round_
@@ -700,14 +704,14 @@ _SAME_ROUND = and_(
 
 @dataclass(frozen=True, slots=True)
 class PlayedRound:
-    """A round with wagers of a person."""
+    """A round in which a person wagered."""
 
     table: int
     table_name: str
     number: int
     shoe: int
     outcome: str  # open, closed, void
-    at: int  # of the first wager
+    at: int  # time of the first wager
     spots: tuple[int, ...]
     net: int | None  # won or lost, in cents; None while the round is open
 
@@ -715,14 +719,14 @@ class PlayedRound:
 def rounds_of_person(
     connection: Connection, person: int, before: int | None = None, most: int = ROUNDS_PER_PAGE
 ) -> list[PlayedRound]:
-    """The newest first; `before` is the time of the last one that is known."""
+    """A person's rounds, newest first; `before` is the time of the last one already known."""
     until = LARGEST_INTEGER if before is None else before
     rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=most)
     return [_played(connection, str(person), row) for row in rows]
 
 
 def played_in(connection: Connection, person: int, table: int, number: int) -> bool:
-    """Did this person wager in this round?"""
+    """Whether this person wagered in this round."""
     query = (
         select(_posting_table.c.version)
         .join(_entry_table, _SAME_ENTRY)
@@ -734,7 +738,7 @@ def played_in(connection: Connection, person: int, table: int, number: int) -> b
     return connection.scalar(query, {"actor": f"person/{person}"}) is not None
 
 
-# Entries are looked up by actor, which is indexed.
+# Look up entries by actor, which is indexed.
 _IS_WAGER = and_(
     _entry_table.c.actor == bindparam("actor"),
     _posting_table.c.code == literal(str(PostingCode.WAGER)),

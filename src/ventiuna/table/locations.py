@@ -21,11 +21,11 @@ KEY_FILE_VARIABLE = "VENTIUNA_HOUSE_KEY_FILE"
 
 
 class NoDataFolder(VentiunaError):
-    """Nobody knows where the user's files are."""
+    """The user's data folder can't be determined."""
 
 
 def data_folder() -> Path:
-    """The folder in which this user's programs keep what they must not lose."""
+    """The folder for this user's permanent program data."""
     try:
         home = Path.home()
     except RuntimeError:
@@ -45,13 +45,13 @@ def _from_environment(variable: str, usual: Path) -> Path:
 
 
 def database_address(given: str) -> str:
-    """The database that the user named, or the one in the data folder."""
+    """The database the user specified, or the default in the data folder."""
     return given or str(data_folder() / "house.sqlite")
 
 
 @contextmanager
 def open_house(address: str) -> Iterator[Reader]:
-    """The house to be looked at."""
+    """Open the house for reading."""
     from ventiuna.table.store.connection import is_postgres, open_reader, reporting_failures
     from ventiuna.table.store.statements import StoreError
 
@@ -69,7 +69,7 @@ def open_house(address: str) -> Iterator[Reader]:
 
 
 def known_key(address: str) -> HouseKey | None:
-    """The house's key, if this user has it: a given one, or the file beside a SQLite house."""
+    """The house key, if available: from the environment, or the file next to a SQLite house."""
     from ventiuna.table.fairness import key_beside, key_file
     from ventiuna.table.store.connection import is_postgres
 

@@ -1,15 +1,14 @@
 """Who is connected: clients of seats, spectators, live processes, and deadlines that have passed.
 
-Presence is kept in rows without entries, because no cent and no card depends on it. Each connection
-of a seat's owner raises the seat's client number, and commands with an older one are refused. A
-seat without a client is held for a while, then away, and finally cashed out. A seat names the
-process that its client is connected to; the other processes look for seats whose process has no
-heartbeat. Each process writes only its own counts of spectators, and those of a process without a
+Presence is stored in rows without entries, because no cent and no card depends on it. Each new
+connection of a seat's owner raises the seat's client number, and commands with an older one are
+refused. A seat without a client is held for a while, then marked away, and finally cashed out. Each
+seat names the process its client is connected to; other processes look for seats whose process has
+no heartbeat. Each process writes only its own spectator counts, and those of a process without a
 heartbeat don't count.
 
 The deadline scheduler only sends commands. If they are sent twice, late, or by two processes at
-once, they find another prompt and do nothing, so correctness doesn't depend on there being only
-one.
+once, they find a different prompt and do nothing, so running several schedulers is safe.
 """
 
 from __future__ import annotations
@@ -28,9 +27,9 @@ from ventiuna.table.writer import Clock, Request
 
 # --- Seats ---
 
-LOST_AFTER = 10_000  # milliseconds without a beat
+LOST_AFTER = 10_000  # milliseconds without a heartbeat
 
-# What every connection and every beat asks is not built anew each time.
+# Used by every connection and every heartbeat, so built only once.
 _OF_SEAT = (seat.c.table_id == bindparam("of_table"), seat.c.number == bindparam("of_number"))
 _CONNECT = PreparedStatement(
     update(seat)
@@ -60,7 +59,7 @@ _HELD_SEATS = Prepared(
 
 
 class _Holds(NamedTuple):
-    """Seats whose hold is to change, in their order, and the change of one of them."""
+    """A query for seats whose hold must change, in order, and the statement that changes one."""
 
     find: Prepared
     change: PreparedStatement
@@ -76,7 +75,7 @@ def _holds_where(which: ColumnElement[bool]) -> _Holds:
     )
 
 
-# Processes of the house that are alive.
+# Live processes of the house.
 LIVE_PROCESSES = select(processes.c.id).where(processes.c.beat_at > bindparam("since"))
 _LOST_SEATS = _holds_where(
     seat.c.hold_until.is_(None) & (seat.c.process.is_(None) | seat.c.process.not_in(LIVE_PROCESSES))
@@ -85,38 +84,38 @@ _HELD_HERE = _holds_where((seat.c.process == bindparam("here")) & seat.c.hold_un
 
 
 def connect(connection: Connection, table: int, number: int, process: int) -> int:
-    """A new client of this seat; the older ones count no more."""
+    """Register a new client for this seat, which replaces older ones; return its number."""
     found = _CONNECT.run(connection, of_table=table, of_number=number, of_process=process)
     row = found.fetchone()
     return int(row[0]) if row else 0
 
 
 def disconnect(connection: Connection, table: int, number: int, client: int, until: int) -> None:
-    """The client is gone, and the seat is held so long; nothing where another one has come."""
+    """Hold the seat until this time, because its client left; no effect if it has a newer one."""
     _DISCONNECT.run(connection, of_table=table, of_number=number, of_client=client, until=until)
 
 
 def reset_seats(connection: Connection, process: int) -> None:
-    """A new process has no clients; an older one of its number may have had some."""
+    """Clear a new process's seats: an earlier one with the same number may have had clients."""
     _RESET_SEATS.run(connection, of_process=process)
 
 
 def hold_lost_seats(connection: Connection, now: int, until: int) -> int:
-    """Hold the seats that no process speaks for, so that their people can come back; how many.
+    """Hold seats without a live process, so that their people can come back; return their number.
 
-    Besides those whose process died, seats that were taken a moment ago: their client is about
-    to be counted, and then they are held no more.
+    This includes seats taken a moment ago, whose client isn't registered yet; registering it ends
+    the hold.
     """
     return _set_holds(connection, _LOST_SEATS, {"since": now - LOST_AFTER}, until)
 
 
 def release_holds(connection: Connection, process: int) -> int:
-    """This process beats again: seats that were held meanwhile had their clients all the time."""
+    """Release holds on this process's seats: its heartbeat is back, and the clients never left."""
     return _set_holds(connection, _HELD_HERE, {"here": process}, None)
 
 
 def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int]:
-    """Seats of a table whose clients, if they have any, are not connected to this process."""
+    """A table's seats whose clients, if any, aren't connected to this process."""
     rows = connection.execute(
         select(seat.c.number).where(
             seat.c.table_id == table, seat.c.process.is_distinct_from(process)
@@ -126,15 +125,15 @@ def seats_elsewhere(connection: Connection, table: int, process: int) -> set[int
 
 
 def overdue_seats(connection: Connection, now: int) -> list[tuple[int, int, int]]:
-    """Seats whose time is over: (table, seat, until)."""
+    """Seats whose hold has expired: (table, seat, until)."""
     rows = _OVERDUE_SEATS.all(connection, now=now)
     return [(row.table_id, row.number, row.hold_until) for row in rows]
 
 
 def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
-    """Until when each seat whose client is gone is held: seats by table.
+    """The end of the hold for each seat whose client is gone, by table and seat.
 
-    One that never had a client was taken a moment ago, and nobody misses its person yet.
+    Seats that never had a client are left out: they were taken a moment ago.
     """
     holds: dict[int, dict[int, int]] = {}
     for row in _HELD_SEATS.all(connection):
@@ -145,7 +144,7 @@ def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
 def _set_holds(
     connection: Connection, holds: _Holds, asked: dict[str, int], until: int | None
 ) -> int:
-    """One by one and in their order: two processes that do it at once don't block each other."""
+    """Change holds one by one and in order, so that two parallel processes don't deadlock."""
     found = holds.find.all(connection, **asked)
     for row in found:
         holds.change.run(
@@ -170,7 +169,7 @@ _RESET_SPECTATORS = PreparedStatement(
 
 
 def record_spectators(connection: Connection, process: int, changed: Mapping[int, int]) -> None:
-    """So many look on at these tables through this process now; 0 takes the row away."""
+    """Record this process's spectators at these tables; 0 removes the row."""
     own = watching.c.process == process
     connection.execute(delete(watching).where(own, watching.c.table_id.in_(changed)))
     rows = [
@@ -183,30 +182,32 @@ def record_spectators(connection: Connection, process: int, changed: Mapping[int
 
 
 def spectators_elsewhere(connection: Connection, process: int, now: int) -> dict[int, int]:
-    """Those of all other processes together, by table."""
+    """The number of spectators in all other processes, by table."""
     rows = _SPECTATORS_ELSEWHERE.all(connection, here=process, since=now - LOST_AFTER)
     return {row.table_id: int(row.people) for row in rows}
 
 
 def reset_spectators(connection: Connection, process: int) -> None:
-    """A new process has no onlookers: an older one of its number may have had some, and others
-    that nobody remembers."""
+    """Clear the spectators of a new process: an earlier one with the same number may have had some.
+
+    Rows of processes that no longer exist are deleted too.
+    """
     _RESET_SPECTATORS.run(connection, here=process)
 
 
 def remove_spectators(connection: Connection, process: int) -> None:
-    """This process ends."""
+    """Remove this process's spectators when it ends."""
     connection.execute(delete(watching).where(watching.c.process == process))
 
 
 # --- Deadlines ---
 
-TICK_INTERVAL = 100  # milliseconds between two looks
-CLOCK_JUMP = 2_000  # a gap between two looks in which people's time may not run
-OUTAGE = 3_000  # without a heartbeat of any process
+TICK_INTERVAL = 100  # milliseconds between ticks
+CLOCK_JUMP = 2_000  # a longer gap between ticks doesn't count against people's time
+OUTAGE = 3_000  # milliseconds without a heartbeat of any process
 
 
-# What every look asks is not built anew each time.
+# Used by every tick, so built only once.
 _OVERDUE_ASKS = Prepared(
     select(waiting.c.table_id, waiting.c.ask)
     .where(waiting.c.deadline_at <= bindparam("now"))
@@ -234,10 +235,10 @@ _HEARTBEAT = PreparedStatement(
 class DeadlineScheduler:
     def __init__(self, clock: Clock) -> None:
         self._clock = clock
-        self._last: int | None = None  # look
+        self._last: int | None = None  # time of the last tick
 
     def tick(self, connection: Connection) -> list[Request]:
-        """What is to be asked now."""
+        """Return the commands that are due now."""
         now = self._clock.now()
         gap = 0 if self._last is None else now - self._last
         self._last = now
@@ -263,7 +264,7 @@ def _seat_time_up_requests(connection: Connection, now: int) -> list[Request]:
 
 
 def restart_requests(connection: Connection, now: int, reason: str) -> list[Request]:
-    """A full new clock for everybody whose time runs."""
+    """Commands that restart all running clocks."""
     return [
         Request(row.table_id, CLOCK, f"restart/{row.table_id}/{now}", RestartClocks(reason))
         for row in _WAITING.all(connection)
@@ -274,7 +275,7 @@ def restart_requests(connection: Connection, now: int, reason: str) -> list[Requ
 
 
 def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:
-    """The number of this process, and whether the house was out before it came."""
+    """Register this process; return its number, and whether the house was down before."""
     last = _LAST_HEARTBEAT.first(connection)
     _FORGET_PROCESSES.run(connection, since=now - 60 * OUTAGE)
     [(number,)] = _START_PROCESS.run(connection, now=now).fetchall()
@@ -284,14 +285,14 @@ def start_heartbeat(connection: Connection, now: int) -> tuple[int, bool]:
 
 
 def heartbeat(connection: Connection, number: int, now: int) -> None:
-    """This process is here, and so are its clients, whoever thought otherwise."""
+    """Record a heartbeat of this process, and release holds on its seats."""
     known = _HEARTBEAT.run(connection, here=number, now=now).rowcount
-    if not known:  # it was silent for so long that others forgot it
+    if not known:  # silent for so long that its row was deleted
         connection.execute(process.insert().values(id=number, started_at=now, beat_at=now))
     release_holds(connection, number)
 
 
 def live_processes(connection: Connection, now: int) -> set[int]:
-    """The processes of the house that are alive."""
+    """The live processes of the house."""
     since = {"since": now - LOST_AFTER}
     return set(connection.scalars(LIVE_PROCESSES, since))

@@ -1,13 +1,13 @@
-"""A table as people may see it: events and prompts in sentences, and views as plain data for JSON.
+"""What people at a table see: events and prompts as sentences, and views as plain data for JSON.
 
-Players' cards are all face up, so players and spectators get the same view. The engine's view hides
-the down card; cards in the shoe, seeds and salts aren't here at all, and wallets are shown only to
-their owners.
+All players' cards are face up, so players and spectators get the same view. The engine's view hides
+the down card. Cards in the shoe, seeds and salts never appear here, and only the owner sees a
+wallet.
 
-A sentence is in the third person and, under `you`, addressed to the person it is about; the client
-chooses. What an event leaves on the felt is described in words too, so a client needs no rules to
-show a total. A formatter follows a table from the opening of a round, or from any moment between
-rounds, and knows people by the names under which they took their seats.
+Each sentence is in the third person, with a second version under `you` that addresses the person it
+is about; the client chooses. Changes on the felt are also described in words, so a client can show
+a total without knowing the rules. A formatter can start at the opening of a round or at any time
+between rounds. It uses the names people had when they took their seats.
 """
 
 from __future__ import annotations
@@ -79,18 +79,18 @@ from ventiuna.table.fairness import LiveShoe
 
 # --- Sentences ---
 
-# Events that change nothing which people look at, or that other sentences tell.
+# Events that change nothing visible, or that another sentence already covers.
 SILENT_EVENTS: frozenset[type[ev.OwnEvent]] = frozenset(
     {
         ev.SeatReady,
-        ev.ReserveRaised,  # hidden, a cent or two of each wager
-        ev.RoundClosed,  # the round's own last sentences tell it
+        ev.ReserveRaised,  # hidden: a cent or two of each wager
+        ev.RoundClosed,  # the round's last sentences already say this
     }
 )
 
 
 class EventMessage(NamedTuple):
-    """An event in a sentence, and in the one for the person whom it is about."""
+    """The sentence for an event, and the version for the person it is about."""
 
     sentence: Sentence | None
     person: str = ""
@@ -98,14 +98,14 @@ class EventMessage(NamedTuple):
 
 
 class TableEventFormatter:
-    """Tells a table event by event, from one person's point of view."""
+    """Formats a table's events in order, from one person's point of view."""
 
     def __init__(
         self,
         rules: Rules,
         point_of_view: PointOfView = SPECTATOR,
-        seats: Mapping[int, str] | None = None,  # persons by seat
-        round_: RoundState | None = None,  # the open one, where it is told from its middle
+        seats: Mapping[int, str] | None = None,  # person by seat
+        round_: RoundState | None = None,  # the open round, when starting in the middle of one
     ) -> None:
         self._rules = rules
         self._names = dict(point_of_view.names)
@@ -115,11 +115,11 @@ class TableEventFormatter:
         self._round = EventFormatter(round_, self._view) if round_ else None
 
     def tell(self, event: TableEvent) -> Sentence | None:
-        """The event in a sentence; None where there is nothing to say."""
+        """Return the sentence for the event, or None if there is nothing to say."""
         return self._tell_to(event, (self._view.you,))[0]
 
     def tell_both(self, event: TableEvent) -> EventMessage:
-        """The event as it is told to everybody, and to the person whom it is about."""
+        """Return the sentence for everybody and the one for the person the event is about."""
         person = self._whom(event)
         if not person:
             return EventMessage(self.tell(event))
@@ -127,16 +127,16 @@ class TableEventFormatter:
         return EventMessage(told, person, own)
 
     def follow(self, event: TableEvent) -> None:
-        """An event that is told to nobody."""
+        """Update the state for an event without producing a sentence."""
         self._tell_to(event, ())
 
     @property
     def round(self) -> RoundState | None:
-        """The round that is told, after the last event; it knows the down card."""
+        """The current round after the last event, including the down card."""
         return self._round.state if self._round else None
 
     def _whom(self, event: TableEvent) -> str:
-        """The person whom an event is about; empty where it is about nobody or several."""
+        """Return the person an event is about; empty if it is about nobody or several people."""
         if isinstance(event, ev.SeatTaken | WagersPlaced):
             return event.person
         if isinstance(event, ev.OwnEvent):
@@ -260,7 +260,7 @@ class TableEventFormatter:
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
             return _sentence("Everybody may cut the next shoe.")
-        return None  # what is wanted is seen at the table, and its answer is told
+        return None  # clients show the prompt itself, and the answer gets its own sentence
 
     def _ran_out(self, _: ev.TimeRanOut) -> Sentence:
         return _strong_sentence("Time is up: the table goes on without an answer.")
@@ -331,7 +331,7 @@ _SENTENCES: dict[type[ev.OwnEvent], Callable[[TableEventFormatter, Any], Sentenc
 
 _CITED_RULE = re.compile(r" \(([RDO]-[0-9]{2,3})\)")
 MINUS = "\N{MINUS SIGN}"
-# Events after which a hand's words or its spot's money are others.
+# Events that change a hand's description or a spot's money.
 _CHANGES_HAND = (
     round_events.HandStood,
     round_events.HandDoubled,
@@ -348,14 +348,14 @@ _CHANGES_MONEY = (
 
 
 class PresentedEvent(NamedTuple):
-    """One event: its sentence, and what it left on the felt."""
+    """An event's sentence, and the changes it made on the felt."""
 
     told: Data | None
     after: Data | None
 
 
 class EventPresenter:
-    """Follows a table from anywhere between two of its events."""
+    """Presents a table's events, starting between any two of them."""
 
     def __init__(
         self,
@@ -372,7 +372,7 @@ class EventPresenter:
 
     @classmethod
     def at(cls, state: TableState) -> EventPresenter:
-        """From where this table stands."""
+        """Start from the current state of this table."""
         return cls(
             state.rules,
             {seat.person: seat.name for seat in state.seats.values()},
@@ -400,7 +400,7 @@ class EventPresenter:
         return PresentedEvent(data, self._after(event))
 
     def follow(self, event: TableEvent) -> None:
-        """An event that nobody is told, but that later ones speak of."""
+        """Update the state for an event that isn't presented but affects later ones."""
         self._teller.follow(event)
         if isinstance(event, ev.RoundOpened):
             self._chips = Chips()
@@ -411,7 +411,7 @@ class EventPresenter:
         return [self.show(event) for event in events]
 
     def _closing(self, event: ev.RoundClosed) -> Data:
-        """The end of a round, to each of its players with what came of it."""
+        """Report the end of a round, with each player's own result."""
         over = f"Round {event.number} is over"
         results: dict[str, int] = {}
         played = self._teller.round
@@ -427,7 +427,7 @@ class EventPresenter:
             }
         return data
 
-    # --- what an event leaves on the felt ---
+    # --- changes on the felt ---
 
     def _after(self, event: TableEvent) -> Data | None:
         played = self._teller.round
@@ -464,18 +464,18 @@ class EventPresenter:
 
 
 def _is_split(event: TableEvent) -> bool:
-    """The hands behind a split one move on by one place."""
+    """Whether the event is a split, which shifts all later hands by one place."""
     return isinstance(event, round_events.HandSplit)
 
 
 def hand_data(played: RoundState, spot: Spot, index: int) -> Data:
-    """What a hand counts, and how it stands."""
+    """A hand's count, and its status in words."""
     hand = spot.hands[index]
     return {"count": count_words(hand), "words": hand_words(played, spot, hand)}
 
 
 def spot_money(chips: Chips, spot: int) -> Data:
-    """Chips that still ride on a spot, and what came of those that don't."""
+    """Chips still riding on a spot, and the net result of the rest."""
     return {"spot": spot, **money_data(chips, spot)}
 
 
@@ -493,7 +493,7 @@ def money_data(chips: Chips, spot: int) -> Data:
 
 
 def sentence_data(sentence: Sentence) -> Data:
-    """The numbers of rules stand beside the words: who shows them shows them smaller."""
+    """The sentence as data; rule numbers are separate, so that clients can show them smaller."""
     data = words_data(sentence)
     text = sentence.text()
     if "(" in text and (rules := _CITED_RULE.findall(text)):
@@ -504,7 +504,7 @@ def sentence_data(sentence: Sentence) -> Data:
 
 
 def words_data(sentence: Sentence) -> Data:
-    """`spoken` only where it is another text: cards in words."""
+    """The sentence's text; `spoken` is added only if it differs, with cards in words."""
     data: Data = {"text": _without_rules(sentence.text())}
     if sentence.has_cards:
         data["spoken"] = _without_rules(sentence.text(CardStyle.WORDS))
@@ -533,7 +533,7 @@ def _result_words(net: int) -> str:
 
 
 def payment_data(event: WagerSettled) -> Data:
-    """A payment as it is written at its wager."""
+    """A payment as displayed next to its wager."""
     return {
         "wager": str(event.wager),
         "title": _title(event.wager),
@@ -555,7 +555,7 @@ def _title(wager: Wager) -> str:
 
 
 def _tag(event: WagerSettled) -> str:
-    """`Bonus Card 3: 4 to 1 twice`, `6-7-8 of mixed suits, 3 to 2`, `20 against 19`."""
+    """A label such as `Bonus Card 3: 4 to 1 twice` or `20 against 19`."""
     if event.wager is Wager.HAND:
         if event.net > 0 and event.odds and event.odds != "even money":
             return capitalize_first(f"{event.reason}, {event.odds}")
@@ -576,12 +576,12 @@ def _signed(net: int) -> str:
 
 # --- Prompts ---
 
-# In the order of the buttons, whatever the order of the codes.
+# Button order, independent of the order of the action codes.
 _ACTION_ORDER = ("hit", "stand", "double", "double-double", "split", "surrender", "rescue")
 
 
 def prompt_message(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    """The ask as data: `short` names hand and up card, the whole also what may be done."""
+    """Describe the prompt: `short` names the hand and the up card; the text adds the actions."""
     return _PROMPTS[ask.kind](state, ask, options)
 
 
@@ -646,14 +646,14 @@ def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
 
 
 def _situation(round_: RoundState, spot: int, hand: int) -> SpokenText:
-    """`14 against a 4`."""
+    """The situation in words, such as `14 against a 4`."""
     count = count_words(round_.spots[spot].hands[hand])
     against = rank_with_article(round_.up)
     return SpokenText(f"{count} against {against.text}", f"{count} against {against.spoken}")
 
 
 def _actions(state: TableState, options: tuple[Option, ...]) -> list[str]:
-    """What may be done with the chips there are: `hit`, `double for $25`, `rescue for $25 back`."""
+    """Actions the player can afford: `hit`, `double for $25`, `rescue for $25 back`."""
     legal = {
         option.name: option
         for option in options
@@ -674,7 +674,7 @@ def _action(option: ActionOption) -> str:
 
 
 def stack_of(state: TableState, spot: int) -> int:
-    """Chips of who plays this spot."""
+    """Chips of the player on this spot."""
     return state.stack(state.spots[spot]) if spot in state.spots else 0
 
 
@@ -730,7 +730,7 @@ _PROMPTS: dict[AskKind, Callable[[TableState, Ask, tuple[Option, ...]], Data]] =
 
 NO_JACKPOTS: frozenset[int] = frozenset()
 
-# Events after which seats or shoe may look otherwise.
+# Events that may change the view of the seats or the shoe.
 CHANGES_SEATS: frozenset[type[object]] = frozenset(
     {
         *(ev.SeatTaken, ev.SpotsChosen, ev.ChipsBought, ev.ChipsCashedOut, ev.SeatReady),
@@ -749,7 +749,7 @@ CHANGES_SHOE: frozenset[type[object]] = frozenset(
 
 
 def public_event(event: TableEvent) -> Data:
-    """An event as it may leave the house."""
+    """An event as clients may see it, without hidden cards."""
     if isinstance(event, ev.OwnEvent):
         return event_data(event)
     return event_data(redact(event, EVERYONE))
@@ -760,7 +760,7 @@ def public_events(events: Iterable[TableEvent]) -> list[Data]:
 
 
 def snapshot(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data:
-    """The whole table after event `n`; `suspended` are jackpots that take no bets."""
+    """The whole table after event `n`; `suspended` lists the jackpots that take no bets."""
     return {
         "n": state.head.events,
         "table": {
@@ -800,7 +800,7 @@ def _seat(state: TableState, seat: Seat) -> Data:
 
 
 def shoe_data(state: TableState) -> Data:
-    """The shoe in play, the commitment of the next one, and its cuts while it is cut."""
+    """The shoe in play, the commitment of the next one, and the next one's cuts."""
     live, playing, coming = state.live, state.in_play, state.next_shoe
     return {
         "number": playing.number if playing else None,
@@ -827,7 +827,7 @@ def _cards_of(state: TableState, live: LiveShoe) -> Data:
 
 
 def cards_data(size: int, left: int, to_cut: int, round_: RoundState | None) -> Data:
-    """How many cards are where; `to_cut` are those before the cut card (O-03)."""
+    """Card counts of the shoe; `to_cut` is the number of cards before the cut card (O-03)."""
     cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
     return {
         "left": left,
@@ -847,7 +847,7 @@ def _on_the_table(round_: RoundState | None) -> int:
 
 
 def round_data(state: TableState) -> Data | None:
-    """The open round with its totals in words and the money of each spot."""
+    """The open round, with totals in words and each spot's money."""
     if state.round is None or state.opened is None:
         return None
     names = {seat.person: seat.name for seat in state.seats.values()}
@@ -855,7 +855,7 @@ def round_data(state: TableState) -> Data | None:
 
 
 def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Data:
-    """A round as it lies on the felt."""
+    """A round as it looks on the felt."""
     words = dealer_words(round_)
     return {
         "stage": str(round_.stage),
@@ -880,7 +880,7 @@ def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]
 
 
 def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data | None:
-    """What the table waits for, until when, and what may be answered."""
+    """The current prompt, its deadline and the possible answers."""
     ask = state.ask
     if ask is None:
         return None
@@ -899,7 +899,7 @@ def ask_data(state: TableState, suspended: frozenset[int] = NO_JACKPOTS) -> Data
 def _options(
     state: TableState, offered: tuple[Option, ...], suspended: frozenset[int]
 ) -> list[Data]:
-    """Wagers are the same for every round of a table, and written once; jackpots come and go."""
+    """The options on offer; wagers are cached by rules, except jackpots that take no bets."""
     if not isinstance(state.waiting, WagersWanted):
         return [_option(state, one) for one in offered]
     wagers = list(wager_options_data(state.rules))
@@ -917,7 +917,7 @@ def wager_options_data(rules: Rules) -> tuple[Data, ...]:
 
 
 def _is_close(option: Option) -> bool:
-    """Nobody closes wagers: the table does when all are ready or time is up."""
+    """Whether this is the option to close betting: the table does that itself."""
     return isinstance(option, AnswerOption) and option.name == CLOSE
 
 

@@ -1,7 +1,7 @@
 """A table's rows in the database: written along with its entries, and loaded after a restart.
 
-The rows make a restart quick and queries easy. They are never the truth: applying the entries from
-the first gives the same state, and from it the same rows.
+The rows make restarts fast and queries easy. They are never authoritative: replaying the entries
+from the first one gives the same state, and from it the same rows.
 """
 
 from __future__ import annotations
@@ -56,25 +56,25 @@ from ventiuna.table.store.statements import (
 # --- Rows of a state ---
 
 Rows = dict[Values, Values]  # values by key
-TableRows = dict[str, Rows]  # by the kind of row
-RowChange = tuple[Values, Values, Values]  # key, values before, after
-Parts = tuple[Any, ...]  # of a state, never changed in place
-Projected = list[tuple[Parts, Rows]]  # the rows of each kind, and what they follow from
+TableRows = dict[str, Rows]  # by kind of row
+RowChange = tuple[Values, Values, Values]  # key, values before, values after
+Parts = tuple[Any, ...]  # of a state, never modified in place
+Projected = list[tuple[Parts, Rows]]  # the rows of each kind and the parts they depend on
 ProjectionChange = tuple[Projected, Projected]  # before, after
 FoundRows = Iterator[tuple[Values, Values]]
 
 
 @dataclass(frozen=True, slots=True)
 class RowKind:
-    """Which columns of a database table follow from the state, and from what of it."""
+    """The columns of a database table that follow from the state, and the parts they need."""
 
     table: Table
     key: Names
     values: Names
-    parts: Callable[[TableState], Parts]  # the table's number first
-    rows: Callable[..., FoundRows]  # of these parts
-    fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that are not the state's
-    is_history: bool = False  # rows stay when the state forgets them
+    parts: Callable[[TableState], Parts]  # starting with the table's number
+    rows: Callable[..., FoundRows]  # computed from these parts
+    fixed: tuple[tuple[str, int], ...] = ()  # columns of a new row that aren't in the state
+    is_history: bool = False  # rows remain when the state drops them
 
     @property
     def name(self) -> str:
@@ -82,7 +82,7 @@ class RowKind:
 
 
 def rows_of(state: TableState) -> TableRows:
-    """All rows that the state speaks of."""
+    """All rows for this state."""
     projected = project(state)
     return {kind.name: rows for kind, (_, rows) in zip(ROW_KINDS, projected, strict=True)}
 
@@ -92,7 +92,7 @@ def project(state: TableState) -> Projected:
 
 
 def project_after(last: Projected, state: TableState) -> Projected:
-    """The rows of a later state: those of parts that are as they were are the very same."""
+    """The rows of a later state; rows of unchanged parts are the same objects."""
     return [
         known if known[0] == (parts := kind.parts(state)) else (parts, dict(kind.rows(*parts)))
         for kind, known in zip(ROW_KINDS, last, strict=True)
@@ -152,7 +152,7 @@ def _cut_rows(
     next_shoe: ShoeRecord | None,
     cuts: Mapping[int, Cut],
 ) -> FoundRows:
-    """Those of a committed shoe while it is cut, then those of the shoe itself."""
+    """The cuts of ended shoes, the shoe in play and the next shoe."""
     shoes = [ended.shoe for ended in ended_shoes]
     if in_play is not None:
         shoes.append(in_play)
@@ -176,7 +176,7 @@ def _link_rows(table: int, links: Mapping[int, Link]) -> FoundRows:
         yield (table, game), (link.jackpot, link.remainder, link.reserve_remainder)
 
 
-# In the order in which new rows may refer to older ones.
+# Ordered so that rows refer only to earlier kinds.
 ROW_KINDS = (
     RowKind(
         schema.game_table,
@@ -256,7 +256,7 @@ ROW_KINDS = (
 
 
 def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -> None:
-    """Bring the rows of several tables from what they were to what they are."""
+    """Update the rows of several tables to their new states."""
     pairs = list(changes)
     differences = [
         _RowChanges(connection, ROW_KINDS[place], pairs, place) for place in _changed_kinds(pairs)
@@ -269,7 +269,7 @@ def write_changes(connection: Connection, changes: Iterable[ProjectionChange]) -
 
 
 def _changed_kinds(changes: list[ProjectionChange]) -> list[int]:
-    """Of the kinds whose rows may have changed."""
+    """Indexes of the kinds whose rows may have changed."""
     return [
         place
         for place in range(len(ROW_KINDS))
@@ -278,7 +278,7 @@ def _changed_kinds(changes: list[ProjectionChange]) -> list[int]:
 
 
 class _RowChanges:
-    """What has changed in the rows of one kind, and how it is written."""
+    """The changes in the rows of one kind, and how to write them."""
 
     __slots__ = ("_changed", "_connection", "_gone", "_kind", "_new")
 
@@ -287,7 +287,7 @@ class _RowChanges:
     ) -> None:
         self._connection = connection
         self._kind = kind
-        self._gone: list[Values] = []  # their keys
+        self._gone: list[Values] = []  # keys
         self._changed: list[RowChange] = []
         self._new: list[Values] = []
         for before, after in changes:
@@ -311,7 +311,7 @@ class _RowChanges:
 
     def update(self) -> None:
         if self._kind.table is schema.shoe:
-            # A shoe ends before the next one comes into play: the database allows one at a time.
+            # End a shoe before the next one comes into play: the database allows one at a time.
             self._changed.sort(key=_is_in_use)
             for _, of_kind in groupby(self._changed, key=_is_in_use):
                 self._set(list(of_kind))
@@ -319,7 +319,7 @@ class _RowChanges:
             self._set(self._changed)
 
     def _set(self, changed: list[RowChange]) -> None:
-        """Only columns that change in one of the rows: others may have indexes to be kept up."""
+        """Update only columns that change in some row: others may have indexes to maintain."""
         kind = self._kind
         places = sorted(
             {
@@ -343,12 +343,12 @@ class _RowChanges:
         columns = kind.key + kind.values + tuple(name for name, _ in kind.fixed)
         fixed = tuple(value for _, value in kind.fixed)
         rows = [(*row, *fixed) for row in self._new]
-        # The jackpot's own side of a link may have written its row already.
+        # The jackpot's side of a link may have already written its row.
         keep_old = kind.table is schema.link
         insert_rows(self._connection, kind.table, columns, rows, keep_old=keep_old)
 
     def _insert_rounds(self) -> None:
-        """Each begins open; one that nobody wagered in ends at once."""
+        """Insert rounds as open, and end those without wagers at once."""
         kind = self._kind
         begun = [(*row[:-2], None, str(RoundOutcome.OPEN)) for row in self._new]
         ended = [row for row in self._new if row[-1] != RoundOutcome.OPEN]
@@ -357,7 +357,7 @@ class _RowChanges:
 
 
 def _is_in_use(changed: RowChange) -> bool:
-    """A shoe that has not ended."""
+    """Whether the shoe hasn't ended."""
     return changed[2][_ENDED] is None
 
 
@@ -443,7 +443,7 @@ _CLOSING = (
 
 
 class InconsistentTable(VentiunaError):
-    """Rows and entries that do not make a table."""
+    """The rows and the entries don't form a valid table."""
 
 
 class NumberedEvent(NamedTuple):
@@ -455,7 +455,7 @@ class NumberedEvent(NamedTuple):
 
 
 def events_of(entry: Entry | EntryEvents) -> list[NumberedEvent]:
-    """The events of an entry, read with the format that they were written in."""
+    """The events of an entry, parsed in the format they were written in."""
     return [
         NumberedEvent(number, entry.at, event_from_data(data, entry.engine))
         for number, data in enumerate(entry.event_data(), start=entry.first_event)
@@ -469,9 +469,9 @@ def load_table(
     shoes: ShoeFactory,
     rules: dict[str, Rules],
 ) -> TableState | None:
-    """The table as its book stands at `head`; None where the book is not that of a table.
+    """Load the table at this head of its book; None if the book doesn't belong to a table.
 
-    `rules` are those read before, by their data: tables of the same rules share them.
+    `rules` caches parsed rules by their data, so that tables with the same rules share them.
     """
     row = _TABLE.first(connection, table=head.book)
     if row is None:
@@ -492,14 +492,14 @@ def load_table(
 
 
 def _was_closing(connection: Connection, state: TableState) -> bool:
-    """Its row does not tell whether a table was closing before its fault: its book does."""
+    """Whether the table is closing; after a fault, only its book says so."""
     if state.status is not TableStatus.FAULT:
         return state.status is not TableStatus.OPEN
     return connection.scalar(_CLOSING, {"book": state.number}) is not None
 
 
 def stored_rules(data: str, known: dict[str, Rules]) -> Rules:
-    """The rules of a table's row; those read before are shared."""
+    """Parse the rules in a table's row; already parsed ones are shared."""
     if data not in known:
         known[data] = rules_from_data(json.loads(data))
     return known[data]
@@ -523,7 +523,7 @@ def _load_links(connection: Connection, state: TableState) -> None:
 
 
 def _load_balances(connection: Connection, state: TableState) -> None:
-    """Stacks of all seats there can be, so that chips of a past seat would not hide."""
+    """Load balances, including stacks of empty seats, so that leftover chips are noticed."""
     codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
     codes += [f"stake/{state.number}", f"bank/{state.number}"]
     asked: list[Values] = [(code,) for code in codes]
@@ -566,7 +566,7 @@ def _cuts(connection: Connection, table: int, shoe: int) -> dict[int, Cut]:
 
 
 def _barred_from_cutting(connection: Connection, table: int) -> frozenset[str]:
-    """Who committed a cut of a shoe that was then cut without it."""
+    """People who committed a cut but didn't open it before the shoe was cut."""
     withheld = _WITHHELD.all(connection, table=table)
     return frozenset(str(row.person_id) for row in withheld)
 
@@ -597,7 +597,7 @@ def _load_round(
 
 
 def version_of_event(connection: Connection, book: int, event: int | None) -> int | None:
-    """The version of the entry that holds this event."""
+    """The version of the entry that contains this event."""
     if event is None:
         return None
     row = _VERSION_OF_EVENT.first(connection, book=book, event=event)
@@ -605,7 +605,7 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
 
 
 def _fold_round(state: TableState, told: Iterable[NumberedEvent], opened: RoundRecord) -> None:
-    """Only what belongs to the round: all else is in the rows already."""
+    """Apply only the round's events: everything else is already in the rows."""
     links = dict(state.links)
     for numbered in told:
         event = numbered.event
@@ -626,7 +626,7 @@ def _fold_dealt(state: TableState, numbered: NumberedEvent) -> None:
 
 
 def _load_ask(state: TableState, told: Iterable[NumberedEvent], ask: int | None) -> None:
-    """What the table waits for, and who has nothing more to say to it."""
+    """Restore the current prompt, and the seats that are done with it."""
     state.ask = None
     state.ready = frozenset()
     for numbered in told:
@@ -638,5 +638,5 @@ def _load_ask(state: TableState, told: Iterable[NumberedEvent], ask: int | None)
             is_ready = isinstance(event, ev.SeatReady)
             state.ready = state.ready | changed if is_ready else state.ready - changed
         elif state.ask is not None and isinstance(event, WagersPlaced):
-            seat = state.seat_of(event.person)  # the spot may have changed hands since
+            seat = state.seat_of(event.person)  # the spot may belong to somebody else now
             state.ready -= {seat.number if seat else 0}

@@ -1,6 +1,6 @@
-"""One person's session: shoe, meters, balance and rounds. It decides no rule, it asks the engine.
+"""One person's session: shoe, meters, balance and rounds. The engine decides all rules.
 
-The balance is the only thing that a session knows better than the engine.
+The session adds only what the engine can't know: the balance.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.notation import RoundRecord, record_of
 from ventiuna.rules import Rules
 
-YOU = "You"  # one person on all spots, so that O-14 holds for his Envy Bonuses
+YOU = "You"  # one person on all spots, so that O-14 applies to Envy Bonuses
 ROUNDS_REMEMBERED = 10
 
 
@@ -53,7 +53,7 @@ class Session:
         self.rules = rules
         self.spots = spots
         self.bought_in = bankroll
-        self.rounds = 0  # played to their end
+        self.rounds = 0  # rounds played to the end
         self.history: deque[RoundRecord] = deque(maxlen=ROUNDS_REMEMBERED)
         self.shuffles = 0
         self._shuffle = shuffle
@@ -67,16 +67,16 @@ class Session:
         self.shuffles += 1
         self._shuffle(cards)
 
-    # --- what is known ---
+    # --- status ---
 
     @property
     def balance(self) -> int:
-        """Chips in front of the person, those on the table not counted."""
+        """The person's chips, not counting those on the table."""
         return self._balance + sum(self._chips.spots.values())
 
     @property
     def result(self) -> int:
-        """Won or lost in all rounds that were played to their end."""
+        """Net result of all finished rounds."""
         return self._balance - self.bought_in
 
     @property
@@ -93,7 +93,7 @@ class Session:
 
     @property
     def in_play(self) -> bool:
-        """Chips are at stake."""
+        """Whether chips are at stake."""
         return not self.is_open_for_wagers and not self.round_is_over
 
     @property
@@ -107,10 +107,10 @@ class Session:
     def payments(self) -> list[WagerSettled]:
         return [event for event in self.events if isinstance(event, WagerSettled)]
 
-    # --- what happens ---
+    # --- play ---
 
     def next_round(self) -> bool:
-        """Open the table for wagers; says whether the shoe was shuffled first (O-03)."""
+        """Open betting; return whether the shoe was shuffled first (O-03)."""
         seen = self.seen_before
         shuffled = self.shoe.begin_round()
         if shuffled:
@@ -131,10 +131,10 @@ class Session:
         self._chips = Chips()
 
     def submit(self, command: Command) -> list[Event]:
-        """Carry out a command, deal the cards that it asks for, and say what happened.
+        """Carry out a command, deal the cards it requires, and return the events.
 
-        A refused command raises `Refused` and has changed nothing; but where the cards run out
-        for good, the round is called off.
+        A refused command raises `Refused` and changes nothing, with one exception: if there are no
+        cards left to deal, the round is called off.
         """
         if isinstance(command, DealCard | ShowMeters | VoidRound):
             raise Refused(
@@ -158,7 +158,7 @@ class Session:
         return events
 
     def place_all(self, wagers: Iterable[PlaceWagers]) -> list[Event]:
-        """All wagers and the deal, or nothing of it: the first refusal takes the others back."""
+        """Place all wagers and deal, or do nothing: the first refusal withdraws the others."""
         placed = list(wagers)
         commands: list[Command] = [*placed, CloseWagers()]
         events: list[Event] = []
@@ -176,7 +176,7 @@ class Session:
                 self.submit(WithdrawWagers(number))
 
     def _clearer(self, refusal: Refused, command: Command, placed: list[PlaceWagers]) -> Refused:
-        """The refusal as it reads for wagers that come all together."""
+        """Reword the refusal for wagers placed together."""
         message = refusal.message
         if refusal.code == RefusalCode.NOT_COVERED:
             total = sum(map(_stake, placed))
@@ -189,9 +189,9 @@ class Session:
         return Refused(refusal.code, refusal.rules, message)
 
     def call_off(self) -> int:
-        """Leave a round unfinished: its chips come back. Returns what was on the table.
+        """Abandon a round and return its chips. Returns the amount that was on the table.
 
-        Whatever it had settled counts no more, and its cards go back into the shoe.
+        Wagers already settled don't count, and the cards go back into the shoe.
         """
         on_table = self._chips.on_table
         self.shoe.shuffle_all()

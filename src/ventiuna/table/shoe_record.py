@@ -1,8 +1,8 @@
-"""The public record of a shoe as one JSON document, and the check that it was dealt as committed.
+"""The public record of a shoe as a JSON document, and the check that it was dealt as committed.
 
 The record is published when the shoe has ended; docs/fairness.md describes it field by field. The
-check works everything out from the record alone, in the steps of docs/fairness.md, and says what
-a record can't prove: that its rounds are the ones people saw, and why a table was closed.
+check computes everything from the record only, in the steps of docs/fairness.md, and says what a
+record can't prove: that its rounds are the ones people saw, and why a table was closed.
 """
 
 from __future__ import annotations
@@ -48,21 +48,21 @@ from ventiuna.table.fairness import (
 
 RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"
-LARGEST_RECORD = 4_000_000  # bytes; a shoe of eight decks takes some ten thousand
-MAX_SEATS = 255  # a seat is one byte of the recipe
+LARGEST_RECORD = 4_000_000  # bytes; a shoe of eight decks takes tens of thousands
+MAX_SEATS = 255  # a seat is one byte in the recipe
 Name = TypeVar("Name", bound=StrEnum)
 Data = dict[str, object]
 
 
 class RecordError(VentiunaError, ValueError):
-    """A text that is not the record of a shoe."""
+    """The text isn't the record of a shoe."""
 
 
 class Ending(StrEnum):
-    """Why the shoe was dealt no further."""
+    """Why the shoe ended."""
 
-    CUT_CARD = "cut_card"  # it came, or the cards ran out within the last round
-    VOID = "void"  # the last round was called off
+    CUT_CARD = "cut_card"  # it came, or the cards ran out in the last round
+    VOID = "void"  # the last round was voided
     CLOSED = "closed"  # the table was closed
 
 
@@ -75,7 +75,7 @@ class CutRecord:
 
 @dataclass(frozen=True, slots=True)
 class DealtRound:
-    """What became of the cards in one round."""
+    """The card events of one round."""
 
     number: int
     events: tuple[Event, ...]
@@ -96,7 +96,7 @@ class PublicRecord:
 
 
 def dealt_round(number: int, events: Iterable[Event]) -> DealtRound:
-    """A finished round for the record: where its cards went, and nobody's name."""
+    """A finished round for the record: only the movements of its cards, without names."""
     return DealtRound(number, tuple(event for event in events if _is_recorded(event)))
 
 
@@ -148,7 +148,7 @@ def _cut_data(cut: CutRecord) -> Data:
 
 
 def read_record(text: str) -> PublicRecord:
-    """The record in this JSON text; raises `RecordError` with one sentence."""
+    """Parse a record from JSON; raises `RecordError` with one sentence."""
     if len(text) > LARGEST_RECORD:
         raise RecordError(f"The record is longer than {LARGEST_RECORD:,} characters.")
     try:
@@ -159,7 +159,7 @@ def read_record(text: str) -> PublicRecord:
 
 
 def record_from_data(data: object) -> PublicRecord:
-    """The record that `record_data` wrote; raises `RecordError` with one sentence."""
+    """Read a record that `record_data` wrote; raises `RecordError` with one sentence."""
     fields = _FieldReader(data, "")
     for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
         if (value := fields.take(name)) != known:
@@ -180,7 +180,7 @@ def record_from_data(data: object) -> PublicRecord:
 
 
 class _FieldReader:
-    """An object of the record, emptied field by field."""
+    """Reads an object of the record, removing each field it reads."""
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping):
@@ -228,7 +228,7 @@ class _FieldReader:
             ) from None
 
     def hash(self, name: str) -> bytes:
-        """32 bytes in hexadecimal digits."""
+        """Read 32 bytes in hexadecimal."""
         value = self.text(name)
         try:
             content = bytes.fromhex(value)
@@ -315,14 +315,14 @@ def _read_event(data: object, engine: int, where: str) -> Event:
 
 # --- Verification ---
 
-# Real rounds have one or two. Each starts the generator anew, so a made-up record could ask for
-# hours of them.
+# Real rounds have one or two. Each one restarts the generator, so a forged record could keep the
+# check busy for hours.
 MAX_RESHUFFLES = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """Something that was worked out again and is as the record says."""
+    """A successful check."""
 
     steps: str  # of the recipe
     words: str
@@ -330,7 +330,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """What was checked, and the first thing that is wrong."""
+    """The successful checks, and the first fault."""
 
     checked: tuple[Check, ...]
     fault: str = ""
@@ -343,14 +343,14 @@ class Verification:
 
 
 class WrongRecord(VentiunaError, ValueError):
-    """A record that contradicts itself."""
+    """The record contradicts itself."""
 
 
 def verify(record: PublicRecord) -> Verification:
-    """Work through the recipe until the end or the first thing that is wrong."""
+    """Go through the recipe to the end or to the first fault."""
     checked: list[Check] = []
     try:
-        checked.extend(_checks(record))  # keeps those before an error
+        checked.extend(_checks(record))  # keeps the checks before an error
     except WrongRecord as wrong:
         return Verification(tuple(checked), str(wrong))
     return Verification(tuple(checked))
@@ -405,14 +405,14 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
     words = (
         f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in place"
     )
-    if shoe.reshuffles:  # the shoe ends with such a round, so none came before the last
+    if shoe.reshuffles:  # the shoe ends with such a round, so it is the last
         times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"
         words += f", shuffled again {times}"
     return Check("5 to 9", words)
 
 
 def _check_round(dealt: DealtRound, shoe: LiveShoe) -> None:
-    """Draw the round's cards again, each where it went."""
+    """Draw the round's cards again, and follow each one."""
     down: int | None = None
     cards = 0
     for event in dealt.events:
@@ -450,7 +450,7 @@ def _check_draw(event: CardDealt, shoe: LiveShoe, where: str) -> None:
 
 
 def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
-    """Every round was finished, and the shoe was not revealed or left before its time."""
+    """Check that every round was finished and that the shoe wasn't revealed or abandoned early."""
     for dealt in record.rounds:
         if not any(_ends_round(event) for event in dealt.events):
             raise WrongRecord(

@@ -1,12 +1,12 @@
-"""The one writer of a process: requests, locks, and transactions that commit commands together.
+"""The only writer of a process: requests, locks, and transactions that commit commands together.
 
 Commands that arrive together share a transaction. Each runs on a copy of its table. A refusal
-leaves no trace; a success becomes the cached state once it is committed, and before that nobody is
-told anything. Dropping the cache is safe at any time.
+leaves no trace. A success replaces the cached state once it is committed, and nothing is announced
+before that. Dropping the cache is safe at any time.
 
-Locks are taken in the order of `journal.Lock`, as everywhere, and only those that the commands
-need: playing a round moves only the chips of its own table. A command that needs jackpots runs
-alone, and their entries are written beside the table's. Clocks are injected, so a test can supply
+Locks are always taken in the order of `journal.Lock`, and only the ones the commands need: playing
+a round moves only the chips of its own table. A command that needs jackpots runs by itself, and the
+jackpots' entries are written together with the table's. Clocks are injected, so a test can supply
 its own.
 """
 
@@ -95,14 +95,14 @@ _DATABASE_NOW = text("SELECT (extract(epoch FROM clock_timestamp()) * 1000)::big
 
 class Clock(Protocol):
     def now(self) -> int:
-        """Milliseconds since 1970; it never goes back."""
+        """Milliseconds since 1970; never goes backward."""
 
     def pause(self, milliseconds: int) -> None:
-        """Let others go first."""
+        """Wait so that other transactions can finish."""
 
 
 class SystemClock:
-    """Anchored to the wall when it starts, monotonic from then on."""
+    """Set from the wall clock at startup, monotonic after that."""
 
     def __init__(self) -> None:
         self._start = time.time_ns() - time.monotonic_ns()
@@ -115,7 +115,7 @@ class SystemClock:
 
 
 class AnchoredClock(SystemClock):
-    """Follows the clock of the database, which all processes of a house share."""
+    """Follows the database clock, which all processes of a house share."""
 
     def __init__(self, store: Store) -> None:
         super().__init__()
@@ -144,14 +144,17 @@ KEY_REUSED = "key: already used for another command. Choose a new key for each c
 class Request:
     table: int
     actor: Actor
-    key: str  # chosen by who asks, unique for that actor for ever
+    key: str  # chosen by the sender; the actor can never reuse it
     command: TableCommand
     ask: int | None = None
-    client: int | None = None  # the connection of the seat that sends it
+    client: int | None = None  # the seat's connection that sent it
     sent: int | None = None
 
     def content(self, command: Canonical | None = None) -> bytes:
-        """What tells a copy from another command under the same key; `command` is its text."""
+        """Hash that distinguishes a retry from a different command with the same key.
+
+        `command` is the command's canonical JSON, if already encoded.
+        """
         text = command or command_text(self.command)
         ask = "null" if self.ask is None else self.ask
         return hash_of_request(Canonical(f"[{self.table},{ask},{text}]"))
@@ -159,7 +162,7 @@ class Request:
 
 @record(frozen=True, slots=True)
 class Done:
-    """Committed; `n` is the number of the last event that it caused."""
+    """A committed command; `n` is the number of the last event it caused."""
 
     table: int
     key: str
@@ -169,7 +172,7 @@ class Done:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """Nothing has changed."""
+    """A rejected command; nothing has changed."""
 
     table: int
     key: str
@@ -180,7 +183,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class Unknown:
-    """The books can't be reached, and the command may be in them: send it again to find out."""
+    """The database is unreachable, and the command may be committed: resend it to find out."""
 
     table: int
     key: str
@@ -191,11 +194,11 @@ CommandOutcome = Done | Refusal | Unknown
 
 
 class OutcomeUnknown(VentiunaError):
-    """It can't be determined now whether a command was carried out."""
+    """There is no way to tell yet whether a command was applied."""
 
 
 def require_done(outcome: CommandOutcome) -> Done:
-    """The outcome of a command that must succeed; raises `Refused` or `OutcomeUnknown`."""
+    """Return the outcome of a command that must succeed; raises `Refused` or `OutcomeUnknown`."""
     if isinstance(outcome, Refusal):
         raise Refused(outcome.code, outcome.rules, outcome.reason)
     if isinstance(outcome, Unknown):
@@ -204,7 +207,7 @@ def require_done(outcome: CommandOutcome) -> Done:
 
 
 class TableUpdate(NamedTuple):
-    """What a committed command added to a table, and the table before and after it."""
+    """The events of a committed command, and the table before and after it."""
 
     table: int
     version: int
@@ -220,7 +223,7 @@ def refusal_of(request: Request, error: Refused) -> Refusal:
 
 
 def check_request(request: Request) -> Refusal | None:
-    """Refuse what no database may be asked for."""
+    """Refuse a request with values that can't be looked up in the database."""
     try:
         check_key(request.key)
         if not 0 < request.table <= LARGEST_INTEGER:
@@ -241,15 +244,15 @@ def check_key(key: str) -> None:
 
 # --- Accounts and clients ---
 
-AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # of accounts, by their codes
+AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
 
-# Commands that leave every wallet alone, unless somebody is about to leave.
+# Commands that don't touch any wallet, unless somebody is about to leave.
 _TABLE_LOCAL = ANSWERS | {do.TimeUp}
 
 
 class SeatPresence(NamedTuple):
-    """Which client plays a seat, or until when the seat is held without one."""
+    """The client playing a seat, or the time until which a seat without a client is reserved."""
 
     client: int
     hold_until: int | None
@@ -264,13 +267,13 @@ class LockedAccounts:
         self.suspended: frozenset[int] = frozenset()  # jackpots
 
     def take(self, requests: Sequence[Request], states: TableStates) -> None:
-        """The tables' books are held already: wallets come next in the order of locks."""
+        """Lock the wallets, next in the lock order after the tables' books."""
         self._lock_wallets(requests, states)
         self._read_presence(requests)
         self._read_suspended(requests, states)
 
     def move(self, postings: Sequence[Posting]) -> None:
-        """So that the next command of this transaction sees what is left."""
+        """Update the wallets for the next command of this transaction."""
         for line in postings:
             for code, sign in ((line.from_account, -1), (line.to_account, 1)):
                 kind, _, person = code.partition("/")
@@ -278,7 +281,7 @@ class LockedAccounts:
                     self.wallets[person] += sign * line.amount
 
     def holds(self, table: int) -> dict[int, int]:
-        """Until when each seat of a table without a client is held."""
+        """Deadline for each of the table's seats without a client."""
         return {
             number: presence.hold_until
             for (of_table, number), presence in self.presence.items()
@@ -322,7 +325,7 @@ class LockedAccounts:
             self.presence[table, number] = SeatPresence(client, hold)
 
     def _read_suspended(self, requests: Sequence[Request], states: TableStates) -> None:
-        """Only where somebody wagers on a jackpot."""
+        """Read the suspended jackpots, but only if somebody bets on one."""
         wagering = {
             request.table
             for request in requests
@@ -362,7 +365,7 @@ class LockedJackpots:
         self._readings: dict[int, Reading] = {}
         self._written: list[JackpotEntry] = []
         self.lines: list[PostingRef] | None = (
-            None  # all postings, where entries are not their order
+            None  # all postings, if not in the order of the entries
         )
 
     @property
@@ -370,10 +373,10 @@ class LockedJackpots:
         return {number: reading.jackpot.reserve_rate for number, reading in self._readings.items()}
 
     def meters_of(self, state: TableState) -> ReadMeters:
-        """How a turn of this table reads the meters that its awards come from."""
+        """Return the function a turn of this table uses to read the meters that pay its awards."""
 
         def read(jackpots: Mapping[int, int], added: Mapping[int, int]) -> Stakes[int]:
-            # The table's own stripes of other jackpots are held in the same order of locks.
+            # The table's stripes of its other jackpots are locked too, in the same order.
             stripes = [
                 f"{kind}/{link.jackpot}/{state.number}"
                 for link in state.links.values()
@@ -391,7 +394,7 @@ class LockedJackpots:
         return read
 
     def hold(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
-        """The jackpot that is linked, or was."""
+        """Lock the jackpot that is linked or unlinked."""
         if isinstance(command, do.LinkJackpot):
             self._require(command.jackpot)
             self._readings = lock_jackpots(self._connection, [command.jackpot])
@@ -408,13 +411,13 @@ class LockedJackpots:
     # --- entries ---
 
     def entries_beside(self, turn: Turn, entry: Entry) -> list[Entry]:
-        """What the jackpots' books say to the table's entry."""
+        """Entries in the jackpots' books that go with the table's entry."""
         written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
         self._written += written
         return [one.entry for one in written]
 
     def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
-        """Their lines stand behind those of the table's that come before them."""
+        """Jackpot entries for awards; their postings go between those of the table's entry."""
         awards = turn.awards
         if awards is None:
             return []
@@ -432,7 +435,7 @@ class LockedJackpots:
         return entries
 
     def _linked(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
-        """A link is an entry in both books."""
+        """Jackpot entries for links: a link is recorded in both books."""
         entries = []
         for event in turn.events:
             if isinstance(event, _LINK_EVENTS):
@@ -450,7 +453,7 @@ class LockedJackpots:
 def link_command(
     state: TableState, event: ev.JackpotLinked | ev.JackpotUnlinked, entry: Entry
 ) -> LinkTable | UnlinkTable:
-    """What the jackpot's book is asked, with the reason of the table's."""
+    """The matching command for the jackpot's book, with the reason from the table's entry."""
     reason = str(json.loads(entry.command)["reason"])
     if isinstance(event, ev.JackpotUnlinked):
         return UnlinkTable(state.number, reason)
@@ -460,9 +463,9 @@ def link_command(
 
 # --- Transaction ---
 
-OLDEST_COMMAND = 30_000  # milliseconds on the way, for commands that name no ask
+OLDEST_COMMAND = 30_000  # milliseconds in transit, for commands that don't name a prompt
 
-# What a defect looks like: the table stops, and the others go on.
+# Errors that indicate a bug: this table stops, and the others continue.
 FAULTS = (
     ArithmeticError,
     AssertionError,
@@ -476,15 +479,15 @@ FAULTS = (
 
 
 class Retry(Enum):
-    """Not in this transaction."""
+    """The command can't run in this transaction."""
 
-    NEXT = "next"  # after what came before it is committed
-    ALONE = "alone"  # by itself, with the jackpots held
+    NEXT = "next"  # after the commands before it are committed
+    ALONE = "alone"  # by itself, with the jackpots locked
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """The command met a defect; its table must stop."""
+    """The command hit a bug; its table must stop."""
 
     request: Request
     error: BaseException
@@ -495,7 +498,7 @@ CommandResult = CommandOutcome | Retry | Fault
 
 @dataclass(slots=True)
 class CachedTable:
-    """A table as it was committed last."""
+    """A table as last committed."""
 
     state: TableState
     projected: Projected
@@ -503,13 +506,13 @@ class CachedTable:
 
 @dataclass(slots=True)
 class HouseContext:
-    """What all transactions of a process share."""
+    """State shared by all transactions of a process."""
 
     name: str  # the id of the house
     shoes: ShoeFactory
     tables: dict[int, CachedTable] = field(default_factory=dict)
-    accounts: dict[str, int] = field(default_factory=dict)  # numbers, which never change
-    rules: dict[str, Rules] = field(default_factory=dict)  # by their data
+    accounts: dict[str, int] = field(default_factory=dict)  # account numbers, which never change
+    rules: dict[str, Rules] = field(default_factory=dict)  # by their serialized data
     shown: dict[int, int] = field(default_factory=dict)  # last known display by jackpot
 
 
@@ -520,20 +523,20 @@ class Transaction:
         self.clock = clock
         self.at = 0
         self.news: list[TableUpdate] = []
-        self.states: dict[int, TableState] = {}  # as they will be
-        self.accounts: dict[str, int] = {}  # numbers that were found on the way
+        self.states: dict[int, TableState] = {}  # after this transaction
+        self.accounts: dict[str, int] = {}  # numbers looked up during this transaction
         self._before: dict[int, Projected] = {}
         self._after: dict[int, Projected] = {}
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
         self._held = LockedAccounts(connection, self._numbers)
-        self._waiting: set[int] = set()  # tables whose further commands come later
+        self._waiting: set[int] = set()  # tables whose other commands run later
         self._holds: list[Values] = []
         self._alone = False
         self._jackpots = LockedJackpots(connection)
 
     def run(self, requests: Sequence[Request], *, alone: bool) -> list[CommandResult]:
-        """Carry out what can be, and write it; the caller commits."""
+        """Run the commands and write the results; the caller commits."""
         self._alone = alone
         refused = [check_request(request) for request in requests]
         self._lock(
@@ -551,7 +554,7 @@ class Transaction:
     def _lock(self, requests: Sequence[Request]) -> None:
         tables = {request.table for request in requests}
         heads = lock_books(self.connection, tables)
-        self.at = self.clock.now()  # whoever held a book before has written an earlier time
+        self.at = self.clock.now()  # after locking: later than any time written before
         for number, head in heads.items():
             self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]
@@ -559,12 +562,12 @@ class Transaction:
         self._held.take(requests, self.states)
 
     def _take(self, number: int, head: JournalHead) -> None:
-        """The table as its book stands; what the process knows of it may be old."""
+        """Use the cached table, or reload it if its book has changed."""
         cached = self.house.tables.get(number)
         if cached is None or cached.state.head != head:
             house = self.house
             state = load_table(self.connection, house.name, head, house.shoes, house.rules)
-            if state is None:  # the book of a jackpot or the cashier
+            if state is None:  # the book of a jackpot or of the cashier
                 return
             cached = CachedTable(state, project(state))
         self.states[number] = cached.state
@@ -608,7 +611,7 @@ class Transaction:
             )
 
     def _check_client(self, request: Request) -> None:
-        """One active client for each seat: the one that said hello last."""
+        """Refuse commands from any client but the seat's active one, the last to say hello."""
         own = self.states[request.table].seat_of(request.actor.person)
         if request.client is None or own is None:
             return
@@ -628,7 +631,7 @@ class Transaction:
         handle(turn, request.actor, request.command, request.ask)
         entry, state.head = state.head.next_entry(self._entry(request, turn))
         of_jackpots = self._jackpots.entries_beside(turn, entry)
-        # From here on nothing is refused any more.
+        # From here on, nothing is refused.
         self._entries += [entry, *of_jackpots]
         self._known[entry.actor, entry.key] = KnownCommand(
             entry.book, entry.version, entry.first_event, entry.events, entry.request
@@ -677,7 +680,7 @@ class Transaction:
         )
 
     def _hold(self, turn: Turn) -> None:
-        """An absent seat is cashed out when this much more time has passed."""
+        """Set the time at which an absent seat is cashed out."""
         until = self.at + turn.state.clocks.leave
         table = turn.state.number
         for event in turn.events:
@@ -707,12 +710,12 @@ class Transaction:
             self.connection,
             [(self._before[number], after) for number, after in self._after.items()],
         )
-        # Not where a new client has come meanwhile.
+        # Unless a new client has connected in the meantime.
         matched = ("table_id", "number", "client")
         update_rows(self.connection, seat, matched, ("hold_until",), self._holds)
 
     def _lock_stripes(self) -> dict[str, int]:
-        """The numbers of all accounts that money moves between, those of meters held."""
+        """Lock the meter accounts, and return the numbers of all accounts in the postings."""
         lines = [line for entry in self._entries for line in entry.postings]
         if not lines:
             return {}
@@ -723,7 +726,7 @@ class Transaction:
         return numbers
 
     def keep(self) -> None:
-        """It is committed: what it made is what the process knows from now on."""
+        """Update the process's caches after the commit."""
         self.house.accounts |= self.accounts
         for number, state in self.states.items():
             projected = self._after.get(number) or self._before[number]
@@ -735,7 +738,7 @@ class Transaction:
 
 
 def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
-    """A copy gets the answer of the first; the same key for something else is told."""
+    """Answer a retry like the first attempt; refuse the key if it was used for another command."""
     if known.request != request.content():
         return Refusal(
             request.table,
@@ -749,9 +752,9 @@ def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
 
 # --- Writer ---
 
-MAX_BATCH = 64  # commands of one transaction
+MAX_BATCH = 64  # commands per transaction
 ATTEMPTS = 5
-RETRY_PAUSE = 10  # milliseconds, more with each attempt
+RETRY_PAUSE = 10  # milliseconds, multiplied by the attempt number
 UNKNOWN = "It isn't known whether your command was carried out. Send it again in a moment."
 FAULT_REASON = "something failed that can't fail; the log of the server names it"
 
@@ -763,7 +766,7 @@ IndexedRequest = tuple[int, Request]
 
 @dataclass(slots=True)
 class BatchResult:
-    """What came of the commands, in their order, and what to tell."""
+    """Outcomes of the commands in order, updates to publish, and faults."""
 
     outcomes: list[CommandOutcome]
     news: list[TableUpdate]
@@ -771,7 +774,7 @@ class BatchResult:
 
 
 class Writer:
-    """Plain methods of one thread; queues and sockets are for others."""
+    """Runs commands on a single thread, without queues or sockets."""
 
     def __init__(self, store: Store, house: HouseContext, clock: Clock) -> None:
         self._store = store
@@ -780,7 +783,7 @@ class Writer:
         self.retries: Counter[str] = Counter()
 
     def step(self, requests: Sequence[Request]) -> BatchResult:
-        """Carry these out, in as few transactions as their tables allow."""
+        """Run these commands in as few transactions as possible."""
         outcomes: dict[int, CommandOutcome] = {}
         step = BatchResult([], [], [])
         left: list[IndexedRequest] = list(enumerate(requests))
@@ -801,7 +804,7 @@ class Writer:
         return step
 
     def run(self, job: Callable[[Connection], T]) -> T:
-        """Another transaction of this process, tried again where others were in its way."""
+        """Run a transaction, retrying on contention."""
         for attempt in range(1, ATTEMPTS):
             try:
                 with self._store.write() as connection:
@@ -814,7 +817,7 @@ class Writer:
             return job(connection)
 
     def table(self, number: int) -> TableState | None:
-        """The table as it is known here."""
+        """Return the cached table, if any."""
         cached = self._house.tables.get(number)
         return cached.state if cached else None
 
@@ -832,7 +835,10 @@ class Writer:
         alone: bool = False,
         again: bool = False,
     ) -> list[CommandResult]:
-        """Together; and each by itself, `again`, where one of them breaks the transaction."""
+        """Run the requests together, retrying on contention.
+
+        If one of them breaks the transaction, each runs by itself, with `again` set.
+        """
         reason = ""
         for attempt in range(1, ATTEMPTS + 1):
             try:
@@ -871,7 +877,11 @@ class Writer:
         alone: bool,
         again: bool,
     ) -> list[CommandResult]:
-        """A single command too: the same key may have come through another process meanwhile."""
+        """Run each command by itself.
+
+        A single command is retried too, because another process may have used its key in the
+        meantime.
+        """
         if again:
             return [Fault(request, error) for request in requests]
         return [self._results([request], step, alone=alone, again=True)[0] for request in requests]
@@ -897,7 +907,7 @@ class Writer:
             result for result in self._results([stop], step) if isinstance(result, Fault)
         ]
 
-    # --- what goes away by itself -------------------------------------------------------------
+    # --- temporary errors ---------------------------------------------------------------------
 
     def _goes_away(self, error: RetryableError) -> bool:
         return isinstance(error, JournalConflict) or is_unavailable(error)

@@ -1,1 +1,1 @@
-"""For your own tests: invariants of a round, conformance of a rule set, a slow reference."""
+"""For your own tests: round invariants, conformance checks of a rule set, a slow reference."""

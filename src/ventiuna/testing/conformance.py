@@ -1,7 +1,7 @@
 """Random rounds under one set of rules, with every invariant checked.
 
-Chance alone brings a Super Bonus once in a lifetime. Here some shuffles favor a few cards,
-so that rare hands, long splits and awards of the meters come all the time.
+With fair shuffles, a Super Bonus would practically never come up. Here some shuffles favor a few
+cards, so that rare hands, long splits and meter awards come up all the time.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from ventiuna.testing.invariants import (
     snapshot,
 )
 
-STEP_CHECKS = 0.02  # share of decisions at which options, view and refusals are tried
+STEP_CHECKS = 0.02  # share of decisions at which options, view and refusals are checked
 NEW_SHUFFLES = 0.3  # share of rounds that start from a fresh shuffle
 PERSONS = ("Ana", "Ben", "Cleo")
 MOODS: tuple[tuple[int, ...], ...] = (
@@ -59,11 +59,11 @@ MOODS: tuple[tuple[int, ...], ...] = (
 
 @dataclass
 class Tally:
-    """What random rounds went through."""
+    """Counts of what came up in random rounds."""
 
     rounds: int = 0
     spots: int = 0
-    abandoned: int = 0  # every card of the shoe lay on the table
+    abandoned: int = 0  # every card of the shoe was on the table
     seen: Counter[str] = field(default_factory=Counter)
 
     def add_events(self, events: Iterable[Event]) -> None:
@@ -83,7 +83,7 @@ class Tally:
 
 
 def check_rules(rules: Rules, rounds: int, seed: int, step_checks: float = STEP_CHECKS) -> Tally:
-    """Play so many random rounds; raises `InvariantBroken` at the first contradiction."""
+    """Play `rounds` random rounds; raises `InvariantBroken` at the first violation."""
     table = _Table(rules, random.Random(seed), step_checks)
     for number in range(1, rounds + 1):
         try:
@@ -94,7 +94,7 @@ def check_rules(rules: Rules, rounds: int, seed: int, step_checks: float = STEP_
 
 
 class _Table:
-    """A table over many rounds: its shoe and meters stay, its players come and go."""
+    """A table over many rounds: its shoe and meters stay, its players change."""
 
     def __init__(self, rules: Rules, generator: random.Random, step_checks: float) -> None:
         self.rules = rules
@@ -132,7 +132,7 @@ class _Table:
 
 
 class TalliedShoe:
-    """A shoe whose every card is counted out and in again."""
+    """A shoe that tracks every card drawn and returned."""
 
     def __init__(self, shoe: Shoe) -> None:
         self._shoe = shoe
@@ -162,7 +162,7 @@ class TalliedShoe:
         self._shoe.discard(discarded)
 
     def check_round_over(self, state: RoundState) -> None:
-        """All cards came back but the Bonus Cards, which are locked up (R-028, O-29)."""
+        """Check that all cards came back except the locked-up Bonus Cards (R-028, O-29)."""
         for card in state.bonus_cards:
             self._locked[card] += 1
         if self._out != self._locked:
@@ -170,7 +170,7 @@ class TalliedShoe:
 
 
 def favouring_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
-    """Every other shuffle brings a few kinds of cards to the front."""
+    """A shuffle that half of the time brings a few kinds of cards to the front."""
 
     def shuffle(cards: list[int]) -> None:
         generator.shuffle(cards)
@@ -191,7 +191,7 @@ def _favourites(rules: Rules, generator: random.Random) -> list[int]:
             (ACE,),
             (8,),
             (ACE, KING),
-            (ACE, JACK, QUEEN, KING),  # a blackjack and an ace up
+            (ACE, JACK, QUEEN, KING),  # blackjacks, and an ace up
             (JACK, QUEEN, KING),
             (1, 2, 3, 4),
             (6, 7, 8),
@@ -209,11 +209,11 @@ def _favourites(rules: Rules, generator: random.Random) -> list[int]:
     )
 
 
-# --- random people ----------------------------------------------------------------------------
+# --- random players --------------------------------------------------------------------------
 
 
 def random_wagers(rules: Rules, spot: int, generator: random.Random) -> PlaceWagers:
-    """Wagers that the table takes, at its limits more often than chance would have it."""
+    """Valid wagers, often at the table limits."""
     base = _between(rules.table_minimum, rules.table_maximum, rules.chip_unit, generator)
     highest = rules.mtd_maximum or rules.table_maximum
     if rules.mtd_at_most_base and rules.mtd_required:
@@ -237,13 +237,13 @@ def random_wagers(rules: Rules, spot: int, generator: random.Random) -> PlaceWag
 
 
 def _between(low: int, high: int, unit: int, generator: random.Random) -> int:
-    """A multiple of the unit; both ends are multiples (O-18)."""
+    """A multiple of the unit from low to high, which are multiples themselves (O-18)."""
     steps = (high - low) // unit
     return low + unit * generator.choice([0, steps, min(20, steps), generator.randint(0, steps)])
 
 
 class _CheckingPlayer:
-    """Plays at random, each round in a mood for some action, and now and then tries everything."""
+    """Plays at random with a preferred action each round, sometimes checking all options."""
 
     def __init__(self, generator: random.Random, step_checks: float) -> None:
         self._random = generator
@@ -267,7 +267,7 @@ class _CheckingPlayer:
 
 
 def check_refusal(state: RoundState, command: Command) -> None:
-    """A refused command changes nothing, and a copy never touches its original."""
+    """Check that a refused command changes nothing, and that a copy never affects its original."""
     before = snapshot(state)
     twin = state.copy()
     try:
@@ -280,7 +280,7 @@ def check_refusal(state: RoundState, command: Command) -> None:
 
 
 def random_command(state: RoundState, generator: random.Random) -> Command:
-    """Any command at all, most often out of place."""
+    """A random command, usually invalid."""
     spot = generator.randint(0, state.rules.seats + 1)
     amount = generator.choice([-100, 0, 1, 50, 100, 1000, state.rules.table_maximum + 1])
     commands: list[Command] = [

@@ -1,6 +1,6 @@
-"""What holds in every round, whatever the rules, the cards and the players.
+"""Invariants of every round, for any rules, cards and players.
 
-Tests, the conformance check and the soak share these checks.
+Tests, the conformance check and the soak test share these checks.
 """
 
 from __future__ import annotations
@@ -45,12 +45,12 @@ from ventiuna.rules import Rules
 from ventiuna.rules.model import JackpotKind
 
 Meters = Sequence[tuple[int, int]]  # cents and remainder of each jackpot game
-OTHERS = 12  # every so many of the other down cards is tried
+OTHERS = 12  # check one in this many of the possible down cards
 _STAGE_NUMBER = {stage: number for number, stage in enumerate(Stage)}
 
 
 class InvariantBroken(AssertionError):
-    """The engine contradicts itself: a defect, whatever the players did."""
+    """The engine contradicts itself: always a bug, no matter what the players did."""
 
 
 def _require(holds: bool, what: str, *details: object) -> None:
@@ -62,7 +62,7 @@ def _require(holds: bool, what: str, *details: object) -> None:
 
 
 def snapshot(state: RoundState) -> tuple[object, ...]:
-    """Everything that a round knows, to be compared."""
+    """The complete state of a round, for comparison."""
     return (
         state.stage,
         tuple(_spot_data(spot) for spot in state.order),
@@ -108,7 +108,7 @@ def meters_of(state: RoundState) -> tuple[tuple[int, int], ...]:
 
 
 def fold(rules: Rules, meters: Meters, events: Iterable[Event]) -> RoundState:
-    """A fresh round after these events."""
+    """A new round with these events applied."""
     state = RoundState(rules, list(meters))
     for event in events:
         apply(state, event)
@@ -119,7 +119,7 @@ def fold(rules: Rules, meters: Meters, events: Iterable[Event]) -> RoundState:
 
 
 def check_round(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
-    """All invariants of a closed or void round that started from these meters."""
+    """Check all invariants of a closed or void round that started with these meters."""
     check_order(events)
     if state.stage is Stage.VOID:
         check_void(events)
@@ -133,7 +133,7 @@ def check_round(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
 
 
 def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
-    """Every chip is settled once, and what all gain together is nothing."""
+    """Check that every chip is settled once, and that all gains add up to zero."""
     try:
         chips = Chips().add_all(events)
     except ChipsLost as lost:
@@ -155,7 +155,7 @@ def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
 
 
 def check_void(events: Sequence[Event]) -> None:
-    """Nobody has won or lost anything, but the house its contributions to the meters."""
+    """Check that nobody wins or loses, except for the house's contributions to the meters."""
     chips = Chips().add_all(events)
     _require(chips.is_settled, "chips stay on the table of a void round", chips.on_table)
     _require(not any(chips.spots.values()), "somebody wins or loses a void round", chips.spots)
@@ -169,13 +169,13 @@ def _meter_pairs(
 
 
 def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
-    """A meter holds what it held, contributions to the part of a cent, seeds, less awards."""
+    """Check each meter exactly: start plus contributions and seeds, minus awards."""
     elsewhere = fed_elsewhere(meters, events)
     for game, (now, start) in enumerate(_meter_pairs(state, meters), start=1):
         jackpot = state.rules.jackpots[game - 1]
         wagers = sum(spot.jackpots.get(game, 0) for spot in state.order)
         if jackpot.kind == JackpotKind.HOUSE:
-            wagers = 0  # the posted amount is the house's and stays (R-097, O-39)
+            wagers = 0  # the posted amount belongs to the house and stays (R-097, O-39)
         moved = sum(_moved(event, game) for event in events) + elsewhere.get(game, 0)
         held = (start[0] + moved) * SHARES + start[1] + wagers * jackpot.contribution
         _require(now[0] >= 0, "a meter is below zero", game, now)
@@ -188,7 +188,7 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
 
 
 def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
-    """By game, what a reading for the awards shows beyond the round's own sum."""
+    """By game, how much the meter reading for awards exceeds the round's own total."""
     own = {game: cents for game, (cents, _) in enumerate(meters, start=1)}
     for event in events:
         if type(event) is MeterRaised:
@@ -199,7 +199,7 @@ def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
 
 
 def _moved(event: Event, game: int) -> int:
-    """Cents that seeds and awards move; contributions are worked out from the wagers."""
+    """Cents moved by seeds and awards; contributions are computed from the wagers."""
     if type(event) is MeterRaised and event.game == game and event.reason == "seed":
         return event.amount
     if type(event) is WagerSettled and event.meter == game:
@@ -208,7 +208,7 @@ def _moved(event: Event, game: int) -> int:
 
 
 def check_cards(state: RoundState, events: Sequence[Event]) -> None:
-    """Every card that was dealt lies somewhere; none lies there more often than there are decks."""
+    """Check that no card is lost or duplicated, and that no card has more copies than decks."""
     on_table = [0] * CARDS
     dealt: Counter[int | None] = Counter()
     for event in events:
@@ -237,7 +237,7 @@ def check_cards(state: RoundState, events: Sequence[Event]) -> None:
 
 
 def check_order(events: Sequence[Event]) -> None:
-    """Stages come in the order of R-102 and R-120, and every payment says what it is."""
+    """Check that stages follow R-102 and R-120, and that every payment has odds and a rule."""
     reached = 0
     for event in events:
         if type(event) is StageReached:
@@ -249,7 +249,7 @@ def check_order(events: Sequence[Event]) -> None:
 
 
 def check_secrets(state: RoundState, events: Sequence[Event]) -> None:
-    """Nobody sees the down card before it is exposed, everybody after."""
+    """Check that the down card is hidden until it is exposed, and then visible to everyone."""
     exposed = False
     for event in events:
         if type(event) is DownCardExposed:
@@ -266,13 +266,13 @@ def check_secrets(state: RoundState, events: Sequence[Event]) -> None:
 
 
 def check_step(state: RoundState) -> None:
-    """Options say what commands do, and the view of the round keeps its secret."""
+    """Check that options match what commands do, and that the view hides the down card."""
     check_options(state)
     check_view(state)
 
 
 def check_options(state: RoundState) -> None:
-    """Each option is carried out when it is legal, and refused with its own words when not."""
+    """Check that legal options work, and illegal ones are refused with the reason they give."""
     wanted = waiting_for(state)
     offered = options(state)
     _require(len(set(offered)) == len(offered), "an option comes twice")
@@ -306,13 +306,13 @@ def _check_action(state: RoundState, option: ActionOption) -> None:
 
 
 def check_view(state: RoundState) -> None:
-    """The view is plain data, and no other down card would change it before its exposure."""
+    """Check that the view is plain data and doesn't depend on the hidden down card."""
     seen = view(state, EVERYONE)
     data = view_data(seen)
     _require(json.loads(json.dumps(data)) == data, "the view does not become plain data")
     if len(state.dealer) < 2 or state.down_exposed:
         return
-    # A few others will do, different ones in different rounds.
+    # A sample is enough; it varies from round to round.
     for card in possible_down_cards(state)[state.down % OTHERS :: OTHERS]:
         other = state.copy()
         other.dealer[1] = card
@@ -323,7 +323,7 @@ def check_view(state: RoundState) -> None:
 
 
 def _player_commands(state: RoundState) -> list[PlayerCommand]:
-    """One of each kind for each spot, in their time or not."""
+    """One command of each kind for each spot, valid now or not."""
     return [
         command
         for spot in state.spots
@@ -345,7 +345,7 @@ def _refusal(state: RoundState, command: PlayerCommand) -> str:
 
 
 def possible_down_cards(state: RoundState) -> list[int]:
-    """Down cards that would have led to the same open events."""
+    """Down cards that would have led to the same visible events."""
     checked = dealer_checks(state.up) and _STAGE_NUMBER[state.stage] > _STAGE_NUMBER[Stage.CHECK]
     return [
         card

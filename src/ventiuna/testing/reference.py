@@ -1,8 +1,7 @@
-"""The base game in fractions, written as plainly as it can be: the yardstick of the fast path.
+"""The base game in exact fractions, written as simply as possible, to verify the fast code.
 
-Every hand is played card by card, the down card is drawn from the cards it can be, and split
-hands are played one after the other. Only packs of a few cards are small enough for it; what it
-says is then exact.
+Every hand is played card by card, every possible down card is considered, and split hands are
+played one after the other. It is only feasible for packs of a few cards, but its results are exact.
 """
 
 from __future__ import annotations
@@ -42,8 +41,8 @@ from ventiuna.core.refusals import LEGAL
 from ventiuna.rules import Rules, compile_rules
 
 Cards = tuple[int, ...]
-Standing = tuple[tuple[int, int], ...]  # total and wager of hands that wait for the dealer
-Stock = tuple[int, ...]  # how many of each kind of card, in the order of the round's `kinds`
+Standing = tuple[tuple[int, int], ...]  # total and wager of hands waiting for the dealer
+Stock = tuple[int, ...]  # number of each kind of card, in the order of the round's `kinds`
 
 PLAYS = (
     actions.STAND,
@@ -56,7 +55,7 @@ PLAYS = (
 
 
 class Outcome(NamedTuple):
-    """What a hand or a spot comes to on average, in cents."""
+    """Expected outcome of a hand or a spot, in cents."""
 
     profit: Fraction
     square: Fraction  # of the profit
@@ -68,12 +67,12 @@ def certain(profit: int, wagered: int) -> Outcome:
 
 
 def mixed(parts: Iterable[tuple[Fraction, Outcome]]) -> Outcome:
-    """The average of outcomes, each weighted by its chance."""
+    """The average of outcomes, weighted by their probabilities."""
     chances, outcomes = zip(*parts, strict=True)
     weights, whole = _over_one_denominator(chances)
     means = []
     for values in zip(*outcomes, strict=True):
-        # Whole numbers, reduced once: adding fractions one by one takes four times as long.
+        # Integers, reduced once: adding fractions one by one takes four times as long.
         numerators, denominator = _over_one_denominator(values)
         means.append(Fraction(sum(map(mul, weights, numerators)), whole * denominator))
     return Outcome(*means)
@@ -86,7 +85,7 @@ def _over_one_denominator(fractions: Iterable[Fraction]) -> tuple[list[int], int
 
 
 def added(profit: int, wagered: int, outcome: Outcome) -> Outcome:
-    """A settled hand beside what is still to come of its spot."""
+    """Add a settled hand to the outcome of the rest of its spot."""
     return Outcome(
         outcome.profit + profit,
         outcome.square + 2 * profit * outcome.profit + profit * profit,
@@ -110,7 +109,7 @@ def split_twin(cards: Cards, shape: Hand) -> Hand:
 
 
 class ReferenceRound:
-    """One up card beside a shoe: the exact value of everything a player may do."""
+    """One up card and a shoe: the exact value of every possible action."""
 
     def __init__(
         self,
@@ -121,7 +120,7 @@ class ReferenceRound:
         base: int | None = None,
         super_bonus: bool = False,
     ) -> None:
-        """`shoe` is all that is unseen before the player's cards, the down card included."""
+        """`shoe` has all unseen cards before the player's cards, including the down card."""
         self.table = compile_rules(rules)
         self.kinds = tuple(card for card in range(CARDS) if shoe[card])
         self.shoe: Stock = tuple(shoe[card] for card in self.kinds)
@@ -137,18 +136,18 @@ class ReferenceRound:
         self._chosen: dict[tuple[Cards, Hand], int] = {}
 
     def _smallest_base(self) -> int:
-        """Cents of a wager that every pay divides evenly."""
+        """The smallest wager in cents for which every payout is a whole number of cents."""
         return 2 * lcm(self.table.blackjack_den, self.table.diamond_den, *self.table.bonus_den)
 
     @cached_property
     def wagers(self) -> tuple[int, ...]:
-        """All money on a hand after 0, 1, 2, 3 doublings."""
+        """The total wager on a hand after 0, 1, 2 and 3 doublings."""
         found = [self.base, 2 * self.base]
         while len(found) < 4:
             found.append(found[-1] + double_double_wager(self.table, found[-1]))
         return tuple(found)
 
-    # --- what is unseen -----------------------------------------------------------------------
+    # --- unseen cards -------------------------------------------------------------------------
 
     def without(self, stock: Stock, cards: Iterable[int]) -> Stock:
         left = list(stock)
@@ -157,7 +156,7 @@ class ReferenceRound:
         return tuple(left)
 
     def cards_of(self, stock: Stock) -> Iterator[tuple[int, Fraction, Stock]]:
-        """Each card that may come, its chance, and what is left then."""
+        """Each possible card, its probability, and the remaining cards."""
         cards = sum(stock)
         if cards == 0:
             raise EmptyShoe(cards)
@@ -167,7 +166,7 @@ class ReferenceRound:
                 yield self.kinds[kind], Fraction(count, cards), left
 
     def down_cards(self, unseen: Stock) -> list[tuple[int, Fraction, Stock]]:
-        """What the down card may be; the dealer has checked that it makes no blackjack."""
+        """Each possible down card; the dealer has checked that it doesn't make a blackjack."""
         checked = dealer_checks(self.up)
         possible = [
             (card, chance, left)
@@ -178,7 +177,7 @@ class ReferenceRound:
         return [(card, chance / whole, left) for card, chance, left in possible]
 
     def next_cards(self, unseen: Stock) -> dict[int, Fraction]:
-        """Chances of the next card: any but the down card."""
+        """Probabilities of the next card, given that the down card is already out."""
         if unseen not in self._next:
             found: dict[int, Fraction] = {}
             for _, chance, stock in self.down_cards(unseen):
@@ -218,7 +217,7 @@ class ReferenceRound:
     # --- one hand -----------------------------------------------------------------------------
 
     def plays(self, cards: Cards) -> dict[int, Outcome]:
-        """Outcome of each action on the first cards of a hand, splitting included."""
+        """Outcome of each action on the first cards of a hand, including splitting."""
         shape = shape_of(cards)
         unseen = self.without(self.shoe, cards)
         found = dict(self.outcomes_by_action(cards, shape, unseen))
@@ -227,7 +226,7 @@ class ReferenceRound:
         return found
 
     def outcomes_by_action(self, cards: Cards, shape: Hand, unseen: Stock) -> dict[int, Outcome]:
-        """Every action but splitting; the hand goes on as well as it can."""
+        """Outcome of every action except splitting, with best play afterward."""
         cards = tuple(sorted(cards))
         key = (cards, shape, unseen)
         if key not in self._values:
@@ -289,9 +288,9 @@ class ReferenceRound:
     # --- split hands --------------------------------------------------------------------------
 
     def split(self, pair: Cards) -> Outcome:
-        """Both hands and those that follow, played one after the other in their order (O-30).
+        """Both hands and any resplits, played in order (O-30).
 
-        Either card may have come first; with suits it can make a trifling difference.
+        Averages over which card came first; with suits this can make a tiny difference.
         """
         unseen = self.without(self.shoe, pair)
         orders = [
@@ -311,7 +310,7 @@ class ReferenceRound:
         stock: Stock,
         down: int,
     ) -> Outcome:
-        """All that is still to come of a spot, its standing hands included."""
+        """The rest of a spot, including its standing hands."""
         key = (waiting, hands, standing, stock, down)
         if key not in self._splits:
             self._splits[key] = self._spot_goes_on(waiting, hands, standing, stock, down)
@@ -365,7 +364,7 @@ class ReferenceRound:
         stock: Stock,
         down: int,
     ) -> Outcome:
-        """The hand gets its card; in a split pair the first card stays the first."""
+        """Draw a card for the hand; in a split hand the first card stays first."""
         parts = []
         for card, chance, left in self.cards_of(stock):
             grown = (*cards, card)
@@ -412,7 +411,7 @@ class ReferenceRound:
         )
 
     def _reoptimised(self, cards: Cards, shape: Hand) -> int:
-        """Best for these cards when one further pair card, of any suit, is gone."""
+        """The best action for these cards with one more pair card, of any suit, removed."""
         unseen = self.without(self.shoe, cards)
         values: dict[int, Fraction] = {}
         for card, chance, left in self.cards_of(unseen):
@@ -425,7 +424,7 @@ class ReferenceRound:
     # --- the whole deal -----------------------------------------------------------------------
 
     def deal(self, cards: Cards) -> Outcome:
-        """A hand of two cards against this up card, the dealer's check included."""
+        """A two-card hand against this up card, including the dealer's check."""
         shape = shape_of(cards)
         unseen = self.without(self.shoe, cards)
         checked = sum(
@@ -452,7 +451,7 @@ class ReferenceRound:
 
 
 def best_action(values: dict[int, Fraction]) -> int:
-    """The first of the best, in the order of the actions."""
+    """The best action; the first in action order if there is a tie."""
     return max(sorted(values), key=lambda action: values[action])
 
 
@@ -468,7 +467,7 @@ def reference_outcome(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> tuple[Outcome, int]:
-    """What a round from this shoe comes to under best play, and the base wager in cents."""
+    """Expected outcome of a round from this shoe with best play, and the base wager in cents."""
     cards = sum(composition)
     parts: list[tuple[Fraction, Outcome]] = []
     wager = 0

@@ -1,1 +1,1 @@
-"""The base game by combinatorial analysis: its edge, every hand, its spread, each option."""
+"""The base game by combinatorial analysis: house edge, hands, variance and options."""

@@ -94,7 +94,7 @@ VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
 @dataclass(frozen=True, slots=True)
 class ActionValue:
-    """What an action is worth in base wagers, best play after it."""
+    """The value of an action in base wagers, with best play afterward."""
 
     action: str
     ev: float
@@ -109,7 +109,7 @@ class UpCardResult:
 
     up: str
     chance: float
-    ev: float  # of these deals, the dealer's check included
+    ev: float  # of these deals, including the dealer's check
     wagered: float
 
     def as_data(self) -> dict[str, object]:
@@ -123,9 +123,9 @@ class HandResult:
     hand: str
     up: str
     chance: float
-    ev: float  # the dealer's check included
+    ev: float  # including the dealer's check
     wagered: float
-    actions: tuple[ActionValue, ...]  # after the check, best first; empty where suits tell apart
+    actions: tuple[ActionValue, ...]  # after the check, best first; empty if they depend on suits
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -140,17 +140,17 @@ class HandResult:
 
 @dataclass(frozen=True, slots=True)
 class BaseGameAnalysis(TabularResult):
-    """The base game alone, per base wager; side wagers and insurance are not in it."""
+    """The base game per base wager, without side bets and insurance."""
 
     main_table = "hands"
 
     basis: Basis
     strategy: str
-    split_play: SplitPlay | None  # None: as the fixed strategy says
+    split_play: SplitPlay | None  # None if the fixed strategy decides
     base: int | None  # cents
     super_bonus: bool
     ev: float
-    wagered: float  # chips put at risk, on average
+    wagered: float  # average chips at risk
     by_up: tuple[UpCardResult, ...]
     deals: Deals = field(compare=False, repr=False)
     question: SolverQuery = field(compare=False, repr=False)
@@ -159,7 +159,7 @@ class BaseGameAnalysis(TabularResult):
 
     @property
     def solution(self) -> Solution:
-        """All records of the analysis, some 20 MB: not kept, but worked out again."""
+        """All records of the analysis, about 20 MB; recomputed on each call, not stored."""
         return solve(*self.question)
 
     @property
@@ -188,7 +188,7 @@ class BaseGameAnalysis(TabularResult):
         return self.basis.rules
 
     def hands(self) -> tuple[HandResult, ...]:
-        """Every starting hand by values against every up card, with its action table."""
+        """Every starting hand by values against every up card, with its action values."""
         return tuple(
             _hand_result(self.deals, place, up)
             for up in range(VALUES)
@@ -211,7 +211,7 @@ class BaseGameAnalysis(TabularResult):
         ]
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
-        """The deals of these two cards' values against this up card's."""
+        """The deals of these two cards' values against this up card's value."""
         place = composition_index((value_of(first) - 1, value_of(second) - 1))
         return _hand_result(self.deals, place, value_of(up) - 1)
 
@@ -243,13 +243,13 @@ class BaseGameAnalysis(TabularResult):
 
 
 def hand_name(place: int) -> str:
-    """A composition as `A-10` or `7-7-7`."""
+    """Name of a composition, such as `A-10` or `7-7-7`."""
     counts = lattice().counts[place]
     return "-".join(VALUE_NAMES[value] for value in range(VALUES) for _ in range(counts[value]))
 
 
 def preferred_actions(preference: int) -> tuple[int, ...]:
-    """A packed preference as actions, best first."""
+    """Unpack a packed preference into actions, best first."""
     found = []
     while preference & NO_ACTION != NO_ACTION:
         found.append(preference & NO_ACTION)
@@ -258,7 +258,7 @@ def preferred_actions(preference: int) -> tuple[int, ...]:
 
 
 def packed_preference(preferred: tuple[int, ...]) -> int:
-    """Actions, best first, packed as the kernels read them.
+    """Pack actions, best first, in the format the kernels read.
 
     >>> preferred_actions(packed_preference((2, 1)))
     (2, 1)
@@ -299,7 +299,7 @@ def read_deals(
     question: SolverQuery,
     deals: Deals,
 ) -> BaseGameAnalysis:
-    """Sum the deals up into a result."""
+    """Add up the deals into a result."""
     by_up: list[UpCardResult] = []
     for up in range(VALUES):
         chance, value, wagered, _ = (float(part) for part in deals.figures[up].sum(axis=0))
@@ -336,11 +336,9 @@ def analyze(
 ) -> BaseGameAnalysis:
     """Best composition-dependent play from a fresh shoe or from this composition.
 
-    The rules may be given by name.
-
-    A `base` wager in cents lets the table maximum cap a double-double (R-055). With
-    `super_bonus` the wager's own Super Bonus is in the values and in the play; an Envy Bonus
-    never is.
+    `rules` can be a name. With a `base` wager in cents, the table maximum caps a double-double
+    (R-055). With `super_bonus`, the values and the play include the wager's own Super Bonus, but
+    never an Envy Bonus.
 
     >>> round(100 * analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
     0.364516
@@ -361,7 +359,7 @@ def analyze(
     )
 
 
-analyse = analyze  # the old spelling, kept for one release
+analyse = analyze  # old spelling, kept for one release
 
 
 def ev_with_super_bonus(
@@ -370,7 +368,7 @@ def ev_with_super_bonus(
     composition: Composition | None = None,
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
 ) -> float:
-    """Value per base wager of this many cents, its own Super Bonus included (R-067 to R-071)."""
+    """Value per base wager of `base` cents, including its own Super Bonus (R-067 to R-071)."""
     return analyze(rules, composition, split_play, base, super_bonus=True).ev
 
 
@@ -382,10 +380,10 @@ def evaluate(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> BaseGameAnalysis:
-    """What a fixed strategy comes to, by the same exact method.
+    """Value of a fixed strategy, by the same exact method.
 
-    The strategy's suited rows are those of `game_for`, which has to be called with the same
-    rules, composition and wager.
+    The strategy's suited rows refer to `game_for`, called with the same rules, composition and
+    wager.
     """
     rules = coerce_rules(rules)
     check_flag("super_bonus", super_bonus)
@@ -411,7 +409,7 @@ def game_for(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> object:
-    """The record of compositions, legal actions and suited hands that strategies refer to."""
+    """The compositions, legal actions and suited hands that strategies refer to."""
     rules = coerce_rules(rules)
     cards = usable_composition(rules, composition, CARDS_OF_A_DEAL)
     return game_tables(compile_rules(rules), cards, base, super_bonus)
@@ -422,7 +420,7 @@ def game_for(
 
 @dataclass(frozen=True, slots=True)
 class HandValues(TabularResult):
-    """What each legal action of a hand is worth, in base wagers, after the dealer's check."""
+    """The value of each legal action of a hand, in base wagers, after the dealer's check."""
 
     main_table = "actions"
 
@@ -431,7 +429,7 @@ class HandValues(TabularResult):
     cards: tuple[int, ...]
     up: int
     doublings: int
-    unseen: int  # cards, the down card among them
+    unseen: int  # cards, including the down card
     split_play: SplitPlay
     actions: tuple[ActionValue, ...]  # best first
 
@@ -441,7 +439,7 @@ class HandValues(TabularResult):
 
     @property
     def ev(self) -> float:
-        """Of the best action."""
+        """Value of the best action."""
         return self.best.ev
 
     def __repr__(self) -> str:
@@ -492,14 +490,14 @@ def hand_values(
     double_amount: int | None = None,
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
 ) -> HandValues:
-    """Value of each legal action, best play after it.
+    """Value of each legal action, with best play afterward.
 
-    Rules may be given by name and cards as text: `hand_values("wsgc-2021", "5c 6d", "2h")`.
-    `cards` in the order they came: a split hand's first is the pair card. `unseen` is all that
-    nobody has seen, the down card among it; by default a fresh shoe without these cards. A split
-    hand is one of its spot's `hands`, and its value is its own. `base` is the wager in cents
-    where the table maximum or the Super Bonus is to count, and `double_amount` what the first
-    doubling adds where that is less than the wager (R-050).
+    Rules can be a name and cards a string: `hand_values("wsgc-2021", "5c 6d", "2h")`. `cards` are
+    in dealt order: a split hand's first card is the pair card. `unseen` holds all cards nobody has
+    seen, including the down card; the default is a fresh shoe without these cards. A split hand is
+    one of its spot's `hands`, and the value is for that hand only. `base` is the wager in cents if
+    the table maximum or the Super Bonus should count. `double_amount` is what the first doubling
+    adds if that is less than the wager (R-050).
     """
     rules, split_play = coerce_rules(rules), coerce_split_play(split_play)
     cards = card_codes(cards)
@@ -554,7 +552,7 @@ def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesE
 def _checked_shape(
     table: RuleTable, cards: Sequence[int], up: int, doublings: int, split: bool
 ) -> Hand:
-    """The hand, if there can be such a one."""
+    """The hand, if such a hand is possible."""
     shape = EMPTY_HAND
     for card in cards:
         shape = add_card(shape, card)
@@ -584,7 +582,7 @@ def _may_go_on(up: int, unseen: Composition) -> bool:
 
 
 class _HandSolver:
-    """One hand against one up card: the kernels, kept to what it can meet."""
+    """One hand against one up card; the kernels are limited to the hands it can become."""
 
     def __init__(
         self,
@@ -615,7 +613,7 @@ class _HandSolver:
         self.unseen = sum(composition) - len(cards) - 1
 
     def double_for_less(self, base: int, amount: int) -> None:
-        """The first doubling adds this many cents instead of the wager (R-050, R-058)."""
+        """Make the first doubling add `amount` cents instead of the wager (R-050, R-058)."""
         if not self.table.double_for_less or not 0 < amount <= base:
             raise _problem(
                 "double",
@@ -681,7 +679,7 @@ class _HandSolver:
         return found
 
     def _splitting(self, hands: int, split_play: SplitPlay) -> float:
-        """This hand's share alone: the spot's other hands keep the right to their own cards."""
+        """This hand's share of a split; the spot's other hands still draw their own cards."""
         game = self.game
         pair = value_of(self.cards[0]) - 1
         start, end = game["with_start"][pair], game["with_start"][pair + 1]
@@ -702,13 +700,13 @@ class _HandSolver:
 
 # --- Explanation ---
 
-CLOSE = 0.0005  # base wagers: a choice that hardly matters
+CLOSE = 0.0005  # base wagers; a choice that hardly matters
 LOWEST_STANDING = 17
 _DRAWING = {ACTION_NAMES[action] for action in (HIT, DOUBLE, DOUBLE_DOUBLE)}
 
 
 def explain(rules: Rules, values: HandValues, unseen: Composition) -> str:
-    """One or two sentences on the best action and its nearest rival."""
+    """Explain the best action and its closest rival in one or two sentences."""
     if len(values.actions) == 1:
         return f"The hand can only {values.best.action}."
     parts = [_ranking(values)]
@@ -733,7 +731,7 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """The size of a share of a wager as the coach speaks of it: 16.2 ¢ of every dollar."""
+    """Format a share of a wager as the coach says it: 16.2 ¢ of every dollar."""
     return f"{100 * abs(share):.{places}f} ¢"
 
 
@@ -763,7 +761,7 @@ def _percent(share: Fraction | float) -> str:
 
 
 def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:
-    """Each card that may come next; the dealer's check found no blackjack in the down card."""
+    """Chance of each next card, given that the dealer checked and has no blackjack."""
     cards = sum(unseen)
     makes_blackjack = [
         dealer_checks(up) and is_dealer_blackjack(up, card) for card in range(len(unseen))
@@ -781,7 +779,7 @@ def _dealer_clause(values: HandValues) -> list[str]:
     standing = {action.action: action.ev for action in values.actions}.get(ACTION_NAMES[STAND])
     if standing is None or values.doublings or _total(hand_of(values.cards)) >= LOWEST_STANDING:
         return []
-    # Below 17 a standing hand wins exactly when the dealer busts.
+    # Below 17, a standing hand wins if and only if the dealer busts.
     return [f"The dealer busts {_percent((1 + standing) / 2)} of the time."]
 
 
@@ -797,6 +795,6 @@ def _total(hand: Hand) -> int:
 
 
 def pays_bonus(rules: RuleTable, hand: Hand) -> bool:
-    """More than even money at once, by a row of its own."""
+    """Whether the hand is paid more than even money immediately, by its own pay row."""
     row = winning_row(rules, hand)
     return row >= 0 and rules.bonus_num[row] > rules.bonus_den[row]

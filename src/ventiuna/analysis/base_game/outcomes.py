@@ -1,8 +1,9 @@
 """How a round can end: frequency and value of every event, and the standard deviation.
 
 The value of a fixed strategy is linear in everything that is won or lost. So an event's share of
-it is the value of the same play when nothing else pays or costs anything, and its frequency is
-that value when it pays one for a hand of any wager. The shares add up to the value itself.
+the value is the value of the same play when nothing else pays or costs anything. Its frequency is
+that value when the event pays one per hand, whatever the wager. The shares add up to the total
+value.
 """
 
 from __future__ import annotations
@@ -82,24 +83,24 @@ _STAND_ONLY = 1 << actions.STAND
 
 
 class _SuitedSeconds(NamedTuple):
-    """Second cards whose suit counts, on average over suits."""
+    """Second cards whose suit matters, averaged over suits."""
 
     actions: Floats  # [value, action]
     third_pays: Floats  # [value, third value]
 
 
 def standard_deviation(rules: Rules | str, analysis: BaseGameAnalysis) -> float:
-    """Of a round's result in base wagers, under the analyzed play.
+    """Standard deviation of a round's result in base wagers, under the analyzed play.
 
-    Exact, with one reservation: where suits count, those in different hands of one split are
-    taken as independent. How much that changes is not known exactly; 200 million simulated
-    rounds agree within their error of 0.00004.
+    Exact, with one exception: if suits matter, suits in different hands of a split are treated as
+    independent. The exact effect is unknown; 200 million simulated rounds agree within their error
+    of 0.00004.
     """
     table, solution = compile_rules(coerce_rules(rules)), analysis.solution
     square = float(solution.deals[:, :, DEAL_SQUARE].sum())
     for (pair, up), chance in _chosen_splits(solution).items():
         square += chance * _products(table, solution, pair, up)
-    return sqrt(max(square - analysis.ev**2, 0.0))  # a certain result may round below zero
+    return sqrt(max(square - analysis.ev**2, 0.0))  # rounding can make it negative
 
 
 def _chosen_splits(solution: Solution) -> dict[tuple[int, int], float]:
@@ -188,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Over every two hands, by numbers of further pair cards gone: see `exact.splits`."""
+    """Sum over every two hands by the number of further pair cards gone; see `exact.splits`."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)
@@ -222,10 +223,10 @@ def _sum_of_products(
 def _chances_beside(
     table: RuleTable, game: Game, pair: int, up: int, drawn: Ints, most: int
 ) -> tuple[Floats, Ints]:
-    """The dealer's chances beside these cards, and where those of each begin.
+    """The dealer probabilities next to these cards, and the start index of each entry.
 
-    Those with up to `most` further pair cards gone follow. Cards that differ in pair cards alone
-    share a row of shoes: see `totals_beside_pairs`.
+    The entries for up to `most` further pair cards gone follow each one. Cards that differ only in
+    their number of pair cards share a row of shoes; see `totals_beside_pairs`.
     """
     others = drawn.copy()
     others[:, pair] = 0
@@ -248,7 +249,7 @@ def _chances_beside(
 
 
 def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:
-    """Chance of one more pair card after none, one, two … further ones."""
+    """Probability of one more pair card after none, one, two … further ones."""
     game = solution.game
     shoe: Ints = game["shoe"].copy()
     shoe[up] -= 1
@@ -322,7 +323,7 @@ def _fill_suited(
 def _average_pay(
     solution: Solution, kind: int, place: int, third: int, mask: int, left: Ints
 ) -> float:
-    """Of three cards whose suits decide, over the third card's suits; else 0."""
+    """Mean pay of three cards over the third card's suits, if it depends on suits; otherwise 0."""
     game = solution.game
     after = int(lattice().following[place, third])
     if after < 0 or not game["hidden"][after]:
@@ -342,12 +343,12 @@ def _average_pay(
 
 # --- Events of a round ---
 
-Amounts = Mapping[str, object]  # of the game's record, by field
+Amounts = Mapping[str, object]  # fields of the game's record
 UNDOUBLED_HANDS, DOUBLED_HANDS = slice(0, 1), slice(1, DOUBLINGS)
 DEALER_BLACKJACK = "dealer blackjack takes the wager"
 _DEALER_WORDS = ("17", "18", "19", "20", "21", "bust")
 _OUTCOMES = {WINS: "win", PUSHES: "push", LOSES: "loss"}
-_NEVER = 1e-15  # rounding of a chance that is zero
+_NEVER = 1e-15  # rounding error of a zero probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -356,13 +357,13 @@ class Event:
 
     group: str  # blackjack, 21, given up, bust, dealer
     name: str
-    rule: str  # its number, or none
-    count: float  # hands per round that end so
-    part: float  # of the expected value, in base wagers
+    rule: str  # its number, or empty
+    count: float  # hands per round that end this way
+    part: float  # share of the expected value, in base wagers
 
     @property
     def one_in(self) -> float | None:
-        """Rounds for one such hand."""
+        """Average number of rounds per such hand."""
         return 1 / self.count if self.count else None
 
     def as_data(self) -> dict[str, object]:
@@ -378,11 +379,11 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class RoundEvents:
-    """All ways for hands to end, and how hands grow."""
+    """All ways a hand can end, with the average hands and doublings per round."""
 
     analysis: BaseGameAnalysis
     events: tuple[Event, ...]
-    hands: float  # per round; more than one by splits
+    hands: float  # per round; above one because of splits
     doubled: tuple[float, ...]  # hands per round doubled once or more, twice or more, three times
 
     @property
@@ -400,13 +401,13 @@ class RoundEvents:
 
 
 def round_events(rules: Rules, base: int | None = None, super_bonus: bool = False) -> RoundEvents:
-    """Of best play from a fresh shoe, split hands as unsplit ones; see `analyze`."""
+    """Events of best play from a fresh shoe, with split hands played as unsplit; see `analyze`."""
     analysis = analyze(rules, None, SplitPlay.AS_UNSPLIT, base, super_bonus)
     return _Parts(rules, analysis).found()
 
 
 class _Parts:
-    """The same play under other amounts."""
+    """Values of the same play with different amounts."""
 
     def __init__(self, rules: Rules, analysis: BaseGameAnalysis) -> None:
         self._rules = rules
@@ -432,7 +433,7 @@ class _Parts:
         yield self._event("dealer", DEALER_BLACKJACK, rule, amounts)
         yield from self._comparisons()
 
-    # --- kinds of events ------------------------------------------------------------------------
+    # --- Kinds of events ---
 
     def _given_up_or_bust(self) -> Iterator[Event]:
         surrender, bust = self._labels.surrender_rule, self._labels.bust_rule
@@ -475,7 +476,7 @@ class _Parts:
             yield Event("blackjack", name, rule, both, 0.0)
 
     def _rows(self) -> Iterator[Event]:
-        """Bonus 21 rows, instant wins and the plain 21, each row's hands found by raising it."""
+        """Bonus 21 rows, instant wins and plain 21; raising a row's pay isolates its hands."""
         for number, (row, _, _) in enumerate(winning_rows(self._rules)):
             raised = list(self._table.bonus_num)
             raised[number] += self._table.bonus_den[number]
@@ -512,10 +513,10 @@ class _Parts:
                 count = self._value({"against": chosen}, counted=True)
                 yield Event("dealer", name, self._labels.compare_rule, count, part)
 
-    # --- amounts --------------------------------------------------------------------------------
+    # --- Amounts ---
 
     def _unpaid(self) -> tuple[Floats, Floats]:
-        """Pays of nothing; those that wait for the dealer still wait."""
+        """Zero pays; hands that wait for the dealer still wait."""
         suit_pay = np.where(np.isnan(self._game["suit_pay"]), np.nan, 0.0)
         return np.zeros_like(self._game["pay"]), suit_pay
 
@@ -530,7 +531,7 @@ class _Parts:
         return Event(group, name, rule, self._value(ones, counted=True), self._value(amounts))
 
     def _value(self, amounts: Amounts, counted: bool = False) -> float:
-        """Of the play when these amounts are all that is won or lost."""
+        """Value of the play when only these amounts are won or lost."""
         return self._figure(self._with(amounts, counted), DEAL_VALUE)
 
     def _with(self, amounts: Amounts, counted: bool) -> Game:
@@ -556,16 +557,16 @@ class _Parts:
         question = self._question._replace(game=game)
         return float(solve_deals(question).figures.sum(axis=(0, 1))[figure])
 
-    # --- how hands grow -------------------------------------------------------------------------
+    # --- Hand growth ---
 
     def _hands(self, doublings: int) -> float:
-        """Hands per round that end with at least so many doublings."""
+        """Hands per round that end with at least `doublings` doublings."""
         game = self._with({}, counted=True)
         game["wager"] = np.arange(DOUBLINGS) >= doublings
         return self._figure(game, DEAL_MONEY)
 
     def _doubled(self) -> tuple[float, ...]:
-        # Against a dealer blackjack the analyzer counts one wager whatever doublings are worth.
+        # Against a dealer blackjack, the analyzer counts one wager regardless of doublings.
         dealt = float(blackjack_frequencies(self._rules).dealer)
         return tuple(
             self._hands(number) - dealt for number in range(1, self._rules.doublings_at_most + 1)
@@ -573,7 +574,7 @@ class _Parts:
 
 
 def _ones(field: str, amount: object) -> Floats:
-    """The same amounts as gains of one: losses are told as positive amounts."""
+    """Each nonzero amount as a gain of one, which is -1 in fields that store losses."""
     values = np.asarray(amount, dtype=np.float64)
     one = -1.0 if field.endswith("loss") else 1.0
     found = np.where(values != 0.0, one, 0.0)

@@ -1,9 +1,9 @@
 """Queries about the base game: options as text in, results as plain data out.
 
-The command line, the library and the server share them: house edge and variations of the rules,
-the choices of a hand, the dealer's final totals.
+The command line, the library and the server share them: house edge and rule variations, the choices
+of a hand, and the dealer's final totals.
 
-Dealer totals are exact: every order of cards that the dealer may draw is counted in whole numbers.
+Dealer totals are exact: every order of cards that the dealer can draw is counted in whole numbers.
 Suits don't matter there, so cards count by value.
 """
 
@@ -72,9 +72,9 @@ if TYPE_CHECKING:
     from ventiuna.analysis.composition import SplitPlay
 
 
-# --- Variations of the rules ---
+# --- Rule variations ---
 
-# Options that the base game's value depends on, in the order people ask for them.
+# Options that affect the base game's value, in order of interest.
 BASE_GAME_OPTIONS = (
     "decks",
     "soft_17",
@@ -99,11 +99,11 @@ BASE_GAME_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Variation:
-    """A set of rules that differs from another in one thing."""
+    """A rule set that differs from another in one respect."""
 
     name: str  # soft_17=stand, or "without 5-card 21"
     rules: Rules
-    words: str = ""  # as people say it
+    words: str = ""  # in plain words
 
     @property
     def is_option(self) -> bool:
@@ -140,19 +140,19 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
             try:
                 changed = change_rules(rules, {name: value} | _following(rules, name))
             except RulesError:
-                continue  # a value that these rules contradict is no choice
+                continue  # a value that contradicts these rules isn't an option
             yield Variation(f"{name}={value}", changed, change_words(OPTIONS_BY_NAME[name], value))
 
 
 def _following(rules: Rules, name: str) -> dict[str, str]:
-    """Jackpot and Match the Dealer tables belong to one number of decks; they go with it."""
+    """Further changes required by a different number of decks, which jackpots depend on."""
     if name != "decks":
         return {}
     return {"jackpots": "none"} if rules.jackpots else {}
 
 
 def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:
-    """All combinations that the preset's document lets the house choose, for the base game."""
+    """All base-game combinations that the preset's document lets the house choose."""
     choices = {
         name: values for name, values in choices_of(preset).items() if name in BASE_GAME_OPTIONS
     }
@@ -176,7 +176,7 @@ class ShoeWithoutCard:
 
 
 def shoes_without_one_card(rules: Rules) -> tuple[ShoeWithoutCard, ...]:
-    """For each value four shoes, each without one card of a suit: their mean is its effect."""
+    """Four shoes per value, each without one card of a suit; their mean is the card's effect."""
     fresh = fresh_composition(rules)
     found = []
     for value in range(1, 11):
@@ -194,7 +194,7 @@ T = TypeVar("T")
 
 
 class ProgressIterator(Protocol):
-    """Goes through items one by one; it may show how far it is."""
+    """Iterates over items and may show progress."""
 
     def __call__(self, what: str, items: Sequence[T], /) -> Iterable[T]: ...
 
@@ -205,7 +205,7 @@ def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
 
 @dataclass(frozen=True, slots=True)
 class EdgeQuery:
-    """As the command line words it."""
+    """A house edge query, worded as on the command line."""
 
     rules: str
     base: str = ""
@@ -219,7 +219,7 @@ class EdgeQuery:
     sd: bool = False
 
     def read(self) -> ParsedEdgeQuery:
-        """Understood and checked; raises what is wrong with it."""
+        """Parse and check the query; raise if it is invalid."""
         rules = load_rules(self.rules)
         left = parse_shoe(rules, self.without, self.shoe)
         self.refuse_comparisons()
@@ -227,7 +227,7 @@ class EdgeQuery:
         return ParsedEdgeQuery(rules, left, base, self.reoptimise)
 
     def refuse_comparisons(self) -> None:
-        """Those of a shoe that is not fresh."""
+        """Reject comparisons for a shoe that isn't fresh."""
         problems = [
             Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
             for name in ("vary", "grid", "effects")
@@ -237,7 +237,7 @@ class EdgeQuery:
             raise RulesError(problems)
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same."""
+        """The equivalent command line."""
         return [
             "edge",
             *rules_to_args(rules),
@@ -263,11 +263,11 @@ class ParsedEdgeQuery:
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
-    """One set of rules or one shoe beside others."""
+    """One rule set or one shoe in a comparison."""
 
     name: str
     ev: float
-    change: float | None  # against the first
+    change: float | None  # from the first line
     fingerprint: str
 
     def as_data(self) -> dict[str, object]:
@@ -284,7 +284,7 @@ ComparisonLines = dict[str, list[ComparisonLine]]
 
 
 def edge_data(question: EdgeQuery) -> dict[str, object]:
-    """The whole answer as plain data."""
+    """The complete answer as plain data."""
     read = question.read()
     study = EdgeStudy(read, question.sd)
     data = study.as_data(study.comparisons(question), question.hands)
@@ -292,7 +292,7 @@ def edge_data(question: EdgeQuery) -> dict[str, object]:
 
 
 class EdgeStudy:
-    """The analysis that was asked for, and the ones to compare it with."""
+    """The requested analysis and those to compare it with."""
 
     def __init__(self, read: ParsedEdgeQuery, sd: bool) -> None:
         from ventiuna.analysis.base_game.analyzer import analyze
@@ -319,7 +319,7 @@ class EdgeStudy:
 
     @property
     def seconds(self) -> float:
-        """Since it began, all that was asked for in it."""
+        """Seconds since the study began."""
         return perf_counter() - self._started
 
     def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
@@ -357,7 +357,7 @@ class EdgeStudy:
         return lines
 
     def effects(self, each: ProgressIterator) -> list[ComparisonLine]:
-        """The mean over suits of taking one card out, times the decks: one card per deck."""
+        """Effect of removing one card per deck: the mean over suits, times the decks."""
 
         start = self.analysis(self.rules, None)
         changes: dict[str, list[float]] = {}
@@ -388,13 +388,13 @@ class EdgeStudy:
 
 @dataclass(frozen=True, slots=True)
 class EdgeAnalysis(BaseGameAnalysis):
-    """The base game, and what was asked for besides; what was not asked for is None."""
+    """The base game and the requested extras; extras that weren't requested are None."""
 
     sd: float | None = None  # of a round
-    ev_with_super_bonus: float | None = None  # of the base wager that was given
+    ev_with_super_bonus: float | None = None  # at the given base wager
     vary: tuple[ComparisonLine, ...] | None = None  # one option changed at a time
-    grid: tuple[ComparisonLine, ...] | None = None  # what the document approves
-    effects: tuple[ComparisonLine, ...] | None = None  # one card per deck taken out
+    grid: tuple[ComparisonLine, ...] | None = None  # combinations the document approves
+    effects: tuple[ComparisonLine, ...] | None = None  # one card per deck removed
 
     __repr__ = brief_repr
 
@@ -410,7 +410,7 @@ class EdgeAnalysis(BaseGameAnalysis):
 
 
 def edge_analysis(study: EdgeStudy, found: BaseGameAnalysis, question: EdgeQuery) -> EdgeAnalysis:
-    """What the study found, with the comparisons that the question asks for."""
+    """The study's result, with the comparisons that the query asks for."""
     lines = {name: tuple(each) for name, each in study.comparisons(question).items()}
     return EdgeAnalysis(
         **{part.name: getattr(found, part.name) for part in fields(BaseGameAnalysis)},
@@ -427,12 +427,12 @@ def edge_analysis(study: EdgeStudy, found: BaseGameAnalysis, question: EdgeQuery
 
 @dataclass(frozen=True, slots=True)
 class RuleChange:
-    """One change: another value of an option, or a pay row left out."""
+    """One change: a different value of an option, or a pay row left out."""
 
     name: str
     words: str
     is_option: bool
-    rules: str | None  # what the rules are then; None where no canonical string has words for it
+    rules: str | None  # the rules after the change; None if no canonical string can express them
     fingerprint: str
 
     def as_data(self) -> dict[str, object]:
@@ -447,14 +447,14 @@ class RuleChange:
 
 @dataclass(frozen=True, slots=True)
 class ChangeQuery:
-    """The same rules with one change, by its name."""
+    """A rule set with one change, given by name."""
 
     rules: str
     name: str
 
 
 def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
-    """Every change that the rules allow; nothing is worked out yet."""
+    """Every change the rules allow, without analyzing any."""
 
     return tuple(
         RuleChange(
@@ -476,7 +476,7 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
 
 
 def changed_edge(question: ChangeQuery) -> dict[str, object]:
-    """The house edge after a change that no canonical string has words for."""
+    """The house edge after a change that no canonical string can express."""
     from ventiuna.analysis.base_game.analyzer import analyze
 
     rules = load_rules(question.rules)
@@ -491,7 +491,7 @@ HandRow = dict[str, object]
 
 @dataclass(frozen=True, slots=True)
 class HandQuery:
-    """As the command line words it."""
+    """A hand query, worded as on the command line."""
 
     rules: str
     cards: str
@@ -504,7 +504,7 @@ class HandQuery:
     without: str = ""
 
     def read(self) -> ParsedHand:
-        """Understood; raises what is wrong with it."""
+        """Parse the query; raise if it is invalid."""
         rules = load_rules(self.rules)
         held, up = parse_cards(self.cards), parse_card(self.up)
         return ParsedHand(
@@ -519,7 +519,7 @@ class HandQuery:
         )
 
     def words(self, read: ParsedHand) -> list[str]:
-        """The command that asks the same."""
+        """The equivalent command line."""
         return [
             "hand",
             *rules_to_args(read.rules),
@@ -538,14 +538,14 @@ class HandQuery:
 
 @dataclass(frozen=True, slots=True)
 class ParsedHand:
-    """The hand whose choices are to be valued."""
+    """The hand whose choices are valued."""
 
     rules: Rules
     cards: tuple[int, ...]
     up: int
     unseen: Composition
     doublings: int = 0
-    hands: int = 1  # of the spot
+    hands: int = 1  # in the spot
     base: int | None = None
     added: int | None = None  # by a double for less
 
@@ -566,7 +566,7 @@ class ParsedHand:
         )
 
     def insurance(self) -> InsuranceWager | None:
-        """Where this hand is asked about insurance (R-034)."""
+        """The insurance wager, if this hand is offered one (R-034)."""
         is_asked = self.rules.insurance and rank_of(self.up) == ACE and len(self.cards) <= 2
         if not is_asked or self.doublings or self.hands > 1:
             return None
@@ -575,7 +575,7 @@ class ParsedHand:
 
 
 def hand_rows(question: HandQuery) -> list[HandRow]:
-    """The whole answer as plain data."""
+    """The complete answer as plain data."""
     asked = question.read()
     command = command_text([*question.words(asked), "--json"])
     return action_rows(asked, asked.values(), asked.insurance(), command)
@@ -584,7 +584,7 @@ def hand_rows(question: HandQuery) -> list[HandRow]:
 def action_rows(
     asked: ParsedHand, values: HandValues, insurance: InsuranceWager | None, command: str
 ) -> list[HandRow]:
-    """One row for each action; each says what it was worked out for."""
+    """One row per action, each with the query it answers."""
     from ventiuna.analysis.base_game.analyzer import explain
 
     data = values.as_data()
@@ -608,18 +608,18 @@ HIGHEST_TOTAL = 21
 
 @dataclass(frozen=True, slots=True)
 class UpOutcomes:
-    """The chances of the dealer's outcomes with up cards of one value."""
+    """The probabilities of the dealer's outcomes with up cards of one value."""
 
     up: str  # A, 2 … 9, 10; "all" for any up card
-    chance: Fraction  # that this is the up card
+    chance: Fraction  # probability of this up card
     chances: tuple[Fraction, ...]  # in the order of OUTCOMES
 
     def of(self, outcome: str) -> Fraction:
-        """The chance of an outcome: `17` to `21`, `blackjack` or `bust`."""
+        """Probability of an outcome: `17` to `21`, `blackjack` or `bust`."""
         return self.chances[OUTCOMES.index(outcome)]
 
     def after_check(self, outcome: str) -> Fraction:
-        """The same once the dealer has checked and has no blackjack."""
+        """Probability after the dealer has checked and has no blackjack."""
         if outcome == BLACKJACK:
             return Fraction()
         return self.of(outcome) / (1 - self.of(BLACKJACK))
@@ -641,7 +641,7 @@ class UpOutcomes:
 
 @dataclass(frozen=True, slots=True)
 class DealerOutcomes(TabularResult):
-    """The dealer's final totals by up card, if the dealer has to draw."""
+    """The dealer's final totals by up card, assuming that the dealer has to draw."""
 
     main_table = "up_cards"
 
@@ -669,7 +669,7 @@ class DealerOutcomes(TabularResult):
 
 @dataclass(frozen=True, slots=True)
 class DealerQuery:
-    """The question as the command line asks it."""
+    """A query about dealer totals, worded as on the command line."""
 
     rules: str
     up: str = ""
@@ -681,7 +681,7 @@ class DealerQuery:
         return rules, dealer_outcomes(rules, self.up, self.shoe, self.without)
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same question."""
+        """The equivalent command line."""
         options = options_to_args(up=self.up, shoe=self.shoe, without=self.without)
         return ["dealer", *rules_to_args(rules), *options]
 
@@ -717,17 +717,17 @@ def dealer_outcomes(
 
 
 def _up_card(rules: Rules, up: str) -> int:
-    """A card of the rank, such as `6`, `K` or `10`, or of the rank and suit, such as `6h`."""
+    """Parse a rank, such as `6`, `K` or `10`, or a rank and suit, such as `6h`."""
     rank = up.strip().upper().replace("10", "T")
     if len(rank) != 1 or rank not in RANKS:
         return parse_card(up)
     number = RANKS.index(rank) + 1
-    has_it = card_of(number, CLUBS) in rules.pack.cards  # a Spanish pack has faces, but no tens
+    has_it = card_of(number, CLUBS) in rules.pack.cards  # a Spanish pack has no tens
     return card_of(number if has_it else KING, CLUBS)
 
 
 def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]:
-    """The chance of each outcome with this value up; the up card is still in `shoe`."""
+    """Probability of each outcome with this value up; `shoe` still includes the up card."""
     left = shoe.copy()
     left[up - 1] -= 1
     draws = _Draws(table, left, up)

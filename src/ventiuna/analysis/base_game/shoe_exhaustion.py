@@ -1,8 +1,8 @@
-"""Can a round need a card that is not there? Then there is nothing to compute.
+"""Check whether a round can run out of cards, in which case nothing can be computed.
 
-Best play compares all actions, so every line of play that the rules allow counts, with every order
-of the cards. Under a fixed strategy, and for the hands of a split, only the lines that are played
-count. Only small shoes can run out; for all others a look at their total pips is enough.
+Best play compares all actions, so every legal line of play counts, with every order of the cards.
+Under a fixed strategy, and for split hands, only the lines actually played count. Only small shoes
+can run out; for all others, checking the total pips is enough.
 """
 
 from __future__ import annotations
@@ -34,36 +34,36 @@ from ventiuna.kernels.exact.tables import (
 )
 
 _PIPS = np.arange(1, VALUES + 1)
-_HIGHEST_DRAW = 16  # the dealer's largest hard total that takes a card
+_HIGHEST_DRAW = 16  # the dealer's highest hard total that draws
 _HIGHEST_HAND = 21
-_MAX_HAND_PIPS = 31  # pips of a split hand that went bust
+_MAX_HAND_PIPS = 31  # pips of a busted split hand
 _HIGHEST_CARD = 10
-# All cards lie in the player's hand and the dealer's, who has two if the player wants one more.
+# All cards are in the player's hand and the dealer's, which has two if the player wants another.
 _MAX_PIPS = _HIGHEST_HAND + 2 * _HIGHEST_CARD
 _TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 
 
 class Moves(NamedTuple):
-    """What may be done with a hand."""
+    """The possible moves of a hand."""
 
     waits: bool  # for the dealer's hand
     ends: bool  # without waiting: paid, surrendered, rescued
-    draws: tuple[int, ...]  # doublings of the hand that then gets a card
+    draws: tuple[int, ...]  # doublings of the hand that then draws a card
 
 
 class Play(NamedTuple):
-    """How hands are played against one up card, where not all actions are compared."""
+    """A fixed way to play hands against one up card."""
 
     preferences: Ints  # [doublings, composition]
     suited: Ints  # [row of two cards]
 
 
 class Endings(NamedTuple):
-    """Cards of split hands beside the pair card, one row each."""
+    """Cards of split hands besides the pair card, one row each."""
 
     ended: Ints  # [hand, value]
     waits: Ints  # [hand]
-    wanting: Ints  # [hand, value]: those that take a further card
+    wanting: Ints  # [hand, value]: hands that draw another card
 
 
 class Lines:
@@ -82,24 +82,24 @@ class Lines:
         self._dealer = dealer_wants_a_card(table, self.up)
         self._checked: set[tuple[int, int, int, int]] = set()
 
-    # --- what is left -------------------------------------------------------------------------
+    # --- Remaining cards ---
 
     def goes_on(self, stock: Ints) -> bool:
-        """May there be a down card that is no blackjack?"""
+        """Whether there can be a down card that doesn't make a blackjack."""
         others = int(stock.sum()) - (int(stock[self.special]) if self.special >= 0 else 0)
         return others > 0
 
     def dealer_may_run_out(self, stock: Ints) -> bool:
-        """The dealer takes all cards there are, in some order, and wants one more."""
+        """Whether the dealer can draw all remaining cards in some order and still need one."""
         if self.up + 1 + int(stock @ _PIPS) > _HIGHEST_DRAW:
             return False
         values = [self.up, *(value for value in range(VALUES) for _ in range(stock[value]))]
         return bool(self._dealer[composition_index(values)])
 
-    # --- one hand -----------------------------------------------------------------------------
+    # --- One hand ---
 
     def may_run_out(self, kind: int, doublings: int, place: int, gone: int = -1) -> bool:
-        """Some line from this hand on, with one more card of the value `gone` out of the shoe."""
+        """Whether some line from this hand can run out, with one card of value `gone` removed."""
         stock = self.shoe - lattice().counts[place]
         if gone >= 0:
             stock[gone] -= 1
@@ -137,17 +137,17 @@ class Lines:
         return Moves(waits, ends, tuple(sorted(draws)))
 
     def splits(self, place: int) -> bool:
-        """Is this pair split by the fixed strategy?"""
+        """Whether the fixed strategy splits this pair."""
         return any(taken >> actions.SPLIT & 1 for taken, _ in self._taken(UNSPLIT, 0, place))
 
     def _taken(self, kind: int, doublings: int, place: int) -> Iterator[tuple[int, bool]]:
-        """Actions that may be taken, a bit for each; and is a stand paid at once?"""
+        """Possible actions as bits, each with whether standing is paid immediately."""
         game, play = self.game, self.play
         row = -1 if doublings else int(game["suit_row"][place])
         is_paid = bool(game["paid"][kind, min(doublings, 1), place])
         legal = int(game["legal"][kind, doublings, place])
         if kind != UNSPLIT:
-            legal &= ~(1 << actions.SPLIT)  # pairs are split again before they are played
+            legal &= ~(1 << actions.SPLIT)  # pairs are resplit before they are played
         looked_at = game["by_card" if kind == UNSPLIT else "suited"][place]
         if play is not None and looked_at and not doublings:
             yield from self._taken_by_cards(kind, place, legal & 1 << actions.SPLIT, play)
@@ -163,7 +163,7 @@ class Lines:
     def _taken_by_cards(
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
-        """Of two cards looked at one by one."""
+        """The same for two cards enumerated one by one."""
         game, left = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
@@ -187,7 +187,7 @@ class Lines:
         return left
 
     def _masks(self, place: int) -> set[int]:
-        """Suits that the cards of a composition may have between them."""
+        """Suit masks that the cards of a composition can share."""
         choices = []
         for value in np.flatnonzero(lattice().counts[place]):
             cards = [card for card in range(len(self._left)) if value_of(card) - 1 == value]
@@ -207,10 +207,10 @@ class Lines:
             found.add(together)
         return found
 
-    # --- splits -------------------------------------------------------------------------------
+    # --- Splits ---
 
     def optimising_may_run_out(self, pair: int) -> bool:
-        """Finding the best play of split hands, one further pair card gone."""
+        """Whether optimizing split hands can run out, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
             self.may_run_out(kind, 0, composition_index((pair, value)), gone=pair)
@@ -218,7 +218,7 @@ class Lines:
         )
 
     def split_may_run_out(self, pair: int) -> bool:
-        """The hands of a split pair, played as `play` says, and the dealer after them."""
+        """Whether split hands, played by `play`, and the dealer after them can run out."""
         stock = self.shoe.copy()
         stock[pair] -= 2
         most = int(self.game["hands_at_most"][pair])
@@ -230,7 +230,7 @@ class Lines:
         return _SplitLines(self, pair, most).may_run_out(stock, 2, 2, False)
 
     def endings(self, pair: int, with_pair: bool) -> Endings:
-        """Of one hand of a split; `with_pair`: its second card may be a pair card."""
+        """Endings of one split hand; with `with_pair`, its second card may be a pair card."""
         kind, places = int(kind_of_split(pair)), lattice()
         one = int(places.following[0, pair])
         ended: dict[tuple[int, ...], bool] = {}
@@ -270,7 +270,7 @@ class Lines:
 
 
 class _SplitLines:
-    """Every way in which the hands of one split can share the cards."""
+    """Every way the hands of a split can share the cards."""
 
     def __init__(self, lines: Lines, pair: int, most: int) -> None:
         self.lines = lines
@@ -284,7 +284,7 @@ class _SplitLines:
         self._checked: set[tuple[object, ...]] = set()
 
     def may_run_out(self, stock: Ints, hands: int, waiting: int, waits: bool) -> bool:
-        """So many `hands` there are, `waiting` of them with a single card."""
+        """Whether `hands` hands can run out, `waiting` of which have a single card."""
         lines = self.lines
         if waiting == 0:
             return waits and lines.dealer_may_run_out(stock)
@@ -314,17 +314,17 @@ class _SplitLines:
         return False
 
     def _wants_last_card(self, stock: Ints, wanting: Ints) -> bool:
-        """Does a hand that wants a card leave the down card alone?"""
+        """Whether some hand can want a card when only the down card is left."""
         left = stock - wanting
         alone = (left >= 0).all(axis=1) & (left.sum(axis=1) == 1)
         return any(self.lines.goes_on(row) for row in left[alone])
 
 
-# --- whole questions ----------------------------------------------------------------------------
+# --- Entry points ---
 
 
 class SplitHands(NamedTuple):
-    """How the hands of splits are played: see the record of strategies."""
+    """How split hands are played; see the strategy record."""
 
     preferences: Ints  # [pair value or 0, up value, doublings, composition]
     suited: Ints  # [pair value or 0, row of two cards, row of up card]
@@ -337,7 +337,7 @@ class SplitHands(NamedTuple):
 def round_may_run_out(
     table: RuleTable, game: Game, pairs: Ints, split_hands: SplitHands, fixed: Any = None
 ) -> bool:
-    """Some deal from this shoe, played in every way or as the fixed strategy says."""
+    """Whether some deal from this shoe can run out, with every play or the fixed strategy."""
     pips = int(game["shoe"] @ _PIPS)
     if pips > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
@@ -368,7 +368,7 @@ def round_may_run_out(
 def hand_may_run_out(
     table: RuleTable, game: Game, up_card: int, kind: int, doublings: int, place: int
 ) -> bool:
-    """Some line from this hand on, splitting left out."""
+    """Whether some line from this hand can run out, not counting splits."""
     if int(game["shoe"] @ _PIPS) > _MAX_PIPS:
         return False
     return Lines(table, game, up_card).may_run_out(kind, doublings, place)
@@ -377,7 +377,7 @@ def hand_may_run_out(
 def split_may_run_out(
     table: RuleTable, game: Game, up_card: int, pair: int, split_hands: SplitHands
 ) -> bool:
-    """The split of this pair, or what decides how its hands are played."""
+    """Whether splitting this pair, or deciding how to play its hands, can run out."""
     if int(game["shoe"] @ _PIPS) > MAX_HANDS * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
         return False
     up = value_of(up_card) - 1

@@ -1,4 +1,4 @@
-"""Run the exact kernels: build their tables from rules and shoe, then solve in order.
+"""Run the exact kernels: build their tables from the rules and the shoe, then solve in order.
 
 The order is dealer, unsplit hands, suits, splits, deals.
 """
@@ -82,12 +82,12 @@ from ventiuna.rules.model import Problem, RulesError
 
 # --- Tables that the kernels read ---
 
-SMALL_BASE = 2  # cents: halves are whole, and no table maximum is in the way
+SMALL_BASE = 2  # cents; half a wager is a whole amount, and no table maximum applies
 _LONGEST_SUITED = 3
 
 
 def value_counts(composition: Composition) -> Ints:
-    """Cards by value: aces first, all ten-valued ones last."""
+    """Card counts by value: aces first, all ten-valued cards last."""
     counts = np.zeros(VALUES, dtype=np.int64)
     for card, count in enumerate(composition):
         counts[value_of(card) - 1] += count
@@ -100,10 +100,10 @@ def game_tables(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> Game:
-    """One record of all that the kernels read.
+    """Build the record that the kernels read.
 
-    With a `base` wager in cents the table maximum may cap a double-double (R-055), and with
-    `super_bonus` the wager's Super Bonus is in the pays.
+    With a `base` wager in cents, the table maximum may cap a double-double (R-055). With
+    `super_bonus`, pays include the wager's Super Bonus.
     """
     with_super = super_bonus and base is not None and table.super_ranks != 0
     game = copy_of(_rules_tables(table, with_super))
@@ -119,7 +119,7 @@ def game_tables(
 
 @lru_cache(maxsize=32)
 def _rules_tables(table: RuleTable, with_super: bool) -> Game:
-    """What is the same for all compositions and wagers."""
+    """The fields that are the same for all compositions and wagers."""
     game = new_record(Game)
     places = lattice()
     for name in places._fields:
@@ -142,11 +142,11 @@ def _rules_tables(table: RuleTable, with_super: bool) -> Game:
     return game
 
 
-# --- splits -------------------------------------------------------------------------------------
+# --- Splits ---
 
 
 def hands_at_most(table: RuleTable, value: int) -> int:
-    """How many hands a pair of this value may become: ask until a split is refused."""
+    """Maximum number of hands from a pair of this value, found by splitting until it is refused."""
     card = card_of_value(value + 1)
     pair = add_card(add_card(EMPTY_HAND, card), card)
     hands = 1
@@ -157,13 +157,13 @@ def hands_at_most(table: RuleTable, value: int) -> int:
 
 
 def splits_by_rank(table: RuleTable) -> bool:
-    """Is a queen with a king no pair where two kings are one (D-11)?"""
+    """Whether pairs must match in rank: two kings are a pair, a queen and a king aren't (D-11)."""
     other_ranks = add_card(add_card(EMPTY_HAND, card_of(QUEEN, CLUBS)), card_of(KING, CLUBS))
     may_split_kings = hands_at_most(table, TEN_VALUE) > 1
     return may_split_kings and actions.refusal(table, actions.SPLIT, other_ranks, 1) != LEGAL
 
 
-# --- money --------------------------------------------------------------------------------------
+# --- Money ---
 
 
 def _fill_money(game: Game, table: RuleTable, base: int | None) -> None:
@@ -182,7 +182,7 @@ def _fill_money(game: Game, table: RuleTable, base: int | None) -> None:
 
 
 def _fill_super_bonus(game: Game, table: RuleTable, base: int) -> None:
-    """In base wagers, by mask of suits and up card (R-067 to R-069)."""
+    """Fill in the Super Bonus in base wagers, by suit mask and up card (R-067 to R-069)."""
     ranks = unpacked_ranks(table.super_ranks)
     game["super_place"] = composition_index(rank - 1 for rank in ranks)
     game["super_pay"] = super_bonus_pay(table, base) / base * _super_winners(table)
@@ -190,7 +190,7 @@ def _fill_super_bonus(game: Game, table: RuleTable, base: int) -> None:
 
 @lru_cache(maxsize=32)
 def _super_winners(table: RuleTable) -> Floats:
-    """1 where the hand wins it, by mask of suits and up card: the same for all wagers."""
+    """1 if the hand wins the Super Bonus, by suit mask and up card; the same for all wagers."""
     ranks = unpacked_ranks(table.super_ranks)
     winners = np.zeros((SUIT_MASKS, CARDS))
     for mask in range(SUIT_MASKS):
@@ -200,7 +200,7 @@ def _super_winners(table: RuleTable) -> Floats:
     return winners
 
 
-# --- suits --------------------------------------------------------------------------------------
+# --- Suits ---
 
 
 @lru_cache(maxsize=64)
@@ -227,7 +227,7 @@ def suited_compositions(table: RuleTable, with_super: bool) -> tuple[int, ...]:
 
 
 def _places_of_row(table: RuleTable, row: int) -> list[int]:
-    """All compositions that a row without ranks may pay."""
+    """All compositions that a pay row without ranks can pay."""
     places = lattice()
     soft = (places.counts[:, ACE_VALUE] > 0) & (places.hard <= 11)
     total = np.where(soft, places.hard + 10, places.hard)
@@ -255,7 +255,7 @@ def _not_analyzed(what: str) -> RulesError:
 
 
 def _fill_suited(game: Game, suited: Ints) -> None:
-    """Which hands are looked at card by card: all that leads to the suited compositions."""
+    """Mark hands to enumerate card by card: those that lead to suited compositions."""
     places = lattice()
     for place in suited:
         game["hidden" if places.cards[place] == _LONGEST_SUITED else "suited"][place] = 1
@@ -273,7 +273,7 @@ def _fill_suited(game: Game, suited: Ints) -> None:
 
 
 def suit_sensitive_values(table: RuleTable, with_super: bool) -> set[int]:
-    """Values of up cards whose suit or rank may count: of such hands, or for the Super Bonus."""
+    """Up card values whose suit or rank may matter to such hands or to the Super Bonus."""
     suited = suited_compositions(table, with_super)
     found = {int(v) for place in suited for v in np.flatnonzero(lattice().counts[place])}
     if with_super:
@@ -282,7 +282,7 @@ def suit_sensitive_values(table: RuleTable, with_super: bool) -> set[int]:
 
 
 def _fill_pairs(game: Game, composition: Composition) -> None:
-    """Two cards looked at one by one, the lower first, that this composition holds."""
+    """List the two-card hands to enumerate by card in this composition, lower card first."""
     game["pair_row"] = -1
     if not game["by_card"].any():
         return
@@ -309,7 +309,7 @@ def _places_of_two_cards() -> Ints:
 
 
 def _fill_up_cards(game: Game, composition: Composition, told_apart: set[int]) -> None:
-    """Each card where its suit or rank may count, else one for all of its value."""
+    """List up cards one by one if suit or rank may matter, otherwise one per value."""
     rows: list[list[int]] = []  # card, value, count
     for card in range(CARDS):
         value = value_of(card) - 1
@@ -324,7 +324,7 @@ def _fill_up_cards(game: Game, composition: Composition, told_apart: set[int]) -
 
 
 def up_row_of(game: Game, card: int) -> int:
-    """The row of an up card among those told apart, or of the one that stands for it."""
+    """The row of an up card, or of the card that represents its value."""
     rows = int(game["ups"])
     for row in range(rows):
         if game["up_card"][row] == card:
@@ -336,16 +336,16 @@ def up_row_of(game: Game, card: int) -> int:
 
 FIRST_PLACE = VALUES + 1  # the first composition of two cards
 TWO_CARD_PLACES = FIRST_PLACE + VALUES * (VALUES + 1) // 2
-_SPLIT_SLOTS = 1 << 15  # more than splits need as a rule
+_SPLIT_SLOTS = 1 << 15  # usually more than splits need
 ALL_PLACES: Ints = np.arange(FIRST_PLACE, COMPOSITIONS, dtype=np.int64)
 
 
 class StrategyTables(NamedTuple):
-    """A fixed strategy: packed preferences (see `core.actions`), splitting among them."""
+    """A fixed strategy: packed preferences (see `core.actions`), including splits."""
 
     unsplit: Ints  # [up value, doublings, composition]
     split: Ints  # the same for split hands
-    suited: Ints  # [row of two cards, row of up card] of the game's record
+    suited: Ints  # [row of two cards, row of up card] in the game's record
     suited_split: Ints
 
 
@@ -362,7 +362,7 @@ class Solution(NamedTuple):
 
 
 class Records(NamedTuple):
-    """What is filled on the way."""
+    """Output arrays filled while solving."""
 
     plays: Plays
     suited: SuitedPlays
@@ -370,7 +370,7 @@ class Records(NamedTuple):
 
 
 class _Workspace(threading.local):
-    """Room that is used again; one for each thread, since kernels run without the lock."""
+    """Reusable scratch memory, one per thread because kernels run without the GIL."""
 
     @cached_property
     def records(self) -> Records:
@@ -409,7 +409,7 @@ workspace = _Workspace()
 
 
 def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
-    """Of the dealer's totals beside each of these compositions; [composition, up value, total]."""
+    """Dealer total probabilities next to each composition: [composition, up value, total]."""
     chances = workspace.base_chances
     shoes = shoe - lattice().counts[places]
     if len(places) == len(ALL_PLACES):
@@ -422,32 +422,32 @@ def dealer_chances(tree: DealerTree, shoe: Ints, places: Ints) -> Floats:
 
 
 class DealerChances(NamedTuple):
-    """The dealer's chances of one strategy and shoe: the same whatever hands pay and cost."""
+    """Dealer probabilities for one strategy and shoe; they don't depend on pays or costs."""
 
     beside_hands: Floats  # [composition, up value, total]
     beside_splits: Floats  # [slot, up value, total]
 
 
 class SolverQuery(NamedTuple):
-    """What is to be worked out."""
+    """A problem for the solver."""
 
     table: RuleTable
     composition: Composition
     split_play: SplitPlay = SplitPlay.AS_UNSPLIT
     base: int | None = None
     super_bonus: bool = False
-    strategy: StrategyTables | None = None  # else best play
-    game: Game | None = None  # the record, where it is not that of the table and composition
-    chances: DealerChances | None = None  # where they are known: see `dealer_chances_of`
+    strategy: StrategyTables | None = None  # None for best play
+    game: Game | None = None  # the record, if not that of the table and composition
+    chances: DealerChances | None = None  # if known; see `dealer_chances_of`
 
 
 class Deals(NamedTuple):
-    """All deals of two cards, summed up: little enough to be kept with each result."""
+    """All two-card deals, summed up; small enough to store with each result."""
 
     figures: Floats  # [up value, composition of two cards, figure], see `value_deals`
     by_action: Floats  # [up value, action, composition of two cards]
     legal: Ints  # [composition of two cards]
-    by_card: Bytes  # [composition of two cards]: 1 where suits tell them apart
+    by_card: Bytes  # [composition of two cards]: 1 if suits matter
 
 
 def solve(
@@ -460,7 +460,7 @@ def solve(
     game: Game | None = None,
     chances: DealerChances | None = None,
 ) -> Solution:
-    """Best play of every hand, or what a fixed strategy comes to: all records of it."""
+    """Solve for best play of every hand, or value a fixed strategy; return all records."""
     question = SolverQuery(
         table, composition, split_play, base, super_bonus, strategy, game, chances
     )
@@ -479,7 +479,7 @@ def solve(
 
 
 def solve_deals(question: SolverQuery) -> Deals:
-    """The same, of which only the deals are kept."""
+    """Solve, and return only the deals."""
     records = workspace.records
     game, deals = _fill_records(question, records)
     return Deals(
@@ -491,13 +491,13 @@ def solve_deals(question: SolverQuery) -> Deals:
 
 
 def dealer_chances_of(question: SolverQuery) -> DealerChances:
-    """For further questions with the same rules, shoe and strategy, but other amounts."""
+    """Dealer probabilities to reuse for the same rules, shoe and strategy with other amounts."""
     _fill_records(question, workspace.records)
     return DealerChances(workspace.base_chances.copy(), workspace.split_chances.copy())
 
 
 def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats]:
-    """Fill the records; returns that of the game, and the deals' figures."""
+    """Fill the records; return the game's record and the deal figures."""
     table, composition, split_play, base, super_bonus, strategy, game, known = question
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
@@ -526,7 +526,7 @@ def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats
 
 
 def split_hands_of(game: Game) -> SplitHands:
-    """How the hands of splits were played by this thread just now."""
+    """The play of split hands that this thread has just solved."""
     strategy = workspace.strategy
     by_pair = slice(None) if strategy["by_pair"] else slice(1)
     rows, up_rows = int(game["pairs"]), int(game["ups"])
@@ -536,9 +536,9 @@ def split_hands_of(game: Game) -> SplitHands:
 
 
 def best_hands(game: Game, kind: int) -> tuple[Plays, SuitedPlays]:
-    """Best play of hands of a further kind, such as those of splits, taken by themselves.
+    """Best play of another kind of hand, such as split hands, each considered by itself.
 
-    From the shoe that this thread has solved just now: the dealer's chances are those.
+    Uses the dealer probabilities of the shoe that this thread has just solved.
     """
     plays, suited, scratch = new_record(Plays), new_record(SuitedPlays), workspace.scratch
     ups = np.flatnonzero(game["shoe"])
@@ -557,9 +557,10 @@ def solve_splits(
     fixed: StrategyTables | None = None,
     beside: Floats | None = None,
 ) -> None:
-    """Value of splitting each pair against each up card; those by suits enter the suited.
+    """Value splitting each pair against each up card.
 
-    `beside`: the dealer's chances beside split hands, where they are known.
+    Values that depend on suits go into the suited records. `beside` holds the dealer probabilities
+    next to split hands, if known.
     """
     plays, suited, splits = records
     strategy, scratch = workspace.strategy, workspace.scratch
@@ -601,7 +602,7 @@ def _chances_beside_pairs(
     splits: Splits,
     known: Floats | None = None,
 ) -> Floats:
-    """Of the dealer's totals beside split hands; [slot, up value, total]."""
+    """Dealer total probabilities next to split hands: [slot, up value, total]."""
     shoes, spans = workspace.shoes, workspace.spans
     slots = place_shoes(game, without_value(), pairs, gone_at_most, splits, shoes, spans)
     if known is not None and slots <= len(known):
@@ -612,7 +613,7 @@ def _chances_beside_pairs(
     up = int(ups[0]) if len(ups) == 1 else None
     for pair in pairs:
         rows = np.arange(splits["first_row"][pair], splits["past_row"][pair])
-        rows = rows[np.argsort(spans[rows, 0])]  # those with like spans side by side
+        rows = rows[np.argsort(spans[rows, 0])]  # group rows with similar spans
         tree = pair_tree(table, int(pair), up)
         totals_beside_pairs(tree, int(pair), shoes[rows], spans[rows], chances, LANES)
     return chances
@@ -621,7 +622,7 @@ def _chances_beside_pairs(
 def _reoptimise(
     table: RuleTable, game: Game, ups: Ints, pairs: Ints, splits: Splits, strategy: SplitStrategy
 ) -> None:
-    """Find the best play of split hands, one further pair card gone, into the strategy."""
+    """Store the best play of split hands with one more pair card gone in `strategy`."""
     strategy["by_pair"] = 1
     splits["waits"] = 1
     chances = _chances_beside_pairs(table, game, ups, pairs, 1, splits)
@@ -638,7 +639,7 @@ def _reoptimise(
 
 
 def strategy_of(solution: Solution) -> StrategyTables:
-    """The best play of a solution as a fixed strategy; split hands as the same cards unsplit."""
+    """A solution's best play as a fixed strategy; split hands play like the same cards unsplit."""
     rows, up_rows = int(solution.game["pairs"]), int(solution.game["ups"])
     suited = solution.suited["preferences"][:rows, :up_rows].copy()
     unsplit = solution.plays["preferences"].copy()
@@ -647,7 +648,7 @@ def strategy_of(solution: Solution) -> StrategyTables:
 
 # --- Kernels to compile ---
 
-# One word for each argument.
+# One word per argument.
 _SIGNATURES: tuple[tuple[Callable[..., object], str], ...] = (
     (hands.fill_hand_tables, "rules game"),
     (hands.fill_suit_tables, "rules game ints"),
@@ -683,7 +684,7 @@ _TREES: dict[str, type[DealerTree] | type[PairTree]] = {"tree": DealerTree, "pai
 
 
 def exact_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
-    """Each kernel with arguments of the types that the analyzer passes it."""
+    """Each kernel with arguments of the types that the analyzer passes."""
     return [(kernel, _arguments(words)) for kernel, words in _SIGNATURES]
 
 

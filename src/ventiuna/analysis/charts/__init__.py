@@ -1,1 +1,1 @@
-"""Strategy for people: charts derived, priced, written and printed."""
+"""Strategy charts: derive, price, format and print them."""

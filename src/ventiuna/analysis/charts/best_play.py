@@ -1,8 +1,8 @@
-"""Best play as a chart needs it: groups of hands, how often they occur, what each play costs.
+"""Best play in the form charts need: groups of hands, their frequencies, and the cost of each play.
 
-The loss of a strategy against the best one is the sum, over the hands that it meets, of how often
-it meets them times what its play gives away there if all later play is best. So the values of best
-play alone give every cell of a chart a price.
+The loss of a strategy relative to best play is a sum over the hands it encounters: the frequency of
+each hand times what the strategy's play gives away there, assuming best play afterward. So the
+values of best play are enough to price every cell of a chart.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ from ventiuna.strategy.chart import column_of as chart_column
 
 # --- Hands that a chart treats alike ---
 
-# What two cards may still become: nothing, a 6-7-8, one of one suit, one of spades, the Super
-# Bonus. A chart's marks speak of these.
+# What two cards can still become: nothing, a 6-7-8, a suited one, one of spades, the Super Bonus. A
+# chart's marks refer to these.
 PLAIN, MIXED_678, SUITED_678, SPADES_678, SUPER = range(5)
 LEVELS = 5
 _LEVEL_OF_MARK = {"*": MIXED_678, "'": SUITED_678, '"': SPADES_678}
@@ -74,13 +74,13 @@ LETTER_OF = {
 
 
 class Group(NamedTuple):
-    """All compositions that are alike to a chart and to the rules."""
+    """All compositions that the chart and the rules treat alike."""
 
     soft: bool
     total: int
-    cards: int  # 0 for doubled hands, where a chart does not count them
-    pair: int  # value of the cards, ace 1; 0 for no pair
-    legal: int  # a bit for each action
+    cards: int  # 0 for doubled hands, where charts ignore the number of cards
+    pair: int  # value of the cards, ace 1; 0 if not a pair
+    legal: int  # one bit per action
 
     def allows(self, action: int) -> bool:
         return self.legal >> action & 1 == 1
@@ -88,11 +88,11 @@ class Group(NamedTuple):
 
 class Grouping(NamedTuple):
     groups: tuple[Group, ...]
-    number: Ints  # [composition]: which group, or -1 for fewer than two cards
+    number: Ints  # [composition]: its group, or -1 for fewer than two cards
 
 
 def grouping(legal: Ints, doubled: bool) -> Grouping:
-    """Sort all compositions; `legal` has their actions as bits."""
+    """Group all compositions; `legal` holds their actions as bits."""
     shapes = _shapes()
     numbers: dict[Group, int] = {}
     of_place = np.full(len(shapes), -1, dtype=np.int64)
@@ -108,7 +108,7 @@ def grouping(legal: Ints, doubled: bool) -> Grouping:
 
 @lru_cache(maxsize=1)
 def _shapes() -> tuple[tuple[bool, int, int, int] | None, ...]:
-    """Soft or not, total, cards and value of a pair of every composition of two or more cards."""
+    """Soft flag, total, card count and pair value of every composition of two or more cards."""
     found = lattice()
     shapes: list[tuple[bool, int, int, int] | None] = []
     for place in range(len(found.cards)):
@@ -125,11 +125,11 @@ def _shapes() -> tuple[tuple[bool, int, int, int] | None, ...]:
     return tuple(shapes)
 
 
-# --- what a chart does --------------------------------------------------------------------------
+# --- What a chart does ---
 
 
 def mark_is_met(cell: Cell, level: int) -> bool:
-    """Can a bonus that the cell's marks speak of still come to two cards of this level?"""
+    """Whether two cards of this level can still win a bonus that the cell's marks refer to."""
     if cell.for_super and level == SUPER:
         return True
     return bool(cell.mark) and _LEVEL_OF_MARK[cell.mark] <= level < SUPER
@@ -138,9 +138,9 @@ def mark_is_met(cell: Cell, level: int) -> bool:
 def chart_preferences(
     chart: Chart, group: Group, column: int, level: int, blackjack: bool
 ) -> tuple[int, ...]:
-    """What the chart would like to do with an undoubled hand, best first.
+    """The chart's preferred actions for an undoubled hand, best first.
 
-    `blackjack` tells that ace and ten are one here, and not two cards of a split hand.
+    `blackjack` is true if an ace and a ten make a blackjack here, false for a split hand.
     """
     if blackjack and group.soft and group.total == 21 and group.cards == 2:
         return blackjack_preferences(chart)
@@ -155,18 +155,18 @@ def chart_doubled_preferences(
 
 
 def column_of(up: int) -> int:
-    """Where a chart has the up card of this value, 0 for an ace to 9 for a ten."""
+    """The chart column of an up card value, from 0 for an ace to 9 for a ten."""
     return chart_column(up + 1)
 
 
 # --- Values of best play ---
 
-# Compositions of two cards come first, so tables of them need no more rows.
+# Two-card compositions come first, so tables for them need no more rows.
 PLACES_OF_TWO = range(FIRST_PLACE, TWO_CARD_PLACES)
 
 
 class TwoCards(NamedTuple):
-    """Hands as dealt, after the dealer's check, by what they may still become."""
+    """Hands as dealt, after the dealer's check, by what they can still become."""
 
     chances: Floats  # [up, level, composition of two cards]
     values: Floats  # [up, level, composition of two cards, action]: mean
@@ -174,7 +174,7 @@ class TwoCards(NamedTuple):
 
 
 class Hands:
-    """All hands under given rules, grouped as a chart sees them."""
+    """All hands under given rules, grouped as in a chart."""
 
     def __init__(self, table: RuleTable, game: Any, base: int | None) -> None:
         self.table = table
@@ -185,7 +185,7 @@ class Hands:
 
     @cached_property
     def groupings(self) -> dict[tuple[int, int], Grouping]:
-        """By kind of hand and doublings."""
+        """Groupings by kind of hand and doublings."""
         return {
             (kind, doublings): grouping(self.game["legal"][kind, doublings], doublings > 0)
             for kind in range(KINDS)
@@ -193,7 +193,7 @@ class Hands:
         }
 
     def level(self, first: int, second: int, up_card: int) -> int:
-        """What two cards against this up card may still become."""
+        """What two cards against this up card can still become."""
         hand = add_card(add_card(EMPTY_HAND, first), second)
         if self._may_win_super and may_become_super_bonus(self.table, hand, up_card):
             return SUPER
@@ -202,7 +202,7 @@ class Hands:
         return self._level_of_any_suits(hand)
 
     def level_without_suits(self, place: int) -> int:
-        """For hands that are not told apart by suits."""
+        """The level of hands whose suits aren't distinguished."""
         first, second = (card_of_value(value + 1) for value in _two_values(place))
         return self._level_of_any_suits(add_card(add_card(EMPTY_HAND, first), second))
 
@@ -211,10 +211,10 @@ class Hands:
 
 
 def _known_values(solution: Solution) -> Floats:
-    """[up, action, composition] of undoubled hands, NaN for actions that are not legal.
+    """[up, action, composition] for undoubled hands, NaN for illegal actions.
 
-    The kernels leave those unset. Some are legal once the hand is split: a split A-10 may be
-    doubled where a blackjack may not. A stand is always known.
+    The kernels leave illegal actions unset. Some become legal once the hand is split: a split A-10
+    may be doubled even if a blackjack may not. The value of standing is always known.
     """
     legal = solution.game["legal"][UNSPLIT, 0]
     allowed = legal >> np.arange(actions.ACTIONS)[:, None] & 1 == 1
@@ -223,7 +223,7 @@ def _known_values(solution: Solution) -> Floats:
 
 
 class Optimum(Hands):
-    """The same with what each is worth under the best play."""
+    """Hands with their values under best play."""
 
     def __init__(self, table: RuleTable, solution: Solution, base: int | None) -> None:
         super().__init__(table, solution.game, base)
@@ -234,17 +234,17 @@ class Optimum(Hands):
 
     @cached_property
     def draw_chances(self) -> Floats:
-        """[up, composition, value]: of an unsplit hand's next card."""
+        """[up, composition, value]: probabilities of an unsplit hand's next card."""
         return draw_chances(self.game["shoe"])
 
     @cached_property
     def doubled_values(self) -> Floats:
-        """[up, doublings, action, composition] of doubled hands."""
+        """[up, doublings, action, composition] for doubled hands."""
         return doubled_values(
             self.game, self.by_action[:, actions.STAND], self.values, self.draw_chances
         )
 
-    # --- two cards ------------------------------------------------------------------------------
+    # --- Two cards ---
 
     @cached_property
     def two_cards(self) -> TwoCards:
@@ -290,8 +290,10 @@ class Optimum(Hands):
             )
 
     def _card_values(self, pair: int, row: int, place: int) -> Floats:
-        """By action, NaN for those that are not legal; a pair of ten-valued cards that may not
-        be split does its next best."""
+        """Values by action, NaN for illegal ones.
+
+        Ten-valued cards that can't be split as a pair take their next-best action.
+        """
         legal = int(self.game["legal"][UNSPLIT, 0, place])
         allowed = legal >> np.arange(actions.ACTIONS) & 1 == 1
         found: Floats = np.where(allowed, self._suited["values"][pair, row], np.nan)
@@ -318,7 +320,7 @@ class Optimum(Hands):
         return float(deal * (1.0 - self._check_chance(up, place)))
 
     def card_chance(self, row: int, first: int, second: int, place: int) -> float:
-        """Chance of this deal against up cards of this row, and no dealer blackjack."""
+        """Probability of this deal against up cards of this row, without a dealer blackjack."""
         game = self.game
         up_card = int(game["up_card"][row])
         left = game["composition"].copy()
@@ -331,7 +333,7 @@ class Optimum(Hands):
         return float(deal * (1.0 - self._check_chance(value_of(up_card) - 1, place)))
 
     def _check_chance(self, up: int, place: int) -> float:
-        """Chance that the dealer's check finds a blackjack."""
+        """Probability that the dealer's check finds a blackjack."""
         special = TEN_VALUE if up == ACE_VALUE else ACE_VALUE if up == TEN_VALUE else -1
         if special < 0:
             return 0.0
@@ -341,10 +343,10 @@ class Optimum(Hands):
 
 
 def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) -> Floats:
-    """[up, doublings, action, composition] of doubled hands.
+    """[up, doublings, action, composition] for doubled hands.
 
-    `stand` [up, composition] is what an undoubled hand gets that stands, `values` [up, doublings,
-    composition] are those of the actions taken, `chances` those of the next card.
+    `stand` [up, composition] is the value of standing undoubled, `values` [up, doublings,
+    composition] the values of the actions taken, and `chances` the probabilities of the next card.
     """
     most = int(game["doublings_at_most"])
     found = np.full((VALUES, DOUBLINGS, actions.ACTIONS, len(lattice().cards)), np.nan)
@@ -363,7 +365,7 @@ def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) ->
 
 
 def _drawn(after: Floats, lost: float, chances: Floats) -> Floats:
-    """[up, composition]: mean value behind one more card."""
+    """[up, composition]: mean value after one more card."""
     following = lattice().following
     total = np.zeros((VALUES, len(following)))
     for value in range(VALUES):
@@ -380,9 +382,10 @@ def _two_values(place: int) -> tuple[int, int]:
 
 
 def draw_chances(shoe: Ints) -> Floats:
-    """[up, composition, value]: of an unsplit hand's next card.
+    """[up, composition, value]: probabilities of an unsplit hand's next card.
 
-    After a check the down card is none that makes a blackjack, so those come more often.
+    After a check, the down card can't be one that makes a blackjack, so those cards are more likely
+    to be drawn.
     """
     places = lattice()
     found = np.zeros((VALUES, len(places.cards), VALUES))
@@ -402,25 +405,25 @@ def draw_chances(shoe: Ints) -> Floats:
     return found
 
 
-# --- How often each hand occurs ---
+# --- Frequencies of hands ---
 
 
 class Policy(NamedTuple):
-    """What is done with every hand; two cards by what they may still become."""
+    """The action for every hand; for two cards, by what they can still become."""
 
     two: Ints  # [kind, up, level, composition of two cards]
     more: Ints  # [kind, up, doublings, composition]
 
 
 class Reach(NamedTuple):
-    """How often a hand is met in a round, the same indices."""
+    """How often each hand occurs per round, with the same indices."""
 
     two: Floats
     more: Floats
 
 
 def chart_policy(optimum: Optimum, chart: Chart) -> Policy:
-    """What the chart does, worked out once for each group of hands."""
+    """The chart's actions, computed once per group of hands."""
     two, more = _empty_policy()
     for (kind, doublings), (groups, number) in optimum.groupings.items():
         known = number >= 0
@@ -458,7 +461,7 @@ def _fill_two_cards(
 
 
 def best_policy(optimum: Optimum) -> Policy:
-    """The best play; split hands are played as the same cards unsplit."""
+    """Best play; split hands are played like the same cards unsplit."""
     two, more = _empty_policy()
     for kind in range(KINDS):
         for doublings in range(optimum.most_doublings + 1):
@@ -472,7 +475,7 @@ def best_policy(optimum: Optimum) -> Policy:
 
 
 def _first_legal(preferences: Ints, legal: Ints) -> Ints:
-    """The most preferred legal action of every hand; few different questions, each asked once."""
+    """The most preferred legal action of every hand; each distinct case is computed once."""
     codes = preferences << actions.ACTIONS | legal
     questions, asked = np.unique(codes, return_inverse=True)
     everything = (1 << actions.ACTIONS) - 1
@@ -486,8 +489,8 @@ def _first_legal(preferences: Ints, legal: Ints) -> Ints:
 def reach_of(optimum: Optimum, policy: Policy) -> Reach:
     """Follow all hands through the policy, card by card.
 
-    For split hands the cards of the other hands are taken as still in the shoe: this decides
-    only how much weight a cell of the chart gives them, never a printed value.
+    For split hands, the cards of the other hands count as still in the shoe. This only affects how
+    much weight they have in a cell, never a printed value.
     """
     two = np.zeros((KINDS, VALUES, LEVELS, TWO_CARD_PLACES))
     more = np.zeros((KINDS, VALUES, DOUBLINGS, COMPOSITIONS))
@@ -514,7 +517,7 @@ def _add_split_hands(optimum: Optimum, policy: Policy, up: int, pair: int, two: 
     for value, count in enumerate(seconds):
         after = following[one, value]
         shares = optimum.two_cards.chances[up, :, after].copy()
-        shares[PLAIN] += shares[SUPER]  # a split gives the Super Bonus up (R-070)
+        shares[PLAIN] += shares[SUPER]  # a split forfeits the Super Bonus (R-070)
         shares[SUPER] = 0.0
         total = shares.sum()
         if total > 0.0:
@@ -525,7 +528,7 @@ def _add_split_hands(optimum: Optimum, policy: Policy, up: int, pair: int, two: 
 def _second_cards(
     chances: tuple[float, ...], pair: int, waiting: int, hands: int, most: int
 ) -> tuple[float, ...]:
-    """Expected number of finished hands by their second card, pairs split while they may be."""
+    """Expected number of finished hands by second card; pairs are resplit whenever allowed."""
     counts = [0.0] * VALUES
     if waiting == 0:
         return tuple(counts)
@@ -542,7 +545,7 @@ def _second_cards(
 
 
 def _follow(chances: Floats, policy: Policy, kind: int, two: Floats, more: Floats) -> None:
-    """Fill `more` [up, doublings, composition] from two cards on, fewest cards first."""
+    """Fill `more` [up, doublings, composition], starting from two cards, fewest cards first."""
     places = lattice()
     for cards in range(2, int(places.cards.max())):
         these = np.flatnonzero(places.cards == cards)
@@ -569,15 +572,15 @@ def _draw(chances: Floats, these: Ints, mass: Floats, after: Floats) -> None:
     for value in range(VALUES):
         leads = following[:, value] >= 0
         into = following[leads, value]
-        # Compositions that follow by one value are all different, so plain addition will do.
+        # Compositions that differ by one card of this value are distinct, so plain addition works.
         after[:, into] += mass[:, leads] * chances[:, these[leads], value]
 
 
-# --- What each play costs ---
+# --- Costs of plays ---
 
-# Hands that the strategy never meets weigh next to nothing: they decide only where no others do.
+# Hands that the strategy never meets get a tiny weight: they matter only if there are no others.
 _UNMET = 1e-13
-_LONGEST = 9  # more cards than this count as this many: no cell tells them apart
+_LONGEST = 9  # higher counts are capped here; no cell distinguishes them
 
 
 class CellKey(NamedTuple):
@@ -588,20 +591,21 @@ class CellKey(NamedTuple):
 
 
 class Situation(NamedTuple):
-    """What a cell's signs and the rules can tell apart in one cell."""
+    """The distinctions that a cell's signs and the rules can make within one cell."""
 
     cards: int
     level: int
     legal: int
 
 
-Prices = dict[CellKey, dict[Situation, Floats]]  # [action]: what it gives away
+Prices = dict[CellKey, dict[Situation, Floats]]  # [action]: cost
 
 
 class Losses:
-    """What each action of each hand gives away, in base wagers, per round.
+    """The cost of each action of each hand, in base wagers per round.
 
-    With `unmet` also hands that are never met weigh a little, by their cards' natural chances.
+    With `unmet`, hands that are never met also get a small weight, by the natural probability of
+    their cards.
     """
 
     def __init__(self, optimum: Optimum, reach: Reach, unmet: bool = False) -> None:
@@ -611,7 +615,7 @@ class Losses:
         self._natural = natural * (_UNMET if unmet else 0.0)
 
     def prices(self) -> Prices:
-        """By cell and situation."""
+        """Costs by cell and situation."""
         found: Prices = {}
         for (kind, doublings), (groups, number) in self.optimum.groupings.items():
             if doublings:
@@ -627,14 +631,14 @@ class Losses:
         legal = self.optimum.game["legal"][kind, 0, :TWO_CARD_PLACES]
         given_away = _losses_by_action(values, legal)
         if kind == UNSPLIT:
-            # Suits that a level lumps together may have different best plays.
+            # Suits within the same level may have different best plays.
             best = self.optimum.two_cards.best[..., None]
             given_away = np.where(_allowed(legal), best - values, 0.0)
         losses: Floats = given_away * self.reach.two[kind][..., None]
         return losses
 
     def more_cards(self, kind: int) -> Floats:
-        """[up, composition, action], three or more cards, not doubled"""
+        """[up, composition, action] for three or more cards, not doubled"""
         values = np.moveaxis(self.optimum.by_action, 1, -1)
         given_away = _losses_by_action(values, self.optimum.game["legal"][kind, 0])
         mass = self.reach.more[kind][:, 0] + (self._natural if kind == UNSPLIT else 0.0)
@@ -658,7 +662,7 @@ class Losses:
         for place in PLACES_OF_TWO:
             group = groups[number[place]]
             if kind == UNSPLIT and group.soft and group.total == 21:
-                continue  # a blackjack is no matter of cells
+                continue  # blackjacks aren't in the cells
             for up in range(VALUES):
                 for level in range(LEVELS):
                     if mass[up, level, place] > 0.0:
@@ -668,7 +672,7 @@ class Losses:
                     self._add_unsplit_pair(found, group, up, place)
 
     def _add_unsplit_pair(self, found: Prices, group: Group, up: int, place: int) -> None:
-        """A pair that may not be split decides the row of its total where nothing else does."""
+        """Let a pair that can't be split decide the row of its total if no other hand does."""
         by_total = group._replace(pair=0, legal=group.legal & ~(1 << actions.SPLIT))
         values = self.optimum.two_cards.values[up, PLAIN, place]
         losses = _losses_by_action(values[None], np.array([by_total.legal]))[0]
@@ -699,7 +703,7 @@ class Losses:
 
 
 def cell_key(group: Group, kind: int, up: int, doublings: int = 0) -> CellKey:
-    """A pair that was split and can't be split again is played by its total."""
+    """The cell of a group; a split pair that can't be resplit is played by its total."""
     column = column_of(up)
     if doublings:
         table = ChartTable.DOUBLED_SOFT if group.soft else ChartTable.DOUBLED_HARD
@@ -718,13 +722,13 @@ def _add(found: Prices, key: CellKey, group: Group, level: int, losses: Floats) 
 
 
 def _allowed(legal: Ints) -> npt.NDArray[np.bool_]:
-    """[composition, action]: is it legal?"""
+    """[composition, action]: whether it is legal."""
     allowed: npt.NDArray[np.bool_] = legal[:, None] >> np.arange(actions.ACTIONS) & 1 == 1
     return allowed
 
 
 def _losses_by_action(values: Floats, legal: Ints) -> Floats:
-    """Best legal value less each action's; nothing for actions that are not legal."""
+    """Best legal value minus each action's value; 0 for illegal actions."""
     allowed = _allowed(legal)
     known = np.where(allowed & ~np.isnan(values), values, -np.inf)
     best = known.max(axis=-1, keepdims=True)
@@ -743,10 +747,10 @@ def _by_group(losses: Floats, number: Ints, groups: int) -> Floats:
 
 @lru_cache(maxsize=8)
 def _natural_chances(shoe: tuple[int, ...]) -> Floats:
-    """[composition]: how likely so many cards off the shoe are these."""
+    """[composition]: probability that this many cards from the shoe are these."""
     places = lattice()
     longest = int(places.cards.max())
-    ways = np.ones((VALUES, longest + 1))  # of drawing so many cards of a value, orders apart
+    ways = np.ones((VALUES, longest + 1))  # to draw 0, 1, 2 … cards of a value, ignoring order
     for value in range(VALUES):
         for drawn in range(1, longest + 1):
             ways[value, drawn] = ways[value, drawn - 1] * max(shoe[value] - drawn + 1, 0) / drawn
@@ -759,11 +763,11 @@ def _natural_chances(shoe: tuple[int, ...]) -> Floats:
     return chances / every[places.cards]
 
 
-# --- A chart as the solver plays it ---
+# --- Charts in the solver's format ---
 
 
 def chart_tables(hands: Hands, chart: Chart) -> StrategyTables:
-    """Preferences by composition, and by cards where suits count."""
+    """Preferences by composition, and by cards if suits matter."""
     unsplit, by_level = _preferences(hands, chart, UNSPLIT)
     split, split_by_level = _preferences(hands, chart, SPLIT_HAND)
     game = hands.game

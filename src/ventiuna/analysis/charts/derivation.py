@@ -90,16 +90,16 @@ from ventiuna.strategy.chart import (
 
 _MARKS = ("", "*", "'", '"')
 _FEWEST, _MOST = 3, 9
-_LETTER_ORDER = "SHDPR"  # among equals the first
+_LETTER_ORDER = "SHDPR"  # ties go to the first
 
 
 def choose_cells(prices: Prices, worth: float) -> dict[CellKey, Cell]:
-    """The cheapest cell for each key, where every sign beside a letter costs `worth`."""
+    """The cheapest cell for each key, if every sign next to a letter costs `worth`."""
     return {key: choose_cell(key, found, worth) for key, found in prices.items()}
 
 
 def choose_cell(key: CellKey, prices: Mapping[Situation, Floats], worth: float) -> Cell:
-    # Hands that can only stand don't ask the chart.
+    # Hands that can only stand don't depend on the chart.
     prices = {s: losses for s, losses in prices.items() if s.legal != 1 << actions.STAND} or prices
     if key.table.is_doubled:
         return min(_doubled_cells(prices), key=lambda cell: _rank(key, cell, prices, worth))
@@ -116,18 +116,18 @@ def _rank(
 ) -> tuple[float, int, int]:
     loss = cell_loss(key, cell, prices)
     signs = _signs(cell)
-    # Rounded, so that differences without meaning leave the choice to the simpler cell.
+    # Round, so that insignificant differences favor the simpler cell.
     return (round(loss + worth * signs, 18), signs, _LETTER_ORDER.index(cell.first))
 
 
 def _signs(cell: Cell) -> int:
-    """A second letter alone is free: it only says what to do where the first is not allowed."""
+    """Number of signs, not counting a second letter, which only covers illegal plays."""
     second = bool(cell.second) and (cell.cards > 0 or cell.first != SURRENDER)
     return (cell.cards > 0) + bool(cell.mark) + second
 
 
 def cell_loss(key: CellKey, cell: Cell, prices: Mapping[Situation, Floats]) -> float:
-    """What playing this cell gives away in a round."""
+    """The cost per round of playing this cell."""
     return sum(
         float(losses[cell_action(key, cell, situation)]) for situation, losses in prices.items()
     )
@@ -140,7 +140,7 @@ def cell_action(key: CellKey, cell: Cell, situation: Situation) -> int:
     return first_legal_of(preferences, situation.legal)
 
 
-# --- candidates ---------------------------------------------------------------------------------
+# --- Candidates ---
 
 
 def _doubled_cells(prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
@@ -149,7 +149,7 @@ def _doubled_cells(prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
 
 
 def _letters(prices: Mapping[Situation, Floats]) -> list[str]:
-    """Letters that some hand of the cell may be played by."""
+    """Letters that are legal plays for some hand of the cell."""
     allowed = {
         action
         for situation in prices
@@ -178,7 +178,7 @@ def _cells(key: CellKey, prices: Mapping[Situation, Floats]) -> Iterator[Cell]:
 
 
 def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
-    """Letters that are best for some hands of the cell."""
+    """Letters that are best for some hand of the cell."""
     found = set()
     for situation, losses in prices.items():
         allowed = [a for a in range(actions.ACTIONS) if situation.legal >> a & 1]
@@ -189,9 +189,9 @@ def _best_letters(prices: Mapping[Situation, Floats]) -> set[str]:
 def _seconds(
     key: CellKey, first: str, prices: Mapping[Situation, Floats], best: Iterable[str]
 ) -> list[str]:
-    """What may stand behind the first letter; hitting needs no letter but behind an R."""
+    """Letters that may follow the first; hitting needs no letter except after an R."""
     if first == HIT:
-        return ["", STAND]  # the second only with a digit: with so many cards stand
+        return ["", STAND]  # the second only with a digit: stand with this many cards
     if first in (STAND, SPLIT):
         return [""]
     others = [letter for letter in _LETTER_ORDER if letter in best and letter not in (first, "R")]
@@ -203,7 +203,7 @@ def _seconds(
 
 
 def _hits_for_super(prices: Mapping[Situation, Floats]) -> bool:
-    """Is hitting best while the Super Bonus can still come?"""
+    """Whether hitting is best while the Super Bonus is still possible."""
     for situation, losses in prices.items():
         if situation.level == SUPER:
             allowed = [a for a in range(actions.ACTIONS) if situation.legal >> a & 1]
@@ -211,14 +211,14 @@ def _hits_for_super(prices: Mapping[Situation, Floats]) -> bool:
     return False
 
 
-# --- Deriving ---
+# --- Deriving charts ---
 
 _MAX_ITERATIONS = 5
 _ONLY_STAND = Cell(STAND, "", 0, "", False)
 
 
 def derive(optimum: Optimum, name: str, title: str, source: str, worth: float) -> Chart:
-    """Choose all cells, then again with the frequencies of the chart so found, until it stays."""
+    """Choose all cells, and repeat with the new chart's frequencies until nothing changes."""
     chart = _choose(optimum, best_policy(optimum), name, title, source, worth)
     for _ in range(_MAX_ITERATIONS):
         further = _choose(optimum, chart_policy(optimum, chart), name, title, source, worth)
@@ -231,7 +231,7 @@ def derive(optimum: Optimum, name: str, title: str, source: str, worth: float) -
 def _choose(
     optimum: Optimum, policy: Policy, name: str, title: str, source: str, worth: float
 ) -> Chart:
-    """The best cells where hands are met as often as this policy meets them."""
+    """The best cells if hands occur as often as under this policy."""
     prices = Losses(optimum, reach_of(optimum, policy), unmet=True).prices()
     return _chart_of(optimum, choose_cells(prices, worth), name, title, source)
 
@@ -268,7 +268,7 @@ def _rows(cells: Mapping[CellKey, Cell], table: ChartTable, doublings: int, rows
 
 
 def _doublings_with_a_choice(optimum: Optimum) -> range:
-    """Tables for doubled hands, where there is anything to do but stand."""
+    """Numbers of doublings after which there is more to do than stand."""
     choices = [
         doublings
         for doublings in range(1, optimum.most_doublings + 1)
@@ -281,7 +281,7 @@ def _doublings_with_a_choice(optimum: Optimum) -> range:
 
 
 def _doubles_blackjack(optimum: Optimum) -> bool:
-    """Is doubling a blackjack better than its pay, all up cards and suits together?"""
+    """Whether doubling a blackjack beats its pay, over all up cards and suits."""
     place = composition_index((ACE_VALUE, TEN_VALUE))
     groups, number = optimum.groupings[UNSPLIT, 0]
     if not groups[number[place]].allows(actions.DOUBLE):
@@ -295,17 +295,17 @@ def _doubles_blackjack(optimum: Optimum) -> bool:
 
 
 class SuperMark(NamedTuple):
-    """A pair and an up card where the Super Bonus can still come."""
+    """A pair and an up card for which the Super Bonus is still possible."""
 
     pair: int  # value of its cards
     column: int
-    lowest: int  # cents of base wager from which there is a Super Bonus
-    highest: int  # cents up to which hitting for it is right; 0: never
+    lowest: int  # lowest base wager in cents with a Super Bonus
+    highest: int  # highest base wager in cents for which to hit; 0: never
 
 
 @lru_cache(maxsize=16)
 def super_marks(rules: Rules) -> tuple[SuperMark, ...]:
-    """Every pair that may win the Super Bonus, by up card."""
+    """Every pair that can win the Super Bonus, by up card."""
     table = compile_rules(rules)
     if table.super_ranks == 0 or table.super_bands == 0:
         return ()
@@ -326,9 +326,9 @@ def _pairs() -> list[tuple[int, int]]:
 
 
 def _highest(table: RuleTable, optimum: Optimum, place: int, up: int) -> int:
-    """The largest base wager for which a hit is best.
+    """The highest base wager at which hitting is best.
 
-    The Super Bonus is an amount of money, so in base wagers it shrinks as the wager grows.
+    The Super Bonus is a fixed amount of money, so in base wagers it shrinks as the wager grows.
     """
     lowest = table.super_from[0]
     values = optimum.two_cards.values[up, SUPER, place]
@@ -346,7 +346,7 @@ def _highest(table: RuleTable, optimum: Optimum, place: int, up: int) -> int:
 
 
 def _super_chance(table: RuleTable, optimum: Optimum, place: int, up: int) -> float:
-    """Chance that the next card wins it, over all pairs and up cards that may."""
+    """Probability that the next card wins the Super Bonus, over all pairs and up cards that can."""
     game = optimum.game
     total, wins = 0.0, 0.0
     for row in range(int(game["ups"])):
@@ -398,17 +398,17 @@ _LEVEL_WORDS = {
     SUPER: " with the Super Bonus to come",
 }
 _TIMES = {1: "once doubled", 2: "twice doubled", 3: "three times doubled"}
-_MAX_HANDS = 5  # named of a cell
+_MAX_HANDS = 5  # listed per cell
 
 
 @dataclass(frozen=True, slots=True)
 class WorstHand:
-    """A hand that a cell does not play in the exact way."""
+    """A hand that a cell plays differently from exact best play."""
 
-    hand: str  # by values, as `10-4-2`
+    hand: str  # by values, such as `10-4-2`
     action: str  # what the cell does
-    best: str  # what the exact play would be
-    cost: float  # base wagers a round
+    best: str  # exact best play
+    cost: float  # base wagers per round
 
     def as_data(self) -> dict[str, object]:
         return {"hand": self.hand, "action": self.action, "best": self.best, "cost": self.cost}
@@ -416,12 +416,12 @@ class WorstHand:
 
 @dataclass(frozen=True, slots=True)
 class WorstCell:
-    """A cell with what it gives away; the hands with the largest shares are named."""
+    """A cell and its cost, with the hands that contribute most."""
 
-    row: str  # as `hard 16`
+    row: str  # such as `hard 16`
     up: str
     cell: str
-    cost: float  # base wagers a round
+    cost: float  # base wagers per round
     hands: tuple[WorstHand, ...]
 
     def as_data(self) -> dict[str, object]:
@@ -444,7 +444,7 @@ class _Loss(NamedTuple):
 
 
 def worst_cells(losses: Losses, policy: Policy, chart: Chart) -> tuple[WorstCell, ...]:
-    """All cells that give anything away, the dearest first."""
+    """All cells that cost anything, costliest first."""
     by_cell: dict[CellKey, dict[tuple[str, int, int], float]] = {}
     for loss in _losses(losses, policy):
         hand = hand_name(loss.place) + _LEVEL_WORDS[loss.level]
@@ -485,7 +485,7 @@ def _cell_of(chart: Chart, key: CellKey) -> str:
 
 
 def _losses(losses: Losses, policy: Policy) -> Iterator[_Loss]:
-    """Every hand whose play is not the best."""
+    """Every hand that isn't played in the best way."""
     optimum = losses.optimum
     for (kind, doublings), (groups, number) in optimum.groupings.items():
         if doublings:
@@ -535,9 +535,9 @@ def _cheapest(found: Floats, legal: int) -> int:
     return min(allowed, key=lambda action: float(found[action]))
 
 
-# --- Charts with their price ---
+# --- Charts and their prices ---
 
-# A sign beside a letter (a digit, a mark) is printed when it saves this many base wagers a round.
+# A sign next to a letter (a digit, a mark) must save this many base wagers per round.
 WORTH = 1e-7
 STRATEGY_CLASS = (
     "chart by total, up card, number of cards and marks; split hands played by the same chart, "
@@ -549,7 +549,7 @@ PERCENT = 100.0
 
 @dataclass(frozen=True, slots=True)
 class ChartResult(TabularResult):
-    """A chart and what it costs; all values per base wager."""
+    """A chart and its cost; all values are per base wager."""
 
     main_table = "cells"
 
@@ -558,28 +558,28 @@ class ChartResult(TabularResult):
     ev: float
     wagered: float
     optimal_ev: float
-    worst: tuple[WorstCell, ...]  # all cells that give anything away, the dearest first
+    worst: tuple[WorstCell, ...]  # all cells that cost anything, costliest first
     base: int | None  # cents
-    super_bonus: bool  # is the Super Bonus of this base wager in the values?
+    super_bonus: bool  # whether the values include the Super Bonus of this base wager
     marks: tuple[SuperMark, ...]
     rescue: bool  # R on a doubled hand is a rescue
     double_always: bool  # any hand may be doubled
-    tens_in_pack: bool  # a pack without them has faces alone
+    tens_in_pack: bool  # a pack without tens has only face cards
     title: str
     subtitle: str
-    misfit: str = ""  # the sentence that tells a chart made for other rules
+    misfit: str = ""  # a warning if the chart was made for different rules
     strategy_class: str = STRATEGY_CLASS
 
     __repr__ = brief_repr
 
     @property
     def cost(self) -> float:
-        """What the chart gives away against the best play, in base wagers a round."""
+        """The chart's cost relative to best play, in base wagers per round."""
         return self.optimal_ev - self.ev
 
     @property
     def cost_points(self) -> float:
-        """The same in percentage points of the base wager."""
+        """The cost in percentage points of the base wager."""
         return PERCENT * self.cost
 
     @property
@@ -596,7 +596,7 @@ class ChartResult(TabularResult):
 
     @property
     def signs(self) -> int:
-        """Digits and marks beside the letters."""
+        """Number of digits and marks next to the letters."""
         return sum(
             (cell.cards > 0) + bool(cell.mark) + cell.for_super
             for rows in (self.chart.hard, self.chart.soft, self.chart.pairs)
@@ -615,7 +615,7 @@ class ChartResult(TabularResult):
         )
 
     def page(self, command: str = "") -> Page:
-        """Ready to be written, drawn or printed."""
+        """The page to format, draw or print."""
         footer = [
             self.price_sentence,
             f"Rules {self.rules}, fingerprint {self.fingerprint}, {self.basis.shoe_text}.",
@@ -701,9 +701,9 @@ def _rows_data(rows: Rows) -> dict[str, list[str]]:
 def derive_chart(rules: Rules, base: int | None = None, worth: float = WORTH) -> ChartResult:
     """The smallest good chart for these rules and a fresh shoe, with its exact price.
 
-    A digit or a mark is in it when it saves at least `worth` base wagers a round. With a `base`
-    wager in cents its Super Bonus is in the values; without one it is not, and `$` is marked
-    where hitting for it is right for the smallest wager that has one.
+    A digit or a mark is included if it saves at least `worth` base wagers per round. With a `base`
+    wager in cents, the values include its Super Bonus. Without one they don't, and `$` marks where
+    hitting for it is right at the smallest wager that has one.
     """
     return Pricing(rules, base).derive(worth)
 
@@ -714,7 +714,7 @@ def price_chart(rules: Rules, chart: Chart, base: int | None = None) -> ChartRes
 
 
 class Pricing:
-    """The best play under some rules, worked out once, to derive and price charts."""
+    """Best play under given rules, computed once, to derive and price charts."""
 
     def __init__(self, rules: Rules, base: int | None) -> None:
         if base is not None and base <= 0:
@@ -730,7 +730,7 @@ class Pricing:
         self.marks = super_marks(rules)
 
     def derive(self, worth: float = WORTH) -> ChartResult:
-        """As `derive_chart`."""
+        """See `derive_chart`."""
         name, known = canonical(self.rules), self.analysis.fingerprint
         source = f"derived from the exact best play, fingerprint {known}"
         chart = derive(self.optimum, name, chart_title(self.rules), source, worth)
@@ -777,7 +777,7 @@ def chart_title(rules: Rules) -> str:
 
 
 def chart_subtitle(rules: Rules) -> str:
-    """The rules that a chart depends on most."""
+    """The rules that matter most to a chart."""
     parts = [rules.title, decks_words(rules)]
     if rules.surrender is not Surrender.OFF:
         late = rules.surrender is Surrender.LATE
@@ -800,7 +800,7 @@ def may_always_double(rules: Rules) -> bool:
 
 
 def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
-    """Up to which base wager a `$` is right."""
+    """Notes on the highest base wager for which a `$` applies."""
     notes = []
     for mark in marks:
         row = chart.pairs.get(mark.pair)
@@ -814,13 +814,13 @@ def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
 
 # --- Queries ---
 
-POINTS = 100.0  # per cent
-SIMPLEST = "100"  # as `worth`: no digit or mark saves that much, so only letters are left
+POINTS = 100.0  # percent
+SIMPLEST = "100"  # as `worth`: no digit or mark saves that much, so only letters remain
 
 
 @dataclass(frozen=True, slots=True)
 class StrategyQuery:
-    """As the command line words it."""
+    """A strategy query, worded as on the command line."""
 
     rules: str
     chart: str = ""
@@ -828,7 +828,7 @@ class StrategyQuery:
     worth: str = ""
 
     def read(self) -> ParsedStrategyQuery:
-        """Understood and checked; raises what is wrong with it."""
+        """Parse and check the query; raise if it is invalid."""
         rules = load_rules(self.rules)
         base = read_amount("base", self.base) if self.base else None
         worth = _read_worth(self.worth)
@@ -837,21 +837,21 @@ class StrategyQuery:
         )
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same."""
+        """The equivalent command line."""
         options = options_to_args(chart=self.chart, base=self.base, worth=self.worth)
         return ["strategy", *rules_to_args(rules), *options]
 
     def pocket_words(self, rules: Rules) -> list[str]:
-        """The command that writes the chart as a pocket card."""
+        """The command that prints the chart as a pocket card."""
         return [*self.words(rules), "--pocket", "card.pdf"]
 
 
 @dataclass(frozen=True, slots=True)
 class ParsedStrategyQuery:
     rules: Rules
-    chart: Chart | None  # to be priced; else one is derived
+    chart: Chart | None  # to be priced; None to derive one
     base: int | None
-    worth: float | None  # base wagers a round
+    worth: float | None  # base wagers per round
 
     def __post_init__(self) -> None:
         if self.chart is not None and self.worth is not None:
@@ -868,14 +868,14 @@ class ParsedStrategyQuery:
 
 
 def strategy_data(question: StrategyQuery) -> dict[str, object]:
-    """The whole answer as plain data."""
+    """The complete answer as plain data."""
     read = question.read()
     words = question.words(read.rules)
     return read.result().as_data() | {"command": command_text([*words, "--json"])}
 
 
 def coerce_chart(chart: object) -> Chart:
-    """A chart, or the name or file of one."""
+    """Convert a chart's name or file; a `Chart` is returned as is."""
     if isinstance(chart, Chart):
         return chart
     if isinstance(chart, str):
@@ -885,7 +885,7 @@ def coerce_chart(chart: object) -> Chart:
 
 
 def find_chart(name: str) -> Chart:
-    """A built-in chart, or that of a file."""
+    """A built-in chart, or one from a file."""
     if name.endswith(".toml"):
         return load_chart(name)
     charts = built_in_charts()
@@ -902,7 +902,7 @@ def find_chart(name: str) -> Chart:
 
 
 def worth_of(points: object, text: str = "") -> float:
-    """Base wagers a round, from percentage points, and from how they were written."""
+    """Convert percentage points to base wagers per round; `text` is what the user typed."""
     if isinstance(points, int | float) and type(points) is not bool and 0.0 <= points <= POINTS:
         return points / POINTS
     fix = "Use one such as 0.0001."

@@ -16,11 +16,11 @@ UP_LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 
 HIT, STAND, DOUBLE, SPLIT, SURRENDER = "H", "S", "D", "P", "R"
 
-MIXED, SUITED, SPADES = "*", "'", '"'  # which 6-7-8 can still come
+MIXED, SUITED, SPADES = "*", "'", '"'  # which 6-7-8 is still possible
 
 
 class ChartTable(StrEnum):
-    """The tables of a chart. After a double R is a rescue and D a double-double."""
+    """The tables of a chart. After a double, R is a rescue and D a double-double."""
 
     HARD = "hard"
     SOFT = "soft"
@@ -34,7 +34,8 @@ class ChartTable(StrEnum):
 
 
 def cell_text(cell: Cell) -> str:
-    """
+    """Format a cell.
+
     >>> cell_text(Cell("S", "", 4, "*", False))
     'S4*'
     """
@@ -43,7 +44,7 @@ def cell_text(cell: Cell) -> str:
 
 
 def row_text(row: Iterable[Cell]) -> str:
-    """Ten cells in columns, as chart files have them."""
+    """Format ten cells in columns, as in chart files."""
     return " ".join(f"{cell_text(cell):<4}" for cell in row).rstrip()
 
 
@@ -58,7 +59,7 @@ _SUPER = "hit while the Super Bonus can still come"
 
 
 def action_text(letter: str, doubled: bool = False, rescue: bool = True) -> str:
-    """The play that a letter stands for; without a rescue, R is a surrender once doubled too."""
+    """The play that a letter stands for; without a rescue, R means surrender after doubling too."""
     if doubled and (rescue or letter != SURRENDER):
         return _LETTERS_DOUBLED.get(letter, _LETTERS[letter])
     return _LETTERS[letter]
@@ -69,7 +70,7 @@ def mark_text(mark: str) -> str:
 
 
 def card_count_text(cell: Cell) -> str:
-    """What the digit of a cell says.
+    """The meaning of a cell's digit.
 
     >>> card_count_text(Cell("D", "", 4, "", False))
     'with 4 or more cards hit'
@@ -78,7 +79,7 @@ def card_count_text(cell: Cell) -> str:
 
 
 def cell_description(cell: Cell, doubled: bool = False, rescue: bool = True) -> str:
-    """A whole cell as a sentence's part.
+    """A whole cell as part of a sentence.
 
     >>> cell_description(Cell("S", "", 4, "*", False))
     'stand; with 4 or more cards hit; hit while a 6-7-8 can still come'
@@ -102,7 +103,7 @@ _NAME_WIDTH = 8
 
 
 def chart_toml(chart: Chart, comments: Iterable[str] = ()) -> str:
-    """The whole file; comments come first, a line each."""
+    """The whole file, beginning with one comment per line."""
     return "".join(f"{line}\n" for line in _toml_lines(chart, comments))
 
 
@@ -139,7 +140,7 @@ def _toml_section(name: str, rows: Rows) -> Iterator[str]:
 
 
 def merged_rows(rows: Rows, wanted: Iterable[int] | None = None) -> list[tuple[int, int, Row]]:
-    """First and last total of neighbors with the same cells, and their row."""
+    """First and last total of adjacent rows with the same cells, and their row."""
     totals = sorted(rows) if wanted is None else sorted(set(wanted) & set(rows))
     groups: list[tuple[int, int, Row]] = []
     for total in totals:
@@ -164,20 +165,20 @@ def _toml_row(name: str, row: Row) -> str:
 _TIMES = ("one double", "two doubles", "three doubles")
 _LETTER_ORDER = (HIT, STAND, DOUBLE, SPLIT, SURRENDER)
 _HIGHEST = 21
-NEVER = ""  # a cell that can't come up
+NEVER = ""  # a cell that can't occur
 
 
 class PageRow(NamedTuple):
     label: str
     cells: tuple[str, ...]
-    first: int  # the totals that it is for, or the value of a pair's cards
+    first: int  # first of its totals, or the value of a pair's cards
     last: int
 
 
 class Section(NamedTuple):
     title: str
     rows: tuple[PageRow, ...]
-    name: str  # as in the chart's file: hard, soft, pairs, doubled.hard
+    name: str  # as in the chart file: hard, soft, pairs, doubled.hard
 
 
 class LegendItem(NamedTuple):
@@ -186,7 +187,7 @@ class LegendItem(NamedTuple):
 
 
 class Page(NamedTuple):
-    """A chart ready to be written, drawn or printed."""
+    """A chart to format, draw or print."""
 
     title: str
     subtitle: str
@@ -206,10 +207,10 @@ def page_of(
     notes: Iterable[str] = (),
     footer: Iterable[str] = (),
 ) -> Page:
-    """The page of a chart.
+    """Lay out a chart as a page.
 
-    `rescue` tells what R means on a doubled hand; `double_always` that any hand may be doubled,
-    so that a D needs no word on what to do otherwise.
+    `rescue` says whether R on a doubled hand is a rescue. `double_always` means that any hand may
+    be doubled, so the legend needn't say what to do otherwise.
     """
     sections = [
         Section("Hard hands", _merged(_below_21(chart.hard), _hard_label), "hard"),
@@ -229,7 +230,7 @@ def page_of(
 
 
 def in_two_columns(sections: Sequence[Section]) -> tuple[Sequence[Section], Sequence[Section]]:
-    """Cut the sections where the longer column is shortest."""
+    """Divide the sections so that the longer column is as short as possible."""
     cut = min(
         range(1, len(sections) + 1),
         key=lambda place: max(lines_of(sections[:place]), lines_of(sections[place:])),
@@ -238,17 +239,17 @@ def in_two_columns(sections: Sequence[Section]) -> tuple[Sequence[Section], Sequ
 
 
 def lines_of(sections: Sequence[Section]) -> int:
-    """Rows of these sections, each with a heading and a row of up cards."""
+    """Number of lines in these sections, each with a heading and a row of up cards."""
     return sum(len(section.rows) + 2 for section in sections)
 
 
-# --- rows ---------------------------------------------------------------------------------------
+# --- Rows ---
 
 
 def _merged(
     rows: Rows, label: Callable[[int, int], str], wanted: Iterable[int] | None = None
 ) -> tuple[PageRow, ...]:
-    """Neighbouring totals with the same cells share a row."""
+    """Merge adjacent totals with the same cells into one row."""
     return tuple(
         PageRow(label(first, last), tuple(cell_text(cell) for cell in row), first, last)
         for first, last, row in merged_rows(rows, wanted)
@@ -256,7 +257,7 @@ def _merged(
 
 
 def _below_21(rows: Rows) -> Rows:
-    """The rows without 21, unless it is played like 20 or does not always stand."""
+    """The rows without 21, unless it is played like 20 or doesn't always stand."""
     last = rows[_HIGHEST]
     if last == rows[_HIGHEST - 1] or any(cell_text(cell) != STAND for cell in last):
         return rows
@@ -270,7 +271,7 @@ def _hard_label(first: int, last: int) -> str:
 
 
 def _soft_label(first: int, last: int) -> str:
-    """Soft hands by the card beside an ace, as players call them: soft 17 is A6."""
+    """Soft hands by the card next to the ace, as players call them: soft 17 is A6."""
     if first == last:
         return _soft_name(first)
     return (
@@ -284,7 +285,7 @@ def _soft_name(total: int) -> str:
 
 
 def _pairs(rows: Rows) -> tuple[PageRow, ...]:
-    """Twos to tens, then aces; never merged, as players look for their own pair."""
+    """Twos to tens, then aces; never merged, because players look for their own pair."""
     order = [*(value for value in sorted(rows) if value != 1), *([1] if 1 in rows else [])]
     return tuple(
         PageRow(pair_label(value), tuple(cell_text(cell) for cell in rows[value]), value, value)
@@ -296,11 +297,11 @@ def pair_label(value: int) -> str:
     return "AA" if value == 1 else "TT" if value == 10 else f"{value}{value}"
 
 
-# --- doubled hands ------------------------------------------------------------------------------
+# --- Doubled hands ---
 
 
 def _doubled_sections(chart: Chart) -> Iterator[Section]:
-    """Only hands that this chart can come to, and only rows where it does not always stand."""
+    """Sections for doubled hands the chart leads to, without rows that always stand."""
     met = doubled_totals(chart)
     for number, tables in enumerate(chart.doubled):
         for kind, rows, label in zip(
@@ -325,9 +326,9 @@ def _doubled_sections(chart: Chart) -> Iterator[Section]:
 
 
 def _joined(rows: dict[int, tuple[str, ...]]) -> list[tuple[list[int], tuple[str, ...]]]:
-    """Neighbouring rows that differ only where one of them can't come up share a row.
+    """Merge adjacent rows that differ only in cells that can't occur.
 
-    Each with those of its totals that don't always stand.
+    Each group lists those of its totals that don't always stand.
     """
     groups: list[tuple[list[int], tuple[str, ...]]] = []
     last = 0
@@ -349,11 +350,11 @@ def _agree(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
     return all(a == b or NEVER in (a, b) for a, b in zip(one, other, strict=True))
 
 
-HandTotal = tuple[bool, int]  # is it soft, and the total
+HandTotal = tuple[bool, int]  # soft flag and total
 
 
 def doubled_totals(chart: Chart) -> tuple[tuple[frozenset[HandTotal], ...], ...]:
-    """Totals that this chart can meet after one, two, three doubles, by up card."""
+    """Totals that this chart can reach after one, two and three doubles, by up card."""
     first: list[set[HandTotal]] = [set() for _ in UP_LABELS]
     for column in range(len(UP_LABELS)):
         for total, row in chart.hard.items():
@@ -393,7 +394,7 @@ def _after_a_card(is_soft: bool, total: int) -> Iterator[HandTotal]:
             yield False, grown
 
 
-# --- words --------------------------------------------------------------------------------------
+# --- Words ---
 
 
 def _legend(
@@ -474,11 +475,11 @@ def _notes(chart: Chart, sections: tuple[Section, ...]) -> Iterator[str]:
 
 Data = dict[str, object]
 TENS = "10"
-FACES = "face"  # what a pack without tens has in their place
+FACES = "face"  # replaces tens in a pack without them
 
 
 def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
-    """Sections with heads of columns and rows, legend and notes."""
+    """Sections with column headings and rows, legend and notes."""
     ups = [FACES if up == TENS and not tens_in_pack else up for up in UP_LABELS]
     return {
         "title": page.title,
@@ -506,7 +507,7 @@ def _section_data(section: Section, ups: list[str], rescue: bool) -> Data:
 
 
 def _section_type(title: str) -> tuple[str, str]:
-    """`Hard hands`, `Pairs` or `After two doubles, soft`."""
+    """Parse `Hard hands`, `Pairs` or `After two doubles, soft`."""
     if not title.startswith("After"):
         return title.split()[0], ""
     doubles, _, kind = title.partition(", ")
@@ -514,7 +515,7 @@ def _section_type(title: str) -> tuple[str, str]:
 
 
 def _pair(label: str, ups: list[str]) -> str:
-    """`88` to `8-8`; tens by what the pack has in their place."""
+    """Format `88` as `8-8`; ten-valued pairs by the pack's cards."""
     if label[0] == "T":
         return FACES if FACES in ups else f"{TENS}-{TENS}"
     return f"{label[0]}-{label[1]}"

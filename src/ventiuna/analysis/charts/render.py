@@ -29,7 +29,7 @@ FAINT = "#66707f"
 LINE = "#9aa3b0"
 HEAD = "#e9ecf1"
 PAPER = "#ffffff"
-NEVER = "#f4f5f8"  # a cell that can't come up
+NEVER = "#f4f5f8"  # a cell that can't occur
 
 _ACTIONS = {
     "H": "#ffffff",
@@ -41,7 +41,7 @@ _ACTIONS = {
 
 
 def action_color(cell: str) -> str:
-    """The colour of a cell or a sign, by the play it names first."""
+    """The color of a cell or a sign, by its first play."""
     return _ACTIONS.get(cell[:1], PAPER) if cell else NEVER
 
 
@@ -54,7 +54,7 @@ _NEVER = "."  # an empty cell
 
 
 def chart_text(page: Page) -> str:
-    """The whole page; every line ends with a line break."""
+    """The whole page; every line ends with a newline."""
     return "".join(f"{line}\n" for line in _text_lines(page))
 
 
@@ -125,15 +125,15 @@ body { margin: 1.5em auto; padding: 0 1em; max-width: 62rem; }
   .ventiuna-chart .tables > *, .ventiuna-chart dl > * { flex: 1 1 0; }
 }
 """
-# For print: pixels in the height of a sheet of letter paper within its margins, and heights in
-# sizes of the type.
+# For print: pixels in the height of a letter-size sheet within its margins, and heights in units of
+# the font size.
 _SHEET = 960.0
 _HTML_ROW, _HTML_TABLE, _HTML_LEGEND_ROW, _HTML_REST = 1.78, 1.4, 1.75, 14.0
 _LARGEST = 13.0
 
 
 def chart_html(page: Page) -> str:
-    """The whole file."""
+    """A complete HTML file."""
     page_style = _PAGE_STYLE.replace("SIZE", f"{_print_size(page):.1f}")
     lines = [
         "<!doctype html>",
@@ -149,7 +149,7 @@ def chart_html(page: Page) -> str:
 
 
 def chart_fragment(page: Page) -> str:
-    """The chart as part of a page, such as a notebook; its style affects nothing else there."""
+    """The chart as part of a page, such as a notebook; its styles don't affect the rest."""
     return "\n".join(_html_parts(page))
 
 
@@ -180,7 +180,7 @@ def _html_parts(page: Page) -> Iterator[str]:
 
 
 def _print_size(page: Page) -> float:
-    """The largest type that keeps the page on one sheet."""
+    """The largest font size that fits the page on one sheet."""
     columns = in_two_columns(page.sections)
     tables = max(lines_of(column) * _HTML_ROW + len(column) * _HTML_TABLE for column in columns)
     height = tables + _HTML_LEGEND_ROW * -(-len(page.legend) // 2) + _HTML_REST
@@ -217,7 +217,7 @@ class Paper(StrEnum):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in millimetres."""
+        """Width and height in millimeters."""
         return (210.0, 297.0) if self is Paper.A4 else (215.9, 279.4)
 
 
@@ -238,7 +238,7 @@ class Box(NamedTuple):
 
 class TextLabel(NamedTuple):
     x: float
-    y: float  # of the base line
+    y: float  # of the baseline
     text: str
     size: float  # in points
     anchor: Anchor = Anchor.START
@@ -262,16 +262,16 @@ SECTION_GAP = 4.5
 LABEL_WIDTH = 13.0
 TALLEST_ROW = 7.4
 UP_CARD = "dealer's up card"
-POINT = 25.4 / 72.0  # in millimetres
-_CAPITALS = 0.72  # height of capitals, in sizes of the type
-_USUAL_WIDTH, _BOLD_WIDTH = 0.47, 0.62  # of a character, in sizes of the type
+POINT = 25.4 / 72.0  # in millimeters
+_CAPITALS = 0.72  # cap height, in font sizes
+_USUAL_WIDTH, _BOLD_WIDTH = 0.47, 0.62  # of a character, in font sizes
 _LEGEND_COLUMNS = 2
 _LEGEND_ROW = 5.0
 _SMALL, _USUAL, _TITLE = 6.8, 8.5, 18.0
 
 
 def draw(page: Page, paper: Paper = Paper.A4) -> Drawing:
-    """Lay the page out so that it fits one sheet: rows shrink when there are many."""
+    """Lay out the page on one sheet; rows shrink if there are many."""
     width, height = paper.size
     shapes: list[Shape] = []
     top = _draw_head(shapes, page, width)
@@ -292,7 +292,7 @@ def _row_height(sections: Sequence[Section], room: float) -> float:
     return (room - SECTION_GAP * len(sections)) / max(1, lines_of(sections))
 
 
-# --- parts --------------------------------------------------------------------------------------
+# --- Parts ---
 
 
 def _draw_head(shapes: list[Shape], page: Page, width: float) -> float:
@@ -305,7 +305,7 @@ def _draw_head(shapes: list[Shape], page: Page, width: float) -> float:
 
 
 def _draw_foot(shapes: list[Shape], page: Page, width: float, height: float) -> float:
-    """Legend, notes and small print, from the bottom up; returns where they begin."""
+    """Draw legend, notes and small print from the bottom up; return where they begin."""
     usable = width - 2 * MARGIN
     small = [line for text in page.footer for line in _wrapped(text, usable, _SMALL)]
     notes = _wrapped(" ".join(page.notes), usable, _USUAL)
@@ -378,11 +378,11 @@ def _draw_cell(
     shapes.append(TextLabel(x + width / 2, middle, text, size, Anchor.MIDDLE, bold=True))
 
 
-# --- type ---------------------------------------------------------------------------------------
+# --- Text ---
 
 
 def _fitting(text: str, width: float, size: float, usual: float = _USUAL_WIDTH) -> float:
-    """The size, or the largest smaller one at which the text fits."""
+    """The largest font size up to `size` at which the text fits."""
     needed = len(text) * usual * size * POINT
     return size if needed <= width else size * width / needed
 
@@ -392,7 +392,7 @@ def _wrapped(text: str, width: float, size: float) -> list[str]:
 
 
 def in_paint_order(drawing: Drawing) -> Iterator[Shape]:
-    """Boxes first, so that none covers a word."""
+    """The shapes with boxes first, so that none covers text."""
     yield from (shape for shape in drawing.shapes if isinstance(shape, Box))
     yield from (shape for shape in drawing.shapes if isinstance(shape, TextLabel))
 
@@ -403,7 +403,7 @@ _SVG_FONT = "Helvetica, Arial, 'Liberation Sans', sans-serif"
 
 
 def chart_svg(page: Page, paper: Paper = Paper.A4) -> str:
-    """The whole file; lengths in it are millimetres."""
+    """A complete SVG file; lengths are in millimeters."""
     drawing = draw(page, paper)
     width, height = drawing.width, drawing.height
     size = f'width="{width}mm" height="{height}mm" viewBox="0 0 {width} {height}"'
@@ -440,7 +440,7 @@ _LINE_WIDTH = 0.15
 
 
 def chart_pdf(page: Page, paper: Paper = Paper.A4) -> bytes:
-    """The whole file, with words that can be searched."""
+    """A complete PDF file with searchable text."""
     try:
         from fpdf import FPDF
     except ModuleNotFoundError:
@@ -476,5 +476,5 @@ def _add_label(pdf: FPDF, words: TextLabel) -> None:
 
 
 def _printable(text: str) -> str:
-    """What the built-in fonts have; other characters become question marks."""
+    """Replace characters that the built-in fonts lack with question marks."""
     return text.encode("latin-1", "replace").decode("latin-1")

@@ -1,1 +1,1 @@
-"""Match the Dealer, jackpots, bonuses, insurance and blackjacks in exact fractions."""
+"""Match the Dealer, jackpots, bonuses, insurance and blackjacks as exact fractions."""

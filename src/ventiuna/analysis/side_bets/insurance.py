@@ -1,4 +1,4 @@
-"""Insurance and blackjacks in exact fractions."""
+"""Insurance and blackjacks as exact fractions."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ class InsuranceWager(TabularResult):
     up: int
     seen: tuple[int, ...]
     win_frequency: Fraction  # the down card makes a blackjack
-    profit: Fraction  # when it does, for a wager of 1
+    profit: Fraction  # if it does, for a wager of 1
 
     @property
     def ev(self) -> float:
-        """The expected value, as other results have it."""
+        """The expected value as a float, under the name that other results use."""
         return float(self.expected_value)
 
     def rows(self) -> list[TableRow]:
@@ -76,7 +76,7 @@ class InsuranceWager(TabularResult):
 
     @property
     def break_even_frequency(self) -> Fraction:
-        """How often the dealer must have blackjack for insurance to lose nothing."""
+        """How often the dealer must have blackjack for insurance to break even."""
         return 1 / (self.profit + 1)
 
     def as_data(self) -> dict[str, object]:
@@ -108,9 +108,9 @@ def insurance_wager(
     up: int = SPADE_ACE,
     composition: Composition | None = None,
 ) -> InsuranceWager:
-    """Insurance for somebody who has seen the up card and these cards besides.
+    """Insurance for a player who has seen the up card and the `seen` cards.
 
-    The composition is that of the shoe before the up card and the seen cards left it.
+    `composition` is the shoe before the up card and the seen cards left it.
 
     >>> from ventiuna.rules import load_rules
     >>> insurance_wager(load_rules("wsgc-2021")).expected_value
@@ -146,14 +146,14 @@ def _profit(table: RuleTable) -> Fraction:
     return Fraction(insurance_profit(table, table.insurance_den), table.insurance_den)
 
 
-# --- Frequencies of blackjacks ---
+# --- Blackjack frequencies ---
 
 HAND_CARDS = 2
 
 
 @dataclass(frozen=True, slots=True)
 class BlackjackFrequencies(TabularResult):
-    """Chances before a round is dealt."""
+    """Probabilities before a round is dealt."""
 
     main_table = "chances"
 
@@ -162,7 +162,7 @@ class BlackjackFrequencies(TabularResult):
     dealer: Fraction
     both: Fraction
     player_diamonds: Fraction  # both cards diamonds
-    both_player_diamonds: Fraction  # and the dealer a blackjack of any suits
+    both_player_diamonds: Fraction  # while the dealer has any blackjack
     ace_up: Fraction
     dealer_with_ace_up: Fraction  # ace up and blackjack
 
@@ -188,7 +188,7 @@ class BlackjackFrequencies(TabularResult):
         ]
 
     def chances(self) -> list[tuple[str, str, Fraction]]:
-        """Key, words and chance."""
+        """Key, label and probability."""
         return [
             ("player", "player has blackjack", self.player),
             ("player_diamonds", "player has blackjack in diamonds", self.player_diamonds),
@@ -249,7 +249,7 @@ def _is_diamonds(one: int, other: int) -> bool:
 
 @lru_cache(maxsize=64)
 def _blackjack_pairs(composition: Composition) -> dict[tuple[int, int], int]:
-    """Ordered pairs of cards that are a blackjack, with the ways to be dealt them."""
+    """Ordered pairs of cards that make a blackjack, with the number of ways to deal them."""
     return {
         (one, other): composition[one] * composition[other]
         for one in range(CARDS)
@@ -263,7 +263,7 @@ def _ways_of_both(
     player: dict[tuple[int, int], int],
     dealer: dict[tuple[int, int], int],
 ) -> int:
-    """Ways to deal the player one of these pairs and the dealer one of those."""
+    """Ways to deal one of these pairs to the player and one to the dealer."""
     ways = 0
     for (first, second), player_ways in player.items():
         for up, down in dealer:

@@ -1,9 +1,9 @@
-"""Jackpot wagers in exact fractions: lines, returns, the break-even meter, awards by seat.
+"""Jackpot wagers as exact fractions: lines, returns, the break-even meter, awards by seat.
 
-Awards are paid starting at the dealer's left, each taken off the meter before the next one is
-computed (R-095), so a seat further to the right is worth a little less. The order in which players
-are dealt does not affect the odds, so the enumeration deals the dealer's two cards first, then
-each player's two.
+Awards are paid starting at the dealer's left, each deducted from the meter before the next one is
+computed (R-095), so seats farther to the right are worth slightly less. The order in which players
+are dealt doesn't affect the odds, so the enumeration deals the dealer's two cards first, then each
+player's two.
 """
 
 from __future__ import annotations
@@ -67,8 +67,8 @@ from ventiuna.rules.loader import change_rules, load_rules
 from ventiuna.rules.model import Jackpot, JackpotKind, Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 
-# The share of a wager that stands for all percentage and prize lines in the printed
-# house advantages (R-101).
+# The share of a wager that the printed house advantages assume for all percentage and prize lines
+# (R-101).
 PRINTED_SHARE = Fraction(21, 100)
 ROUND_CARDS = 4
 
@@ -82,11 +82,11 @@ class JackpotLine:
     key: str
     hand: str
     pay: str
-    percent: int  # of the meter; 0: fixed pay or prize
-    # How often it is paid per wager. A fixed line of Tables 4 may be paid twice on one
-    # hand, by the up card and by the down card, and counts twice then.
+    percent: int  # of the meter; 0 for a fixed pay or prize
+    # Average number of payments per wager. A fixed line of Tables 4 may be paid twice on one hand,
+    # by the up card and by the down card, and then counts twice.
     frequency: Fraction
-    pays: int  # cents for the game's wager; 0: a share of the meter
+    pays: int  # cents for the game's wager; 0 for a share of the meter
 
     @property
     def per_100_000(self) -> Fraction:
@@ -94,16 +94,16 @@ class JackpotLine:
 
     @property
     def expected_pay(self) -> Fraction:
-        """Cents per wager, the meter's shares left out."""
+        """Expected cents per wager, not counting shares of the meter."""
         return self.frequency * self.pays
 
     @property
     def expected_share(self) -> Fraction:
-        """Of the meter, per wager."""
+        """Expected share of the meter per wager."""
         return self.frequency * self.percent / 100
 
     def expected_award(self, meter: int) -> Fraction:
-        """Cents per wager out of a meter of so many cents, rounded as awards are (O-18)."""
+        """Expected cents per wager with a meter of `meter` cents, rounded like awards (O-18)."""
         return self.frequency * share_of(meter, self.percent)
 
     def as_data(self) -> dict[str, object]:
@@ -120,7 +120,7 @@ class JackpotLine:
 
 
 class JackpotOutcome(NamedTuple):
-    """A special line, or none, and what the fixed lines pay besides."""
+    """A special line, or none, and the pay of the fixed lines in addition."""
 
     special: int
     fixed: int  # cents
@@ -136,34 +136,34 @@ class JackpotReport(TabularResult):
     basis: Basis
     number: int  # of the game on its layout
     jackpot: Jackpot
-    published_house_advantage: str  # as printed; empty where nothing is
+    published_house_advantage: str  # as printed; empty if not published
     lines: tuple[JackpotLine, ...]  # special lines first, highest first
     outcomes: tuple[JackpotOutcome, ...]
     table: RuleTable
 
-    # --- what one wager returns -----------------------------------------------------------------
+    # --- Returns of one wager ---
 
     __repr__ = brief_repr
 
     @property
     def fixed_return(self) -> Fraction:
-        """Of the fixed lines, per wager."""
+        """Return of the fixed lines, per wager."""
         pays = total(outcome.probability * outcome.fixed for outcome in self.outcomes)
         return pays / self.jackpot.wager
 
     @property
     def prize_return(self) -> Fraction:
-        """Of the operator's prizes in full, per wager."""
+        """Return of the operator's prizes at full value, per wager."""
         return total(line.expected_pay for line in self.special_lines) / self.jackpot.wager
 
     @property
     def meter_share(self) -> Fraction:
-        """The share of the meter that one wager wins on average."""
+        """The average share of the meter that one wager wins."""
         return total(line.expected_share for line in self.special_lines)
 
     @property
     def printed_house_advantage(self) -> Fraction:
-        """By the convention of the printed figures (R-101)."""
+        """House advantage by the convention of the printed figures (R-101)."""
         return 1 - self.fixed_return - PRINTED_SHARE
 
     @property
@@ -172,17 +172,17 @@ class JackpotReport(TabularResult):
 
     @property
     def hit_frequency(self) -> Fraction:
-        """Chance that a wager is paid anything; an award counts however small the meter."""
+        """Probability that a wager is paid anything; an award counts however small the meter."""
         return total(o.probability for o in self.outcomes if o.fixed or o.special != NO_LINE)
 
     def special_pay(self, special: int, meter: int) -> int:
-        """Cents that a special line pays out of such a meter, to the first winner of a round."""
+        """Cents that a special line pays from this meter to the first winner of a round."""
         return special_pay(self.table, 0, special, meter)
 
     def expected_pay_at(self, meter: int) -> Fraction:
-        """Cents per wager, to the first winner of a round, awards rounded down (O-18).
+        """Expected cents per wager for a round's first winner, with awards rounded down (O-18).
 
-        The meter is that of the award: this round's contributions are in it (O-19).
+        `meter` is the amount awards are computed from, including this round's contributions (O-19).
         """
         return total(
             outcome.probability * (outcome.fixed + self.special_pay(outcome.special, meter))
@@ -193,11 +193,11 @@ class JackpotReport(TabularResult):
         return self.expected_pay_at(meter) / self.jackpot.wager
 
     def house_edge_at(self, meter: int) -> Fraction:
-        """Expected loss of the player per wager."""
+        """The player's expected loss per wager."""
         return 1 - self.return_at(meter)
 
     def variance_at(self, meter: int) -> Fraction:
-        """Of the pay, in square cents."""
+        """Variance of the pay, in square cents."""
         squares = total(
             outcome.probability * (outcome.fixed + self.special_pay(outcome.special, meter)) ** 2
             for outcome in self.outcomes
@@ -205,14 +205,14 @@ class JackpotReport(TabularResult):
         return squares - self.expected_pay_at(meter) ** 2
 
     def standard_deviation_at(self, meter: int) -> Fraction:
-        """In wagers."""
+        """Standard deviation of the pay, in wagers."""
         return square_root(self.variance_at(meter)) / self.jackpot.wager
 
-    # --- the meter that breaks even ---------------------------------------------------------------
+    # --- Break-even meter ---
 
     @property
     def break_even_meter(self) -> Fraction | None:
-        """Cents at which a wager loses nothing, awards not rounded; None: no meter does."""
+        """Meter in cents at which a wager breaks even if awards aren't rounded; None if none."""
         if not self.meter_share:
             return None
         missing = (1 - self.fixed_return - self.prize_return) * self.jackpot.wager
@@ -220,11 +220,11 @@ class JackpotReport(TabularResult):
 
     @property
     def break_even_cents(self) -> int | None:
-        """The smallest meter, in whole cents, at which a wager loses nothing."""
+        """The smallest meter, in whole cents, at which a wager doesn't lose."""
         start = self.break_even_meter
         if start is None:
             return None
-        low, high = -1, ceil(start)  # a wager loses at low, which no meter shows, not at high
+        low, high = -1, ceil(start)  # a wager loses at low (not a possible meter) but not at high
         while self.expected_pay_at(high) < self.jackpot.wager:
             low, high = high, 2 * high + 1
         while high - low > 1:
@@ -235,20 +235,20 @@ class JackpotReport(TabularResult):
                 high = middle
         return high
 
-    # --- the operator's view ----------------------------------------------------------------------
+    # --- The operator's view ---
 
     @property
     def contribution(self) -> Fraction:
-        """Share of each wager that goes into a progressive's meter (O-19)."""
+        """Share of each wager that goes to a progressive's meter (O-19)."""
         wager = self.jackpot.wager
         return Fraction(contribution(self.table, 0, wager), wager * SHARES)
 
     @property
     def house_hold(self) -> Fraction:
-        """What the house keeps of a wager on average, meter, seeds and prizes paid.
+        """The house's average share of a wager after meter, seeds and prizes.
 
-        A progressive's awards are the players' money: the house pays the contribution in, and
-        the seed after a 100 % award. A house jackpot's awards are its own, at the posted amount.
+        A progressive's awards are the players' money: the house pays the contribution, and the seed
+        after a 100% award. A house jackpot's awards are paid by the house, at the posted amount.
         """
         if self.jackpot.kind == JackpotKind.HOUSE:
             return self.house_edge_at(self.jackpot.seed)
@@ -265,7 +265,7 @@ class JackpotReport(TabularResult):
         return 1 - self.fixed_return - self.contribution - paid
 
     def rows(self) -> list[TableRow]:
-        """Line by line, the best first."""
+        """The lines, best first."""
         return [
             {
                 "line": line.hand,
@@ -278,10 +278,10 @@ class JackpotReport(TabularResult):
         ]
 
     def ev_at(self, meter: int) -> float:
-        """Expected result per chip of the wager at this meter, in cents."""
+        """Expected result per chip wagered, at this meter in cents."""
         return -float(self.house_edge_at(meter))
 
-    # --- display ----------------------------------------------------------------------------------
+    # --- Display ---
 
     @property
     def title(self) -> str:
@@ -343,7 +343,7 @@ class JackpotReport(TabularResult):
 def jackpot_report(
     rules: Rules, game: int = 1, composition: Composition | None = None
 ) -> JackpotReport:
-    """The jackpot game of this number on the rules' layout.
+    """Report on the jackpot game with this number on the rules' layout.
 
     >>> from ventiuna.rules import load_rules
     >>> report = jackpot_report(load_rules("wsgc-2021(jackpots=3c:1)"))
@@ -394,7 +394,7 @@ def with_jackpot(
     wager: int = 100,
     prize: int | None = None,
 ) -> Rules:
-    """The same rules with this one jackpot game; a prize that is not set counts $0 (O-21)."""
+    """The same rules with this one jackpot game; an unset prize counts as $0 (O-21)."""
     row: dict[str, object] = {"table": table, "pay_table": pay_table}
     if alternate:
         row["alternate"] = alternate
@@ -406,7 +406,7 @@ def with_jackpot(
 
 
 def has_prize_line(table: str, alternate: int) -> bool:
-    """Does a line pay the operator's prize? (R-092)"""
+    """Whether some line pays the operator's prize (R-092)."""
     source = jackpot_tables().get(table)
     if source is None or (alternate and alternate not in source.alternates):
         return False
@@ -446,11 +446,11 @@ def _fixed_lines(
     ]
 
 
-# --- which lines the cards make -----------------------------------------------------------------
+# --- Lines made by the cards ---
 
 
 class _DealClass(NamedTuple):
-    """Cards that make the same special line and the same fixed lines; one deal of them."""
+    """Cards that make the same special line and the same fixed lines, with one sample deal."""
 
     special: int
     first: int
@@ -463,7 +463,7 @@ class _DealClass(NamedTuple):
 def _deal_classes(
     family: int, alternate: int, composition: Composition
 ) -> tuple[tuple[_DealClass, int], ...]:
-    """All deals, by the lines they make, with their ways. The same for every pay table."""
+    """All deals by the lines they make, with the number of ways; the same for every pay table."""
     table = _reading_table(family, alternate)
     found: dict[tuple[int, int, int], tuple[_DealClass, int]] = {}
     for ways, first, second, up, down in deals(composition):
@@ -476,7 +476,7 @@ def _deal_classes(
 
 @lru_cache(maxsize=16)
 def _reading_table(family: int, alternate: int) -> RuleTable:
-    """A table that reads cards in this way; pays play no part in it."""
+    """A rule table that reads cards this way; its pays don't matter."""
     for source in jackpot_tables().values():
         if source.family == family and (not alternate or alternate in source.alternates):
             break
@@ -508,24 +508,24 @@ def _ways_of_outcomes(
 
 DEALER_CARDS = PLAYER_CARDS = 2
 
-# Special lines that the players before a seat have made, in their order, and its own line.
+# Special lines of the players before a seat, in order, and the seat's own line.
 Turn = tuple[tuple[int, ...], int]
 
 
 @dataclass(frozen=True, slots=True)
 class SeatAwards:
-    """What one seat may expect of the meter in a round."""
+    """The expected awards of one seat in a round."""
 
-    seat: int  # 1 is the first from the dealer's left
+    seat: int  # 1 is first from the dealer's left
     turns: Mapping[Turn, Fraction]
-    share: Fraction  # of the meter as the round's awards begin, awards not rounded, no seed
-    expected_award: Fraction | None  # cents at the given meter, awards rounded, seeds included
+    share: Fraction  # of the meter before the round's awards, unrounded and without seed
+    expected_award: Fraction | None  # cents at the given meter, rounded, including seeds
 
     __repr__ = brief_repr
 
     @property
     def frequency(self) -> Fraction:
-        """Chance of any line that is paid out of the meter."""
+        """Probability of any line paid from the meter."""
         return total(self.turns.values())
 
 
@@ -539,15 +539,15 @@ class RoundAwards(TabularResult):
     number: int
     jackpot: Jackpot
     players: int
-    meter: int | None  # cents as the round's awards begin
+    meter: int | None  # cents before the round's awards
     seats: tuple[SeatAwards, ...]
-    several: Fraction  # chance of two or more awards in one round
+    several: Fraction  # probability of two or more awards in one round
 
     __repr__ = brief_repr
 
     @property
     def expected_awards(self) -> Fraction:
-        """How many a round has on average."""
+        """Average number of awards per round."""
         return total(seat.frequency for seat in self.seats)
 
     def as_data(self) -> dict[str, object]:
@@ -592,7 +592,7 @@ def round_awards(
     game: int = 1,
     composition: Composition | None = None,
 ) -> RoundAwards:
-    """Every one of so many players has made this game's wager; the meter is in cents."""
+    """Awards when all `players` players have made this game's wager; the meter is in cents."""
     jackpot = game_of(rules, game)
     if problem := players_problem(rules, players):
         raise RulesError([problem])
@@ -617,7 +617,7 @@ def _seat(
 
 
 def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
-    """Of the meter before the round's first award."""
+    """Share of the meter before the round's first award."""
     left = Fraction(1)
     if not pays_each_in_full(table, 0):
         for earlier in before:
@@ -626,7 +626,7 @@ def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
 
 
 def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list[int]:
-    """Cents of each award, for these special lines from the dealer's left (R-095, O-20, O-37)."""
+    """Each award in cents, for these special lines from the dealer's left (R-095, O-20, O-37)."""
     awards = []
     for line in lines:
         awards.append(special_pay(table, 0, line, meter))
@@ -634,17 +634,17 @@ def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list
     return awards
 
 
-# --- who makes which line ------------------------------------------------------------------------
+# --- Lines by player ---
 
 _Left = tuple[int, ...]  # cards left of each kind that can make a line, then of all others
-_State = tuple[_Left, tuple[int, ...]]  # and the lines made so far
+_State = tuple[_Left, tuple[int, ...]]  # with the lines made so far
 
 
 @lru_cache(maxsize=64)
 def _turns(
     table: RuleTable, players: int, composition: Composition
 ) -> tuple[tuple[dict[Turn, Fraction], ...], Fraction]:
-    """For each seat its lines after those of the seats before, and the chance of several."""
+    """Each seat's lines, given those of the seats before it, and the chance of several awards."""
     ways: list[dict[Turn, int]] = [{} for _ in range(players)]
     several = 0
     cards = sum(composition)
@@ -661,7 +661,7 @@ def _turns(
 def _dealer_turns(
     table: RuleTable, dealer: PairClass, ways: list[dict[Turn, int]], cards: int
 ) -> int:
-    """Adds the ways of this up card and down card; returns those of several awards."""
+    """Add the ways for this up card and down card; return those with several awards."""
     lines = _award_lines(table, dealer)
     if not lines:
         return 0
@@ -679,7 +679,7 @@ def _dealer_turns(
 
 
 def _award_lines(table: RuleTable, dealer: PairClass) -> dict[tuple[int, int], int]:
-    """Pairs of kinds that make a line paid out of the meter against these dealer cards."""
+    """Pairs of kinds that make a line paid from the meter against these dealer cards."""
     found = {}
     for one, first in enumerate(dealer.kinds):
         for other, second in enumerate(dealer.kinds):
@@ -697,7 +697,7 @@ def _deal_player(
     turns: dict[Turn, int],
     after: dict[_State, int],
 ) -> None:
-    """Two cards to one player, in every way."""
+    """Deal two cards to one player in every way."""
     for first, have in enumerate(counts):
         for second, more in enumerate(counts):
             new_ways = ways * have * (more - (first == second))

@@ -1,8 +1,8 @@
-"""Match the Dealer in exact fractions: one wager, and several of them on one hand.
+"""Match the Dealer as exact fractions: a single wager, and several on one hand.
 
-Each dealer card that a hand can be matched with (up card, down card, Bonus Cards) is dealt
-from the same cards, so every single wager has the same odds. Together they depend on each
-other through the player's two cards.
+Each dealer card that a hand can match (up card, down card, Bonus Cards) is dealt from the same
+cards, so every single wager has the same odds. Several wagers are correlated through the player's
+two cards.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ from ventiuna.records import brief_repr
 from ventiuna.rules.compiled import compile_rules
 from ventiuna.rules.model import Problem, Rules, RulesError
 
-Matches = tuple[int, int]  # how many suited, how many unsuited
+Matches = tuple[int, int]  # number of suited and unsuited matches
 
 OUTCOMES: dict[Matches, str] = {
     (0, 0): "no match",
@@ -88,7 +88,7 @@ class MatchWager:
 
     @property
     def ev(self) -> float:
-        """The expected value, as other results have it."""
+        """The expected value as a float, under the name that other results use."""
         return float(self.expected_value)
 
     @property
@@ -157,17 +157,17 @@ class MatchWagers(TabularResult):
     win_frequency: Fraction  # at least one of the wagers wins
     one: MatchWager
     unit_covariance: Fraction  # of two wagers of 1
-    pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two of the wagers
+    pair_outcomes: Mapping[tuple[Matches, Matches], Fraction]  # of any two wagers
 
     __repr__ = brief_repr
 
     @property
     def ev(self) -> float:
-        """Expected result per chip staked, as other results have it."""
+        """Expected result per chip staked, under the name that other results use."""
         return -float(self.house_edge)
 
     def rows(self) -> list[TableRow]:
-        """What all wagers together may bring, with its chance."""
+        """Total profits of all wagers, with their probabilities."""
         return [
             {"profit_cents": profit, "probability": float(chance)}
             for profit, chance in sorted(self.distribution.items())
@@ -196,16 +196,16 @@ class MatchWagers(TabularResult):
 
     @property
     def correlation(self) -> Fraction | None:
-        """Of any two of the wagers, whatever their stakes; none where their result is certain."""
+        """Correlation of any two wagers, whatever their stakes; None if the result is certain."""
         return self.unit_covariance / self.one.variance if self.one.variance else None
 
     @property
     def profit_frequency(self) -> Fraction:
-        """Chance that the wagers together end above zero."""
+        """Probability that the wagers together make a profit."""
         return total(chance for profit, chance in self.distribution.items() if profit > 0)
 
     def covariance(self, name: str, other: str) -> Fraction:
-        """Of the results of two wagers, in square cents; of one with itself its variance."""
+        """Covariance of two wagers' results in square cents; the variance if they are the same."""
         stakes = dict(self.stakes)
         unit = self.one.variance if name == other else self.unit_covariance
         return stakes[name] * stakes[other] * unit
@@ -240,7 +240,7 @@ class MatchWagers(TabularResult):
 
 
 def match_wager(rules: Rules, composition: Composition | None = None) -> MatchWager:
-    """One Match the Dealer wager: its outcomes, edge and spread.
+    """One Match the Dealer wager: outcomes, house edge and variance.
 
     >>> from ventiuna.rules import load_rules
     >>> match_wager(load_rules("wsgc-2021")).house_edge
@@ -298,25 +298,25 @@ def _ways_of_one(composition: Composition) -> dict[Matches, int]:
 
 
 def _card_groups_beside_one(composition: Composition, card: int) -> list[CardGroup]:
-    """The card itself, its rank in other suits, and all strangers as one kind."""
+    """The card itself, its rank in other suits, and all other cards as one group."""
     same_rank = cards_of_rank(card)
     kinds = [CardGroup(alike, composition[alike] - (alike == card)) for alike in same_rank]
     strangers = sum(composition) - sum(composition[alike] for alike in same_rank)
     return [*kinds, CardGroup((same_rank[-1] + 1) % CARDS, strangers)]
 
 
-# --- several wagers on one hand -----------------------------------------------------------------
+# --- Several wagers on one hand ---
 
-# The cards left beside a player's two cards: how many of them give which matches.
+# The cards left beside a player's two cards: number of cards by the matches they give.
 _Profile = tuple[tuple[Matches, int], ...]
 
 
 def match_wagers(
     rules: Rules, stakes: Mapping[str, int] | None = None, composition: Composition | None = None
 ) -> MatchWagers:
-    """Wagers (`up`, `down`, `b1` … `b5`, stakes in cents) on one hand, all at once.
+    """Analyze simultaneous wagers on one hand (`up`, `down`, `b1` … `b5`, stakes in cents).
 
-    Without stakes: $1 on every wager that the rules offer.
+    The default is $1 on every wager that the rules offer.
     """
     _refuse_without_wager(rules)
     chosen = dict(stakes) if stakes else dict.fromkeys(rules.mtd_wagers, 100)
@@ -361,7 +361,7 @@ def _refuse_unknown_wagers(rules: Rules, stakes: Mapping[str, int]) -> None:
 
 @lru_cache(maxsize=32)
 def _profiles(composition: Composition) -> dict[_Profile, int]:
-    """Player's pairs by what the cards left would match, with the ways to be dealt them."""
+    """The player's pairs grouped by what the remaining cards would match, with their ways."""
     ways: dict[_Profile, int] = {}
     for pair in pair_classes(composition):
         counts: dict[Matches, int] = {}
@@ -387,7 +387,7 @@ def _total_profit(
 def _profile_profit(
     profile: _Profile, table: RuleTable, stakes: tuple[int, ...]
 ) -> Iterable[tuple[int, int]]:
-    """Total profits of one player's pair with their ways: one dealer card after the other."""
+    """Total profits of one player's pair with their ways, adding one dealer card at a time."""
     outcomes = [key for key, _ in profile]
     states = {(tuple(count for _, count in profile), 0): 1}
     for stake in stakes:

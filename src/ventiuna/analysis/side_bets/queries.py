@@ -37,7 +37,7 @@ from ventiuna.rules.model import Game, Jackpot, JackpotKind
 
 NO_STRATEGY = "none, side wagers hold no decision"
 ACES = parse_cards("As Ah Ad Ac")
-# What the player may have seen besides the ace up, for insurance.
+# What the player may have seen besides the dealer's ace, for insurance.
 SEEN = {
     "the up card alone": "",
     "and two small cards": "5c 6d",
@@ -48,7 +48,7 @@ SEEN = {
 
 @dataclass(frozen=True, slots=True)
 class SideBetsQuery:
-    """As the command line words it."""
+    """A side bet query, worded as on the command line."""
 
     rules: str
     stakes: str = ""
@@ -58,7 +58,7 @@ class SideBetsQuery:
     without: str = ""
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same."""
+        """The equivalent command line."""
         return [
             "sidebets",
             *rules_to_args(rules),
@@ -73,14 +73,14 @@ class SideBetsQuery:
 
 
 def side_bets_data(question: SideBetsQuery) -> dict[str, object]:
-    """The whole answer as plain data."""
+    """The complete answer as plain data."""
     found = SideBetsAnalysis(question)
     words = question.words(found.rules)
     return {**found.as_data(), "command": command_text([*words, "--json"])}
 
 
 class SideBetsAnalysis:
-    """Everything that the rules offer; what they don't is None or empty."""
+    """Every side bet the rules offer; the others are None or empty."""
 
     def __init__(self, question: SideBetsQuery) -> None:
         rules = self.rules = load_rules(question.rules)
@@ -135,7 +135,7 @@ def _insurance(rules: Rules, shoe: Composition) -> dict[str, InsuranceWager]:
 def _super_bonuses(
     rules: Rules, shoe: Composition, players: int | None, base: str
 ) -> list[SuperBonusReport]:
-    """One report for the given base wagers, or one for each band of them."""
+    """One report for the given base wagers, or one for each wager band."""
     given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
     if players is not None and len(given) > 1 and len(given) != players:
         problem = Problem(
@@ -149,7 +149,7 @@ def _super_bonuses(
     if rules.super_bonus_form() is None:
         return []
     count = players if players is not None else 1
-    if too_many := players_problem(rules, count):  # before a list is made of so many
+    if too_many := players_problem(rules, count):  # check before building a list of this length
         raise RulesError([too_many])
     if len(given) > 1:
         return [super_bonus_report(rules, given, composition=shoe)]
@@ -162,7 +162,7 @@ def _super_bonuses(
 
 @dataclass(frozen=True, slots=True)
 class JackpotQuery:
-    """As the command line words it."""
+    """A jackpot query, worded as on the command line."""
 
     rules: str
     game: int | None = None
@@ -177,7 +177,7 @@ class JackpotQuery:
     without: str = ""
 
     def words(self, rules: Rules) -> list[str]:
-        """The command that asks the same; a table that was named is among the rules now."""
+        """The equivalent command line; a jackpot table given by name is now part of the rules."""
         return [
             "jackpot",
             *rules_to_args(rules),
@@ -192,14 +192,14 @@ class JackpotQuery:
 
 
 def jackpot_data(question: JackpotQuery) -> dict[str, object]:
-    """The whole answer as plain data."""
+    """The complete answer as plain data."""
     answer = JackpotAnalysis(question)
     words = question.words(answer.rules)
     return {**answer.as_data(), "command": command_text([*words, "--json"])}
 
 
 class JackpotAnalysis:
-    """The game's report, and awards seat by seat where players were named."""
+    """The game's report, with awards seat by seat if players were given."""
 
     def __init__(self, question: JackpotQuery) -> None:
         self.rules = rules_with_jackpot_table(load_rules(question.rules), question)
@@ -224,7 +224,7 @@ class JackpotAnalysis:
 
 
 def rules_with_jackpot_table(rules: Rules, asked: JackpotQuery) -> Rules:
-    """The rules themselves, or with the one jackpot game that the options describe."""
+    """The rules unchanged, or with the one jackpot game described by the options."""
     if asked.table is None:
         _refuse_options_without_table(asked)
         if not rules.jackpots:
@@ -262,5 +262,5 @@ def _no_jackpot(rules: Rules) -> Problem:
 
 
 def posted_amount(jackpot: Jackpot) -> int | None:
-    """A house jackpot shows its posted amount; a progressive's meter is anything (R-097)."""
+    """A house jackpot's posted amount; None for a progressive, whose meter varies (R-097)."""
     return jackpot.seed if jackpot.kind == JackpotKind.HOUSE else None

@@ -1,11 +1,11 @@
-"""Super Bonus and Envy Bonus in exact fractions, for any number of players and bet sizes.
+"""Super Bonus and Envy Bonus as exact fractions, for any number of players and bet sizes.
 
-Assumption: a player with two qualifying cards against a qualifying up card always draws the
-third card by hitting (never splits, doubles or surrenders), and the shoe does not run out
-before. Nothing else about anybody's play matters: whatever was drawn before, the next card
-is each of the unseen cards with the same chance, so the third cards of several such players
-are jointly what the next cards of the shoe would be. The chance that certain players all
-win is therefore exact, and by inclusion and exclusion so is everything here.
+Assumption: a player with two qualifying cards against a qualifying up card always hits for the
+third card (never splits, doubles or surrenders), and the shoe doesn't run out before that. Nothing
+else about anyone's play matters: whatever was drawn before, the next card is equally likely to be
+any of the unseen cards, so the third cards of several such players have the same joint distribution
+as the next cards of the shoe. The probability that given players all win is therefore exact, and by
+inclusion-exclusion so is everything here.
 """
 
 from __future__ import annotations
@@ -54,19 +54,19 @@ ASSUMPTION = (
 
 @dataclass(frozen=True, slots=True)
 class SpotBonuses:
-    """What one spot may expect in a round, in cents."""
+    """The expected bonuses of one spot in a round, in cents."""
 
     person: str
     base: int
-    super_bonus: int  # paid when its hand wins; 0: the base wager is too small (O-13)
-    win_frequency: Fraction  # of a Super Bonus that is paid
+    super_bonus: int  # paid if its hand wins; 0 if the base wager is too small (O-13)
+    win_frequency: Fraction  # of a paid Super Bonus
     envy_frequency: Fraction  # of any Envy Bonus
     expected_super_bonus: Fraction
     expected_envy: Fraction
 
     @property
     def share_of_base(self) -> Fraction:
-        """What both add to the expected value per base wager."""
+        """What both bonuses add to the expected value per base wager."""
         return (self.expected_super_bonus + self.expected_envy) / self.base
 
 
@@ -79,14 +79,14 @@ class SuperBonusReport(TabularResult):
     basis: Basis
     hand: str
     up: str
-    event: Fraction  # chance that one given hand wins it
+    event: Fraction  # probability that a given hand wins it
     spots: tuple[SpotBonuses, ...]
-    winners: tuple[Fraction, ...]  # chance of exactly 0, 1, 2 … Super Bonuses in a round
+    winners: tuple[Fraction, ...]  # probability of exactly 0, 1, 2 … Super Bonuses in a round
 
     __repr__ = brief_repr
 
     def rows(self) -> list[TableRow]:
-        """Spot by spot."""
+        """One row per spot."""
         return [
             {
                 "person": spot.person,
@@ -102,7 +102,7 @@ class SuperBonusReport(TabularResult):
 
     @property
     def ev(self) -> float:
-        """What Super Bonus and Envy Bonus add for each base wager, over all spots."""
+        """What the Super Bonus and Envy Bonus add per base wager, over all spots."""
         paid = sum(spot.expected_super_bonus + spot.expected_envy for spot in self.spots)
         return float(paid / sum(spot.base for spot in self.spots))
 
@@ -159,7 +159,10 @@ def super_bonus_report(
     persons: Sequence[str] | None = None,
     composition: Composition | None = None,
 ) -> SuperBonusReport:
-    """Spots with these base wagers, in cents. Without persons each spot is its own player."""
+    """Report for spots with these base wagers in cents.
+
+    Without `persons`, each spot is a different player.
+    """
     form = rules.super_bonus_form()
     if form is None:
         raise RulesError([_no_super_bonus(rules)])
@@ -214,7 +217,7 @@ def _refuse_spots(rules: Rules, bases: Sequence[int], owners: Sequence[str]) -> 
 
 
 def all_win(rules: Rules, hands: int, composition: Composition | None = None) -> Fraction:
-    """Chance that so many given hands all win the Super Bonus in one round.
+    """Probability that `hands` given hands all win the Super Bonus in one round.
 
     >>> from ventiuna.rules import load_rules
     >>> 1 / all_win(load_rules("wsgc-2021"), 1)
@@ -245,7 +248,7 @@ def _less(composition: Composition, *cards: int) -> Composition:
 
 
 def _winning_hands(table: RuleTable, up: int) -> Iterator[tuple[int, ...]]:
-    """The sets of three cards that win against this up card."""
+    """The three-card sets that win against this up card."""
     usable = [card for card in range(CARDS) if count_of_rank(table.super_ranks, rank_of(card))]
     for cards in combinations_with_replacement(usable, HAND_CARDS):
         hand = EMPTY_HAND
@@ -256,14 +259,14 @@ def _winning_hands(table: RuleTable, up: int) -> Iterator[tuple[int, ...]]:
 
 
 def _ways_to_win(winning: tuple[tuple[int, ...], ...], composition: Composition, hands: int) -> int:
-    """Ways to deal so many winning hands, one after the other, cards in any order."""
+    """Ways to deal `hands` winning hands in sequence, with the cards of each in any order."""
     if hands == 0:
         return 1
     ways = 0
     for cards in winning:
         counts = {card: cards.count(card) for card in cards}
         if all(composition[card] >= count for card, count in counts.items()):
-            # Each card in turn from those left of its kind, and the orders of unlike cards.
+            # Pick each card from those left of its kind, times the orders of distinct cards.
             picks = prod(orders(composition[card], count) for card, count in counts.items())
             arrangements = factorial(len(cards)) // prod(map(factorial, counts.values()))
             others = _ways_to_win(winning, _less(composition, *cards), hands - 1)
@@ -272,7 +275,7 @@ def _ways_to_win(winning: tuple[tuple[int, ...], ...], composition: Composition,
 
 
 def _exactly(table: RuleTable, composition: Composition, eligible: int) -> list[Fraction]:
-    """Chance that a given set of hands wins and no other eligible one, by the set's size."""
+    """Probability that a given set of hands wins and no other eligible hand does, by set size."""
     together = [_all_win(table, composition, n) if n else Fraction(1) for n in range(eligible + 1)]
     return [
         total(

@@ -1,8 +1,8 @@
-"""Commands as they all are: rules without quoting, `--plain`, `--csv`, `--parquet`.
+"""Features that all commands share: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
-A module declares its command with `app.command("edge")(show_edge)` and gets the shared options
-without naming them; one that prints no table says `tables=False`, one whose text may be longer
-than a window `pages=True`.
+A module declares a command with `app.command("edge")(show_edge)`, and the shared options are added
+automatically. Use `tables=False` for a command that prints no tables, and `pages=True` for one
+whose output can be longer than the window.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class App(typer.Typer):
-    """A group of commands that share what all commands have."""
+    """A group of commands with the shared options."""
 
     def __init__(self, *, cls: type[HelpfulGroup] = HelpfulGroup, **settings: Any) -> None:
         super().__init__(cls=cls, **settings)
@@ -54,11 +54,11 @@ class App(typer.Typer):
 
 
 class _CommandTraits(NamedTuple):
-    """What a command has in common with others."""
+    """Settings for the options that a command shares with others."""
 
     name: str
-    tables: bool  # it prints tables, which can be exported
-    pages: bool  # it may print more than a window holds, and asks nothing
+    tables: bool  # prints tables, which can be exported
+    pages: bool  # may print more than fits in the window, and never prompts
 
 
 def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:
@@ -96,7 +96,7 @@ def _run(function: Callable[..., Any], given: dict[str, Any], wanted: CommandOut
     check_exports(wanted, given)
     try:
         result = function(**given)
-    except typer.Exit:  # a verdict, such as "differs": its tables are out
+    except typer.Exit:  # such as exit code 1 for "differs", after the tables were printed
         write_exports(wanted)
         raise
     write_exports(wanted)
@@ -104,7 +104,7 @@ def _run(function: Callable[..., Any], given: dict[str, Any], wanted: CommandOut
 
 
 class Command(HelpfulCommand):
-    """A command whose rules may be several words."""
+    """A command whose rules argument can span several words."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         words = args if ctx.resilient_parsing else fold_changes(args, self._parameters(ctx))
@@ -127,7 +127,7 @@ class Command(HelpfulCommand):
         return Parameters(tuple(arguments), options)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """Behind rules, the options that may be changed."""
+        """After rules, also complete the names of rule options."""
         found = super().shell_complete(ctx, incomplete)
         parameters = self._parameters(ctx)
         if incomplete.startswith("-") or not any(one.takes_rules for one in parameters.arguments):

@@ -22,11 +22,11 @@ from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode, is_dumb_ter
 from ventiuna.cli.common.tables import CommandOutput, OutputTable
 from ventiuna.texts import ascii_json, json_text, one_line
 
-PLAIN_WIDTH = 80  # where no terminal says how wide it is
+PLAIN_WIDTH = 80  # if the terminal's width is unknown
 DUMB_LINES = 25
 WIDEST = 100  # longer lines are hard to read
-NARROWEST = 20  # no table can be told in less
-OUTPUT_PANEL = "Output"  # of a command's help
+NARROWEST = 20  # minimum for any table
+OUTPUT_PANEL = "Output"  # panel name in help
 
 JsonFlag = Annotated[
     bool,
@@ -82,7 +82,7 @@ _current_output: ContextVar[CommandOutput] = ContextVar("output")
 
 
 def current_output() -> CommandOutput:
-    """What the running command was asked to do with its output."""
+    """Return the output settings of the running command."""
     found = _current_output.get(None)
     return CommandOutput() if found is None else found
 
@@ -102,15 +102,15 @@ def is_plain() -> bool:
 
 
 def shows_progress(out: Console) -> bool:
-    """Is a person watching who sees a bar move?"""
+    """Whether someone is watching on a terminal that can show a progress bar."""
     return out.is_terminal and not out.is_dumb_terminal and not is_plain()
 
 
 class SafeConsole(Console):
-    """A console on which no text from outside moves the cursor: its control characters are shown.
+    """A console that escapes control characters, so that no text can move the cursor.
 
-    Titles, names and files are others' words. Only the styles that are asked for become escape
-    codes, and those are no text.
+    Titles, names and files come from outside. Only requested styles become escape codes, and Rich
+    keeps those separate from the text.
     """
 
     def render(
@@ -126,12 +126,12 @@ class SafeConsole(Console):
 
     @property
     def _is_dumb_window(self) -> bool:
-        """Rich takes every dumb terminal for 80 columns; its window may be narrower."""
+        """Whether to measure the window, since Rich assumes 80 columns for every dumb terminal."""
         return self._width is None and self.is_dumb_terminal
 
     @property
     def size(self) -> ConsoleDimensions:
-        """Followed when the window changes; longer lines are hard to read."""
+        """Current window size, with the width limited to readable lines."""
         width, height = _window_size() if self._is_dumb_window else super().size
         return ConsoleDimensions(max(NARROWEST, min(width, WIDEST)), height)
 
@@ -140,7 +140,7 @@ class SafeConsole(Console):
         self._width, self._height = new_size
 
     def print(self, *objects: Any, **settings: Any) -> None:
-        """Tables that are printed are those that are exported."""
+        """Print, and collect printed tables for export."""
         wanted, plain = current_output(), is_plain()
         for each in objects:
             sheet = each.renderable if isinstance(each, Padding) else each
@@ -151,7 +151,7 @@ class SafeConsole(Console):
 
 
 def _window_size() -> tuple[int, int]:
-    """Columns and lines of the terminal that standard output is."""
+    """Return the columns and lines of the terminal on standard output."""
     try:
         return os.get_terminal_size(sys.__stdout__.fileno() if sys.__stdout__ else 1)
     except (OSError, ValueError):
@@ -159,16 +159,16 @@ def _window_size() -> tuple[int, int]:
 
 
 def console() -> Console:
-    """A console on standard output: no colours for pipes, no escape codes at all with NO_COLOR."""
+    """Create a console on standard output: no colors for pipes, no escape codes with NO_COLOR."""
     wanted = current_output()
     on_terminal = wanted.buffer is not None or Console().is_terminal
     columns = os.environ.get("COLUMNS", "")
-    width: int | None = None  # as wide as the window is at the moment
-    if columns.isdigit():  # for pipes, too: somebody has said it
+    width: int | None = None  # the window's current width
+    if columns.isdigit():  # set by the user, so it applies to pipes too
         width = max(NARROWEST, min(int(columns), WIDEST))
     elif not on_terminal:
         width = PLAIN_WIDTH
-    # By itself Rich would keep bold and dim with NO_COLOR, and those are escape codes too.
+    # With NO_COLOR, Rich alone would still print bold and dim, which are escape codes too.
     without = os.environ.get("NO_COLOR") or is_plain()
     colours: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
@@ -183,30 +183,30 @@ def console() -> Console:
 
 
 def print_json(data: object) -> None:
-    """On standard output; where that can't write every character, JSON's own escapes do."""
+    """Print JSON to standard output, with JSON escapes if its encoding isn't Unicode."""
     text = json_text(data) + "\n"
     sys.stdout.write(text if encodes_unicode(sys.stdout) else ascii_json(text))
 
 
 def note(text: str) -> None:
-    """A line on standard error, beside the result."""
+    """Print a line to standard error, separate from the result."""
     print(one_line(text), file=sys.stderr)
 
 
 def plain_table(*headings: str, name: str = "") -> OutputTable:
-    """A table of words without lines. Add rows with `add_row`; a cell is a text."""
+    """Create a borderless table of text. Add rows with `add_row`."""
     return OutputTable(*headings, name=name)
 
 
 def number_table(*headings: str, words: int = 1, gap: int = 2, name: str = "") -> OutputTable:
-    """A table whose first columns are words and whose others are numbers, right-aligned.
+    """Create a table with `words` text columns followed by right-aligned number columns.
 
-    A cell is a text or, with its exact value for exports, a `Figure`.
+    A cell is a string, or a `Figure` that includes the exact value for exports.
     """
     return OutputTable(*headings, name=name, words=words, gap=gap)
 
 
-# --- The database of a house ---
+# --- House database ---
 
 DatabaseOption = Annotated[
     str,
@@ -222,12 +222,12 @@ DatabaseOption = Annotated[
 # --- Pager ---
 
 DEFAULT_PAGER = "less"
-LESS = "FRX"  # leaves at once where all fits, shows colours, keeps the text on the screen
+LESS = "FRX"  # exit if everything fits, show colors, leave the text on the screen
 
 
 @contextmanager
 def paged(wanted: CommandOutput) -> Iterator[None]:
-    """What is printed inside goes through a pager where it is longer than the window."""
+    """Send output through a pager if it is longer than the window."""
     if not _is_interactive():
         yield
         return
@@ -240,7 +240,7 @@ def paged(wanted: CommandOutput) -> Iterator[None]:
 
 
 def _is_interactive() -> bool:
-    """Somebody who looks at a whole terminal and can press keys."""
+    """Whether a person is at a full terminal, with a keyboard and a pager."""
     streams = sys.stdin, sys.stdout
     if is_plain() or not all(stream is not None and stream.isatty() for stream in streams):
         return False
@@ -255,7 +255,7 @@ def _page_or_print(text: str) -> None:
 
 
 def _through_pager(text: str) -> bool:
-    """False where there is no such program."""
+    """Show the text in a pager; return False if it can't be started."""
     sys.stdout.flush()
     settings = {"LESS": LESS, "LESSCHARSET": "utf-8", **os.environ}
     try:
@@ -266,7 +266,7 @@ def _through_pager(text: str) -> bool:
         return False
     try:
         pager.communicate(text.encode("utf-8", "replace"))
-    except KeyboardInterrupt:  # it is the pager's: it goes on until its reader leaves
+    except KeyboardInterrupt:  # meant for the pager, which keeps running until the user quits it
         pager.wait()
     return True
 
@@ -277,25 +277,25 @@ MIN_ECHO = 10
 
 
 def accept_any_bytes() -> None:
-    """A byte that the encoding does not know becomes a sign that no command has."""
+    """Replace bytes that can't be decoded with a character that no command contains."""
     if hasattr(sys.stdin, "reconfigure"):
         sys.stdin.reconfigure(errors="replace")
 
 
 def edit_lines() -> None:
-    """Let arrow keys move in the line and recall earlier ones, if Python has readline."""
+    """Enable line editing and history with the arrow keys, if Python has readline."""
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
     try:
-        import readline  # input() uses it from now on
+        import readline  # from now on used by input()
     except ImportError:  # Windows
         return
-    readline.set_completer(lambda text, state: None)  # Tab would list files
-    readline.parse_and_bind("set enable-bracketed-paste off")  # an escape code at every question
+    readline.set_completer(lambda text, state: None)  # otherwise Tab lists files
+    readline.parse_and_bind("set enable-bracketed-paste off")  # no escape code at prompts
 
 
 class Prompt:
-    """Asks on the console and reads a line; `EOFError` when there are no more."""
+    """Prompts on the console and reads a line; raises `EOFError` at the end of input."""
 
     def __init__(self, out: Console) -> None:
         self._out = out
@@ -311,15 +311,15 @@ class Prompt:
         try:
             return input(question).strip()
         except EOFError:
-            self._out.print()  # Ctrl-D leaves the cursor behind the question
+            self._out.print()  # Ctrl-D leaves the cursor after the prompt
             raise
 
     def _read_from_pipe(self, question: str) -> str:
-        """Nobody sees what comes through a pipe, so it is echoed: the transcript stays readable."""
+        """Read a line and echo it, so that the transcript is readable."""
         self._out.file.write(question)
         self._out.file.flush()
         line = sys.stdin.readline(LONGEST_LINE)
-        if not line or len(line) == LONGEST_LINE:  # the end, or a line that may have none
+        if not line or len(line) == LONGEST_LINE:  # end of input, or a line that is too long
             self._out.file.write("\n")
             raise EOFError
         text = line.strip()

@@ -33,7 +33,7 @@ FORMATS = ("csv", "parquet")
 
 
 def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
-    """Found out before a long run, not after it: what can't be written, and rules of the files."""
+    """Check, before a long run, that the files can be written, and record rules and seed."""
     asked = [name for name in FORMATS if getattr(wanted, name)]
     if not asked:
         return
@@ -48,7 +48,7 @@ def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
 
 
 def prepare_export(option: str, path: Path) -> None:
-    """A file that ends in the format's name can be written, any other is a folder, made here."""
+    """Check that the file can be written; a path without the format's suffix becomes a folder."""
     if path.suffix == f".{option}":
         check_file(path)
         return
@@ -60,7 +60,7 @@ def prepare_export(option: str, path: Path) -> None:
 
 
 def _facts_of(given: dict[str, Any]) -> dict[str, str]:
-    """What the words of the command say: rules and seed."""
+    """Extract rules and seed from the command's arguments."""
     facts = {}
     if isinstance(given.get("rules"), str) and given["rules"]:
         facts = _rules_facts(load_rules(given["rules"]))
@@ -74,7 +74,7 @@ def _rules_facts(rules: Rules) -> dict[str, str]:
 
 
 def write_exports(wanted: CommandOutput) -> None:
-    """Every table that was printed, in each form that was asked for."""
+    """Write every printed table in each requested format."""
     if not (wanted.csv or wanted.parquet):
         return
     tables: dict[str, Columns] = {}
@@ -103,7 +103,7 @@ def write_tables(tables: dict[str, Columns], wanted: CommandOutput) -> None:
 
 
 def table_paths(tables: Collection[str], given: Path, suffix: str) -> dict[str, Path]:
-    """One table is the file that was named; several stand beside each other, each with its name."""
+    """Return a file for each table: the named one for a single table, otherwise one per name."""
     if given.suffix != f".{suffix}":
         return {name: given / f"{name}.{suffix}" for name in tables}
     if len(tables) == 1:
@@ -125,7 +125,7 @@ def _note_files(paths: list[Path]) -> None:
 
 
 def make_output_folder(option: str, folder: Path) -> None:
-    """Found out before a long run, not after it, that nothing can be written there."""
+    """Create the folder and check, before a long run, that it is writable."""
     if folder.exists() and not folder.is_dir():
         raise input_error(option, folder, "a file of this name exists", "Name a folder.")
     try:
@@ -139,7 +139,7 @@ NOT_WRITTEN = 2  # exit code
 
 @dataclass(frozen=True)
 class ResultOptions:
-    """What a user wants to see; each field is an option of the command."""
+    """Output options of a simulation; each field is an option of the command."""
 
     fall: int = 0
     details: bool = False
@@ -147,10 +147,10 @@ class ResultOptions:
     csv: Path | None = None
     parquet: Path | None = None
     plot: Path | None = None
-    json: bool = False  # last: scripts cut it off
+    json: bool = False  # must stay last: scripts cut it off
 
     def words(self) -> list[str]:
-        """The options that ask for the same."""
+        """Return these options as command line words."""
         words: list[str] = []
         for field in fields(self):
             value = getattr(self, field.name)
@@ -159,7 +159,7 @@ class ResultOptions:
         return words
 
     def make_folders(self) -> None:
-        """Find out before a long run, not after it, that nothing can be written there."""
+        """Create folders and check, before a long run, that all files can be written."""
         if self.parquet is not None:
             require_library("pyarrow")
         for option in FORMATS:
@@ -171,7 +171,7 @@ class ResultOptions:
 
 
 def check_save(save: Path | None, resume: Path | None) -> None:
-    """A checkpoint takes no other file's place, and can be written."""
+    """Check that a checkpoint can be written and doesn't replace another file."""
     if save is None:
         if resume is not None and resume.exists():
             check_file(resume)
@@ -189,12 +189,12 @@ def check_save(save: Path | None, resume: Path | None) -> None:
 
 
 def write_outputs(result: Result, shown: ResultOptions) -> list[OSError]:
-    """Write every file that was asked for."""
+    """Write every requested file."""
     return write_all(_writers(result, shown))
 
 
 def write_all(writers: Iterable[Callable[[], None]]) -> list[OSError]:
-    """One file that can't be written keeps no other from it."""
+    """Run all writers, even if some fail, and return the errors."""
     failed = []
     for write in writers:
         try:

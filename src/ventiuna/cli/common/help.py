@@ -22,7 +22,7 @@ def _name_value_types(parameters: list[Any]) -> list[Any]:
 
 
 class _PassThrough:
-    """Takes a string or a flag as it was typed."""
+    """Accepts a string or a flag as typed."""
 
     def coerce(self, value: Any, **_: Any) -> Any:
         return value
@@ -50,7 +50,7 @@ class HelpfulGroup(TyperGroup):
         return _skip_validation(_name_value_types(super().get_params(ctx)))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
-        self.format_commands(ctx, formatter)  # people look for these first
+        self.format_commands(ctx, formatter)  # first, because people look for them first
         _write_parameters(self, ctx, formatter)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -68,7 +68,7 @@ class HelpfulGroup(TyperGroup):
 
 
 def _summary(command: Any) -> str:
-    """The whole first paragraph."""
+    """Return the whole first paragraph of the help text."""
     text: str = command.short_help or command.help or ""
     return " ".join(text.split("\n\n")[0].split())
 

@@ -86,12 +86,12 @@ def print_command(out: Console, words: Sequence[str]) -> None:
     command = command_text(words)
     current_output().facts["command"] = command
     out.print()
-    # Not folded at the terminal's width, so that it can be copied in one piece.
+    # Don't wrap, so that the command can be copied in one piece.
     out.print(f"To repeat: {command}", soft_wrap=True)
 
 
 def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
-    """The items one by one, with a bar on standard error where a person is watching."""
+    """Iterate over the items, with a progress bar on standard error if someone is watching."""
     out = Console(stderr=True)
     if not shows_progress(out):
         yield from items
@@ -129,7 +129,7 @@ PdfOption = Annotated[
 
 
 def check_output_files(*paths: Path | None) -> None:
-    """Found out before a long analysis, not after it."""
+    """Check, before a long analysis, that the files can be written."""
     for path in paths:
         if path is not None:
             check_file(path)
@@ -150,7 +150,7 @@ def write_document(document: Document, html: Path | None, pdf: Path | None) -> N
 
 @dataclass(frozen=True, slots=True)
 class DocumentOutput:
-    """How a sheet was asked for; files that can't be written are found out before an analysis."""
+    """Output options of a document; checks its files before the analysis."""
 
     html: Path | None
     pdf: Path | None
@@ -160,7 +160,7 @@ class DocumentOutput:
         check_output_files(self.html, self.pdf)
 
     def tell(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
-        """As JSON, or as text where no file is wanted; and into the files."""
+        """Print JSON, or text if no file was requested, and write the files."""
         if self.json:
             print_json(data())
         elif self.html is None and self.pdf is None:
@@ -173,7 +173,7 @@ class DocumentOutput:
 def print_document(
     out: Console, document: Document, headings: Collection[str] | None = None
 ) -> None:
-    """The parts with these headings, or all of them."""
+    """Print the parts with these headings, or all of them."""
     out.print(document.name)
     for line in document.lead:
         out.print(line)

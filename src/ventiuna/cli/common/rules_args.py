@@ -14,37 +14,37 @@ from ventiuna.rules.data_files import SUFFIX, variants
 from ventiuna.rules.loader import with_changes
 from ventiuna.rules.options import OPTIONS, OPTIONS_BY_NAME, Option
 
-METAVAR = "RULES"  # of every parameter that takes rules; the words behind it are its own
+METAVAR = "RULES"  # of every parameter that takes rules and the changes after them
 DEFAULT_RULES = "wsgc-spanish-21"
-JACKPOT_RULES = "wsgc-2021-jackpot"  # the default of commands about jackpots
+JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
 HELP = {"-h", "--help"}
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
 
 class Parameters(NamedTuple):
-    """What a command takes, as far as its words need it to be told apart."""
+    """A command's parameters, as far as parsing its words requires."""
 
     arguments: tuple[Parameter, ...]
-    options: dict[str, Parameter]  # those with a value, by each of their names
+    options: dict[str, Parameter]  # options with a value, by each of their names
 
 
 class Parameter(NamedTuple):
     takes_rules: bool
     default: str = ""
-    option: str = ""  # its name where it is no argument
+    option: str = ""  # its name, if it isn't an argument
     many: bool = False
     required: bool = False
 
 
 @dataclass
 class _RulesFolder:
-    """The words so far, each set of rules with the changes that follow it."""
+    """Collects words, and the changes that follow each rule set."""
 
     parameters: Parameters
     words: list[str] = field(default_factory=list)
-    changes: dict[int, list[str]] = field(default_factory=dict)  # by the place of their rules
+    changes: dict[int, list[str]] = field(default_factory=dict)  # by index of their rules
     early: list[str] = field(default_factory=list)  # changes before any rules
-    arguments: int = 0  # that have been met
+    arguments: int = 0  # number of arguments read so far
 
     def folded(self) -> list[str]:
         if self.early:
@@ -100,7 +100,7 @@ class _RulesFolder:
         self.words.append(word)
 
     def _are_rules_left_out(self, word: str) -> bool:
-        """Whether the word starts the cards, because rules with a default were left out."""
+        """Whether the word starts the cards, because rules with a default were omitted."""
         argument, *others = self.parameters.arguments[self.arguments :]
         if not (argument.default and any(other.required for other in others)):
             return False
@@ -130,7 +130,7 @@ class _RulesFolder:
 
 
 def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
-    """The words of a command with every change inside the rules that it changes.
+    """Move each change into the rules it applies to.
 
     >>> rules = Parameters((Parameter(takes_rules=True),), {})
     >>> fold_changes(["wsgc-2021", "decks=8", "--json", "soft_17=stand"], rules)
@@ -159,11 +159,11 @@ def _change_problem(word: str, message: str) -> RulesError:
 
 # --- Completion ---
 
-_MAX_VALUES = 20  # of a number that are worth listing
+_MAX_VALUES = 20  # most numbers worth listing
 
 
 def complete_rules(incomplete: str) -> list[str]:
-    """Presets, and rules files of the folder that is being typed."""
+    """Complete presets, and rules files in the folder being typed."""
     names = [*preset_ids(), *variants()]
     presets = [name for name in names if name.startswith(incomplete)]
     folder = Path(incomplete).parent if "/" in incomplete else Path()
@@ -175,13 +175,13 @@ def complete_rules(incomplete: str) -> list[str]:
 
 
 def complete_option(incomplete: str) -> list[str]:
-    """Names of options."""
+    """Complete names of options."""
     names = [*(option.name for option in OPTIONS), "jackpots"]
     return [name for name in names if name.startswith(incomplete)]
 
 
 def complete_change(incomplete: str) -> list[str]:
-    """`de` to `decks=`, `decks=` to every number of decks."""
+    """Complete `de` to `decks=`, and `decks=` to every number of decks."""
     name, sign, value = incomplete.partition("=")
     if not sign:
         return [f"{option}=" for option in complete_option(name)]

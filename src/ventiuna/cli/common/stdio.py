@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from _typeshed import ReadableBuffer as Buffer
 
 
-BROKEN_PIPE = 141  # what a shell reports for a reader that went away
+BROKEN_PIPE = 141  # exit code that shells report for SIGPIPE
 CANNOT_WRITE = 2
-ERROR_HANDLER = "ventiuna.readable"  # the name of our way with characters that an encoding lacks
-LONGEST_LINE = 1_000_000  # characters; no answer at a table is longer
+ERROR_HANDLER = "ventiuna.readable"  # our handler for characters that an encoding lacks
+LONGEST_LINE = 1_000_000  # characters; longer than any valid input at a table
 
 
 class _StandardOutput(io.FileIO):
-    """Remembers why it can't be written, for whoever finds the error later."""
+    """A raw stream that remembers why writing failed, so that the error can be reported later."""
 
     failure: OSError | None = None
 
@@ -35,9 +35,9 @@ class _StandardOutput(io.FileIO):
 
 
 def prepare_output() -> None:
-    """Streams that are there, that can write any text, and that say when they fail.
+    """Set up standard output and error so that they exist, can write any text, and record errors.
 
-    A program started with its output closed has none: nobody reads it, so it goes nowhere.
+    If a stream was closed when the program started, its output is discarded.
     """
     _StandardOutput.failure = None
     codecs.register_error(ERROR_HANDLER, _replace_unencodable)
@@ -52,8 +52,8 @@ def _wrap_stream(stream: TextIO | None) -> TextIO:
     if stream is None:
         return _null_stream()
     if not isinstance(stream, io.TextIOWrapper):
-        return stream  # somebody's own stream: theirs to look after
-    binary: object = stream.buffer  # without a buffer of its own where Python runs unbuffered
+        return stream  # replaced by the caller, so leave it alone
+    binary: object = stream.buffer  # a raw file if Python runs unbuffered
     if not isinstance(getattr(binary, "raw", binary), io.FileIO):
         return stream
     stream.flush()
@@ -72,7 +72,7 @@ def _null_stream() -> TextIO:
 
 
 def _replace_unencodable(error: UnicodeError) -> tuple[str | bytes, int]:
-    """`é` as `e` where the encoding has no é; what has no such likeness is escaped."""
+    """Write `é` as `e` if the encoding lacks é; escape characters without a similar letter."""
     if not isinstance(error, UnicodeEncodeError):
         raise error
     text = error.object[error.start : error.end]
@@ -102,12 +102,12 @@ _ASCII_SIGNS = {
 
 
 def is_dumb_terminal() -> bool:
-    """A terminal that can't move its cursor, whatever the output goes through."""
+    """Whether the terminal can't move its cursor, even if output goes through a pipe."""
     return os.environ.get("TERM") == "dumb"
 
 
 def encodes_unicode(stream: TextIO) -> bool:
-    """Can the stream write whatever a text may hold?"""
+    """Whether the stream can write any character."""
     try:
         name = codecs.lookup(stream.encoding or "ascii").name
     except LookupError:
@@ -116,9 +116,9 @@ def encodes_unicode(stream: TextIO) -> bool:
 
 
 def read_input(file: str, most: int) -> bytes:
-    """The file of this name, `-` for standard input; one byte more than `most` at most.
+    """Read a file, or standard input for `-`, up to `most` + 1 bytes.
 
-    Whoever reads it refuses what is longer: a file may have no end.
+    The caller must reject anything longer than `most`; a file may be endless.
     """
     if file != "-":
         with Path(file).open("rb") as document:
@@ -127,9 +127,9 @@ def read_input(file: str, most: int) -> bytes:
 
 
 def write_output(content: bytes) -> None:
-    """UTF-8, whatever the terminal's encoding is: the document itself says how it is encoded."""
+    """Write UTF-8 bytes, whatever the terminal's encoding; the document declares its encoding."""
     raw = getattr(sys.stdout, "buffer", None)
-    if raw is None:  # a stream of text alone
+    if raw is None:  # a text-only stream
         sys.stdout.write(content.decode())
         return
     sys.stdout.flush()
@@ -138,10 +138,10 @@ def write_output(content: bytes) -> None:
 
 
 def output_error() -> OSError | None:
-    """Why standard output can't be written, if it can't."""
+    """Return the error that prevents writing to standard output, if any."""
     try:
         sys.stdout.flush()
-    except ValueError:  # closed on the way
+    except ValueError:  # already closed
         return None
     except OSError as error:
         return error
@@ -149,20 +149,20 @@ def output_error() -> OSError | None:
 
 
 def finish_output() -> None:
-    """Write what is still waiting; where that fails say so once, and leave."""
+    """Flush standard output; if that fails, report it once and exit."""
     error = output_error()
     if error is None:
         return
-    # Else the interpreter tries again when it ends, and complains itself.
+    # Otherwise the interpreter would flush again at exit and print its own error.
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    if isinstance(error, BrokenPipeError):  # nobody reads any more: say nothing
+    if isinstance(error, BrokenPipeError):  # the reader is gone, so there is nobody to tell
         raise SystemExit(BROKEN_PIPE)
     print_error(f"standard output: {error.strerror}")
     raise SystemExit(CANNOT_WRITE)
 
 
 def print_error(sentence: str) -> None:
-    """One line on standard error, if that can still be written."""
+    """Print one line to standard error, if possible."""
     try:
         print(f"error: {sentence}", file=sys.stderr)
     except OSError:
@@ -170,7 +170,7 @@ def print_error(sentence: str) -> None:
 
 
 def error_lines(error: Exception) -> list[str]:
-    """One line for each problem."""
+    """Return one line for each problem."""
     from ventiuna.rules.model import RulesError
     from ventiuna.texts import one_line
 

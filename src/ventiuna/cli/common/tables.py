@@ -1,6 +1,6 @@
-"""Tables that are printed, read aloud, folded on a narrow screen, and exported.
+"""Tables that can be printed, read aloud, stacked on a narrow screen, and exported.
 
-A cell is text, or a `Figure`: text with its exact value and unit.
+A cell is a string, or a `Figure`: a string with its exact value and unit.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ventiuna.files import UNITS, Cell
 from ventiuna.money import money_text
 from ventiuna.texts import one_line
 
-WIDEST_WORD = 24  # longer ones, such as rules, may be broken
+WIDEST_WORD = 24  # longer words, such as rules, can be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _POSSESSIVE = re.compile(r"'s\b")
@@ -33,7 +33,7 @@ _UNNAMED = ("name", "value", "note")  # columns without a heading
 
 
 class Figure(str):
-    """A number as it is printed, with its exact value and unit for exports."""
+    """A number as printed, with its exact value and unit for exports."""
 
     value: Cell
     unit: str
@@ -46,12 +46,12 @@ class Figure(str):
 
 
 def percent(share: float, digits: int = 6) -> Figure:
-    """A share in per cent."""
+    """Format a share as a percentage."""
     return Figure(f"{share * 100:.{digits}f} %", share * 100, "percent")
 
 
 def parse_figure(text: str) -> Figure | None:
-    """The number that a text shows, where nobody gave it."""
+    """Parse a printed number that has no exact value attached."""
     if isinstance(text, Figure):
         return text
     found = _NUMBER.fullmatch(text.strip())
@@ -81,28 +81,28 @@ def slug(words: str) -> str:
 
 @dataclass
 class CommandOutput:
-    """What a command was asked to do with its output, and the tables that it has printed."""
+    """A command's output settings, and the tables it has printed."""
 
-    command: str = ""  # its name, which is that of a table without another one
+    command: str = ""  # also the name of a table without its own
     plain: bool = False
     csv: str = ""
     parquet: str = ""
-    buffer: StringIO | None = None  # where a text is gathered that may need a pager
+    buffer: StringIO | None = None  # collects text that may need a pager
     facts: dict[str, str] = field(default_factory=dict)
     sheets: list[OutputTable] = field(default_factory=list)
 
 
 class OutputTable(Table):
-    """A table without lines. Columns of numbers are right-aligned; the others are words."""
+    """A borderless table. Number columns are right-aligned, text columns left-aligned."""
 
     def __init__(self, *headings: str, name: str = "", words: int | None = None, gap: int = 2):
         super().__init__(
             box=None, pad_edge=False, padding=(0, gap, 0, 0), show_header=any(headings)
         )
         self.name = name
-        self.read_aloud = False  # as sentences, one for each row
+        self.read_aloud = False  # as sentences, one per row
         self.headings = headings
-        self.keys: tuple[str, ...] = ()  # of columns as data, where headings say too little
+        self.keys: tuple[str, ...] = ()  # column names for exports, if headings aren't clear enough
         last_word = len(headings) if words is None else words
         for place, heading in enumerate(headings):
             is_number = place >= last_word
@@ -114,11 +114,11 @@ class OutputTable(Table):
             )
 
     def cells(self) -> Iterator[list[str]]:
-        """The rows as they were given."""
+        """Yield the rows as strings."""
         columns = [list(column.cells) for column in self.columns]
         yield from ([_text(cell) for cell in row] for row in zip(*columns, strict=True))
 
-    # --- on a screen ---
+    # --- Display ---
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
         if self.read_aloud:
@@ -131,7 +131,7 @@ class OutputTable(Table):
             yield from super().__rich_console__(console, options)
 
     def _sentence(self, row: list[str]) -> str:
-        """`up card 2: chance 0.08, meter $10.00`; without headings `house edge: 0.4 %`."""
+        """Format a row: `up card 2: chance 0.08, meter $10.00`; without headings, `edge: 0.4 %`."""
         told = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
         start = f"{self.headings[0]} {_one_line_cell(row[0])}".strip() or "also"
         return one_line(": ".join(filter(None, [start, ", ".join(told)])))
@@ -142,7 +142,7 @@ class OutputTable(Table):
                 yield heading, _one_line_cell(cell)
 
     def _stacked(self) -> RenderResult:
-        """One row below the other, each cell beside its heading: for a narrow window."""
+        """Stack the rows for a narrow window, each cell after its heading."""
         for row in self.cells():
             start = (
                 f"{self.headings[0]}: {_one_line_cell(row[0])}"
@@ -155,12 +155,12 @@ class OutputTable(Table):
                 yield Padding(Text(one_line(words), overflow="fold"), (0, 0, 0, 2), expand=False)
 
     def _least_width(self) -> int:
-        """Of numbers in one piece, and of words that are broken between words alone."""
+        """Return the minimum width that doesn't break numbers or words."""
         least = [max(_longest_word(column.header), _min_width(column)) for column in self.columns]
         return sum(least) + self.padding[1] * (len(least) - 1)
 
     def _fit(self, width: int) -> None:
-        """Numbers stay in one piece, headings and words are broken between words."""
+        """Fit the width: wrap text and headings between words, and never break numbers."""
         natural = [max(len(_text(one.header)), _max_width(one.cells)) for one in self.columns]
         room = width - self.padding[1] * (len(natural) - 1)
         if sum(natural) <= room:
@@ -178,10 +178,10 @@ class OutputTable(Table):
                 more = spare * wishes[place] // max(sum(wishes), 1)
                 column.width = min(natural[place], least[place] + more)
 
-    # --- as data ---
+    # --- Export ---
 
     def columns_of_data(self) -> dict[str, list[Cell]]:
-        """Numbers as numbers, their unit in the column's name; a text among them is no number."""
+        """Return typed columns, with units in their names; text in a number column becomes None."""
         columns: dict[str, list[Cell]] = {}
         for place, column in enumerate(self.columns):
             cells = [_cell(each) for each in column.cells]
@@ -196,7 +196,7 @@ class OutputTable(Table):
         return columns
 
     def _column_name(self, place: int) -> str:
-        """Its heading's; without one that of the column before it, which it tells otherwise."""
+        """Name a column by its heading, or if it has none, by the column before it."""
         if self.keys:
             return self.keys[place]
         before = self.headings[place - 1] if place else ""
@@ -223,7 +223,7 @@ def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) ->
 
 
 def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
-    """Is every text of the column a number, or one of the words for none?"""
+    """Whether every cell is a number or one of the words for no number."""
     return any(figures) and all(
         figure is not None or cell.strip() in ("", *_NOT_NUMBERS)
         for cell, figure in zip(cells, figures, strict=True)
@@ -231,14 +231,14 @@ def _all_numbers(cells: list[str], figures: list[Figure | None]) -> bool:
 
 
 def _same_type(values: list[Cell]) -> list[Cell]:
-    """A column has one type: whole numbers among others are others, too."""
+    """Convert integers to floats if the column contains any float."""
     if any(isinstance(value, float) for value in values):
         return [float(value) if isinstance(value, int) else value for value in values]
     return values
 
 
 def unique_name(taken: Iterable[str], name: str) -> str:
-    """The name, or the next one with a number where it is taken."""
+    """Return the name, with a number appended if it is taken."""
     wanted, number = name, 1
     while wanted in set(taken):
         number += 1
@@ -255,7 +255,7 @@ def _text(cell: Any) -> str:
 
 
 def _one_line_cell(cell: str) -> str:
-    """A cell of several lines as one."""
+    """Join the lines of a cell."""
     return "; ".join(filter(None, map(str.strip, cell.split("\n"))))
 
 
@@ -286,7 +286,7 @@ def number(value: float, form: str) -> Figure:
 
 
 def points(change: float | None, digits: int = 6) -> str:
-    """A change of a share in percentage points."""
+    """Format a change of a share in percentage points."""
     if change is None:
         return ""
     return Figure(f"{change * 100:+.{digits}f}", change * 100, "points")
@@ -315,7 +315,7 @@ def exact_cents(cents: Fraction, digits: int = 4) -> Figure:
 
 
 def one_in(probability: Fraction, digits: int = 1) -> str:
-    """Once in so many; `never` is no number."""
+    """Format a probability as "one in" a number; `never` has no value for exports."""
     from ventiuna.analysis.results import one_in_text
 
     text = one_in_text(probability, digits)

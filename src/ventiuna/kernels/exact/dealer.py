@@ -1,10 +1,10 @@
 """The dealer's final totals, for many shoes at once.
 
-The chance that the dealer ends with given cards depends on their order only through how many
-orders the rules of drawing allow. So the distinct final hands are listed once, each with its
-number of allowed orders by up card, and sorted into a tree: hands that begin alike share their
-products of falling factorials. A pass walks the tree for a batch of shoes side by side. Busts
-are what is left over.
+The chance that the dealer ends with given cards depends on their order only through the number of
+orders that the drawing rules allow. So the distinct final hands are listed once, each with its
+number of allowed orders by up card, and sorted into a tree: hands with the same beginning share
+their products of falling factorials. A pass walks the tree for a batch of shoes in parallel. Busts
+are the remainder.
 """
 
 from functools import cache
@@ -18,31 +18,31 @@ from ventiuna.core.rule_table import RuleTable
 from ventiuna.kernels.exact.tables import ACE_VALUE, BUST, TEN_VALUE, VALUES, Floats, Ints, lattice
 from ventiuna.kernels.jit import compiled, compiled_within
 
-TOTALS = 5  # 17 to 21; a bust is the rest
-LANES = 64  # shoes side by side
+TOTALS = 5  # 17 to 21; a bust is the remainder
+LANES = 64  # shoes processed in parallel
 SPAN = 3  # numbers in a row of spans: fewest gone, most gone, first slot
-_DEEPEST = 24  # more than the cards of any dealer's hand
+_DEEPEST = 24  # more cards than any dealer hand has
 _LOWEST_TOTAL = 17
 
 
 class DealerTree(NamedTuple):
-    """Nodes in the order of a walk; each multiplies its parent's product by one factor."""
+    """Nodes in walking order; each multiplies its parent's product by one factor."""
 
     parent_level: Ints
-    factor: Ints  # which falling factorial
-    drawn: Ints  # cards beside the up card where a final hand ends, else 0
+    factor: Ints  # index of the falling factorial
+    drawn: Ints  # cards besides the up card if a final hand ends here, else 0
     first_entry: Ints  # into the two below; one more than nodes
     entry_slot: Ints  # up card and total
     entry_orders: Floats
-    most: Ints  # of each value in any hand
+    most: Ints  # maximum of each value in any hand
     ups: Ints  # 1 for each value that is an up card here
 
 
 class PairTree(NamedTuple):
-    """The tree for shoes that differ in the number of cards of one value, the pair's.
+    """The tree for shoes that differ only in the number of cards of one value, the pair's.
 
-    Its nodes leave that value out, so they are walked once for all these shoes. Sums are kept by
-    what is still to be multiplied in: the hand's pair cards, and the number of cards drawn.
+    Its nodes omit that value, so they are walked once for all these shoes. Sums are grouped by the
+    factors still to be multiplied in: the hand's pair cards, and the number of cards drawn.
     """
 
     parent_level: Ints
@@ -50,27 +50,27 @@ class PairTree(NamedTuple):
     first_entry: Ints  # into the two below; one more than nodes
     entry_sort: Ints
     entry_orders: Floats
-    first_sort: Ints  # by up card and total, into the one below; one more than those
-    sort_factor: Ints  # which of the two below
+    first_sort: Ints  # by up card and total, into the one below; has one extra entry
+    sort_factor: Ints  # index into the two below
     factor_number: Ints  # pair cards in the hand
-    factor_drawn: Ints  # cards beside the up card
-    most: Ints  # of each value in any hand
+    factor_drawn: Ints  # cards besides the up card
+    most: Ints  # maximum of each value in any hand
     ups: Ints  # 1 for each value that is an up card here
 
 
 def dealer_tree(rules: RuleTable, up: int | None = None) -> DealerTree:
-    """The tree of all up cards, or of one."""
+    """Build the tree of all up cards, or of one."""
     return _dealer_tree(_drawing_hands(rules), up)
 
 
 def pair_tree(rules: RuleTable, pair: int, up: int | None = None) -> PairTree:
-    """The tree without the cards of one value: see `PairTree`."""
+    """Build the tree without the cards of one value; see `PairTree`."""
     return _pair_tree(_drawing_hands(rules), pair, up)
 
 
 @cache
 def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
-    """By composition: the dealer may come to it from this up card, and draws."""
+    """Return, by composition, whether the dealer can reach it from this up card and draws."""
     drawing = _drawing_hands(rules)
     return tuple(
         ways > 0 and draws for ways, draws in zip(_orders(drawing, up), drawing, strict=True)
@@ -79,7 +79,7 @@ def dealer_wants_a_card(rules: RuleTable, up: int) -> tuple[bool, ...]:
 
 @cache
 def _drawing_hands(rules: RuleTable) -> tuple[bool, ...]:
-    """By composition: does the dealer draw?"""
+    """Return, by composition, whether the dealer draws."""
     places = lattice()
     return tuple(
         bool(dealer_draws(rules, int(hard), int(aces)))
@@ -89,7 +89,7 @@ def _drawing_hands(rules: RuleTable) -> tuple[bool, ...]:
 
 @cache
 def _orders(drawing: tuple[bool, ...], up: int) -> tuple[int, ...]:
-    """By composition: in how many orders the dealer comes to it from this up card."""
+    """Return, by composition, in how many orders the dealer reaches it from this up card."""
     following = _following()
     orders = [0] * len(drawing)
     orders[following[0][up]] = 1
@@ -110,7 +110,7 @@ def _following() -> list[list[int]]:
 
 
 class _Finals(NamedTuple):
-    """The hands that the dealer stands on."""
+    """The hands on which the dealer stands."""
 
     counts: Ints  # [hand, value]
     slots: Ints  # [hand, up]: up card and total
@@ -132,7 +132,7 @@ def _finals(drawing: tuple[bool, ...], up: int | None) -> _Finals:
 
 
 class _Walk(NamedTuple):
-    """Nodes of a tree, and at which of them each hand ends."""
+    """Nodes of a tree, and the node at which each hand ends."""
 
     order: Ints  # of the hands
     parent_level: Ints
@@ -141,10 +141,10 @@ class _Walk(NamedTuple):
 
 
 def _walk(counts: Ints, values: list[int]) -> _Walk:
-    """Sort hands by their counts of these values; those that begin alike share nodes.
+    """Sort hands by their counts of these values; hands with the same beginning share nodes.
 
-    High values first: few hands hold many of them, so branches part late. The first node is one
-    of no card at all.
+    High values come first: few hands have many of them, so branches split late. The first node has
+    no cards.
     """
     keys = counts[:, values]
     order = np.lexsort(keys.T[::-1])
@@ -218,10 +218,10 @@ def _pair_tree(drawing: tuple[bool, ...], pair: int, up: int | None) -> PairTree
 def totals_beside_pairs(
     tree: PairTree, pair: int, shoes: Ints, spans: Ints, chances: Floats, lanes: int
 ) -> None:
-    """Fill `chances[slot, up, total]` for shoes with ever more cards of one value gone.
+    """Fill `chances[slot, up, total]` for shoes with increasing numbers of one value gone.
 
-    A row of `spans`: the fewest and the most of these cards that are gone, and the slot of the
-    fewest; those of more follow it.
+    A row of `spans` has the fewest and the most of these cards gone, and the slot for the fewest;
+    slots for more follow it.
     """
     falling = np.empty((VALUES * _DEEPEST, lanes))
     products = np.empty((VALUES + 2, lanes))
@@ -286,7 +286,7 @@ def totals_beside_pairs(
 def _fill_falling(
     most: Ints, value: int, shoes: Ints, start: int, used: int, lanes: int, falling: Floats
 ) -> None:
-    """Falling factorials of a value's counts; lanes that are not used repeat the last shoe."""
+    """Fill falling factorials of a value's counts; unused lanes repeat the last shoe."""
     first = falling[value * _DEEPEST]
     for lane in range(lanes):
         first[lane] = 1.0
@@ -299,9 +299,9 @@ def _fill_falling(
 
 @compiled
 def dealer_totals(tree: DealerTree, shoes: Ints, chances: Floats, lanes: int) -> None:
-    """Fill `chances[shoe, up, total]` for shoes of counts by value, the up card still inside.
+    """Fill `chances[shoe, up, total]` for shoes given as counts by value, including the up card.
 
-    The number of lanes is an argument so that loops over them are compiled to vectors.
+    The number of lanes is an argument so that loops over them compile to vector instructions.
     """
     falling = np.empty((VALUES * _DEEPEST, lanes))
     products = np.empty((VALUES + 2, lanes))
@@ -339,7 +339,7 @@ def dealer_totals(tree: DealerTree, shoes: Ints, chances: Floats, lanes: int) ->
 
 @compiled_within
 def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: Floats) -> None:
-    """One over the falling factorials of the cards without the up card."""
+    """Fill the reciprocals of the falling factorials of the cards without the up card."""
     for lane in range(lanes):
         shoe = start + min(lane, used - 1)
         cards = -1
@@ -353,7 +353,7 @@ def _fill_per_order(shoes: Ints, start: int, used: int, lanes: int, per_order: F
 
 @compiled_within
 def _write_totals(ups: Ints, shoe: Ints, totals: Floats, lane: int, chances: Floats) -> None:
-    """The up card is given; after a check the down card is none that makes a blackjack."""
+    """Write probabilities given the up card; a checked down card can't make a blackjack."""
     cards = -1
     for value in range(VALUES):
         cards += max(shoe[value], 0)

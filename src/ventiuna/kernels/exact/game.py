@@ -1,4 +1,4 @@
-"""The whole base game before the deal: every up card, every split, all deals summed up."""
+"""The whole base game before the deal: every up card, every split, all deals summed."""
 
 from typing import Any, NamedTuple
 
@@ -63,7 +63,7 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 
 class DealResult(NamedTuple):
-    """What a deal comes to: `lost` against a dealer blackjack, else the figures of its play."""
+    """Result of a deal: `lost` against a dealer blackjack, otherwise the figures of its play."""
 
     lost: float
     value: float
@@ -73,7 +73,7 @@ class DealResult(NamedTuple):
 
 @compiled
 def blackjack_chance(game: Game, place: int, shoe: Ints, up: int) -> float:
-    """Chance that the dealer's check finds a blackjack, beside this hand."""
+    """Return the probability that the dealer's check finds a blackjack, given this hand."""
     special = blackjack_value(up)
     if special < 0:
         return 0.0
@@ -97,8 +97,8 @@ def value_deals(
 ) -> None:
     """Sum the deals into `deals[up value, composition, figure]`.
 
-    The square leaves out what the hands of a split do together. Splitting enters the preferences
-    of two cards here.
+    The square omits the covariance between the hands of a split. Splitting is added to the
+    preferences of two cards here.
     """
     shoe = scratch.shoe[0]
     for value in range(VALUES):
@@ -189,7 +189,7 @@ def _deal_cards(
 
 @compiled_within
 def _result_against_blackjack(game: Game, place: int, pay: Any) -> Any:
-    """What two cards come to when the dealer has a blackjack, in base wagers."""
+    """Return the result of two cards against a dealer blackjack, in base wagers."""
     has_blackjack = game.counts[place, ACE_VALUE] == 1 and game.counts[place, TEN_VALUE] == 1
     lost: Any = game.blackjack_loss
     return result_against_blackjack(has_blackjack, game.blackjack_wins == 1, pay, lost)
@@ -231,7 +231,7 @@ def play_against(
     plays: Plays,
     scratch: Scratch,
 ) -> None:
-    """Hands of one kind and of the compositions in `places` against these up cards."""
+    """Play hands of one kind and of the compositions in `places` against these up cards."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]
@@ -262,7 +262,7 @@ def play_against(
 def value_hand(
     game: Game, kind: int, place: int, doublings: int, up: int, plays: Plays, scratch: Scratch
 ) -> None:
-    """Fill `found` of the scratch with the actions of one hand, after `play_against`."""
+    """Fill `found` in the scratch with the actions of one hand, after `play_against`."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]
@@ -297,7 +297,7 @@ def value_splits(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Value and money of every split: by pair and up card, and by cards where they count."""
+    """Fill value and money of every split by pair and up card, and by cards if suits count."""
     for pair in pairs:
         place = game.following[game.following[0, pair], pair]
         for up in ups:
@@ -365,7 +365,7 @@ def reoptimize_splits(
     strategy: SplitStrategy,
     scratch: Scratch,
 ) -> None:
-    """Best play of split hands by pair and up card, one further pair card gone."""
+    """Find the best play of split hands by pair and up card, with one further pair card gone."""
     left = scratch.left[0]
     for card in range(CARDS):
         left[card] = game.composition[card]

@@ -1,8 +1,8 @@
 """One hand against one up card: the value of every action for every composition.
 
-`core` is asked once for every composition what it may do and what pays it. Compositions are
-worked from most cards to fewest, so what a card leads to is known. All money is in base wagers.
-Values are those after the dealer's check, if there is one.
+`core` is called once per composition for its legal actions and pays. Compositions are processed
+from most cards to fewest, so that the results of drawing a card are known. All money is in base
+wagers. Values are those after the dealer's check, if there is one.
 """
 
 import numpy as np
@@ -49,13 +49,13 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 # --- Legal actions and payments of every composition ---
 
-# Suits count for few hands, and those are asked about by suits; all others with these.
+# Suits matter for only a few hands, which are handled by suits; all others use these.
 SOME_SUITS = 0b0011
 
 
 @compiled_within
 def composition_hand(game: Game, place: int, suits: int, kind: int, doublings: int) -> Hand:
-    """The hand of a composition; ten-valued cards as kings."""
+    """Return the hand of a composition, with kings for ten-valued cards."""
     ranks = 0
     for value in range(VALUES):
         rank = KING if value == TEN_VALUE else value + 1
@@ -74,7 +74,7 @@ def composition_hand(game: Game, place: int, suits: int, kind: int, doublings: i
 
 @compiled_within
 def paid_at_once(rules: RuleTable, hand: Hand) -> float:
-    """Profit for a wager of one when the hand stands, or NaN: it waits for the dealer."""
+    """Return the profit per unit wagered if the hand stands, or NaN if it waits for the dealer."""
     if is_blackjack(hand):
         unit: int = rules.blackjack_den * rules.diamond_den
         return blackjack_profit(rules, hand, unit) / unit
@@ -87,7 +87,7 @@ def paid_at_once(rules: RuleTable, hand: Hand) -> float:
 
 @compiled_within
 def legal_actions(rules: RuleTable, hand: Hand, hands: int) -> int:
-    """A bit for each legal action. A hand that has won already can only be paid, as by standing."""
+    """Return a bit per legal action. A hand that has already won can only be paid, like a stand."""
     bits = 1 << STAND
     for action in range(ACTIONS):
         if refusal(rules, action, hand, hands) == LEGAL:
@@ -115,7 +115,7 @@ def fill_hand_tables(rules: RuleTable, game: Game) -> None:
 
 @compiled
 def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
-    """Fill the tables by suits for these undoubled hands; only those then say what is paid."""
+    """Fill the tables by suits for these undoubled hands; only these then determine the pay."""
     for row in range(places.shape[0]):
         place = places[row]
         game.suit_row[place] = row
@@ -130,24 +130,24 @@ def fill_suit_tables(rules: RuleTable, game: Game, places: Ints) -> None:
 
 # --- Values of actions ---
 
-# Values nearer than this are equal, and the action named first in `core` is preferred. So
-# rounding never decides how a split hand is played.
+# Values closer than this are equal, and the first action in `core` is preferred. So rounding never
+# decides how a split hand is played.
 TIE = 1e-12
 
-_LOWEST = 16  # stands for all totals below 17
+_LOWEST = 16  # represents all totals below 17
 _DEALER_TOTALS = (*range(17, 17 + TOTALS), 22)
-# What each of the player's totals comes to: see `Game.against`.
+# Result of each of the player's totals: see `Game.against`.
 AGAINST_DEALER = np.array(
     [[float(compare(total, dealer)) for dealer in _DEALER_TOTALS] for total in range(_LOWEST, 22)]
 )
 
 IMPOSSIBLE, NO_CARD, DRAWABLE = 0, 1, 2
-DRAWING = 1 << HIT | 1 << DOUBLE | 1 << DOUBLE_DOUBLE  # actions that ask for a card
+DRAWING = 1 << HIT | 1 << DOUBLE | 1 << DOUBLE_DOUBLE  # actions that draw a card
 
 
 @compiled_within
 def preference_of(found: Floats, legal: int) -> int:
-    """The legal actions from best to worst."""
+    """Return the legal actions from best to worst."""
     preference = 0
     shift = 0
     left = legal
@@ -164,7 +164,7 @@ def preference_of(found: Floats, legal: int) -> int:
 
 @compiled_within
 def blackjack_value(up: int) -> int:
-    """The value of a down card that would make a blackjack with this up card, or -1."""
+    """Return the down card value that makes a blackjack with this up card, or -1."""
     if up == ACE_VALUE:
         return TEN_VALUE
     return ACE_VALUE if up == TEN_VALUE else -1
@@ -172,11 +172,11 @@ def blackjack_value(up: int) -> int:
 
 @compiled
 def next_card_chances(game: Game, place: int, shoe: Ints, up: int, chances: Floats) -> int:
-    """Chances of the next card's value; says whether the hand and a next card are possible.
+    """Fill the probabilities of the next card's value; return whether hand and card are possible.
 
-    What the hand leaves of the `shoe` is unseen, the down card among it. After a check that card
-    is none that would make a blackjack, so those are a little more likely to come, and all others
-    a little less.
+    The `shoe` minus the hand is unseen, including the down card. After a check, that card can't
+    make a blackjack, so the values that would are slightly more likely to be drawn, and all others
+    slightly less.
     """
     cards = 0
     for value in range(VALUES):
@@ -202,7 +202,7 @@ def next_card_chances(game: Game, place: int, shoe: Ints, up: int, chances: Floa
 
 @compiled_within
 def compare_with_dealer(game: Game, total: int, chances: Floats) -> tuple[float, float]:
-    """What a wager of one comes to when it waits, and how often it wins or loses at all."""
+    """Return the expected result of a unit wager that waits, and its probability of not pushing."""
     against = game.against[max(total - _LOWEST, 0)]
     value, pushes, bust = 0.0, 0.0, 1.0
     for number in range(TOTALS):
@@ -218,7 +218,7 @@ def compare_with_dealer(game: Game, total: int, chances: Floats) -> tuple[float,
 def drawn_value(
     game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> float:
-    """What a further card is worth to a hand that has this many doublings after it."""
+    """Return the value of another card to a hand that has this many doublings after it."""
     value = 0.0
     adds = game.adds[place]
     for card in range(adds):
@@ -232,7 +232,7 @@ def drawn_value(
 def drawn_money_and_square(
     game: Game, plays: Plays, row: int, doublings: int, place: int, chances: Floats
 ) -> tuple[float, float]:
-    """Of a hand that draws a card: all money on it in the end, and the square of its result."""
+    """Return the final money on a hand that draws a card, and the mean square of its result."""
     money, square = 0.0, 0.0
     adds = game.adds[place]
     for card in range(adds):
@@ -258,13 +258,14 @@ def play_hands(
     plays: Plays,
     row: int,
 ) -> None:
-    """Work out the compositions in `places` (fewest cards first) for one shoe and up card.
+    """Evaluate the compositions in `places` (fewest cards first) for one shoe and up card.
 
-    `compared[:, place]` is the value of waiting for the dealer, and the chance that it decides. A
-    row of `plays` is filled.
-    `preferences[doublings, place]` are filled when optimising and followed otherwise. What suits
-    decide is not settled here: a hidden composition is worth nothing to the draw that leads to
-    it, and whoever knows the suits adds what it is worth.
+    `compared[:, place]` is the value of waiting for the dealer and the probability of no push.
+    Fills a row of `plays`.
+
+    `preferences[doublings, place]` are filled when optimizing and followed otherwise. Results that
+    depend on suits are not included: a hidden composition adds nothing to the draw that leads to
+    it, and the caller that knows the suits adds its value.
     """
     chances = np.empty(VALUES)
     found = np.empty(ACTIONS)

@@ -1,19 +1,19 @@
 """Split hands, exactly, and the average product of two hands' results.
 
 Let the play of a split hand be a function of its own cards and the up card. Then the value of a
-split is the sum over its hands, and for one hand a card in another is no different from one still
+split is the sum over its hands, and to one hand a card in another is no different from a card still
 in the shoe, with one exception: whether the other's second card was a pair card and was split
-again. "No pair card" is one less "a pair card", so inclusion and exclusion leave only hands played
-against shoes with a number of further pair cards gone. Three figures of each such shoe are needed:
-the chance of a pair card, the value of a hand with any second card, and that of one whose second
-card is a pair card it may not split.
+again. The probability of "no pair card" is one minus that of "a pair card", so inclusion and
+exclusion leave only hands played against shoes with some number of further pair cards gone. Each
+such shoe needs three figures: the probability of a pair card, the value of a hand with any second
+card, and that of one whose second card is a pair card it may not split.
 
-For the variance, a hand's result is a sum of events: the wager is put up, it is raised, and in the
-end something comes back. Each happens with certain cards in the hand, in so many orders, and comes
-to a fixed amount or to one that depends on the dealer. So the product of two hands' results is a
-sum over pairs of compositions, each with the chance of all these cards and the dealer's odds beside
-them. A bust is no event: nothing comes back. Where suits count, those of different hands are taken
-as independent of each other.
+For the variance, a hand's result is a sum of events: the wager is placed, it is raised, and in the
+end something is returned. Each event occurs with certain cards in the hand, in a number of orders,
+and has a fixed amount or one that depends on the dealer. So the product of two hands' results is a
+sum over pairs of compositions, each with the probability of all these cards and the dealer's odds
+given them. A bust isn't an event, because nothing is returned. If suits count, those of different
+hands are treated as independent.
 """
 
 from functools import cache
@@ -72,12 +72,15 @@ from ventiuna.kernels.exact.tables import (
 )
 from ventiuna.kernels.jit import compiled, compiled_within
 
-MAX_KEPT_CARDS = 4  # cards of hands that the suits of two or three can lead to
+MAX_KEPT_CARDS = 4  # cards in hands that two or three suited cards can lead to
 
 
 @cache
 def split_weights() -> Floats:
-    """How often each sort of hand counts: by hands at most, dealt or later, second card, gone."""
+    """Return how often each type of hand counts.
+
+    Indexed by maximum number of hands, dealt or later, second card, and cards gone.
+    """
     weights = np.zeros((MAX_HANDS + 1, 2, 2, GONE))
     for hands in range(2, MAX_HANDS + 1):
         _add_weights(weights[hands], hands)
@@ -85,7 +88,7 @@ def split_weights() -> Floats:
 
 
 def _add_weights(weights: Floats, most: int) -> None:
-    """Every way the second cards can fall, hand after hand, told by pair card or not."""
+    """Enumerate all patterns of second cards, hand by hand, as pair card or not."""
     for pattern in product((False, True), repeat=2 * most):
         waiting = [DEALT, DEALT]
         hands, used = 2, 0
@@ -97,12 +100,12 @@ def _add_weights(weights: Floats, most: int) -> None:
             else:
                 without_pair.append(waiting.pop(0))
             used += 1
-        if not any(pattern[used:]):  # each way once: patterns differ in what was not used
+        if not any(pattern[used:]):  # count each pattern once, ignoring its unused part
             _add_pattern(weights, hands - 2, without_pair, waiting)
 
 
 def _add_pattern(weights: Floats, gone: int, without_pair: list[int], free: list[int]) -> None:
-    """`gone` cards are pair cards; `without_pair` hands got none, `free` hands get any card."""
+    """Add a pattern: `gone` pair cards, hands without one, and hands with any card."""
     for hands, second, others in (
         (without_pair, NO_PAIR, len(without_pair) - 1),
         (free, ANY_CARD, len(without_pair)),
@@ -120,14 +123,14 @@ def kind_of_split(pair: int) -> int:
 
 @compiled_within
 def shoes_with_cards_gone(game: Game, pair: int) -> int:
-    """How many numbers of further pair cards gone, from none, can come in question."""
+    """Return how many different numbers of further pair cards gone, starting at 0, are possible."""
     count: int = max(min(2 * game.hands_at_most[pair] - 3, game.shoe[pair] - 1), 0)
     return count
 
 
 @compiled_within
 def is_splittable(game: Game, pair: int, up: int) -> bool:
-    """Can this pair be dealt against this up card?"""
+    """Return whether this pair can be dealt against this up card."""
     pair_cards: int = game.shoe[pair] - (1 if pair == up else 0)
     return game.shoe[up] > 0 and pair_cards > 1
 
@@ -136,7 +139,7 @@ def is_splittable(game: Game, pair: int, up: int) -> bool:
 def plan_splits(
     game: Game, ups: Ints, pairs: Ints, strategy: SplitStrategy, splits: Splits
 ) -> None:
-    """Find what split hands meet, for all pairs and up cards."""
+    """Find the hands that splits can reach, for all pairs and up cards."""
     for pair in pairs:
         table = pair if strategy.by_pair == 1 else 0
         for place in range(COMPOSITIONS):
@@ -147,7 +150,7 @@ def plan_splits(
 
 @compiled_within
 def _find_met_hands(game: Game, pair: int, up: int, preferences: Ints, splits: Splits) -> None:
-    """Which compositions split hands come to."""
+    """Find the compositions that split hands can reach."""
     kind = kind_of_split(pair)
     for place in range(COMPOSITIONS):
         splits.met[pair, up, place] = 0
@@ -183,11 +186,11 @@ def place_shoes(
     shoes: Ints,
     spans: Ints,
 ) -> int:
-    """Give every hand that waits a slot of the dealer's chances; returns how many there are.
+    """Assign a slot of the dealer's chances to every waiting hand; return the number of slots.
 
-    Hands that differ in pair cards alone meet the same shoes, with more or fewer of those gone:
-    one row of `shoes` and `spans` (see `totals_beside_pairs`). Rows of a pair stand together,
-    from `splits.first_row` on.
+    Hands that differ only in pair cards see the same shoes, with more or fewer of those gone: one
+    row of `shoes` and `spans` (see `totals_beside_pairs`). Rows of a pair are contiguous, starting
+    at `splits.first_row`.
     """
     row, slot = 0, 0
     rows = np.empty(COMPOSITIONS, dtype=np.int64)
@@ -225,7 +228,7 @@ def place_shoes(
 
 @compiled_within
 def meet_shoes(game: Game, pair: int, up: int, gone_at_most: int, scratch: Scratch) -> int:
-    """Shoes with further pair cards gone, and second cards from them; returns for how many."""
+    """Fill the shoes with further pair cards gone, and their second cards; return how many."""
     shoe = scratch.shoe[0]
     for value in range(VALUES):
         shoe[value] = game.shoe[value]
@@ -251,7 +254,7 @@ def find_best_play(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """Best play of split hands against the shoe with one further pair card gone, in row 0."""
+    """Find the best play of split hands with one further pair card gone, in row 0."""
     start, end = game.with_start[pair], game.with_start[pair + 1]
     for number in range(start, end):
         place = game.with_value[number]
@@ -283,11 +286,11 @@ def follow_play(
     played: Plays,
     scratch: Scratch,
 ) -> None:
-    """What split hands come to, played as the preferences say, in `hands` of the scratch.
+    """Evaluate split hands played by the preferences, in `hands` of the scratch.
 
-    All numbers of further pair cards gone are worked side by side: the same is done with the
-    same cards whatever is gone. Where suits count, hands of up to four cards are also laid down
-    in `played`, a row for each number, with all actions of the hands that suits decide.
+    All numbers of further pair cards gone are processed in parallel, because the same cards are
+    played the same way whatever is gone. If suits count, hands of up to four cards are also stored
+    in `played`, one row per number, with all actions of the hands that suits decide.
     """
     kind = kind_of_split(pair)
     keeps = game.by_card[game.following[game.following[0, pair], pair]] == 1
@@ -340,7 +343,7 @@ def follow_play(
 
 @compiled_within
 def _take_cards(game: Game, pair: int, up: int, place: int, scratch: Scratch) -> bool:
-    """Find what this hand leaves of the shoes, and the chance of each card that is left."""
+    """Compute the shoes without this hand, and the probability of each remaining card."""
     stock = scratch.stock
     cards = 0
     for value in range(VALUES):
@@ -375,7 +378,7 @@ def _take_action(
     up: int,
     scratch: Scratch,
 ) -> None:
-    """Fill the result of the scratch: value, money and square, by pair cards gone."""
+    """Fill the scratch's result: value, money and square, by pair cards gone."""
     result = scratch.result[0]
     wager = game.wager[doublings]
     if action == HIT or action == DOUBLE or action == DOUBLE_DOUBLE:
@@ -403,7 +406,7 @@ def _take_action(
 def _draw_card(
     game: Game, place: int, doublings: int, pair: int, up: int, scratch: Scratch
 ) -> None:
-    """Fill the result of the scratch for a hand that draws, and then has been doubled so often."""
+    """Fill the scratch's result for a hand that draws and then has `doublings` doublings."""
     result, drawn, specials = scratch.result[0], scratch.drawn[0], scratch.specials[0]
     card_weight, special_weight = scratch.card_weight[0], scratch.special_weight[0]
     special = blackjack_value(up)
@@ -444,17 +447,17 @@ def _draw_card(
 
 @compiled_within
 def fill_totals(game: Game, pair: int, available: int, scratch: Scratch) -> None:
-    """Fill the `figures` of the scratch for a whole split."""
+    """Fill the scratch's `figures` for a whole split."""
     for figure in range(FIGURES):
         scratch.figures[0, figure] = _total_of_split(game, pair, available, figure, scratch)
 
 
 @compiled_within
 def _total_of_split(game: Game, pair: int, available: int, figure: int, scratch: Scratch) -> float:
-    """Sum over hands of their value, of the money wagered on them, or of their squares."""
+    """Sum the hands' values, the money wagered on them, or their squares."""
     most = game.hands_at_most[pair]
     total = 0.0
-    all_pairs = 1.0  # chance that so many given cards are pair cards
+    all_pairs = 1.0  # probability that this many given cards are all pair cards
     for gone in range(GONE):
         if all_pairs == 0.0 or gone >= available:
             break
@@ -473,7 +476,7 @@ def _total_of_split(game: Game, pair: int, available: int, figure: int, scratch:
 
 @compiled_within
 def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch) -> None:
-    """Fill the hands' values of a split in which no suit counts."""
+    """Fill the hands' values of a split in which suits don't count."""
     one = game.following[0, pair]
     for gone in range(available):
         scratch.pair_chances[gone] = scratch.second_chances[gone, pair]
@@ -492,21 +495,21 @@ def split_by_composition(game: Game, pair: int, available: int, scratch: Scratch
 
 # --- Products of two hands' results, for the variance of splits ---
 
-FIXED, ON_DEALER = 0, 1  # what an event comes to: an amount, or that times one plus win or loss
+FIXED, ON_DEALER = 0, 1  # an event's amount: fixed, or multiplied by one plus win or loss
 ANY_SECOND, PAIR_SECOND = 0, 1  # all events, and those of a hand whose second card is a pair card
 TOGETHER = 3  # sums of products: any and any, pair and any, pair and pair
 OUTCOMES = TOTALS + 1  # of the dealer's hand: 17 to 21, bust
-KEY_BITS = 6  # for the number of a value's cards in two hands
-_KEY_BASE = 1 << KEY_BITS  # more than two hands hold
+KEY_BITS = 6  # for a value's number of cards in two hands
+_KEY_BASE = 1 << KEY_BITS  # more than two hands can have
 _SMALLEST_TABLE = 1 << 14
 _LOWEST_TOTAL, _BUST_TOTAL = 17, 22
 _SCATTER = 0x1E3779B97F4A7C15  # an odd factor that spreads the keys
-_HIGH_BITS = 40  # of the product: only high ones depend on all of the key
+_HIGH_BITS = 40  # of the product: only high bits depend on the whole key
 
 
 @cache
 def pair_weights() -> Floats:
-    """How often two hands count: by hands at most, those without a pair card, and cards gone."""
+    """Return how often two hands count: by maximum hands, hands without a pair card, cards gone."""
     weights = np.zeros((MAX_HANDS + 1, 3, GONE))
     for most in range(2, MAX_HANDS + 1):
         for pattern in product((False, True), repeat=2 * most):
@@ -515,7 +518,7 @@ def pair_weights() -> Floats:
 
 
 def _add_pair_pattern(weights: Floats, most: int, pattern: tuple[bool, ...]) -> None:
-    """As in `splits`: every way the second cards can fall, each once."""
+    """Enumerate all patterns of second cards once, as in `_add_weights`."""
     waiting, hands, used, without_pair = 2, 2, 0, 0
     while waiting and hands < most:
         if pattern[used]:
@@ -547,10 +550,10 @@ def collect_events(
     ways: Floats,
     events: Floats,
 ) -> None:
-    """Fill `events[second, kind, composition]` of a hand that begins with a card of the pair.
+    """Fill `events[second, kind, composition]` for a hand that begins with a pair card.
 
     `second_actions[value, action]` is how often each action is taken on a second card whose suit
-    counts, and `third_pays[value, third]` what a third card then pays on average.
+    counts, and `third_pays[value, third]` the average pay of a third card then.
     """
     kind = kind_of_split(pair)
     one = game.following[0, pair]
@@ -643,10 +646,10 @@ def _add_event(
 
 @compiled
 def group_pairs(game: Game, places: Ints, slots: Ints, keys: Ints) -> int:
-    """Give every two compositions the slot of all their cards; returns how many slots there are.
+    """Assign a slot to every two compositions by their combined cards; return the number of slots.
 
-    A table of keys with open places: many pairs hold the same cards together. `keys` has room for
-    all of them and gets the slots' own, one after the other.
+    Uses an open-addressing hash table, because many pairs have the same combined cards. `keys` must
+    be large enough for all of them and receives the slots' keys in order.
     """
     size = _SMALLEST_TABLE
     numbers = np.full(size, -1, dtype=np.int64)
@@ -675,7 +678,7 @@ def group_pairs(game: Game, places: Ints, slots: Ints, keys: Ints) -> int:
 
 @compiled_within
 def _table_slot(key: int, numbers: Ints, keys: Ints) -> int:
-    """Where the table has this key, or an open place for it."""
+    """Return the position of this key in the table, or a free one for it."""
     size: int = numbers.shape[0]
     spot: int = (key * _SCATTER >> _HIGH_BITS) & (size - 1)
     while numbers[spot] >= 0 and keys[numbers[spot]] != key:
@@ -687,7 +690,7 @@ def _table_slot(key: int, numbers: Ints, keys: Ints) -> int:
 def gather_products(
     game: Game, places: Ints, slots: Ints, events: Floats, products: Floats
 ) -> None:
-    """Sum what two hands' events come to together: `products[slot, together, dealer's total]`."""
+    """Sum the products of two hands' events: `products[slot, together, dealer's total]`."""
     results = np.empty((places.shape[0], 2, OUTCOMES))
     for number in range(places.shape[0]):
         place = places[number]
@@ -723,7 +726,7 @@ def sum_products(
     products: Floats,
     sums: Floats,
 ) -> None:
-    """Fill `sums` with the average products; `beside[slot]`: where the dealer's chances stand."""
+    """Fill `sums` with the average products; `beside[slot]` indexes the dealer's chances."""
     any_any, pair_any, pair_pair = 0.0, 0.0, 0.0
     falling, per_order = np.empty((VALUES, _KEY_BASE)), np.empty(_KEY_BASE)
     _fill_factors(unseen, up, falling, per_order)
@@ -744,7 +747,7 @@ def sum_products(
 
 @compiled_within
 def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> None:
-    """Falling factorials of the unseen counts, and one over those of the cards to be drawn."""
+    """Fill falling factorials of the unseen counts, and reciprocals for the cards to draw."""
     cards = 0
     for value in range(VALUES):
         cards += unseen[value]
@@ -753,7 +756,7 @@ def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> 
             left = max(unseen[value] - number, 0)
             falling[value, number + 1] = falling[value, number] * left
     if blackjack_value(up) >= 0:
-        cards -= 1  # the down card is known to be none that makes a blackjack
+        cards -= 1  # the down card is known not to make a blackjack
     per_order[0] = 1.0
     for number in range(per_order.shape[0] - 1):
         per_order[number + 1] = per_order[number] / (cards - number) if cards > number else 0.0
@@ -763,7 +766,7 @@ def _fill_factors(unseen: Ints, up: int, falling: Floats, per_order: Floats) -> 
 def _sequence_chance(
     unseen: Ints, drawn: Ints, up: int, falling: Floats, per_order: Floats
 ) -> float:
-    """Chance that given cards of the stock are these, in a given order."""
+    """Return the probability that given cards of the stock are these, in a given order."""
     cards, taken = 0, 0
     chance = 1.0
     for value in range(VALUES):
@@ -772,7 +775,7 @@ def _sequence_chance(
         chance *= falling[value, drawn[value]]
     special = blackjack_value(up)
     if special >= 0:
-        # The down card is none of the special ones, nor any of those drawn.
+        # The down card is neither a special card nor one of those drawn.
         others = cards - unseen[special]
         if others < 1:
             return 0.0

@@ -1,12 +1,12 @@
 """Hands whose suits count: two cards that a third may turn into a paid hand, and blackjacks.
 
-Such hands are looked at card by card, against each up card that matters, with the odds of the
-real shoe. Everything else is played by composition alone.
+Such hands are evaluated card by card, against each relevant up card, with the odds of the real
+shoe. Everything else is played by composition only.
 
-Splits are included: sixes, sevens and eights, or tens by rank. Given that certain cards are pair
-cards, every order of their suits is equally likely. So the suits of a hand's cards come from all
-pair cards but the two that were dealt, and for a hand that was split off later so does the suit
-of its first card.
+This includes splits of sixes, sevens and eights, or of tens by rank. Given that certain cards are
+pair cards, every order of their suits is equally likely. So the suits of a hand's cards come from
+all pair cards except the two that were dealt, and so does the suit of the first card of a hand that
+was split off later.
 """
 
 from typing import NamedTuple
@@ -49,7 +49,7 @@ from ventiuna.kernels.jit import compiled, compiled_within
 
 
 class KnownHand(NamedTuple):
-    """A hand whose suits are known, against an up card."""
+    """A hand with known suits, against an up card."""
 
     kind: int
     place: int
@@ -58,7 +58,7 @@ class KnownHand(NamedTuple):
 
 
 class ThirdCardPolicy(NamedTuple):
-    """By what three cards are played: the values of a row of hands, or a preference."""
+    """How three cards are played: by the values of a row of hands, or by a preference."""
 
     kind: int
     plays: Plays
@@ -77,13 +77,13 @@ class TwoCards(NamedTuple):
 
 @compiled_within
 def past_value(value: int) -> int:
-    """One past the last card of a value; ten-valued cards follow each other to the end."""
+    """Return one past the last card of a value; ten-valued cards are contiguous at the end."""
     return CARDS if value == VALUES - 1 else 4 * value + 4
 
 
 @compiled_within
 def count_of_value(left: Ints, value: int) -> int:
-    """Cards of a value among counts by card."""
+    """Count the cards of a value, given counts by card."""
     count = 0
     for card in range(4 * value, past_value(value)):
         count += left[card]
@@ -101,7 +101,7 @@ def legal_by_suits(game: Game, kind: int, place: int, mask: int) -> int:
 def stand_by_suits(
     game: Game, kind: int, place: int, mask: int, up_card: int, waiting: float
 ) -> float:
-    """What a stand is worth with these suits; `waiting` if it is compared with the dealer."""
+    """Return the value of a stand with these suits; `waiting` if it is compared with the dealer."""
     row = game.suit_row[place]
     if row < 0:
         return waiting
@@ -116,10 +116,10 @@ def stand_by_suits(
 def third_card_action(
     game: Game, hand: KnownHand, judge: ThirdCardPolicy, preference: int, scratch: Scratch
 ) -> int:
-    """What is done with three cards of known suits.
+    """Return the action for three cards of known suits.
 
-    An optimising player goes by the values of a hand of the judge's kind, and does the best of
-    what this kind of hand may do.
+    An optimizing player uses the values of a hand of the judge's kind, and takes the best action
+    that this kind of hand allows.
     """
     place, mask = hand.place, hand.mask
     legal = legal_by_suits(game, hand.kind, place, mask)
@@ -137,7 +137,7 @@ def third_card_action(
 
 @compiled_within
 def stand_square(game: Game, plays: Plays, row: int, hand: KnownHand) -> float:
-    """The square of a stand's result, on average, with these suits."""
+    """Return the mean square of a stand's result with these suits."""
     kind, place = hand.kind, hand.place
     decided: float = plays.decided[row, place]
     value = stand_by_suits(game, kind, place, hand.mask, hand.up_card, np.nan)
@@ -150,7 +150,7 @@ def stand_square(game: Game, plays: Plays, row: int, hand: KnownHand) -> float:
 def value_three_cards(
     game: Game, plays: Plays, row: int, hand: KnownHand, chosen: int, shoe: Ints, scratch: Scratch
 ) -> None:
-    """Fill the `figures` of the scratch for an action taken with three cards of known suits."""
+    """Fill the scratch's `figures` for an action on three cards of known suits."""
     place = hand.place
     value = plays.by_action[row, chosen, place]
     money = game.wager[0]
@@ -184,8 +184,8 @@ def value_two_cards(
 ) -> int:
     """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
 
-    `shoe` counts by value what is unseen, and the hand; `left` counts by card what the suits of
-    the next card are taken from. Returns the legal actions, splitting left out.
+    `shoe` counts by value the unseen cards plus the hand; `left` counts by card the possible suits
+    of the next card. Returns the legal actions without splitting.
     """
     kind, up_card = cards.kind, cards.up_card
     place = game.pair_place[game.pair_row[cards.first, cards.second]]
@@ -200,7 +200,7 @@ def value_two_cards(
     scratch.found[0, STAND] = stand_by_suits(game, kind, place, mask, up_card, waiting)
     scratch.square[0, STAND] = stand_square(game, plays, row, KnownHand(kind, place, mask, up_card))
     if next_card_chances(game, place, shoe, up, scratch.chances[0]) != DRAWABLE:
-        return legal  # nothing can be drawn, and the values by composition say so
+        return legal  # nothing can be drawn; the values by composition reflect that
     if legal >> DOUBLE & 1 == 1:
         money, square = drawn_money_and_square(game, plays, row, DOUBLED, place, scratch.chances[0])
         scratch.money[0, DOUBLE], scratch.square[0, DOUBLE] = money, square
@@ -231,7 +231,7 @@ def value_two_cards(
 def value_suited_hands(
     game: Game, kind: int, optimise: bool, plays: Plays, suited: SuitedPlays, scratch: Scratch
 ) -> None:
-    """All hands of two cards looked at card by card, against every up card told apart."""
+    """Evaluate all two-card hands card by card, against every distinguished up card."""
     left, shoe = scratch.left[0], scratch.shoe[0]
     for card in range(CARDS):
         left[card] = game.composition[card]
@@ -266,7 +266,7 @@ def value_suited_hands(
 
 
 class SplitTables(NamedTuple):
-    """What splits by suits are worked out from, and with."""
+    """Inputs and working memory for splits by suits."""
 
     game: Game
     strategy: SplitStrategy
@@ -281,11 +281,11 @@ class PairAgainst(NamedTuple):
     pair: int
     up_card: int
     up_row: int
-    available: int  # numbers of further pair cards gone
+    available: int  # number of possible counts of further pair cards gone
 
 
 class SplitStart(NamedTuple):
-    """How a split hand begins."""
+    """The start of a split hand."""
 
     source: int
     first: int
@@ -296,7 +296,7 @@ class SplitStart(NamedTuple):
 def look_at_second_cards(
     game: Game, pair: int, up: int, available: int, played: Plays, scratch: Scratch
 ) -> None:
-    """What is the same for all suits: chances of the third card, money by action."""
+    """Compute what is the same for all suits: probabilities of the third card, money by action."""
     one = game.following[0, pair]
     for second in range(VALUES):
         place = game.following[one, second]
@@ -406,9 +406,9 @@ def _add_third_card(
 def _add_hand(
     tables: SplitTables, against: PairAgainst, start: SplitStart, by_pair: int, left: Ints
 ) -> None:
-    """Add a hand's second cards to the sums of its source; `left` is without its first card.
+    """Add a hand's second cards to the sums of its source; `left` excludes its first card.
 
-    Only second cards for which the pair's suits count, or only the others, as `by_pair` says.
+    `by_pair` selects either the second cards for which the pair's suits count, or the others.
     """
     game, strategy, played, scratch = tables.game, tables.strategy, tables.played, tables.scratch
     pair, available = against.pair, against.available
@@ -465,7 +465,7 @@ def _clear_sums(scratch: Scratch) -> None:
 
 @compiled_within
 def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> None:
-    """For each first card, what does not depend on the suits of the pair; `left` is with it."""
+    """Compute for each first card what doesn't depend on the pair's suits; `left` includes it."""
     scratch, pair = tables.scratch, against.pair
     for card in range(4 * pair, past_value(pair)):
         if left[card] <= 0:
@@ -484,7 +484,7 @@ def value_first_cards(tables: SplitTables, against: PairAgainst, left: Ints) -> 
 def split_by_cards(
     tables: SplitTables, against: PairAgainst, first: int, second: int, left: Ints
 ) -> None:
-    """Fill the hands' values of splitting two known cards; `left` is without them."""
+    """Fill the hands' values of splitting two known cards; `left` excludes them."""
     game, scratch = tables.game, tables.scratch
     pair, available = against.pair, against.available
     one_rank = game.same_rank == 1
@@ -496,7 +496,7 @@ def split_by_cards(
     for gone in range(GONE):
         scratch.pair_chances[gone] = 0.0
         if gone < available and pair_cards > gone:
-            # The cards gone are pair cards; a value may have other ranks beside them.
+            # The cards gone are pair cards; a value may also have other ranks.
             share = (pair_cards - gone) / (cards - gone)
             scratch.pair_chances[gone] = scratch.second_chances[gone, pair] * share
     _clear_sums(scratch)
@@ -504,7 +504,7 @@ def split_by_cards(
     for value in range(VALUES):
         if scratch.by_pair[value] == 1:
             has_by_pair = True
-    # Either card is as likely to be the first of the pair; a later hand begins with any other.
+    # Either card is equally likely to be the first of the pair; a later hand begins with any other.
     for start in range(2 + past_value(pair) - 4 * pair):
         card, source, weight = first, DEALT, 0.5
         if start == 1:

@@ -1,8 +1,8 @@
-"""Tables of the exact kernels: every composition of a hand, and the records they share.
+"""Tables of the exact kernels: every composition of a hand, and shared records.
 
-Values are numbered 0 (ace), 1 (two) … 8 (nine), 9 (all ten-valued cards). A hand's number of
-cards, total and softness follow from its composition, so compositions are all the states that
-play needs besides a few suits. Compiled functions pass records as pointers.
+Values are numbered 0 (ace), 1 (two) … 8 (nine), 9 (all ten-valued cards). A hand's number of cards,
+total and softness follow from its composition, so compositions are the only states that play needs,
+apart from a few suits. Compiled functions pass records as pointers.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ VALUES = 10
 ACE_VALUE, TEN_VALUE = 0, 9
 BUST = -1
 EMPTY = 0  # index of the composition without cards; those of one card follow it
-COMPOSITIONS = 3083  # with a hard total of at most 21, these eleven included
+COMPOSITIONS = 3083  # with a hard total of at most 21, including these eleven
 
 
 class Lattice(NamedTuple):
@@ -37,7 +37,7 @@ class Lattice(NamedTuple):
     cards: Ints
     hard: Ints
     following: Ints  # [composition, value]: index, or BUST
-    adds: Ints  # [composition]: how many values, from the ace on, it may still grow by
+    adds: Ints  # [composition]: how many values, from the ace on, can still be added
 
 
 @cache
@@ -69,7 +69,7 @@ def lattice() -> Lattice:
 
 @cache
 def without_value() -> Ints:
-    """[value, composition]: the composition that is left without the cards of this value."""
+    """[value, composition]: the composition without the cards of this value."""
     places = lattice()
     left = np.empty((VALUES, COMPOSITIONS), dtype=np.int64)
     for value in range(VALUES):
@@ -84,13 +84,13 @@ def without_value() -> Ints:
 
 @cache
 def _following() -> list[list[int]]:
-    """Single entries of a list are read much faster than those of an array."""
+    """Convert to lists, whose single entries are read much faster than an array's."""
     rows: list[list[int]] = lattice().following.tolist()
     return rows
 
 
 def composition_index(values: Iterable[int]) -> int:
-    """The index of a hand of these values (0 to 9), or BUST."""
+    """Return the index of a hand of these values (0 to 9), or BUST."""
     following = _following()
     place = EMPTY
     for value in values:
@@ -105,12 +105,12 @@ def composition_index(values: Iterable[int]) -> int:
 def _argument(number: int) -> int:
     """A constant that compiled functions take as an argument.
 
-    For a plain int each of its values would be compiled anew.
+    With a plain int, every value would be compiled separately.
     """
     return cast(int, np.int64(number))
 
 
-# How a hand came to be.
+# Origin of a hand.
 UNSPLIT = _argument(0)
 SPLIT_HAND = _argument(1)
 SPLIT_ACE_HAND = _argument(2)
@@ -119,27 +119,27 @@ DOUBLINGS = 4  # none to three
 UNDOUBLED = _argument(0)
 DOUBLED = _argument(1)
 SUIT_MASKS = 16
-SUITED_COMPOSITIONS = 275  # all of two or three cards
+SUITED_COMPOSITIONS = 275  # all with two or three cards
 TWO_CARD_HANDS = CARDS * (CARDS + 1) // 2
 MAX_HANDS = 4
-GONE = 2 * MAX_HANDS - 3  # numbers of further pair cards gone, from none
+GONE = 2 * MAX_HANDS - 3  # possible numbers of further pair cards gone, from 0
 DEALT = _argument(0)  # split hands with a card of the dealt pair
-LATER = _argument(1)  # and those split off later
-NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits are idle
-BY_PAIR = _argument(1)  # and those for which they count
-NO_PAIR, ANY_CARD = 0, 1  # what a split hand's second card may be
-FIGURES = 3  # what a split is summed up for: value, money wagered, square of the result
+LATER = _argument(1)  # those split off later
+NOT_BY_PAIR = _argument(0)  # second cards for which the pair's suits don't matter
+BY_PAIR = _argument(1)  # those for which they do
+NO_PAIR, ANY_CARD = 0, 1  # possible second cards of a split hand
+FIGURES = 3  # figures of a split: value, money wagered, square of the result
 VALUE = _argument(0)
 MONEY = _argument(1)
 SQUARE = _argument(2)
-# Figures of a deal: its chance; value, money wagered and square of the result, each times that.
+# Figures of a deal: its probability; value, money wagered and squared result, each times that.
 DEAL_CHANCE, DEAL_VALUE, DEAL_MONEY, DEAL_SQUARE = 0, 1, 2, 3
 DEAL_FIGURES = 4
-WAITING, DECIDED = 0, 1  # of a hand that waits: its value, and the chance of no push
-COMPARED_TOTALS = 6  # player totals that fare alike: all below 17, then 17 to 21
+WAITING, DECIDED = 0, 1  # for a waiting hand: its value, and the probability of no push
+COMPARED_TOTALS = 6  # player totals with equal results: all below 17, then 17 to 21
 DEALER_RESULTS = 6  # the dealer's totals 17 to 21, and a bust
-TEN_CARDS = 16  # different cards of a value, at most
-WITH_VALUE = 9785  # compositions of two or more cards, once for each value they hold
+TEN_CARDS = 16  # maximum number of different cards of a value
+WITH_VALUE = 9785  # compositions of two or more cards, once per value they contain
 
 
 class _Field(NamedTuple):
@@ -170,7 +170,7 @@ def amount() -> float:
 class Record:
     """Names and types of a record's fields.
 
-    A record itself is NumPy's: kernels read its fields as attributes, Python by name.
+    The record itself is NumPy's: kernels read its fields as attributes, Python by name.
     """
 
     layout: ClassVar[np.dtype[np.void]]
@@ -192,7 +192,7 @@ R = TypeVar("R", bound=Record)
 
 
 class Game(Record):
-    """All that the kernels read of the rules, the shoe and the hands."""
+    """Everything the kernels read about the rules, the shoe and the hands."""
 
     # The compositions (see `lattice`).
     counts = ints(COMPOSITIONS, VALUES)
@@ -201,46 +201,46 @@ class Game(Record):
     adds = ints(COMPOSITIONS)
     following = ints(COMPOSITIONS, VALUES)
     total = ints(COMPOSITIONS)
-    # What the rules say of each.
-    legal = ints(KINDS, DOUBLINGS, COMPOSITIONS)  # a bit for each action
-    paid = flags(KINDS, 2, COMPOSITIONS)  # undoubled, doubled: a stand is paid at once
-    pay = floats(KINDS, 2, COMPOSITIONS)  # profit then, for a wager of one
+    # The rules for each composition.
+    legal = ints(KINDS, DOUBLINGS, COMPOSITIONS)  # one bit per action
+    paid = flags(KINDS, 2, COMPOSITIONS)  # undoubled, doubled: a stand is paid immediately
+    pay = floats(KINDS, 2, COMPOSITIONS)  # profit in that case, per unit wagered
     # Money by doublings, in base wagers.
     wager = floats(DOUBLINGS)
     surrender_loss = floats(DOUBLINGS)
     rescue_loss = floats(DOUBLINGS)
     bust_loss = floats(DOUBLINGS)
-    blackjack_loss = amount()  # to a dealer blackjack
-    against = floats(COMPARED_TOTALS, DEALER_RESULTS)  # what a wager of one wins or loses
+    blackjack_loss = amount()  # against a dealer blackjack
+    against = floats(COMPARED_TOTALS, DEALER_RESULTS)  # result of a unit wager
     doublings_at_most = number()
-    blackjack_wins = number()  # also against the dealer's
+    blackjack_wins = number()  # even against the dealer's
     # The shoe before the deal.
     composition = ints(CARDS)
     shoe = ints(VALUES)
     # Hands whose suits count.
     hidden = flags(COMPOSITIONS)  # three cards whose suits decide the pay
     suited = flags(COMPOSITIONS)  # two cards whose value depends on suits
-    by_card = flags(COMPOSITIONS)  # two cards looked at one by one
+    by_card = flags(COMPOSITIONS)  # two cards evaluated card by card
     suit_row = ints(COMPOSITIONS)  # row of the two tables below, or -1
-    suit_pay = floats(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)  # of a stand; NaN: none
+    suit_pay = floats(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)  # for a stand; NaN: none
     suit_legal = ints(KINDS, SUITED_COMPOSITIONS, SUIT_MASKS)
     super_place = number()  # composition that may win the Super Bonus, or -1
     super_pay = floats(SUIT_MASKS, CARDS)  # by up card, in base wagers
-    # Two cards looked at one by one, and up cards told apart.
+    # Two cards evaluated card by card, and distinguished up cards.
     pairs = number()
     pair_first = ints(TWO_CARD_HANDS)
     pair_second = ints(TWO_CARD_HANDS)
     pair_place = ints(TWO_CARD_HANDS)
     pair_row = ints(CARDS, CARDS)  # row of the three above, or -1
     ups = number()
-    up_card = ints(CARDS)  # one stands for all of its value where suits are idle
+    up_card = ints(CARDS)  # one represents all of its value if suits don't matter
     up_value = ints(CARDS)
     up_count = ints(CARDS)
     # Splits.
     hands_at_most = ints(VALUES)
-    same_rank = number()  # 1: a jack and a king are no pair
+    same_rank = number()  # 1: a jack and a king aren't a pair
     weights = floats(MAX_HANDS + 1, 2, 2, GONE)
-    with_start = ints(VALUES + 1)  # where compositions with a value begin in the next
+    with_start = ints(VALUES + 1)  # where compositions with a value begin in the next table
     with_value = ints(WITH_VALUE)
 
 
@@ -248,28 +248,28 @@ class Plays(Record):
     """Hands against up cards (or against shoes with pair cards gone), one row each."""
 
     preferences = ints(VALUES, DOUBLINGS, COMPOSITIONS)
-    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # of the action taken
-    wagered = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # all money put on the hand
-    squares = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # of the result, on average
-    by_action = floats(VALUES, ACTIONS, COMPOSITIONS)  # of undoubled hands
-    decided = floats(VALUES, COMPOSITIONS)  # chance that waiting ends in no push
+    values = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # of the chosen action
+    wagered = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # total money wagered on the hand
+    squares = floats(VALUES, DOUBLINGS, COMPOSITIONS)  # mean square of the result
+    by_action = floats(VALUES, ACTIONS, COMPOSITIONS)  # for undoubled hands
+    decided = floats(VALUES, COMPOSITIONS)  # probability that waiting doesn't end in a push
 
 
 class SuitedPlays(Record):
-    """Two cards looked at one by one, by hand and up card told apart."""
+    """Two cards evaluated card by card, by hand and distinguished up card."""
 
     preferences = ints(TWO_CARD_HANDS, CARDS)
     values = floats(TWO_CARD_HANDS, CARDS, ACTIONS)
-    wagered = floats(TWO_CARD_HANDS, CARDS, ACTIONS)  # when this action is taken
+    wagered = floats(TWO_CARD_HANDS, CARDS, ACTIONS)  # if this action is taken
     squares = floats(TWO_CARD_HANDS, CARDS, ACTIONS)
 
 
 class SplitStrategy(Record):
     """How split hands are played."""
 
-    by_pair = number()  # 1: the first index below is the pair's value; 0: it is idle
-    by_value = number()  # 1: a choice of three suited cards is made by value
-    judge_unsplit = number()  # 1: and by the value of the same cards unsplit
+    by_pair = number()  # 1: the first index below is the pair's value; 0: it is unused
+    by_value = number()  # 1: three suited cards are played by value
+    judge_unsplit = number()  # 1: by the value of the same cards unsplit
     preferences = ints(VALUES, VALUES, DOUBLINGS, COMPOSITIONS)  # by up card
     suited = ints(VALUES, TWO_CARD_HANDS, CARDS)  # two known cards, by up card
 
@@ -277,10 +277,10 @@ class SplitStrategy(Record):
 class Splits(Record):
     """Splits by value of the pair."""
 
-    met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: a bit for each doublings
+    met = flags(VALUES, VALUES, COMPOSITIONS)  # by up card: one bit per number of doublings
     waits = flags(VALUES, COMPOSITIONS)  # some such hand waits for the dealer
-    slots = ints(VALUES, COMPOSITIONS)  # of the dealer's chances, none further gone; or -1
-    first_row = ints(VALUES)  # of the shoes that only differ in pair cards
+    slots = ints(VALUES, COMPOSITIONS)  # of the dealer's chances with no further cards gone, or -1
+    first_row = ints(VALUES)  # of the shoes that differ only in pair cards
     past_row = ints(VALUES)
     values = floats(VALUES, VALUES)  # by up card
     wagered = floats(VALUES, VALUES)
@@ -288,9 +288,9 @@ class Splits(Record):
 
 
 class Scratch(Record):
-    """Room to work in.
+    """Working memory.
 
-    A first index of a single row makes it an ordinary array where it is passed on.
+    A first dimension of size one makes a field an ordinary array when it is passed on.
     """
 
     shoe = ints(1, VALUES)
@@ -303,7 +303,7 @@ class Scratch(Record):
     square = floats(1, ACTIONS)
     figures = floats(1, FIGURES)
     compared = floats(2, COMPOSITIONS)  # with the dealer: WAITING, DECIDED
-    # Hands of one pair against one up card: figures one after the other, by pair cards gone.
+    # Hands of one pair against one up card: figure by figure, by pair cards gone.
     hands = floats(DOUBLINGS, COMPOSITIONS, FIGURES * GONE)
     result = floats(1, FIGURES * GONE)
     drawn = floats(1, FIGURES * GONE)
@@ -327,8 +327,8 @@ class Scratch(Record):
     card_values = floats(FIGURES, GONE)  # of two known cards
     any_card = floats(FIGURES, 2, GONE)  # dealt or later
     pair_card = floats(FIGURES, 2, GONE)
-    by_pair = ints(VALUES)  # 1: the pair's suits count for what follows on this second
-    from_card = floats(TEN_CARDS, FIGURES, 2, GONE)  # the rest: any, pair second card
+    by_pair = ints(VALUES)  # 1: the pair's suits matter after this second card
+    from_card = floats(TEN_CARDS, FIGURES, 2, GONE)  # the rest: any second card, pair second card
 
 
 def new_record(described: type[R]) -> R:
@@ -341,13 +341,13 @@ def copy_of(record: R) -> R:
 
 def _zeros(kind: np.dtype[np.void]) -> np.void:
     if MODE == PYTHON:
-        kind = np.dtype((np.record, kind))  # plain Python reads fields as attributes of these only
+        kind = np.dtype((np.record, kind))  # plain Python reads fields as attributes only on these
     record: np.void = np.zeros(1, dtype=kind)[0]
     return record
 
 
 def rules_record(rules: RuleTable) -> RuleTable:
-    """The same table with arrays in place of tuples, as one record."""
+    """Return the same table as one record, with arrays in place of tuples."""
     fields = rules._asdict()
     kinds = [
         (name, np.int64, (len(part),) if isinstance(part, tuple) else ())

@@ -1,13 +1,13 @@
 """The order of play, compiled: rounds dealt, played and counted by the million.
 
-The rules themselves are not here. The hand graph and the tables built from `core` for every node
-(`ventiuna.simulation.tables`) say what a hand does and what it is paid; this module knows only
-whose card comes next, and the player's count and errors. One function holds the loop so that the
+Contains no rules. The hand graph and the tables built from `core` for every node
+(`ventiuna.simulation.tables`) decide what a hand does and what it is paid; this module knows only
+whose card comes next, and the player's count and errors. The loop is a single function so that the
 generator's state and the hand stay in registers.
 
-Arguments that are None are compiled out: `play_rounds` exists once in source and several times
-as machine code (base game alone, all wagers, with a log for the lockstep proof). The generator is
-never used for a table with players.
+Arguments that are None are compiled out: `play_rounds` exists once in source and several times as
+machine code (base game only, all wagers, with a log for the lockstep proof). The generator is never
+used for a table with players.
 """
 
 import numpy as np
@@ -69,7 +69,7 @@ from ventiuna.kernels.simulate.side_bets import (
     settle_matches,
 )
 
-# --- Random numbers and the drawing of cards ---
+# --- Random numbers and drawing cards ---
 
 U64 = np.uint64
 _A, _B, _C, _D, _E = U64(23), U64(41), U64(17), U64(45), U64(19)
@@ -78,7 +78,7 @@ _UNUSED_BITS, _USED_BITS = U64(16), U64(48)
 
 @compiled_within
 def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64, U64]:
-    """One step of xoshiro256++: the number, then the new state."""
+    """Perform one step of xoshiro256++; return the number, then the new state."""
     mixed = s0 + s3
     number = ((mixed << _A) | (mixed >> _B)) + s0
     shifted = s1 << _C
@@ -93,21 +93,21 @@ def next_random(s0: U64, s1: U64, s2: U64, s3: U64) -> tuple[U64, U64, U64, U64,
 
 @compiled_within
 def below(number: U64, limit: int) -> Integer:
-    """An index below the limit from 48 random bits: off by less than 2e-12 for any shoe."""
+    """Return an index below the limit from 48 random bits; the bias is under 2e-12 for any shoe."""
     return np.int64(((number >> _UNUSED_BITS) * U64(limit)) >> _USED_BITS)
 
 
 @compiled_within
 def gather_discards(shoe: npt.NDArray[np.uint8], begin: int) -> int:
-    """The shoe ran out within a round: its cards go first, all others can come again.
+    """Return the discards to the shoe when it runs out during a round.
 
-    Positions from `begin` on hold the cards of the round. Returns the new position, which is
-    the shoe's size when every card lies on the table.
+    The round's cards, at positions from `begin` on, move to the front, and all others can be drawn
+    again. Returns the new position, which is the shoe's size if every card is on the table.
     """
     size = len(shoe)
     lying = size - begin
     for i in range(min(lying, begin)):
-        # Ends are swapped, not blocks: the order of cards still to be drawn does not matter.
+        # Swap ends rather than blocks: the order of cards still to be drawn doesn't matter.
         card = shoe[i]
         shoe[i] = shoe[size - 1 - i]
         shoe[size - 1 - i] = card
@@ -118,7 +118,7 @@ def gather_discards(shoe: npt.NDArray[np.uint8], begin: int) -> int:
 def draw(
     shoe: npt.NDArray[np.uint8], pos: int, s0: U64, s1: U64, s2: U64, s3: U64
 ) -> tuple[Integer, int, U64, U64, U64, U64]:
-    """The next card by one step of Fisher and Yates; the caller has seen that there is one."""
+    """Draw the next card by one Fisher-Yates step; the caller ensures that there is one."""
     number, s0, s1, s2, s3 = next_random(s0, s1, s2, s3)
     here = pos & PLACE
     there = (pos + below(number, len(shoe) - pos)) & PLACE
@@ -128,7 +128,7 @@ def draw(
     return card, pos + 1, s0, s1, s2, s3
 
 
-# --- Play by the count, and errors ---
+# --- Playing by the count, and errors ---
 
 Ints = npt.NDArray[np.int64]
 _ERROR_BITS = U64(11)
@@ -136,7 +136,7 @@ _ERROR_BITS = U64(11)
 
 @compiled_within
 def reaches(mind: Record, count: Integer, left: int, threshold: Integer) -> bool:
-    """Is the running count, or the true count with `left` unseen cards, at the threshold?"""
+    """Return whether the count, running or true with `left` unseen cards, is at the threshold."""
     if mind["is_true"] == 1:
         return bool(count * mind["deck"] * 100 >= threshold * left)
     return bool(count * 100 >= threshold)
@@ -153,9 +153,9 @@ def bet_level(mind: Record, count: Integer, left: int) -> int:
 
 @compiled_within
 def count_place(mind: Record, count: Integer, left: int) -> int:
-    """The place of the count in whole counts, rounded down.
+    """Return the index of the count in whole counts, rounded down.
 
-    Quotients of such ints are whole numbers or clearly not, so floats round them down rightly.
+    Quotients of such ints are whole numbers or clearly not, so floats round down correctly.
     """
     unit = mind["scale"]
     if mind["is_true"] == 1:
@@ -167,7 +167,7 @@ def count_place(mind: Record, count: Integer, left: int) -> int:
 
 @compiled_within
 def new_count(mind: Record, counts: Ints) -> Integer:
-    """The running count of a new shoe, and those kept side by side."""
+    """Return the running count of a new shoe, and reset the parallel counts."""
     for k in range(mind["parts"]):
         counts[k] = mind["part_start"][k]
     start: Integer = mind["start"]
@@ -176,7 +176,7 @@ def new_count(mind: Record, counts: Ints) -> Integer:
 
 @compiled_within
 def count_card(mind: Record, counts: Ints, card: Integer) -> Integer:
-    """What a card adds to the running count; those side by side are added to."""
+    """Return what a card adds to the running count, and update the parallel counts."""
     for k in range(mind["parts"]):
         counts[k] += mind["part_tags"][(k << 6) + card]
     tag: Integer = mind["tags"][card]
@@ -187,7 +187,7 @@ def count_card(mind: Record, counts: Ints, card: Integer) -> Integer:
 def seen_count(
     mind: Record, shoe: npt.NDArray[np.uint8], pos: int, hidden: Integer, counts: Ints
 ) -> Integer:
-    """The running count after the discards went back: only the round's open cards are seen."""
+    """Recount after discards were returned: only the round's face-up cards count as seen."""
     count: Integer = new_count(mind, counts)
     for k in range(pos):
         count += count_card(mind, counts, shoe[k])
@@ -198,7 +198,7 @@ def seen_count(
 
 @compiled_within
 def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
-    """The sum of counts that insurance is taken by."""
+    """Return the combined count used for insurance."""
     if mind["insure_by_parts"] == 1:
         count = 0
         for k in range(mind["parts"]):
@@ -208,7 +208,7 @@ def insurance_count(mind: Record, count: Integer, counts: Ints) -> Integer:
 
 @compiled_within
 def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Integer:
-    """The sum of counts that an index play is made by."""
+    """Return the combined count used for an index play."""
     if mind["play_by_parts"][play] == 1:
         count = 0
         for k in range(mind["parts"]):
@@ -218,7 +218,7 @@ def play_count(mind: Record, count: Integer, counts: Ints, play: Integer) -> Int
 
 @compiled_within
 def action_of(code: Integer) -> Integer:
-    """The player's action behind a code."""
+    """Return the player's action behind a code."""
     if code == TERMINAL + SURRENDERED:
         return actions.SURRENDER
     if code == TERMINAL + RESCUED:
@@ -248,7 +248,7 @@ def count_bits(mask: Integer) -> int:
 
 @compiled_within
 def other_action(mask: Integer, action: Integer, number: U64) -> int:
-    """One of the legal actions but this one, each with the same chance."""
+    """Return one of the other legal actions, each with equal probability."""
     others = mask & ~(1 << action)
     skip = below(number, count_bits(others))
     found = 0
@@ -274,7 +274,7 @@ def chosen_code(
     s2: U64,
     s3: U64,
 ) -> tuple[Integer, Integer, U64, U64, U64, U64]:
-    """What is really done: the code, 0 or 1 + the action that departs from the chart."""
+    """Return the code actually played, and 0 or 1 + the action that departs from the chart."""
     deviation = 0
     if code >= INDEX_PLAY:
         play = code - INDEX_PLAY
@@ -299,7 +299,7 @@ def chosen_code(
 
 @compiled_within
 def split_mode(starts_with_ace: int, may_split: bool) -> int:
-    """The mode of a hand that starts with a split card."""
+    """Return the mode of a hand that starts with a split card."""
     if starts_with_ace == 1:
         return FROM_ACES if may_split else FROM_ACES_LAST
     return FROM_SPLIT if may_split else FROM_SPLIT_LAST
@@ -338,10 +338,10 @@ def play_rounds(
     sessions: Sessions | None,
     log: Log | None,
 ) -> None:
-    """Play the rounds from a fresh shuffle; adds to `out` and leaves the generator's state.
+    """Play the rounds from a fresh shuffle; adds to `out` and stores the generator's state.
 
-    `several` is the number of spots, or None for one: as a constant it makes the loops over spots
-    vanish.
+    `several` is the number of spots, or None for one: as a constant it eliminates the loops over
+    spots.
     """
     spots = 1 if several is None else several
     state = desk.state
@@ -371,7 +371,7 @@ def play_rounds(
     level = 0
     count = 0
     counted_at = 0
-    burnt = 0  # cards that went by unseen
+    burnt = 0  # unseen burned cards
     extra_stake = 0
     extra_squared = 0
     noted = 0  # hits on meters
@@ -380,7 +380,7 @@ def play_rounds(
     logged_hands = 0
     logged_decisions = 0
     for number in range(rounds):
-        # --- shuffle, bet, deal -------------------------------------------------------------
+        # --- Shuffle, bet, deal ---
         shuffled = size - pos <= t.cut
         if shuffled:
             pos = 0
@@ -427,7 +427,7 @@ def play_rounds(
                 low = np.int64(t.one_card[dealt[s]])
                 node = t.following[((low << t.shift) + t.column[dealt[spots + 1 + s]]) & PLACE]
                 insured[s] = insures(side, t.blackjack_entry[node] > 0, enough)
-        # --- players act from the dealer's left ---------------------------------------------
+        # --- Players act, from the dealer's left ---
         standing = 0
         super_winners = 0
         for s in range(spots):
@@ -481,7 +481,7 @@ def play_rounds(
                 if code == HIT:
                     pass
                 elif code == STAND or code >= TERMINAL:
-                    # The hand is over: paid, lost, or left to be compared with the dealer's.
+                    # The hand is over: paid, lost, or left to compare with the dealer's.
                     wager = t.wagers[(level * WAGERS + doublings) & PLACE]
                     result = 0
                     if code == STAND:
@@ -540,7 +540,7 @@ def play_rounds(
             net[s] = settled
             added = extra_stake - staked_before
             extra_squared += added * added
-        # --- the dealer draws when a hand is to be compared (O-16) ---------------------------
+        # --- The dealer draws if there is a hand to compare (O-16) ---
         if standing > 0 and not void:
             while dealer < DEALER_DONE:
                 if pos == size:
@@ -561,11 +561,11 @@ def play_rounds(
                     logged_cards += 1
         if mind is not None:
             count += count_card(mind, counts, down_card)
-        # --- settle and count ---------------------------------------------------------------
+        # --- Settle and count ---
         if side is not None and number % at.CARRIED == 0:
             carry_rest(sums["rest"])
         if void:
-            # Every card lies on the table: the round can't be finished, wagers go back.
+            # Every card is on the table: the round can't be finished, so wagers are returned.
             counters[at.VOID] += 1
             clear_round(scratch)
             pos = size

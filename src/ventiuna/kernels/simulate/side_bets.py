@@ -1,11 +1,12 @@
 """Side bets, Super and Envy Bonuses, sessions and meters, counted round by round.
 
-Blocks are played anywhere and in any order, but a meter has one history. So a block only notes its
-hits, and `walk_meters`, called block after block, pays them: each award is the meter's own cents.
+Blocks are played anywhere and in any order, but a meter has a single history. So a block only
+records its hits, and `walk_meters`, called for each block in order, pays them from the meter's
+exact amount at the time.
 
 Sums that may exceed 64 bits are wide: two neighboring ints, `low + high * 2**WIDE_BITS`. Nearly
-every amount is small: it is added to the low int as to a plain sum, and `carry` moves the excess
-to the high int every so often.
+every amount is small and is added to the low int like a plain sum; `carry` periodically moves the
+excess to the high int.
 """
 
 from typing import Any, NamedTuple
@@ -37,18 +38,18 @@ _LOW = _CARRY - 1
 _HALF_BITS = WIDE_BITS // 2
 _HALF = 1 << _HALF_BITS
 _HALF_LOW = _HALF - 1
-MAX_FACTOR = 1 << 60  # of a product, up and down
+MAX_FACTOR = 1 << 60  # of a product, either sign
 
 
 @compiled_within
 def carry(sums: Ints, place: int) -> None:
-    """Bring the low int between -2**62 and 2**62."""
+    """Normalize the low int to between -2**62 and 2**62."""
     add_wide(sums, place, 0)
 
 
 @compiled_within
 def add_wide(sums: Ints, place: int, amount: Integer) -> None:
-    """Add an amount between -2**62 and 2**62 where the low int is between them too."""
+    """Add an amount between -2**62 and 2**62; the low int must be in the same range."""
     low = sums[2 * place] + amount
     if low >= _CARRY or low <= -_CARRY:
         sums[2 * place + 1] += low >> WIDE_BITS
@@ -58,7 +59,7 @@ def add_wide(sums: Ints, place: int, amount: Integer) -> None:
 
 @compiled_within
 def add_product(sums: Ints, place: int, one: Integer, other: Integer) -> None:
-    """Add a product of two factors up to MOST_FACTOR."""
+    """Add a product of two factors up to MAX_FACTOR."""
     if -_HALF < one < _HALF and -_HALF < other < _HALF:
         add_wide(sums, place, one * other)
         return
@@ -85,7 +86,7 @@ def insures(side: Record, has_blackjack: bool, count_is_enough: bool) -> int:
 def settle_insurance(
     side: Record, scratch: Record, sums: Record, spots: int, level: int, blackjack: bool
 ) -> None:
-    """Insurance of all spots: the first of what a spot wins or loses besides the base game."""
+    """Settle insurance on all spots: the first part of a spot's result outside the base game."""
     insured = scratch["insured"]
     parts = scratch["parts"]
     rest = scratch["rest"]
@@ -106,7 +107,7 @@ def settle_insurance(
 
 @compiled_within
 def settle_matches(side: Record, scratch: Record, spots: int, bonus_cards: int) -> None:
-    """Match the Dealer: up card, down card, Bonus Cards."""
+    """Settle Match the Dealer: up card, down card, Bonus Cards."""
     dealt = scratch["dealt"]
     parts = scratch["parts"]
     rest = scratch["rest"]
@@ -135,9 +136,10 @@ def settle_matches(side: Record, scratch: Record, spots: int, bonus_cards: int) 
 def settle_jackpots(
     side: Record, scratch: Record, hits: Ints, noted: int, spots: int, number: int
 ) -> int:
-    """All lines but those that a meter pays; these are noted as hits. Returns the new hits.
+    """Settle all lines except those paid from a meter, which are recorded as hits.
 
-    Awards are paid from the dealer's left, game after game at each spot (R-095).
+    Returns the number of new hits. Awards are paid from the dealer's left, game by game at each
+    spot (R-095).
     """
     stakes = side["jackpot_stake"]
     if stakes[0] == 0 and stakes[1] == 0:
@@ -180,7 +182,7 @@ def settle_jackpots(
 
 @compiled_within
 def count_table_squares(side: Record, scratch: Record, spots: int) -> None:
-    """Squares of what all spots of the round win or lose together with one kind of wager."""
+    """Add the squares of all spots' combined result per kind of wager."""
     parts = scratch["parts"]
     for w in range(at.MATCHES):
         if side["match_stake"][w] != 0:
@@ -226,7 +228,7 @@ def record_hit(
 
 @compiled_within
 def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: int) -> None:
-    """Write the round's results beside its hits; the meters are walked when blocks merge."""
+    """Write the round's results next to its hits; the meters are walked when blocks merge."""
     net = scratch["net"]
     rest = scratch["rest"]
     parts = scratch["parts"]
@@ -252,7 +254,7 @@ def complete_hits(scratch: Record, hits: Ints, noted: int, found: int, spots: in
 def add_super_bonuses(
     scratch: Record, sums: Record, pay: int, envy_pay: Ints, spots: int, level: int, winners: int
 ) -> None:
-    """Super Bonuses of the winning spots, Envy Bonuses of all; each spot is its own player."""
+    """Add Super Bonuses of the winning spots and Envy Bonuses; each spot is a separate player."""
     if pay == 0:
         return
     rest = scratch["rest"]
@@ -273,7 +275,7 @@ def add_super_bonuses(
 
 @compiled_within
 def add_rest(found: Ints, net: Integer, rest: Integer) -> None:
-    """A spot's rest. Small ones of CARRIED rounds never fill the low part of their sums."""
+    """Add a spot's rest. Small amounts of CARRIED rounds never overflow the low part of a sum."""
     if -at.SMALL_REST < rest < at.SMALL_REST:
         found[2 * at.REST] += rest
         found[2 * at.REST_SQUARED] += rest * rest
@@ -298,7 +300,7 @@ def carry_rest(found: Ints) -> None:
 
 @compiled_within
 def count_rest(scratch: Record, sums: Record, spots: int) -> None:
-    """With one spot the sums of the table are the spot's own."""
+    """Count the rest of every spot; with one spot, the table's sums are the spot's own."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["rest"]
@@ -315,10 +317,10 @@ def count_rest(scratch: Record, sums: Record, spots: int) -> None:
 
 @compiled_within
 def total_place(total: int, width: int) -> int:
-    """The place of a whole result in the histogram; what lies beyond its ends goes to the last."""
+    """Return the histogram index of a total result, clamped to its ends."""
     half = at.TOTAL_PLACES // 2 * width
     above = min(max(total + half, 0), 2 * half - 1)
-    # A division of ints takes several times as long; that of floats may round up to a whole number.
+    # Integer division is several times slower; float division may round up to a whole number.
     place = int(above / width)
     return place - 1 if place * width > above else place
 
@@ -335,7 +337,7 @@ def count_totals(side: Record, scratch: Record, grain: int, spots: int) -> None:
 
 @compiled_within
 def count_spots(scratch: Record, sums: Record, spots: int) -> None:
-    """Sums by spot and sums of products, for the covariance of spots."""
+    """Add sums by spot and sums of products, for the covariance of spots."""
     net = scratch["net"]
     found = sums["spots"]
     for s in range(spots):
@@ -348,7 +350,10 @@ def count_spots(scratch: Record, sums: Record, spots: int) -> None:
 def count_session(
     scratch: Record, running: Ints, ended: Ints, length: int, grain: int, spots: int, number: int
 ) -> None:
-    """A session is a spot's bankroll over so many rounds; a push does not end a losing run."""
+    """Update sessions: a spot's bankroll over `length` rounds.
+
+    A push doesn't end a losing streak.
+    """
     net = scratch["net"]
     rest = scratch["rest"]
     ends = (number + 1) % length == 0
@@ -380,7 +385,7 @@ def add_square(found: Ints, place: int, amount: Integer) -> None:
 
 @compiled_within
 def count_by_count(scratch: Record, sums: Record, place: int, grain: int, spots: int) -> None:
-    """What the round came to, at the count at which it was bet on."""
+    """Count the round's result by the count at the time of the bet."""
     net = scratch["net"]
     rest = scratch["rest"]
     found = sums["count_results"]
@@ -408,7 +413,7 @@ def clear_round(scratch: Record) -> None:
 
 
 class MeterRules(NamedTuple):
-    """What `core.meters` reads of a RuleTable, under the same names, as arrays."""
+    """The fields of a RuleTable that `core.meters` reads, under the same names, as arrays."""
 
     jackpot_percent: Ints
     jackpot_prize: Ints
@@ -422,7 +427,7 @@ class MeterRules(NamedTuple):
     wagered: Ints  # by round and game, all spots together
 
 
-AsTable = Any  # MeterRules, which the functions of `core` take for a RuleTable
+AsTable = Any  # MeterRules, which the functions of `core` accept as a RuleTable
 
 
 class MeterState(NamedTuple):
@@ -432,28 +437,28 @@ class MeterState(NamedTuple):
 
 
 class MeterCounts(NamedTuple):
-    """What the hits of a block do to the meters, by game, and what each is paid."""
+    """Effects of a block's hits on the meters, by game, and the payment of each hit."""
 
     resets: Ints
-    seeded: Ints  # cents put in by the house after a reset
+    seeded: Ints  # cents added by the house after a reset
     payments: Ints  # [hit]: cents paid
 
 
 class BlockHits(NamedTuple):
-    """The hits of a block, and its results that awards move."""
+    """A block's hits, and its results that awards change."""
 
     hits: Ints
     rounds: int
-    grain: int  # cents of a unit of the base game
-    totals: Ints  # histogram of whole results
+    grain: int  # cents per unit of the base game
+    totals: Ints  # histogram of total results
     total_width: int
-    sessions: Ints  # that ended
+    sessions: Ints  # finished sessions
     session_length: int
 
 
 @compiled_within
 def grow(m: AsTable, state: MeterState, game: int, rounds: int) -> None:
-    """Contributions of so many rounds."""
+    """Add the contributions of `rounds` rounds."""
     added = rounds * contribution(m, game, m.wagered[game])
     state.cents[game] += raised_by(state.remainder[game], added)
     state.remainder[game] = remainder_after(state.remainder[game], added)
@@ -473,11 +478,11 @@ def walk_meters(
     out: MeterCounts,
     block: BlockHits,
 ) -> None:
-    """Pay all hits of a block, and move its results with the awards."""
+    """Pay all hits of a block and update its results with the awards."""
     hits, totals, sessions = block.hits, block.totals, block.sessions
-    grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds whose contributions are in
-    shown = np.zeros(JACKPOTS, dtype=np.int64)  # to the round's next winner
-    seeds = np.zeros(JACKPOTS, dtype=np.int64)  # that come after the round
+    grown = np.zeros(JACKPOTS, dtype=np.int64)  # rounds already contributed
+    shown = np.zeros(JACKPOTS, dtype=np.int64)  # for the round's next winner
+    seeds = np.zeros(JACKPOTS, dtype=np.int64)  # added after the round
     last_round = -1
     last_spot = -1
     won_by_spot = 0

@@ -88,7 +88,7 @@ details p {{ margin: .2rem 0 .2rem 1rem; }}
   a {{ color: inherit; text-decoration: none; }}
 }}
 """
-_PRINT = {  # size, margin and type of each paper
+_PRINT = {  # page size, margin and font size for each paper
     Paper.SHEET: ("A4", "14mm", "10.5pt"),
     Paper.POCKET: ("85mm 135mm", "4mm", "6.2pt"),
 }
@@ -96,7 +96,7 @@ _UNSAFE = re.compile(r"[^a-z0-9]+")
 
 
 def document_html(document: Document) -> str:
-    """The whole file."""
+    """Render the whole page."""
     return "\n".join(_parts(document)) + "\n"
 
 
@@ -161,7 +161,7 @@ def _block(block: Block, document: Document) -> str:
 
 
 def _grid(grid: Grid, document: Document) -> str:
-    """One with several columns of words and of numbers is laid out row by row on a phone."""
+    """Render a table; with several word and number columns, it is stacked row by row on a phone."""
     folds = grid.words > 1 and len(grid.headings) - grid.words > 1
     roles = _ROLES if folds else {}
     head = "".join(
@@ -186,7 +186,7 @@ def _grid(grid: Grid, document: Document) -> str:
     )
 
 
-# A table that is not displayed as one keeps its meaning for screen readers by these.
+# ARIA roles that keep a table readable for screen readers when CSS doesn't display it as a table.
 _ROLES = {
     "table": ' role="table"',
     "row": ' role="row"',
@@ -219,11 +219,11 @@ def _plays(plays: Plays) -> str:
     )
 
 
-# --- the text behind the numbers ----------------------------------------------------------------
+# --- Rule numbers and their text ----------------------------------------------------------------
 
 
 def _linked(text: str, document: Document) -> str:
-    """Safe markup; a rule number leads to its text, which it also shows when pointed at."""
+    """Escape the text and link each rule number to its text, which is also a tooltip."""
     return NUMBER.sub(lambda found: _link(found[0], document), markup_text(text))
 
 

@@ -1,4 +1,4 @@
-"""A printed layout as SVG, and as PDF, which needs fpdf2 (the extra `print`)."""
+"""A printed layout as SVG, and as PDF with fpdf2 (the `print` extra)."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ SMALL_WORDS = 8.0
 CARD_WORDS = 13.0
 PLATE_WORDS, PLATE_LEADING = 11.0, 1.25
 PLATE_TITLE, PLATE_MARGIN = 28.0, 9.0
-OTHER_FONTS = 1.17  # how much wider a viewer without the print's fonts may draw small text
+OTHER_FONTS = 1.17  # how much wider small text may be with a viewer's own fonts
 
 
 class Ink(StrEnum):
-    """What a shape is drawn with; a page has its own colours for them."""
+    """The role of a shape's color; each palette defines its own colors."""
 
     PRINT = "print"
     SECOND = "second"
@@ -73,7 +73,7 @@ class Bounds(NamedTuple):
 
 class TextRun(NamedTuple):
     x: float
-    y: float  # of the base line
+    y: float  # baseline
     text: str
     size: float
     ink: Ink = Ink.PRINT
@@ -90,7 +90,7 @@ class TextRun(NamedTuple):
 
 
 class DottedLine(NamedTuple):
-    """A dotted line from a hand to its pay."""
+    """A dotted line from a hand to its payout."""
 
     x0: float
     x1: float
@@ -98,7 +98,7 @@ class DottedLine(NamedTuple):
 
 
 class Box(NamedTuple):
-    """A rounded box; dashed where a card goes."""
+    """A rounded box, dashed if a card goes there."""
 
     x: float
     y: float
@@ -125,14 +125,14 @@ class Circle(NamedTuple):
 
 
 class CurvedText(NamedTuple):
-    """Words on a curve."""
+    """Words along a curve."""
 
     arc: Arc
     ink: Ink
 
     @property
     def letters(self) -> list[Bounds]:
-        """About where each of its letters is."""
+        """Approximate bounds of each letter."""
         arc = self.arc
         curve = (arc.x0, arc.y0, arc.cx, arc.cy, arc.x1, arc.y1)
         whole = text_width(arc.words, arc.size, arc.spacing)
@@ -150,7 +150,7 @@ DrawnShape = TextRun | DottedLine | Box | Circle | CurvedText
 
 
 def draw(printed: Layout) -> Iterator[DrawnShape]:
-    """Every shape of the print, the edge of the felt left out."""
+    """Yield every printed shape, without the felt's edge."""
     for arc in printed.arcs:
         yield CurvedText(arc, Ink.GOLD if arc.strong else Ink.SECOND)
     name = printed.name
@@ -194,7 +194,7 @@ def _cards(printed: Layout) -> Iterator[DrawnShape]:
 
 
 def _jackpots(printed: Layout) -> Iterator[DrawnShape]:
-    """Each jackpot's wager with every line and prize, from the top of the felt down."""
+    """Draw each jackpot's wager with every line and prize, from the top of the felt down."""
     for plate in printed.jackpots:
         bottom = plate.y + plate.height
         left, right = plate.x + PLATE_MARGIN, plate.x + plate.width - PLATE_MARGIN
@@ -213,7 +213,7 @@ def _jackpots(printed: Layout) -> Iterator[DrawnShape]:
 def _fitted(
     pays: Sequence[Line], width: float, height: float
 ) -> tuple[list[tuple[str, str]], float]:
-    """Words and pays line by line, as large as fits; the pay is on its hand's last line."""
+    """Lay out words and payouts as large as fits; a payout is on its hand's last line."""
     size = PLATE_WORDS
     while True:
         lines: list[tuple[str, str]] = []
@@ -253,7 +253,7 @@ class PageSize(StrEnum):
 
     @property
     def size(self) -> tuple[float, float]:
-        """Width and height in millimetres, lying."""
+        """Width and height in millimeters, in landscape."""
         return (297.0, 210.0) if self is PageSize.A4 else (420.0, 297.0)
 
 
@@ -276,15 +276,15 @@ FELT_COLORS = Palette(
 
 
 def edge_curve(printed: Layout) -> tuple[float, float, float]:
-    """The lower edge as a curve: `y` at both ends, and that of its control point."""
+    """Return the lower edge as a quadratic curve: y at its start, control point and end."""
     return printed.edge, 2 * printed.middle - printed.edge, printed.edge
 
 
-MARGIN = 8.0  # millimetres
+MARGIN = 8.0  # millimeters
 
 
 def scale_for(sheet: PageSize) -> tuple[float, float, float]:
-    """Millimetres for one unit of the frame, and where its upper left corner lies."""
+    """Return millimeters per unit of the frame, and the position of its upper left corner."""
     width, height = sheet.size
     scale = min((width - 2 * MARGIN) / WIDTH, (height - 2 * MARGIN) / HEIGHT)
     return scale, (width - scale * WIDTH) / 2, (height - scale * HEIGHT) / 2
@@ -298,7 +298,7 @@ SVG_FONT = (
 
 
 def layout_svg(printed: Layout, colours: Palette = PAPER_COLORS) -> str:
-    """The whole file."""
+    """Render the whole file."""
     width, height = printed.width, printed.height
     left, control, _ = edge_curve(printed)
     edge = f"M0 {left:g}Q{width / 2:g} {control:g} {width:g} {left:g}"
@@ -368,15 +368,15 @@ def _bent(bent: CurvedText, number: int, colours: Palette) -> str:
 # --- PDF ---
 
 PDF_FONT = "times"
-POINT = 25.4 / 72.0  # in millimetres
-STEPS = 400  # of a curve that words go along
+POINT = 25.4 / 72.0  # in millimeters
+STEPS = 400  # points per curve for curved text
 _OTHER = {APOSTROPHE: "'"}
 
 
 def layout_pdf(
     printed: Layout, sheet: PageSize = PageSize.A3, colours: Palette = PAPER_COLORS
 ) -> bytes:
-    """The whole file, with words that can be searched."""
+    """Render the whole file, with searchable text."""
     try:
         from fpdf import FPDF
     except ModuleNotFoundError:
@@ -467,7 +467,7 @@ class _Page:
         self._pdf.set_char_spacing(0)
 
     def _bent(self, bent: CurvedText) -> None:
-        """Letter by letter, each turned as its curve is there."""
+        """Draw text letter by letter, each rotated to follow its curve."""
         arc = bent.arc
         self._font(arc.size, bent.ink, bold=arc.strong)
         curve = (arc.x0, arc.y0, arc.cx, arc.cy, arc.x1, arc.y1)
@@ -485,7 +485,7 @@ class _Page:
 
 
 class _CurvePath:
-    """A line through points: where one is after so much of it."""
+    """A polyline that finds the point at a given distance along it."""
 
     def __init__(self, points: list[tuple[float, float]]) -> None:
         self._points = points
@@ -494,7 +494,7 @@ class _CurvePath:
         self.length = sum(self._steps)
 
     def at(self, distance: float) -> tuple[float, float, float]:
-        """The point, and the angle of the line there in degrees."""
+        """Return the point at this distance, and the line's angle there in degrees."""
         for index, step in enumerate(self._steps):
             if distance <= step or index == len(self._steps) - 1:
                 (x0, y0), (x1, y1) = self._points[index], self._points[index + 1]
@@ -506,7 +506,7 @@ class _CurvePath:
 
 
 def _printable(text: str) -> str:
-    """What the built-in fonts have; other characters become question marks."""
+    """Replace characters that the built-in fonts lack, with question marks if need be."""
     for letter, instead in _OTHER.items():
         text = text.replace(letter, instead)
     return text.encode("latin-1", "replace").decode("latin-1")

@@ -1,4 +1,4 @@
-"""A document as PDF. Needs fpdf2, which the extra `print` installs."""
+"""A document as PDF with fpdf2 (the `print` extra)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 
-# The same input gives the same bytes, so no file says when it was made.
+# A fixed date, so that the same input gives the same bytes.
 MADE = datetime(2000, 1, 1, tzinfo=UTC)
 _FONT, _TABLE_FONT = "times", "helvetica"
 _OTHER = {  # characters that the built-in fonts lack
@@ -40,12 +40,12 @@ _OTHER = {  # characters that the built-in fonts lack
     "\N{GREATER-THAN OR EQUAL TO}": ">=",
     "\N{LESS-THAN OR EQUAL TO}": "<=",
 }
-_WIDEST_COLUMN = 46  # letters; longer cells are folded, but for those of facts
+_WIDEST_COLUMN = 46  # characters; longer cells wrap, except in facts
 _WIDEST_FACT = 110
 
 
 class _Sizes:
-    """Of a paper, in millimetres and points."""
+    """Sizes for a paper format, in millimeters and points."""
 
     def __init__(self, paper: Paper) -> None:
         pocket = paper is Paper.POCKET
@@ -67,7 +67,7 @@ class _Sizes:
 
 
 def document_pdf(document: Document) -> bytes:
-    """The whole file, with words that can be searched."""
+    """Render the whole file, with searchable text."""
     try:
         from fpdf import FPDF
     except ModuleNotFoundError:
@@ -76,7 +76,7 @@ def document_pdf(document: Document) -> bytes:
 
     class Sheet(FPDF):
         def footer(self) -> None:
-            """The page number under every page."""
+            """Print the page number."""
             self.set_y(-sizes.margin + 1)
             self.set_font(_FONT, "", sizes.text * 0.85)
             self.set_text_color(FAINT)
@@ -214,7 +214,7 @@ class _Writer:
                 table.row([_printable(cell) for cell in row], style=style)
 
     def _widths(self, rows: list[tuple[str, ...]], room: float, widest: int) -> list[float]:
-        """By the longest cell; where they don't fit, the wide ones are folded."""
+        """Choose column widths by their longest cells; shrink the widest if they don't fit."""
         self._pdf.set_font(_TABLE_FONT, "B", self._sizes.table)
         longest = [
             max(self._pdf.get_string_width(_printable(row[place][:widest])) for row in rows) + 2.4
@@ -269,7 +269,7 @@ class _Writer:
 
 
 def _printable(text: str) -> str:
-    """What the built-in fonts have; other characters become question marks."""
+    """Replace characters that the built-in fonts lack, with question marks if need be."""
     for letter, instead in _OTHER.items():
         text = text.replace(letter, instead)
     return text.encode("latin-1", "replace").decode("latin-1")

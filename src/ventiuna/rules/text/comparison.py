@@ -1,4 +1,4 @@
-"""Rules compared: with other rules, with presets that play the same, with their document.
+"""Compare rules with other rules, with equivalent presets, and with their document.
 
 Departures from the document are allowed, and always shown.
 """
@@ -74,7 +74,7 @@ def _option_differences(first: Rules, second: Rules) -> Iterator[Difference]:
 
 
 def _joined_sources(first: Rules, second: Rules) -> dict[str, str]:
-    """The rule numbers behind either value, each once."""
+    """Return the rule numbers behind either value, without duplicates."""
     joined: dict[str, str] = {}
     for rules in (first, second):
         for name, numbers in rules.sources.items():
@@ -85,7 +85,7 @@ def _joined_sources(first: Rules, second: Rules) -> dict[str, str]:
 
 
 def row_differences(first: Rules, second: Rules) -> list[Difference]:
-    """Rows in force: Bonus 21, instant wins, Super Bonus and its amounts."""
+    """Compare active rows: Bonus 21, instant wins, Super Bonus and its amounts."""
     return [
         *_pay_row_differences("bonus_21", first.bonus_21_rows(), second.bonus_21_rows()),
         *_pay_row_differences("instant_wins", first.instant_wins, second.instant_wins),
@@ -109,7 +109,7 @@ def _pay_row_differences(
             one, other = ones.get(name, NOTHING), others.get(name, NOTHING)
             yield Difference(field, name, one, other, rules[name])
     if ones == others and [row.name for row in first] != [row.name for row in second]:
-        # The first row that fits pays, so the order is part of the rules.
+        # The first matching row pays, so the order is part of the rules.
         yield Difference(field, "order", ", ".join(ones), ", ".join(others), "R-061")
 
 
@@ -161,7 +161,7 @@ def _jackpot_differences(first: Rules, second: Rules) -> Iterator[Difference]:
 
 
 def _jackpot_entries(jackpot: Jackpot | None, alone: bool) -> dict[str, str]:
-    """Settings and pays; where there is nothing to compare with, the main settings only."""
+    """Return settings and pays; only the main settings if there is nothing to compare with."""
     if jackpot is None:
         return {}
     facts = jackpot_facts(jackpot)
@@ -178,7 +178,7 @@ def _jackpot_rule(jackpot: Jackpot) -> str:
 
 
 def equivalent_presets(rules: Rules) -> tuple[str, ...]:
-    """Presets of other documents with the same fingerprint as these rules."""
+    """Return presets of other documents with the same fingerprint as these rules."""
     ours = fingerprint(rules)
     others = [load_preset(name) for name in preset_ids() if name != rules.name]
     return tuple(
@@ -189,7 +189,7 @@ def equivalent_presets(rules: Rules) -> tuple[str, ...]:
 
 
 def equivalence_sentence(rules: Rules) -> str:
-    """One sentence, or "" if no preset of another document has the same fingerprint."""
+    """Return one sentence, or "" if no preset of another document has the same fingerprint."""
     names = equivalent_presets(rules)
     return same_fingerprint_sentence(names, "has") if names else ""
 
@@ -203,7 +203,7 @@ def same_fingerprint_sentence(names: Iterable[str], one: str = "") -> str:
 
 
 def document_differences(first: Rules, second: Rules) -> list[Difference]:
-    """What tells two sets of rules apart besides what they decide."""
+    """Return differences between two sets of rules that don't affect play."""
     texts = [
         ("preset", first.origin.preset, second.origin.preset),
         ("title", first.title, second.title),
@@ -249,8 +249,8 @@ class Standing(StrEnum):
     """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
-    HOUSE = "house"  # the house: the document leaves the choice to it
-    SILENT = "silent"  # neither: the document doesn't mention it, and our reading applies
+    HOUSE = "house"  # the house: the document leaves it the choice
+    SILENT = "silent"  # neither: the document doesn't mention it, so our reading applies
 
 
 STANDING_WORDS = {
@@ -275,7 +275,7 @@ class Departure(NamedTuple):
 
 
 def standing(preset: str, name: str) -> Standing:
-    """Who decides this option of a preset."""
+    """Return who decides this option of a preset."""
     choices = choices_of(preset).get(name)
     if choices is not None and len(choices) != 1:
         return Standing.HOUSE
@@ -284,13 +284,13 @@ def standing(preset: str, name: str) -> Standing:
 
 
 def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
-    """The values that the document allows, as text; none if it allows any or is silent."""
+    """Return the values that the document allows; empty if it allows any or is silent."""
     decided_by = standing(preset, option.name)
     if decided_by is Standing.SILENT:
         return ()
     if decided_by is Standing.HOUSE:
         return tuple(_choice_text(option, choice) for choice in choices_of(preset)[option.name])
-    if option.name == "limit_profile":  # the same law, from different dates (O-36)
+    if option.name == "limit_profile":  # the same law with different effective dates (O-36)
         return tuple(profile.id for profile in _regulators_limits())
     return (option_text(option, getattr(load_preset(preset), option.name)),)
 
@@ -305,7 +305,7 @@ def _regulators_limits() -> list[LimitProfile]:
 
 
 def by_standing(rules: Rules) -> dict[Standing, list[Option]]:
-    """The options that matter to these rules, by who decides them."""
+    """Group the options that matter to these rules by who decides them."""
     found: dict[Standing, list[Option]] = {standing: [] for standing in Standing}
     for option in OPTIONS:
         if _is_relevant(rules, option.name):
@@ -324,7 +324,7 @@ def _is_relevant(rules: Rules, name: str) -> bool:
 
 
 def who_decides(rules: Rules) -> tuple[str, ...]:
-    """Who decides which options, in sentences for a sign."""
+    """Explain on the rule card who decides which options."""
     if rules.origin.preset not in preset_ids():
         return ()
     found = by_standing(rules)
@@ -357,7 +357,7 @@ def _silent_text(rules: Rules, option: Option) -> str:
 
 
 def other_reading(rules: Rules, option: Option) -> str:
-    """Our reading of an option on which the document is silent, if these rules differ from it."""
+    """Return our reading of an option on which the document is silent, if these rules differ."""
     preset = rules.origin.preset
     ours: OptionValue = getattr(load_preset(preset), option.name)
     is_ours = rules.in_force(option.name) == load_preset(preset).in_force(option.name)
@@ -365,9 +365,9 @@ def other_reading(rules: Rules, option: Option) -> str:
 
 
 def departures(rules: Rules) -> list[Departure]:
-    """Options, rows and jackpots outside what the preset's document fixes or allows."""
+    """Return options, rows and jackpots outside what the preset's document fixes or allows."""
     preset = rules.origin.preset
-    if preset not in preset_ids():  # rules that came as data from another version
+    if preset not in preset_ids():  # rules from data of another version
         return [Departure("preset", preset or "none", "no text in this version to compare", "")]
     return [
         *_option_departures(rules, preset),
@@ -391,12 +391,12 @@ def _option_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _is_ruled_out(rules: Rules, name: str) -> bool:
-    """Documents that allow double-double allow no doubling for less beside it (R-050)."""
+    """Documents that allow double-double don't allow doubling for less with it (R-050)."""
     return name == "double_for_less" and rules.double_double
 
 
 def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
-    """Wagers above the regulator's limits, if the document keeps to them (R-002, R-124)."""
+    """Report wagers above the regulator's limits, if the document follows them (R-002, R-124)."""
     if standing(preset, "limit_profile") is not Standing.FIXED:
         return
     most = max(profile.maximum_wager or 0 for profile in _regulators_limits())
@@ -408,7 +408,7 @@ def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
-    # The document's own rows for this number of decks.
+    # The document's rows for this number of decks.
     document = replace(load_preset(preset), decks=rules.decks)
     for field, part, has, is_now, rule in row_differences(document, rules):
         was = "nothing" if has == NOTHING else has
@@ -417,7 +417,7 @@ def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
-    """A document that names no number of decks prints one list of odds (R-023, D-06)."""
+    """Report odds that differ from a document with a single list of odds (R-023, D-06)."""
     if standing(preset, "decks") is Standing.SILENT and rules.mtd_configuration:
         for field, part, has, is_now, _ in match_differences(load_preset(preset), rules):
             yield Departure(f"{field} {part}", is_now, has, "R-023, D-06")
@@ -442,7 +442,7 @@ def _departures_of_jackpot(
     place: str, jackpot: Jackpot, choices: dict[str, list[Choice]], rule: str
 ) -> Iterator[Departure]:
     parts = {
-        "table": (jackpot.table, choices.get("tables")),  # None: the document's are missing
+        "table": (jackpot.table, choices.get("tables")),  # None: the document doesn't list any
         "kind": (str(jackpot.kind), choices.get("kinds", [])),
         "best_only": (value_text(jackpot.best_only), choices.get("best_only", ["off"])),
     }

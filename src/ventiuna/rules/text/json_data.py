@@ -1,4 +1,4 @@
-"""House rules as plain data for JSON; keys are stable."""
+"""House rules as plain JSON data with stable keys."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def identity_data(rules: Rules) -> Data:
 
 
 def findings_data(rules: Rules) -> Data:
-    """What is worth knowing about sound rules."""
+    """Return noteworthy facts about valid rules."""
     return {
         "warnings": find_warnings(rules),
         "departures": [departure_data(departure) for departure in departures(rules)],
@@ -111,7 +111,7 @@ def show_data(rules: Rules) -> Data:
 
 
 def _options_data(rules: Rules) -> list[Data]:
-    """Each option: its value, who decides it, what the document allows, the rules behind it."""
+    """Return each option with its value, who decides it, allowed values and rule numbers."""
     preset = rules.origin.preset
     sources = rules.sources
     departing = {departure.option for departure in departures(rules)}
@@ -131,14 +131,14 @@ def _options_data(rules: Rules) -> list[Data]:
 
 
 def _our_reading(rules: Rules, option: Option) -> str | None:
-    """Our reading of a silent document, if these rules differ from it."""
+    """Return our reading where the document is silent, if these rules differ from it."""
     preset = rules.origin.preset
     is_silent = preset in preset_ids() and standing(preset, option.name) is Standing.SILENT
     return (other_reading(rules, option) or None) if is_silent else None
 
 
 def _plain(option: Option, value: object) -> object:
-    """Numbers as numbers, on and off as truth values, money as dollars, all else as text."""
+    """Numbers as numbers, on and off as booleans, money in dollars, everything else as a string."""
     if option.kind in ("number", "flag"):
         return value
     if option.kind == "money" and isinstance(value, int):
@@ -228,7 +228,7 @@ def check_data(rules: Rules) -> Data:
 
 
 def standings_data(rules: Rules) -> Data:
-    """Options by who decides them: fixed by the document, left to the house, silent."""
+    """Group options by who decides them: fixed by the document, left to the house, silent."""
     if rules.origin.preset not in preset_ids():
         return {}
     return {

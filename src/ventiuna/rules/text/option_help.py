@@ -1,4 +1,4 @@
-"""Help on options: meaning, values, what each preset has, and guides with examples."""
+"""Help on options: meaning, values, the value in each preset, and guides with examples."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ from ventiuna.rules.text.comparison import allowed_values, standing
 
 @record(frozen=True, slots=True)
 class GuideExample:
-    command: str  # without the program's name
+    command: str  # without the program name
     about: str
 
 
 @record(frozen=True, slots=True)
 class OptionGuide:
-    """A text for one option, or for several that belong together."""
+    """Help text for one option, or for several that belong together."""
 
     options: tuple[str, ...]
-    rules: str  # numbers behind it
+    rules: str  # rule numbers
     text: str
-    parts: tuple[tuple[str, str], ...]  # what may be written, and what it means
+    parts: tuple[tuple[str, str], ...]  # syntax, and its meaning
     examples: tuple[GuideExample, ...]
 
 
@@ -123,7 +123,7 @@ def guide_data(guide: OptionGuide) -> dict[str, object]:
 
 OptionData = dict[str, object]
 
-# The option that opens each part of a list.
+# The option that begins each part of the list.
 OPTION_PARTS = {
     "game": "Cards",
     "soft_17": "Dealer, blackjack and 21",
@@ -136,7 +136,7 @@ BASE_PRESET = "blackjack"  # the preset that all others extend
 
 
 def options_by_part() -> Iterator[tuple[str, list[Option]]]:
-    """The options in their order, by the part of the list that they stand in."""
+    """Yield the options in order, grouped by part of the list."""
     names = list(OPTIONS_BY_NAME)
     starts = [names.index(name) for name in OPTION_PARTS]
     for part, start, end in zip(
@@ -146,7 +146,7 @@ def options_by_part() -> Iterator[tuple[str, list[Option]]]:
 
 
 def options_data() -> OptionData:
-    """All options and jackpot tables; whoever offers rules to choose needs nothing else."""
+    """Return all options and jackpot tables: everything needed to build a rules form."""
     return {
         "parts": [
             {"name": part, "options": [option_data(option) for option in options]}
@@ -167,7 +167,7 @@ def options_data() -> OptionData:
 
 
 def named_option_data(name: str) -> OptionData:
-    """One option, and how it is written where that takes a guide."""
+    """Return one option, with its guide if it has one."""
     option, guide = OPTIONS_BY_NAME.get(name), GUIDES.get(name)
     if option is not None:
         return option_data(option) | ({"guide": guide_data(guide)} if guide else {})
@@ -201,13 +201,13 @@ def option_data(option: Option) -> OptionData:
 
 
 def unknown_option(name: str) -> RulesError:
-    """What to say of a name that no option has."""
+    """Return the error for an unknown option name."""
     fix = did_you_mean(name, list(dict.fromkeys([*OPTIONS_BY_NAME, *GUIDES])))
     return RulesError([Problem("option", name, "", "there is no such option", fix)])
 
 
 def values_of(option: Option) -> tuple[str, ...]:
-    """All values, or those that are usual where any could be written."""
+    """Return all values, or the common ones if any value is accepted."""
     if option.kind == "flag":
         return ("on", "off")
     if option.choices is not None:
@@ -228,7 +228,7 @@ def value_words(value: str) -> str:
 
 
 def change_words(option: Option, value: str) -> str:
-    """One option set to a value.
+    """Describe an option set to a value.
 
     >>> change_words(OPTIONS_BY_NAME["soft_17"], "stand")
     'Dealer on soft 17: stand'

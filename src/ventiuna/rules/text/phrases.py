@@ -1,4 +1,4 @@
-"""Phrases and facts about rules that cards, lists, comparisons and messages share."""
+"""Phrases and facts about rules shared by cards, lists, comparisons and messages."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ _CARDS_FOR_TWO_SUITED = 3  # both player cards and the dealer's, all identical
 
 
 class Pay(NamedTuple):
-    """A hand or wager and what it pays."""
+    """A hand or wager and its pay."""
 
     hand: str
     pays: str
 
 
 def dollars(cents: int) -> str:
-    """Money as a sign shows it: `$5`, `$7.50`, `$1,000`.
+    """Format money as on a sign: `$5`, `$7.50`, `$1,000`.
 
     >>> dollars(500), dollars(750)
     ('$5', '$7.50')
@@ -56,7 +56,7 @@ def join_words(words: Sequence[str], last: str = "and") -> str:
 
 
 def ten_words(rules: Rules) -> str:
-    """The cards that count 10."""
+    """Name the cards that count 10."""
     return "jack, queen or king" if rules.pack == Pack.SPANISH else "ten, jack, queen or king"
 
 
@@ -66,18 +66,18 @@ def decks_words(rules: Rules) -> str:
     return f"{decks} of {made}"
 
 
-# --- Match the Dealer -------------------------------------------------------------------------
+# --- Match the Dealer ---
 
 _MTD_WORDS = {"up": "Up Card", "down": "Down Card"}
 
 
 def mtd_word(name: str) -> str:
-    """`up` to Up Card, `b2` to Bonus Card 2."""
+    """Turn `up` into Up Card, `b2` into Bonus Card 2."""
     return _MTD_WORDS.get(name) or f"Bonus Card {name[1:]}"
 
 
 def mtd_words(names: Sequence[str]) -> str:
-    """All of them, with the Bonus Cards together."""
+    """Name all of them, with the Bonus Cards grouped."""
     words = [mtd_word(name) for name in names if name in _MTD_WORDS]
     numbers = [name[1:] for name in names if name not in _MTD_WORDS]
     if len(numbers) > 2 and len(numbers) == int(numbers[-1]):
@@ -88,7 +88,7 @@ def mtd_words(names: Sequence[str]) -> str:
 
 
 def match_pays(rules: Rules) -> tuple[Pay, ...]:
-    """What the two cards of a hand win, each match paid (R-021 to R-023)."""
+    """Return the pays of a hand's two cards; each match pays (R-021 to R-023)."""
     if not rules.mtd_configuration:
         return ()
     odds = match_odds()[rules.decks]
@@ -104,11 +104,11 @@ def match_pays(rules: Rules) -> tuple[Pay, ...]:
     return tuple(pays)
 
 
-# --- bonus rows and Super Bonus ---------------------------------------------------------------
+# --- Bonus rows and Super Bonus ---
 
 
 def pay_row_text(row: PayRow) -> str:
-    """What makes the hand, as `6-7-8, one suit` or `7+ cards`, with its pay."""
+    """Describe the hand, as in `6-7-8, one suit` or `7+ cards`, with its pay."""
     parts = []
     if row.ranks:
         parts.append("-".join("A23456789TJQK"[rank - 1] for rank in row.ranks))
@@ -124,7 +124,7 @@ def pay_row_text(row: PayRow) -> str:
 
 
 def row_words(row: PayRow) -> str:
-    """The row's name; it says so where more cards than the name has are paid too (D-07)."""
+    """Return the row's name, noting if it also pays more cards than the name says (D-07)."""
     open_end = row.cards[1] == MAX_CARDS and row.total == (21, 21)
     if open_end and "more" not in row.name:
         return f"{row.name} ({row.cards[0]} or more cards)"
@@ -140,7 +140,7 @@ def up_card_words(form: SuperBonusForm) -> str:
 
 
 def super_bonus_pays(rules: Rules) -> tuple[Pay, ...]:
-    """By the size of the base wager (R-069, O-13)."""
+    """Return Super Bonus amounts by size of the base wager (R-069, O-13)."""
     bands = rules.super_bonus_bands
     pays = []
     for band, following in zip(bands, [*bands[1:], None], strict=True):
@@ -152,7 +152,7 @@ def super_bonus_pays(rules: Rules) -> tuple[Pay, ...]:
     return tuple(pays)
 
 
-# --- jackpots ---------------------------------------------------------------------------------
+# --- Jackpots ---
 
 
 def jackpot_table(jackpot: Jackpot) -> JackpotTable:
@@ -160,7 +160,7 @@ def jackpot_table(jackpot: Jackpot) -> JackpotTable:
 
 
 def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
-    """Every line of the jackpot's pay table, highest first, with the amount for its wager."""
+    """Return every line of the jackpot's pay table, highest first, with its amount."""
     table = jackpot_table(jackpot)
     pot = "the jackpot" if jackpot.kind == JackpotKind.PROGRESSIVE else "the posted amount"
     pays = []
@@ -178,23 +178,23 @@ def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
 
 
 def compares_with_down(jackpot: Jackpot) -> bool:
-    """Do the fixed lines count with the down card as well? (R-088, R-089)"""
+    """Return whether fixed lines also count with the down card (R-088, R-089)."""
     return jackpot_table(jackpot).family in (FAMILY_UP_AND_DOWN, FAMILY_TWO_DECKS)
 
 
 def has_prize(jackpot: Jackpot) -> bool:
-    """Does a line pay the operator's prize? (R-092)"""
+    """Return whether a line pays the operator's prize (R-092)."""
     lines = jackpot_table(jackpot).special_lines(jackpot.alternate)
     return any(not line.percent for line in lines)
 
 
 def prize_amount(jackpot: Jackpot) -> int:
-    """The prize is stated for $1 and multiplied by the wager (R-092)."""
+    """Return the prize, which is stated for $1, multiplied by the wager (R-092)."""
     return (jackpot.prize or 0) * jackpot.wager // 100
 
 
 def house_winners_words(jackpot: Jackpot) -> str:
-    """Both readings of a house jackpot with several winners, and what each pays (O-39)."""
+    """Describe both ways to pay several winners of a house jackpot (O-39)."""
     lowest = min(
         line.percent
         for line in jackpot_table(jackpot).special_lines(jackpot.alternate)
@@ -216,7 +216,7 @@ def house_winners_words(jackpot: Jackpot) -> str:
 
 
 def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:
-    """The settings of a jackpot game that matter to it, as words, by name."""
+    """Return the relevant settings of a jackpot game, in words, by name."""
     facts = {
         "table": jackpot.table,
         "pay table": str(jackpot.pay_table),
@@ -241,7 +241,7 @@ def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:
     return facts
 
 
-# --- One line and a few words for a table's rules ---
+# --- Short descriptions of a table's rules ---
 
 
 def headline(rules: Rules) -> str:
@@ -254,12 +254,12 @@ def headline(rules: Rules) -> str:
 
 
 def limits_words(rules: Rules) -> str:
-    """`$5 to $300`, of the base wager."""
+    """Limits of the base wager: `$5 to $300`."""
     return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
 
 
 def summary(rules: Rules) -> str:
-    """What sets a table apart from others of its game.
+    """Describe what distinguishes a table from others of its game.
 
     >>> from ventiuna.rules import load_rules
     >>> summary(load_rules("wsgc-2021(double_double=on)"))

@@ -47,7 +47,7 @@ from ventiuna.rules.text.phrases import (
 from ventiuna.rules.text.references import explain
 
 _DOCUMENT_ID = re.compile(r"00[0-4]\b")
-# The stages of a round by the names the engine gives them, between opening and closing a table.
+# The stages of a round by their engine names, plus opening and closing the table.
 HEADINGS = {
     "opening": "Opening the table",
     "wagers": "Wagers",
@@ -72,7 +72,7 @@ HEADINGS = {
 class ProcedureStep(NamedTuple):
     stage: str
     text: str
-    numbers: str  # of the rules behind it
+    numbers: str  # rule numbers
     borrowed: tuple[tuple[str, str], ...] = ()  # documents and their rules, if not the table's own
 
     @property
@@ -85,7 +85,7 @@ class ProcedureStep(NamedTuple):
 
     @property
     def readings(self) -> tuple[str, ...]:
-        """D- and O-numbers: our readings, not a document's words."""
+        """D- and O-numbers: our readings rather than a document's words."""
         return tuple(number for number in self.rules if not number.startswith("R"))
 
     @property
@@ -107,13 +107,13 @@ ProcedureSteps = Iterator[ProcedureStep]
 
 
 def document_id(rules: Rules) -> str:
-    """The rule document that the table's rules start from, as `003`; "" if they name none."""
+    """Return the id of the document that the rules are based on, such as `003`; "" if none."""
     found = _DOCUMENT_ID.match(rules.document)
     return found[0] if found else ""
 
 
 def cite(rules: Rules, spanish: str, super_fun: str, standard: str = "O-01") -> str:
-    """The rule numbers for the game that is played."""
+    """Return the rule numbers for the game being played."""
     return {
         Game.SPANISH_21: spanish,
         Game.SUPER_FUN_21: super_fun,
@@ -231,7 +231,7 @@ def _mtd_rules(rules: Rules) -> str:
     return f"R-014, {configuration[rules.mtd_configuration]}, R-024{also}"
 
 
-# --- the deal and what is settled right after it ----------------------------------------------
+# --- The deal and the settlements right after it ---
 
 
 def deal_steps(rules: Rules) -> ProcedureSteps:
@@ -295,12 +295,12 @@ def _call(rules: Rules) -> str:
 
 
 def floor_person(rules: Rules) -> str:
-    """Who authorizes Super Bonuses, in the document's own words."""
+    """Return who authorizes Super Bonuses, in the document's words."""
     return "supervisor" if document_id(rules) == CATFISH_BEND else "floor person"
 
 
 def match_odds_rule(rules: Rules) -> str:
-    """The casino card prints its odds as a list (R-023)."""
+    """Return the rule for the odds; the casino card prints its odds as a list (R-023)."""
     return "R-023" if document_id(rules) == CASINO_CARD else "R-022"
 
 
@@ -481,7 +481,7 @@ def _hit(rules: Rules) -> ProcedureSteps:
 
 
 def _advice(rules: Rules) -> ProcedureSteps:
-    """R-118: of games with instant wins."""
+    """Return the advice steps of games with instant wins (R-118)."""
     if rules.game != Game.SUPER_FUN_21 or not rules.instant_wins:
         return
     yield ProcedureStep(
@@ -773,14 +773,14 @@ _PARTS = (
 
 
 def procedure(rules: Rules) -> list[ProcedureStep]:
-    """Only the steps that these rules have, in order; rules of other documents are marked."""
+    """Return only the steps that these rules need; rules of other documents are marked."""
     own = document_id(rules)
     steps = (step for part in _PARTS for step in part(rules))
     return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]
 
 
 def _borrowed(step: ProcedureStep, own: str) -> Iterator[tuple[str, str]]:
-    """Rules behind the step that the table's own document doesn't have."""
+    """Yield rules behind the step that aren't in the table's own document."""
     for number in step.rules:
         documents = [document.id for document in explain(number).documents]
         if own and number.startswith("R") and own not in documents:

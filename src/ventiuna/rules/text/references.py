@@ -1,7 +1,7 @@
-"""Every R-, D- and O-number with its text: what refusals, payments and options refer to.
+"""Text of every R-, D- and O-number cited by refusals, payments and options.
 
-R-numbers are requirements of the rule documents, in our words; D-numbers points on which they
-disagree and O-numbers points on which they are silent, each with what is built.
+R-numbers are requirements of the rule documents, in our words. D-numbers are points on which the
+documents disagree, O-numbers points on which they are silent, each with our decision.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _IN_TEXT = re.compile(r"\b00[0-4]\b")
 
 
 class UnknownNumber(VentiunaError, ValueError):
-    """A number that no requirement and no decision has."""
+    """A number that no requirement or decision has."""
 
 
 @record(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Document:
 
 @record(frozen=True, slots=True)
 class Clause:
-    """The passage that is the source of a number."""
+    """The source passage of a number."""
 
     document: str
     clause: str  # its number or heading
@@ -54,34 +54,34 @@ class Clause:
 
 @record(frozen=True, slots=True)
 class DecidingFunction:
-    """One thing that a number says, and the function that decides it."""
+    """A statement of a rule, and the function that implements it."""
 
     what: str
-    function: str  # named from `ventiuna.` on
+    function: str  # path below `ventiuna.`
 
 
 @record(frozen=True, slots=True)
 class RuleReference:
-    """One number in full."""
+    """One number with its full text."""
 
     number: str
     section: str
     title: str
     text: str
-    built: str  # what we do where documents disagree or are silent
+    built: str  # our decision if documents disagree or are silent
     documents: tuple[Document, ...]
     clauses: tuple[Clause, ...]
-    mentions: tuple[str, ...]  # other numbers that the text refers to
+    mentions: tuple[str, ...]  # other numbers mentioned in the text
     decided: tuple[DecidingFunction, ...]
-    no_money: str  # why nothing that decides money is decided by it, where that is so
-    options: tuple[str, ...]  # of rules, by which a house chooses
+    no_money: str  # why the number doesn't affect money, if so
+    options: tuple[str, ...]  # rule options with which a house chooses
 
     __repr__ = brief_repr
 
 
 @cache
 def references_by_number() -> dict[str, RuleReference]:
-    """All of them by their numbers, requirements first."""
+    """Return all references by number, requirements first."""
     data = read_toml(rules_folder() / "text" / "requirements.toml")
     found = [
         _build_reference(row["id"], row["section"].partition(". ")[2], "", row["text"], "", row)
@@ -102,7 +102,7 @@ def references_by_number() -> dict[str, RuleReference]:
 
 
 def explain(number: str) -> RuleReference:
-    """The text behind a number, such as `R-036`; raises `UnknownNumber`."""
+    """Return the text behind a number, such as `R-036`; raises `UnknownNumber`."""
     found = references_by_number().get(_canonical_number(number))
     if found is None:
         raise UnknownNumber(
@@ -112,24 +112,24 @@ def explain(number: str) -> RuleReference:
 
 
 def _number_ranges() -> str:
-    """The first and the last number of each kind."""
+    """Return the first and last number of each kind."""
     by_kind = [[number for number in references_by_number() if number[0] == kind] for kind in "RDO"]
     return join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
 
 
 def _canonical_number(number: str) -> str:
-    """`r21` and `r-21` are R-021."""
+    """Normalize `r21` and `r-21` to R-021."""
     kind, digits = number.strip()[:1].upper(), number.strip()[1:].removeprefix("-")
     return f"{kind}-{digits.zfill(3 if kind == 'R' else 2)}"
 
 
 def is_number(word: str) -> bool:
-    """Is this meant as a number, and not as a word to look for?"""
+    """Return whether this is meant as a number rather than a search word."""
     return _NUMBER_LIKE.fullmatch(word.strip()) is not None
 
 
 def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReference]:
-    """Those that are named, or all; of them, those whose text has these words."""
+    """Return the given references, or all, filtered by the words in their text."""
     named = [explain(number) for number in numbers] or list(references_by_number().values())
     wanted = words.lower().split()
     found = [one for one in named if all(word in _whole_text(one) for word in wanted)]
@@ -143,7 +143,7 @@ def _whole_text(one: RuleReference) -> str:
 
 
 def reference_data(one: RuleReference) -> dict[str, object]:
-    """As plain data for JSON."""
+    """Return the reference as plain JSON data."""
     return {
         "number": one.number,
         "section": one.section,
@@ -169,7 +169,7 @@ def _one_place() -> dict[str, dict[str, Any]]:
 
 @cache
 def _clauses() -> dict[str, tuple[Clause, ...]]:
-    """Passages by number, in the order of the documents."""
+    """Return passages by number, in document order."""
     data = read_toml(rules_folder() / "text" / "clauses.toml")["clauses"]
     return {
         number: tuple(
@@ -184,7 +184,7 @@ def _clauses() -> dict[str, tuple[Clause, ...]]:
 
 @cache
 def _options() -> dict[str, tuple[str, ...]]:
-    """Names of options by the numbers behind them, in whatever preset."""
+    """Return option names by the numbers behind them, in any preset."""
     found: dict[str, dict[str, None]] = {}
     told = [(option.name, option.rule) for option in OPTIONS]
     told += [pair for preset in preset_ids() for pair in sources_of(preset).items()]

@@ -144,7 +144,7 @@ def _blackjack(rules: Rules) -> CardSection:
     )
 
 
-# --- what a player may do ---------------------------------------------------------------------
+# --- Player options ---
 
 
 def _choices(rules: Rules) -> CardSection:
@@ -237,7 +237,7 @@ def _insurance(rules: Rules) -> Iterator[str]:
         )
 
 
-# --- bonuses ----------------------------------------------------------------------------------
+# --- Bonuses ---
 
 
 def _bonus_21(rules: Rules) -> Iterator[CardSection]:
@@ -292,7 +292,7 @@ def _envy(rules: Rules) -> Iterator[str]:
         yield f"{bonus} if another player wins a Super Bonus and you, with a base wager, do not."
 
 
-# --- other wagers -----------------------------------------------------------------------------
+# --- Other wagers ---
 
 
 def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
@@ -385,7 +385,7 @@ def _limits(rules: Rules) -> CardSection:
 # --- Rule numbers behind each section ---
 
 _NUMBER_OR_RANGE = re.compile(r"([RDO])-([0-9]{2,3})(?: to [RDO]-([0-9]{2,3}))?")
-# By the first words of a heading.
+# Keyed by the first words of a heading.
 _SECTION_OPTIONS = {
     "The game": ("game", "pack", "decks", "dealt_from", "soft_17", "player_21"),
     "Blackjack": ("blackjack_pays", "diamond_blackjack_pays", "blackjack_tie", "blackjack_paid"),
@@ -425,7 +425,7 @@ _JACKPOT_OPTIONS = ("jackpots",)
 
 
 def section_numbers(rules: Rules, heading: str) -> list[str]:
-    """R-, D- and O-numbers behind a part of the sign, each once."""
+    """Return R-, D- and O-numbers behind a section of the card, without duplicates."""
     options = _SECTION_OPTIONS.get(
         heading, _JACKPOT_OPTIONS if "jackpot" in heading.lower() else ()
     )

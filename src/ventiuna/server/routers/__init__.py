@@ -1,1 +1,1 @@
-"""The HTTP API, one router or a few for each subject."""
+"""The HTTP API, with one or more routers for each topic."""

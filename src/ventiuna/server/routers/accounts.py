@@ -1,4 +1,4 @@
-"""Guests, registered persons and their tokens; wallets; persons, money and roles for operators."""
+"""Guests, accounts and tokens; wallets; people, money and roles for operators."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def session_data(found: Person, tokens: Tokens) -> SessionData:
 
 @router.post("/guest", status_code=201)
 def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> SessionData:
-    """Sit down without a password: a name, a bankroll and tokens."""
+    """Play without a password: get a name, a bankroll and tokens."""
     house.guest_limit.take(client_address(request))
     now = house.now()
     with house.store.write() as connection:
@@ -141,7 +141,7 @@ def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> Ses
 def register(
     asked: NewPerson, request: Request, house: HouseServices, found: OptionalPerson
 ) -> SessionData:
-    """Become somebody with a password; a guest's token makes it the same person."""
+    """Register with a password; a guest's token keeps the same person."""
     house.guest_limit.take(client_address(request))
     name = checked_name(asked.name) if found is None else ""
     hashed = house.passwords.hashed(checked_password(asked.password))
@@ -158,7 +158,7 @@ def register(
 
 @router.post("/log-in")
 def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
-    """Tokens for name and password. Three failures lock the account for a quarter of an hour."""
+    """Sign in with name and password. Three failures lock the account for 15 minutes."""
     house.log_in_limit.take(client_address(request))
     with house.store.write() as connection:
         attempt = begin_login(connection, asked.name, house.now())
@@ -173,7 +173,7 @@ def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
 
 @router.post("/refresh")
 def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionData:
-    """New tokens for a refresh token, which is used up by it."""
+    """Get new tokens for a refresh token, which can be used only once."""
     house.log_in_limit.take(client_address(request))
     with house.store.write() as connection:
         renewal = renew_tokens(connection, asked.refresh, house.now(), house.entropy)
@@ -184,7 +184,7 @@ def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionDa
 
 @router.post("/log-out", status_code=204)
 def log_out(asked: LogOut, house: HouseServices, found: CurrentPerson, given: Credentials) -> None:
-    """Log out here, or everywhere."""
+    """Sign out here, or everywhere."""
     access = given.credentials if given else ""
     with house.store.write() as connection:
         if asked.everywhere:
@@ -195,7 +195,7 @@ def log_out(asked: LogOut, house: HouseServices, found: CurrentPerson, given: Cr
 
 @router.get("/me")
 async def me(found: CurrentPerson) -> PersonData:
-    """Who the token belongs to."""
+    """The person the token belongs to."""
     return _person_data(found)
 
 
@@ -212,7 +212,7 @@ class OwnerToken(BaseModel):
 
 @owner_router.post("/owner")
 def be_owner(asked: OwnerToken, request: Request, house: HouseServices) -> SessionData:
-    """Tokens of the house's owner, for the link that its terminal shows."""
+    """Get the house owner's tokens with the link shown in the terminal."""
     house.log_in_limit.take(client_address(request))
     link: OwnerLink | None = request.app.state.owner_link
     if link is None or not link.use(asked.token):
@@ -267,7 +267,7 @@ def _seat_data(line: SeatLine) -> SeatData:
 
 @persons_router.get("/wallet")
 async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
-    """Your own money, and your chips at tables."""
+    """Your money, and your chips at tables."""
     held, seats = await live.read(
         lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id))
     )
@@ -281,7 +281,7 @@ def list_persons(
     after: Annotated[int, Query(ge=0, le=2**53)] = 0,
     most: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> list[PersonLine]:
-    """Everybody, by number."""
+    """Everyone, by number."""
     with live.store.read() as connection:
         lines = listings.list_people(connection, after, most)
     return [
@@ -300,7 +300,7 @@ def list_persons(
 def issue(
     number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> WalletAfter:
-    """Play money for a person."""
+    """Issue play money to a person."""
     act = act_of(live, operator, key)
     command = accounts.IssueMoney(number, asked.amount, asked.reason)
     run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
@@ -311,7 +311,7 @@ def issue(
 def redeem(
     number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> WalletAfter:
-    """Play money back, at most what the wallet holds."""
+    """Redeem play money, at most the wallet's balance."""
     act = act_of(live, operator, key)
     command = accounts.RedeemMoney(number, asked.amount, asked.reason)
     run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
@@ -327,7 +327,7 @@ def _wallet_after(live: LiveTables, number: int) -> WalletAfter:
 def give_role(
     number: PathId, asked: NewRole, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> None:
-    """What a person may do from now on."""
+    """Change a person's role."""
     act = act_of(live, operator, key)
     command = accounts.GiveRole(number, asked.role, asked.reason)
     run_operator_action(live, lambda connection: admin.give_role(connection, act, command))

@@ -1,4 +1,4 @@
-"""Exact analysis and simulations, with the names and answers of the command line's --json."""
+"""Exact analysis and simulations, with the same names and output as the command line's --json."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ from ventiuna.strategy.counting import built_in_counts
 
 # --- Exact analysis ---
 
-# Guests may ask too; a token keeps strangers from spending the house's time.
+# Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
 router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
 
 MAX_TEXT_LENGTH = 1_000
@@ -83,7 +83,7 @@ async def edge(
     hands: bool = False,
     sd: bool = False,
 ) -> JSONResponse:
-    """House edge of the base game with best play, exactly: nothing is sampled."""
+    """House edge of the base game with best play, computed exactly without sampling."""
     question = EdgeQuery(
         canonical_rules_name(rules), base, reoptimise, shoe, without, vary, grid, effects, hands, sd
     )
@@ -93,7 +93,7 @@ async def edge(
 
 @router.get("/changes")
 def changes(rules: RulesText) -> JSONResponse:
-    """Every single change of these rules whose worth can be asked for."""
+    """Every single rule change whose value can be computed."""
     return json_response(
         [change.as_data() for change in _list_changes(canonical_rules_name(rules))]
     )
@@ -105,7 +105,7 @@ async def change(
     name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
     house: HouseServices,
 ) -> JSONResponse:
-    """What one of these changes is worth, exactly: points of house edge, + for the player."""
+    """Exact value of one of these changes, in points of house edge, + for the player."""
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
     before = await house.studies.ask(edge_data, EdgeQuery(start))
@@ -137,7 +137,7 @@ async def hand(
     shoe: Counts = "",
     without: Cards = "",
 ) -> JSONResponse:
-    """Exact value of each choice of one hand, best first."""
+    """Exact value of each choice for one hand, best first."""
     question = HandQuery(
         canonical_rules_name(rules), cards, up, doublings, hands, base, double, shoe, without
     )
@@ -146,7 +146,7 @@ async def hand(
 
 @router.get("/shoe")
 def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONResponse:
-    """How many of each card are in a shoe: a fresh one, or what is left of it."""
+    """Number of each card in a shoe, fresh or partly dealt."""
     found = rules_by_name(rules)
     counts = parse_shoe(found, without, shoe)
     cards = {card_text(card): counts[card] for card in found.pack.cards}
@@ -161,7 +161,7 @@ async def strategy(
     base: Amount = "",
     worth: Annotated[str, Query(max_length=20, examples=["0.0001"])] = "",
 ) -> JSONResponse:
-    """The strategy chart for these rules, and its exact cost against the best play."""
+    """The strategy chart for these rules, and its exact cost compared with best play."""
     check_names(chart=chart)
     question = StrategyQuery(canonical_rules_name(rules), chart, base, worth)
     return json_response(await house.studies.ask(strategy_data, question, patient=True))
@@ -177,7 +177,7 @@ async def side_bets(
     shoe: Counts = "",
     without: Cards = "",
 ) -> JSONResponse:
-    """Match the Dealer, Super Bonus and Envy, insurance, blackjacks: exact odds."""
+    """Exact odds of Match the Dealer, Super Bonus and Envy Bonus, insurance and blackjacks."""
     question = SideBetsQuery(canonical_rules_name(rules), stakes, players, base, shoe, without)
     return json_response(await house.studies.ask(side_bets_data, question))
 
@@ -216,7 +216,7 @@ async def jackpot(
 
 @router.get("/effects")
 async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
-    """What each card is worth to every wager when it is gone, exactly."""
+    """Exact effect of removing each card on every wager."""
     return json_response(
         await house.studies.ask(removal_data, canonical_rules_name(rules), patient=True)
     )
@@ -229,7 +229,7 @@ async def count(
     level: Annotated[int, Query(ge=1, le=3, description="Largest tag.")] = 1,
     indices: bool = False,
 ) -> JSONResponse:
-    """The best balanced tags of a level, how good they are, and index numbers worth knowing."""
+    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
     question = CountQuery(canonical_rules_name(rules), level, indices)
     return json_response(await house.studies.ask(count_data, question, patient=True))
 
@@ -248,9 +248,9 @@ async def sheet(
     house: HouseServices,
     form: Annotated[ReportFormat, Query(alias="format")] = ReportFormat.HTML,
 ) -> Response:
-    """PAR sheet, posting sheet, pocket card or readings of these rules: one file to save.
+    """PAR sheet, posting sheet, pocket card or readings of these rules, as one file.
 
-    A PDF needs a library that the extra `print` brings.
+    A PDF requires the extra `print`.
     """
     if form is ReportFormat.PDF:
         require_library("fpdf")
@@ -272,7 +272,7 @@ MAX_SEED = 2**63 - 1
 
 
 class NewSimulation(BaseModel):
-    """Names and values are those of `ventiuna simulate`."""
+    """Names and values match those of `ventiuna simulate`."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -306,7 +306,7 @@ class NewSimulation(BaseModel):
 
 @simulations_router.post("", status_code=202)
 async def start(asked: NewSimulation, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """Begin a simulation; refused when its plan is not sound, or too many run."""
+    """Start a simulation; declined if its plan is invalid or too many are running."""
     rules = load_named_rules(asked.rules)
     check_names(strategy=asked.strategy, count=asked.count)
     _check_strategy(asked.strategy)
@@ -318,7 +318,7 @@ async def start(asked: NewSimulation, found: CurrentPerson, house: HouseServices
 
 
 def _check_strategy(name: str) -> None:
-    """Now: a job would find out when its process has started and compiled."""
+    """Check the name now, because a job would only fail after its process started and compiled."""
     if name not in strategy_names():
         known = ", ".join(strategy_names())
         raise RequestDeclined(422, "bad_plan", f"strategy: choose one of {known}.")
@@ -332,7 +332,7 @@ def _check_rounds(rounds: int, house: Services) -> None:
 
 @simulations_router.get("/choices")
 async def choices(house: HouseServices, _: CurrentPerson) -> JSONResponse:
-    """Names that a simulation may be asked for with, and the most rounds of one."""
+    """Names that a simulation accepts, and the maximum number of rounds."""
     return json_response(
         {
             "strategies": list(strategy_names()),
@@ -352,14 +352,14 @@ async def list_jobs(found: CurrentPerson, house: HouseServices) -> JSONResponse:
 
 @simulations_router.get("/{number}")
 async def progress(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """How far it is, and what there is to draw: convergence, histogram, sessions so far."""
+    """Progress, and data to plot: convergence, histogram and sessions so far."""
     job = await house.jobs.find(found.id, number)
     return json_response(job.whole_data())
 
 
 @simulations_router.post("/{number}/stop")
 async def stop(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """End it early and keep what it has found; it can go on later."""
+    """Stop early and keep the result so far; it can be resumed later."""
     job = await house.jobs.find(found.id, number)
     return json_response((await house.jobs.stop(job)).as_data())
 
@@ -376,7 +376,7 @@ class MoreRounds(BaseModel):
 async def resume(
     number: JobId, asked: MoreRounds, found: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
-    """Go on where it was stopped: the digits are those of one run."""
+    """Resume a stopped simulation; the result is the same as from a single run."""
     job = await house.jobs.find(found.id, number)
     rounds = asked.rounds or job.rounds
     _check_rounds(rounds, house)
@@ -386,7 +386,7 @@ async def resume(
 
 @simulations_router.get("/{number}/result")
 async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """What came of it, as `ventiuna simulate --json` prints it."""
+    """The result, as `ventiuna simulate --json` prints it."""
     job = await house.jobs.find(found.id, number)
     if job.result is None:
         is_running = job.state is JobState.RUNNING
@@ -397,6 +397,6 @@ async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> J
 
 @simulations_router.delete("/{number}")
 async def cancel(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """End it; what it has played so far is dropped."""
+    """Cancel a simulation and discard its results."""
     job = await house.jobs.find(found.id, number)
     return json_response((await house.jobs.cancel(job)).as_data())

@@ -1,4 +1,4 @@
-"""The coach, reviews of a person's rounds split into luck and skill, and hands to practice."""
+"""The coach, reviews that split a person's results into luck and skill, and practice hands."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
 
 
 class CoachedHand(BaseModel):
-    """A hand as its player sees it; cards are numbers, amounts cents."""
+    """A hand as its player sees it; cards are numbers, amounts are in cents."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -114,7 +114,10 @@ class CoachedHand(BaseModel):
 
 @router.post("/hand")
 async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
-    """Exact values of all choices for this shoe and for a fresh one, why, and what one cost."""
+    """Exact values of all choices for this shoe and for a fresh one, with the reasons.
+
+    Also the cost of the choice in `done`.
+    """
     return json_response(_advice_data(await house.coach.advise(asked.coached()), asked.done))
 
 
@@ -130,7 +133,7 @@ async def coach_table(
         Query(ge=1, le=LARGEST_AMOUNT, description="Cents of a double for less that is priced."),
     ] = None,
 ) -> JSONResponse:
-    """The same for a hand in play, from what everybody at the table may know."""
+    """The same for a hand in play, based on what everyone at the table can see."""
     state = await live.state(number)
     if state is None:
         raise not_found("table")
@@ -141,7 +144,7 @@ async def coach_table(
 
 
 def _check_double(coached: HandContext, done: str, added: int) -> None:
-    """A double for less is of a hand that is not doubled yet, and below its wager (R-050)."""
+    """A double for less needs a hand not doubled yet, and an amount below its wager (R-050)."""
     hand = coached.hand
     is_double = done == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
     if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
@@ -151,14 +154,14 @@ def _check_double(coached: HandContext, done: str, added: int) -> None:
 
 
 def _advice_data(advice: Advice, done: str) -> dict[str, object]:
-    """With the cell of the chart that has this hand."""
+    """The advice, with the chart cell for this hand."""
     is_decision = advice.coached.asks is PromptType.DECISION
     cell = cell_of(advice.coached.hand).as_data() if is_decision else None
     return {**advice.as_data(done), "cell": cell}
 
 
 def coached_at(state: TableState, spot: int = 0) -> HandContext:
-    """What a table asks now; raises `NothingToCoach` where that is not a decision."""
+    """The decision a table is waiting for; raises `NothingToCoach` if there is none."""
     if state.round is None or state.live is None:
         raise NothingToCoach("No round is in play at this table.")
     if state.live.reshuffles:
@@ -172,13 +175,11 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
 # --- Reviews and drills ---
 
 Data = dict[str, Any]
-MAX_CONCURRENT_REVIEWS = (
-    8  # rounds that one request reviews: the page asks again until none is left
-)
+MAX_CONCURRENT_REVIEWS = 8  # rounds reviewed per request: the page repeats it until none is left
 MAX_ROUNDS = 500
-REVIEW_TIMEOUT = 0.25  # seconds for the spread: the page asks again
-DUE_DRILL_CHANCE = 0.6  # how often a hand that is due comes before a new one
-MIN_MISTAKE_COST = 0.002  # base wagers: a mistake below it is none
+REVIEW_TIMEOUT = 0.25  # seconds for the spread; the page asks again
+DUE_DRILL_CHANCE = 0.6  # how often a due hand is preferred to a new one
+MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
 
 
 # --- reviews ----------------------------------------------------------------------------------
@@ -186,25 +187,25 @@ MIN_MISTAKE_COST = 0.002  # base wagers: a mistake below it is none
 
 @dataclass(slots=True)
 class ReviewedRound:
-    """A round with its review, and what its wagers bring on average."""
+    """A round with its review and the expected result of its wagers."""
 
     played: listings.PlayedRound
     data: Data
     rules: Rules
     expected: float = 0.0
-    variance: float | None = None  # None: still being worked out
+    variance: float | None = None  # None: not computed yet
 
 
 @dataclass(frozen=True, slots=True)
 class LearningSession:
-    """Somebody's rounds since a time, and how many of them wait for their review."""
+    """A person's rounds since a given time, and how many still need a review."""
 
-    rounds: list[ReviewedRound]  # in their order
+    rounds: list[ReviewedRound]  # oldest first
     pending: int
 
 
 async def load_session(services: Services, person: int, since: int) -> LearningSession:
-    """All that is reviewed, some more of it than before."""
+    """Load a person's reviewed rounds, after reviewing a few more."""
     with services.store.read() as connection:
         played = _finished_rounds(connection, person, since)
         kept = learning.read_reviews(connection, person, [_round_key(one) for one in played])
@@ -229,7 +230,7 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
 
 
 async def _add_expectations(services: Services, rules: Rules, rounds: list[ReviewedRound]) -> None:
-    """Averages at once; the spread of a hand takes seconds once for each set of rules."""
+    """Add expected results, and the spread if it is ready (it takes seconds for new rules)."""
     staked = [_stakes_of(one.data) for one in rounds]
     flat = tuple(one for its in staked for one in its)
     means = iter(await services.coach.ask(expected, rules, flat))
@@ -265,7 +266,7 @@ def _played_rounds(
     rounds: Iterable[listings.PlayedRound],
     rules: Mapping[int, Rules],
 ) -> Iterator[tuple[listings.PlayedRound, PlayedRound]]:
-    """What a review needs of each round; the story of a shoe is read once."""
+    """The input for each round's review; the events of a shoe are read only once."""
     stories: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
     for one in rounds:
         shoe = one.table, one.shoe
@@ -296,7 +297,7 @@ async def _review(
 def _practise_mistakes(
     connection: Connection, person: int, rules: Rules, found: Data, now: int
 ) -> None:
-    """What was played wrong is asked in drills."""
+    """Schedule misplayed hands for practice."""
     for made in found["decisions"]:
         if made["cost"] > MIN_MISTAKE_COST and made["kind"] in DRILLED:
             hand = made["item"], made["kind"], asdict(situation_from_data(made))
@@ -353,13 +354,13 @@ def session_data(session: LearningSession) -> Data:
 
 
 def _whole_cents(net: int, house_edge: float, mistakes: float) -> Data:
-    """In whole cents that add up: what rounding leaves over is luck."""
+    """Whole cents that add up; rounding differences count as luck."""
     edge, skill = round(house_edge), round(mistakes)
     return {"net": net, "house_edge": edge, "mistakes": skill, "luck": net - edge - skill}
 
 
 def _standard_deviation(costs: list[float]) -> float:
-    """Of the sum, as the costs of single rounds vary."""
+    """Standard deviation of the sum, estimated from the costs of single rounds."""
     if len(costs) < 2:
         return 0.0
     mean = sum(costs) / len(costs)
@@ -380,7 +381,7 @@ def _mistakes_by_kind(decisions: list[Data]) -> list[Data]:
 
 
 def _curve(rounds: list[ReviewedRound]) -> list[Data]:
-    """The balance after each round, what play earns on average, and the spread around it."""
+    """The balance after each round, its expected value, and the spread around it."""
     net = average = variance = 0.0
     points = []
     for one in rounds:
@@ -411,9 +412,9 @@ async def next_drill(
     seed: int,
     after: str = "",
 ) -> tuple[Drill, bool]:
-    """A hand to play, and whether it was due: it was missed before, or long ago.
+    """Choose a hand to play; also returns whether it was due (missed before, or not seen recently).
 
-    What was asked just before (`after`) waits for another hand: its answer is still in sight.
+    The item just practiced (`after`) is skipped, because its answer is still fresh.
     """
     chance = Random(seed)
     with services.store.read() as connection:
@@ -428,19 +429,19 @@ async def next_drill(
 
 
 def item_data(item: str, rules: Rules) -> Data:
-    """A class of hands as it is said."""
+    """A class of hands in words."""
     words = item_label(item, rules.pack)
     return {"hand_words": words.hand, "up_words": words.up, "item_words": words.whole}
 
 
 def situation_from_data(told: Mapping[str, Any]) -> Situation:
-    """As a review or a practised hand describes it."""
+    """A situation as stored in a review or for practice."""
     return Situation(
         tuple(told["cards"]),
         told["up"],
         told["doublings"],
         bool(told["insurance"]),
-        told.get("hands", 1),  # those kept from earlier versions have none
+        told.get("hands", 1),  # missing in data from earlier versions
         told.get("hand", 0),
     )
 
@@ -448,7 +449,7 @@ def situation_from_data(told: Mapping[str, Any]) -> Situation:
 async def grade_drill(
     services: Services, person: int, rules: Rules, situation: Situation, action: str
 ) -> Data:
-    """What the answer costs; when the hand comes again is noted."""
+    """Grade an answer by its cost, and schedule when the hand comes up again."""
     drill = await services.coach.ask(drill_of, rules, situation)
     data = drill.advice.as_data(action)
     done = data["done"]
@@ -470,7 +471,7 @@ async def grade_drill(
     }
 
 
-# --- Routes of reviews and drills ---
+# --- Review and drill routes ---
 
 learning_router = APIRouter(prefix="/learning", tags=["learning"])
 
@@ -529,20 +530,20 @@ async def own_session(
 ) -> JSONResponse:
     """Your rounds: the result split into house edge, mistakes and luck.
 
-    Rounds are reviewed some at a time: ask again while `pending` is above 0.
+    Rounds are reviewed a few at a time: repeat the request while `pending` is above 0.
     """
     return json_response(session_data(await load_session(house, found.id, since)))
 
 
 @learning_router.get("/kinds")
 def kinds() -> list[str]:
-    """The kinds of hands that can be practised."""
+    """The kinds of hands you can practice."""
     return [str(kind) for kind in DRILLED]
 
 
 @learning_router.get("/day")
 async def hand_of_the_day(request: Request) -> JSONResponse:
-    """One hand for everybody, with the exact price of each choice."""
+    """One hand for everyone, with the exact cost of each choice."""
     kept = request.app.state.day_hand
     assert isinstance(kept, HandOfTheDay)
     made = await kept.drill()
@@ -553,7 +554,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 
 @learning_router.post("/drills")
 async def drill(asked: DrillWanted, found: CurrentPerson, house: HouseServices) -> JSONResponse:
-    """A hand to play: new ones by what a mistake costs, and those that you missed before."""
+    """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
     rules = load_named_rules(asked.rules)
     kind = _read_kind(asked.kind)
     seed = asked.seed
@@ -589,7 +590,7 @@ def _drill_data(made: Drill) -> dict[str, Any]:
 async def answer_drill(
     asked: DrillAnswer, found: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
-    """What your choice costs, why, and when the hand comes again."""
+    """The cost of your choice, the reason, and when the hand comes up again."""
     situation = situation_from_data(asked.situation.model_dump())
     return json_response(
         await grade_drill(house, found.id, load_named_rules(asked.rules), situation, asked.action)
@@ -602,7 +603,7 @@ def practice(
     house: HouseServices,
     rules: Annotated[str, Query(min_length=1, max_length=MAX_RULES_LENGTH)],
 ) -> JSONResponse:
-    """The hands that you have practised under these rules, and when each comes again."""
+    """The hands you have practiced under these rules, and when each comes up again."""
     with house.store.read() as connection:
         known = practiced_hands(connection, found.id, fingerprint(load_named_rules(rules)))
     return json_response(

@@ -37,7 +37,7 @@ After = Annotated[int, Query(ge=0, le=2**53, description="The last version that 
 
 
 class JackpotData(BaseModel):
-    """What stands at the tables."""
+    """A progressive as displayed at the tables."""
 
     id: int
     name: str
@@ -50,7 +50,7 @@ class JackpotData(BaseModel):
 
 
 class FundData(JackpotData):
-    """With the part of the fund that is not shown."""
+    """A progressive including the undisplayed part of its fund."""
 
     pay_table: str
     reserve: int
@@ -147,7 +147,7 @@ def _fund(found: ShownJackpot) -> FundData:
 
 @router.get("")
 async def list_jackpots(live: LiveTables) -> list[JackpotData]:
-    """What every progressive shows."""
+    """Every progressive and its meter."""
     return [_public(found) for found in await live.read(listings.list_jackpots)]
 
 
@@ -162,7 +162,7 @@ def fund(number: PathId, live: LiveTables, _: Overseer) -> FundData:
 def movements(
     number: PathId, live: LiveTables, _: Overseer, after: After = 0, most: MovementLimit = 50
 ) -> list[Movement]:
-    """What moved it, entry by entry, each with its reason."""
+    """Movements of the fund, entry by entry, each with its reason."""
     with live.store.read() as connection:
         listings.find_jackpot(connection, number)
         found = listings.movements(connection, number, after, most)
@@ -173,7 +173,7 @@ def movements(
 def create(
     asked: NewJackpot, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """A progressive for tables whose jackpot game has the same settings; it opens with its seed."""
+    """Create a progressive, with its seed, for tables whose jackpot game has the same settings."""
     command = do.CreateJackpot(
         asked.name,
         settings_of(load_named_rules(asked.rules), asked.game).data(),
@@ -197,7 +197,7 @@ def _run_change(
     number: int,
     command: do.OperatorCommand | do.RemoveJackpot,
 ) -> FundData:
-    """Carry it out; the fund after it."""
+    """Run the command and return the updated fund."""
     act = act_of(live, operator, key)
     run_operator_action(
         live, lambda connection: admin.change_jackpot(connection, act, number, command)
@@ -207,7 +207,7 @@ def _run_change(
 
 
 def _seal_journal(live: Tables) -> None:
-    with suppress(IntegrityError):  # another one seals at the same moment
+    with suppress(IntegrityError):  # someone else is sealing at the same time
         live.writer.run(lambda connection: seal_books(connection, live.clock.now()))
 
 
@@ -219,9 +219,9 @@ def suspend(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
-    """It takes no wagers."""
+    """Stop taking wagers."""
     found = _run_change(live, operator, key, number, do.SuspendJackpot(asked.reason))
-    _seal_journal(live)  # so that what came before it and what after can be told apart for ever
+    _seal_journal(live)  # a permanent record of what came before and after
     return found
 
 
@@ -233,7 +233,7 @@ def resume(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
-    """It takes wagers again."""
+    """Take wagers again."""
     return _run_change(live, operator, key, number, do.ResumeJackpot(asked.reason))
 
 
@@ -241,7 +241,7 @@ def resume(
 def set_maximum(
     number: PathId, asked: Maximum, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """At or above what is shown (WAC 230-15-685)."""
+    """Set the maximum, at or above the current meter (WAC 230-15-685)."""
     return _run_change(live, operator, key, number, do.SetMaximum(asked.maximum, asked.reason))
 
 
@@ -253,7 +253,7 @@ def set_advance_limit(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
-    """How much seed money the house advances at most."""
+    """Limit the seed money the house advances."""
     return _run_change(live, operator, key, number, do.SetAdvanceLimit(asked.limit, asked.reason))
 
 
@@ -261,7 +261,7 @@ def set_advance_limit(
 def seed(
     number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """Seed money into the meter: from the reserve first, the rest from the house."""
+    """Add seed money to the meter, from the reserve first, the rest from the house."""
     return _run_change(live, operator, key, number, do.SeedJackpot(asked.amount, asked.reason))
 
 
@@ -269,7 +269,7 @@ def seed(
 def recover(
     number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """Seed money back to the house, at most what it advanced."""
+    """Return seed money to the house, at most the amount it advanced."""
     return _run_change(live, operator, key, number, do.RecoverSeed(asked.amount, asked.reason))
 
 
@@ -281,7 +281,7 @@ def correct(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
-    """Mend a wrong display (WAC 230-15-695)."""
+    """Correct a wrong display (WAC 230-15-695)."""
     correction = do.CorrectUp if asked.direction == "up" else do.CorrectDown
     return _run_change(live, operator, key, number, correction(asked.amount, asked.reason))
 
@@ -290,7 +290,7 @@ def correct(
 def receipts(
     number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """Take out funds that are not displayed, as gross receipts."""
+    """Take out undisplayed funds as gross receipts."""
     return _run_change(live, operator, key, number, do.TakeReceipts(asked.amount, asked.reason))
 
 
@@ -298,5 +298,5 @@ def receipts(
 def remove(
     number: PathId, asked: Removal, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
-    """Out of play; players' money moves to another progressive, or it stays, suspended."""
+    """Remove a progressive; players' money moves to another one, or it stays, suspended."""
     return _run_change(live, operator, key, number, do.RemoveJackpot(asked.to, asked.reason))

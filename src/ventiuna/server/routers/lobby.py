@@ -1,4 +1,4 @@
-"""The lobby: games to start at once, tables and meters, each with its exact figures."""
+"""The lobby: games you can start right away, tables and meters, each with its exact figures."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.table.store.statements import Prepared
 
 router = APIRouter(tags=["tables"])
 
-# Games that one can begin at once, the usual one first.
+# Games that can be started right away, the most common one first.
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
 OFFERS = (
     ("Spanish 21, double-double", "wsgc-2021(double_double=on)"),
@@ -93,7 +93,7 @@ class LobbyData(BaseModel):
 async def lobby(
     live: LiveTables, house: HouseServices, figures: HouseFigures, found: OptionalPerson
 ) -> LobbyData:
-    """The house's tables, your own one, meters and offers, each with its exact figures."""
+    """The house's tables, your personal table, meters and offers, each with its exact figures."""
     you = found.id if found else None
     rows, meters = await live.read(
         lambda one: (_tables(one, live, you), listings.list_jackpots(one))

@@ -1,4 +1,4 @@
-"""The web client's files, and health checks and metrics for whoever keeps the server running."""
+"""The web client's files, and health checks and metrics for monitoring."""
 
 from __future__ import annotations
 
@@ -20,9 +20,7 @@ from ventiuna.table.store.statements import StoreError, run
 
 router = APIRouter(include_in_schema=False)
 INDEX = "index.html"
-CACHE_FOREVER = (
-    "public, max-age=31536000, immutable"  # names of built files change with what they hold
-)
+CACHE_FOREVER = "public, max-age=31536000, immutable"  # built files are named after their content
 MEDIA_TYPES = {
     "js": "text/javascript",
     "css": "text/css",
@@ -53,7 +51,7 @@ async def part(path: str) -> Response:
 
 @cache
 def web_files() -> dict[str, Traversable]:
-    """The files of the build by their path; a name that is not here is never looked up on disk."""
+    """Built files by path; any other name is never looked up on disk."""
     found: dict[str, Traversable] = {}
 
     def walk(folder: Traversable, path: str) -> None:
@@ -71,13 +69,13 @@ def web_files() -> dict[str, Traversable]:
 
 
 def _file(path: str, caching: str) -> Response | None:
-    """None where there is none: it never was, or a new build has replaced it meanwhile."""
+    """The file, or None if it never existed or a new build has replaced it."""
     if path not in web_files():
         return None
     try:
         content = _content(path)
     except OSError:
-        web_files.cache_clear()  # so that the page itself is the new build's from now on
+        web_files.cache_clear()  # so that the page now comes from the new build
         _content.cache_clear()
         return None
     suffix = path.rpartition(".")[2]
@@ -99,13 +97,13 @@ health_router = APIRouter(tags=["operations"])
 
 @health_router.get("/healthz")
 async def is_alive() -> JSONResponse:
-    """The process answers."""
+    """The process responds."""
     return JSONResponse({"alive": True})
 
 
 @health_router.get("/readyz")
 def is_ready(house: HouseServices) -> JSONResponse:
-    """Everything that play needs is there; else 503 with what is not."""
+    """Whether everything needed for play is available; otherwise 503 with the failed checks."""
     checks = {"database": _database_answers(house)}
     checks |= {name: check() for name, check in house.readiness.items()}
     ready = all(checks.values())
@@ -123,5 +121,5 @@ def _database_answers(house: Services) -> bool:
 
 @health_router.get("/metrics", dependencies=[Depends(require_monitor)], response_class=Response)
 def metrics(house: HouseServices) -> Response:
-    """Prometheus' text."""
+    """Metrics in Prometheus text format."""
     return Response(house.metrics.text(), media_type=CONTENT_TYPE)

@@ -79,7 +79,7 @@ class ShoeData(BaseModel):
 
 
 class SealData(BaseModel):
-    """One hash over all books of the house; keep it, and the house can't rewrite them."""
+    """One hash over all books of the house; anyone who keeps it can detect rewritten books."""
 
     number: int
     at: int = Field(description="Milliseconds since 1970.")
@@ -90,7 +90,7 @@ class SealData(BaseModel):
 
 @fairness_router.get("/tables/{number}/shoes")
 def shoes(number: PathId, live: LiveTables) -> list[ShoeData]:
-    """All shoes of a table; the last ones are in play and committed for later."""
+    """All shoes of a table, including the one in play and those already committed."""
     with live.store.read() as connection:
         require_table(connection, number)
         return [
@@ -101,7 +101,7 @@ def shoes(number: PathId, live: LiveTables) -> list[ShoeData]:
 
 @fairness_router.get("/tables/{number}/shoes/{shoe}")
 def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
-    """The public record of an ended shoe: `ventiuna verify` checks it."""
+    """The public record of a finished shoe; `ventiuna verify` checks it."""
     with live.store.read() as connection:
         require_table(connection, number)
         known = {line.number: line for line in listings.shoes_of(connection, number)}
@@ -115,7 +115,7 @@ def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
 
 @fairness_router.get("/seals/newest")
 async def newest(live: LiveTables) -> SealData:
-    """The last seal."""
+    """The latest seal."""
     found = await live.read(newest_seal)
     return _seal_data(found, "There is no seal yet. The first one is made within a minute.")
 
@@ -178,7 +178,7 @@ async def own_rounds(
     ] = None,
     most: RoundLimit = 20,
 ) -> list[OwnRound]:
-    """Rounds that you played in, the newest first."""
+    """Rounds you played in, newest first."""
     played = await live.read(lambda one: rounds_of_person(one, found.id, before, most))
     return [OwnRound.model_validate(one, from_attributes=True) for one in played]
 
@@ -208,7 +208,7 @@ def one_round(
         Query(alias="format", description="How it is told; a replay is told as by a socket."),
     ] = "json",
 ) -> Response:
-    """A round step by step, as a replay. Players see those that they wagered in."""
+    """A round step by step, as a replay. Players see the rounds they bet in."""
     with live.store.read() as connection:
         _check_may_see(connection, found, number, round_number)
         recalled = _recall_round(connection, number, round_number)
@@ -229,7 +229,7 @@ def share(
     found: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> SharedRound:
-    """What makes a link to a round good for everybody: only who may see it can give it on."""
+    """Get a link to a round that works for anyone. Requires access to the round."""
     with live.store.read() as connection:
         _check_may_see(connection, found, number, round_number)
         recalled = _recall_round(connection, number, round_number)
@@ -246,7 +246,7 @@ def shared_round(
     by: Annotated[str, Query(max_length=64, description="From the link.")],
     written: Annotated[Literal["replay", "notation"], Query(alias="format")] = "replay",
 ) -> Response:
-    """A round that one of its players shares, without names."""
+    """A round shared by someone with access to it, without names."""
     if not hmac.compare_digest(by.encode(), _signature(live, number, round_number).encode()):
         raise RequestDeclined(
             403, "not_shared", "This link is not one that the house gave: ask for it."
@@ -280,7 +280,7 @@ def _notation_response(recalled: RecalledRound) -> Response:
 
 
 def _check_may_see(connection: Connection, found: Person, table: int, number: int) -> None:
-    """How many rounds a table has everybody sees; what happened in them is who wagered's."""
+    """Raise unless the person bet in the round or is staff; the number of rounds is public."""
     if found.role is not Role.PLAYER or played_in(connection, found.id, table, number):
         return
     require_table(connection, table)
@@ -328,7 +328,7 @@ class LedgerData(BaseModel):
 
 
 class AuditData(BaseModel):
-    """How far an audit is, and in the end what it found."""
+    """Progress of an audit, and its result when done."""
 
     id: int
     state: Literal["running", "interrupted", "done", "cancelled", "failed"]
@@ -347,7 +347,7 @@ def list_books(live: LiveTables, _: Overseer) -> list[BookData]:
 
 @journal_router.get("/ledger")
 def sums(live: LiveTables, _: Overseer) -> LedgerData:
-    """What the accounts of each kind hold together; the sum of all is 0."""
+    """Total balance of each kind of account; everything adds up to 0."""
     with live.store.read() as connection:
         lines = [
             LedgerLineData.model_validate(line, from_attributes=True)
@@ -369,7 +369,7 @@ def found_entries(
     before: Annotated[int | None, Query(ge=0, le=2**53, description="A time.")] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
-    """Entries of all books that fit, the newest first."""
+    """Matching entries of all books, newest first."""
     with live.store.read() as connection:
         wanted = EntryFilter(book, actor, text, code)
         return JSONResponse(listings.find_entries(connection, wanted, before, most))
@@ -383,7 +383,7 @@ def entries(
     after: Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")] = 0,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
-    """Entries of a book in their order: who, what, which events, what they moved."""
+    """Entries of a book in order: actor, command, events and postings."""
     with live.store.read() as connection:
         if listings.kind_of_book(connection, number) is None:
             raise RequestDeclined(404, "no_such_book", f"There is no book {number}.")
@@ -392,26 +392,26 @@ def entries(
 
 @journal_router.post("/audits", status_code=202)
 async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = "") -> AuditData:
-    """Work all books out again, in a thread of its own; one audit at a time."""
+    """Start an audit, which recomputes all books in a thread; one at a time."""
     return AuditData.model_validate(await audits.begin(), from_attributes=True)
 
 
 @journal_router.get("/audits")
 async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditData]:
-    """The last ones, the newest first; at most one is running."""
+    """The latest audits, newest first; at most one is running."""
     found = await audits.last()
     return [AuditData.model_validate(one, from_attributes=True) for one in found]
 
 
 @journal_router.get("/audits/{number}")
 async def audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
-    """How far it is; the differences that it found."""
+    """Progress of an audit, and the differences it found."""
     return AuditData.model_validate(await audits.find(number), from_attributes=True)
 
 
 @journal_router.delete("/audits/{number}")
 async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> AuditData:
-    """End one that runs; what was looked at so far is dropped."""
+    """Cancel a running audit and discard its results."""
     return AuditData.model_validate(await audits.cancel(number), from_attributes=True)
 
 
@@ -436,7 +436,7 @@ async def daily(
     ] = True,
     written: Annotated[Literal["json", "text", "csv"], Query(alias="format")] = "json",
 ) -> Response:
-    """Drop, win and hold by table and wager, meters with their reasons, and the band to expect."""
+    """Drop, win and hold by table and wager, meter changes and reasons, and the expected range."""
     here = _zone(zone)
     wanted = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
     found, questions = await run_sync(_report_without_theory, live, wanted)
@@ -464,7 +464,7 @@ def _zone(name: str) -> tzinfo:
 
 
 def _report_without_theory(live: Tables, day: GamblingDay) -> tuple[DailyReport, list[TheoryQuery]]:
-    """The report without theory, and for what it would want one."""
+    """The report without theory, and the queries needed to add it."""
     questions: dict[TheoryQuery, None] = {}
 
     def noted(rules: Rules, wager: Wager) -> None:
@@ -491,7 +491,7 @@ def _edge_and_deviation(question: TheoryQuery) -> tuple[Fraction, float] | None:
 async def expectations(
     questions: Collection[TheoryQuery], ask: Callable[[TheoryQuery], Awaitable[object]]
 ) -> dict[TheoryQuery, Expectation]:
-    """What is known of each; the analysis works beside play, in a process of its own."""
+    """Expectations for each query, computed in a separate process while play continues."""
     found = {}
     for question in questions:
         answer = await ask(question)

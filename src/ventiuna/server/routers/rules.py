@@ -37,19 +37,19 @@ RulesText = Annotated[
 
 
 def json_response(found: object) -> JSONResponse:
-    """Plain data as they are: the same as the command line prints with --json."""
+    """Respond with plain data, the same as the command line prints with --json."""
     return JSONResponse(finite(found))
 
 
 @router.get("")
 def list_rules() -> JSONResponse:
-    """The presets: one for each rule document, and plain blackjack."""
+    """The presets: one for each rule document, plus plain blackjack."""
     return json_response(json_data.list_data([load_rules(name) for name in preset_ids()]))
 
 
 @router.get("/options")
 def list_options() -> JSONResponse:
-    """Every option with its meaning, values and what each preset has; jackpot tables."""
+    """Every option with its meaning, its values and its setting in each preset; jackpot tables."""
     return json_response(options_data())
 
 
@@ -61,7 +61,7 @@ def show_rules(text: RulesText) -> JSONResponse:
 
 @router.get("/check")
 def check_rules(text: RulesText) -> JSONResponse:
-    """Whether rules are valid; if not, every problem with its rule and a fix."""
+    """Whether rules are valid; if not, every error with its rule and a fix."""
     try:
         return json_response(json_data.check_data(load_named_rules(text)))
     except RulesError as error:
@@ -75,25 +75,25 @@ def compare_rules(
         str, Query(min_length=1, max_length=MAX_RULES_LENGTH, examples=["super-fun-21"])
     ],
 ) -> JSONResponse:
-    """What differs between two sets of rules."""
+    """Differences between two sets of rules."""
     return json_response(json_data.diff_data(load_named_rules(text), load_named_rules(other)))
 
 
 @router.get("/card")
 def rule_card(text: RulesText) -> JSONResponse:
-    """The sign that stands at the table."""
+    """The rule card for the table."""
     return json_response(json_data.card_data(load_named_rules(text)))
 
 
 @router.get("/procedure")
 def dealers_procedure(text: RulesText) -> JSONResponse:
-    """The dealer's steps."""
+    """The dealer's procedure."""
     return json_response(json_data.procedure_data(load_named_rules(text)))
 
 
 @router.get("/layout")
 def printed_layout(text: RulesText) -> JSONResponse:
-    """What is printed on the felt: words, pays and places in a frame of 1080 by 720."""
+    """The printed layout of the felt: text, pays and positions in a frame of 1080 by 720."""
     return json_response(layout_data(layout(load_named_rules(text))))
 
 
@@ -107,7 +107,7 @@ def all_numbers() -> JSONResponse:
 def one_number(
     number: Annotated[str, Path(max_length=16, examples=["R-036"])],
 ) -> JSONResponse:
-    """What a number says that a refusal, a payment or an option refers to."""
+    """The text of a rule number cited by a refusal, a payment or an option."""
     try:
         return json_response(reference_data(explain(number)))
     except UnknownNumber as error:
@@ -116,5 +116,5 @@ def one_number(
 
 @router.get("/data")
 def whole_rules(text: RulesText) -> JSONResponse:
-    """The rules complete in themselves, as tables are opened with them."""
+    """The complete rules, as used to open a table."""
     return json_response(rules_data(load_named_rules(text)))

@@ -47,7 +47,7 @@ class _SchoolBody(BaseModel):
 
 
 class StepDone(_SchoolBody):
-    """What a learner did: typed as `text`, or in parts; neither asks to be shown the step."""
+    """A learner's step, as `text` or in parts; with neither, the learner asks for the answer."""
 
     text: Text = Field(default="", examples=["pay 2 22.50", "take 3 up", "card 2.1", "look"])
     kind: StepKind | None = None
@@ -86,7 +86,7 @@ class LessonAsked(_SchoolBody):
 
 
 class RoundAsked(LessonAsked):
-    """One round of a lesson as far as it has come."""
+    """One round of a lesson so far."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -106,7 +106,7 @@ class RoundAsked(LessonAsked):
 
 
 class ResultAsked(LessonAsked):
-    """Everything that the learner did, round by round."""
+    """All the learner's steps, round by round."""
 
     name: Annotated[str, Field(max_length=MAX_LEARNER_LENGTH)] = Field(
         default="", description="Whose result it is, as it is printed."
@@ -115,7 +115,7 @@ class ResultAsked(LessonAsked):
 
 
 class ConsoleAsked(_SchoolBody):
-    """A round at a real table as far as it was keyed."""
+    """The entries of a round at a real table so far."""
 
     model_config = ConfigDict(
         json_schema_extra={
@@ -141,13 +141,13 @@ class ConsoleAsked(_SchoolBody):
 
 @router.get("/levels")
 def levels() -> JSONResponse:
-    """What can be learnt, from the base game to seven spots with everything."""
+    """The levels, from the base game to seven spots with everything."""
     return json_response(levels_data())
 
 
 @router.post("/rounds", dependencies=SIGNED_IN)
 def play_round(asked: RoundAsked) -> JSONResponse:
-    """The table after the steps so far, and how the last of them was done."""
+    """The table after the steps so far, and the verdict on the last one."""
     seed = secrets.randbelow(NEW_SEEDS) if asked.seed is None else asked.seed
     rules = load_named_rules(asked.rules) if asked.rules else None
     lesson = make_lesson(asked.level, rules, seed, asked.exam)
@@ -167,7 +167,7 @@ def result(asked: ResultAsked) -> JSONResponse:
 
 @router.post("/console", dependencies=SIGNED_IN)
 def console(asked: ConsoleAsked) -> JSONResponse:
-    """What to do and what to key next, and every pay so far."""
+    """What to do and what to enter next, and every pay so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in asked.meters if pair]
     entries = [entry for line in asked.entries for entry in split_entries(line)]
     return json_response(

@@ -63,7 +63,7 @@ Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table
 
 
 class TableData(BaseModel):
-    """A line of the lobby."""
+    """A table in the lobby."""
 
     id: int
     name: str
@@ -131,8 +131,7 @@ _OPEN_TABLES = Prepared(
 
 @router.get("")
 async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
-    """All tables of the house that are not closed; those that people have for themselves are
-    among them for operators and auditors alone."""
+    """All open tables of the house; only operators and auditors also see personal tables."""
     oversees = found is not None and found.role is not Role.PLAYER
     rows, own = await live.read(lambda one: (_OPEN_TABLES.all(one), tables_of_people(one)))
     hidden = set() if oversees else {line.table for line in own}
@@ -155,7 +154,7 @@ async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
 def make_table(
     asked: NewTable, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> OpenedTable:
-    """Open a table under rules that stay its own, whatever becomes of the preset."""
+    """Open a table; it keeps its rules even if the preset changes later."""
     rules = load_named_rules(asked.rules)
     opening = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks), asked.reason)
     linked = _games(asked.jackpots)
@@ -179,7 +178,7 @@ def _games(jackpots: dict[str, int]) -> dict[int, int]:
 
 @router.get("/{number}")
 async def table(number: PathId, live: LiveTables) -> dict[str, object]:
-    """The table as everybody sees it now; the socket tells what happens next."""
+    """The table as everyone sees it now; the socket reports later events."""
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
@@ -194,8 +193,10 @@ async def close(
     found: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """No new round; after the open one everybody is cashed out and the shoe is told. For
-    operators, and for the owner of a table of one's own."""
+    """Start no new round; after the current one, cash everyone out and reveal the shoe.
+
+    For operators, and for the owner of a personal table.
+    """
     await check_may_run_table(live, found, number)
     if found.role is Role.OPERATOR:
         return await run_table_command(live, found, key, number, do.CloseTable(asked.reason))
@@ -210,7 +211,7 @@ async def void(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """Call the open round off: everybody gets back what it took, and the shoe ends."""
+    """Void the current round: everyone gets their wagers back, and the shoe ends."""
     return await run_table_command(live, operator, key, number, VoidRound(asked.reason))
 
 
@@ -222,7 +223,7 @@ async def resume(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """Let a table that met a fault go on."""
+    """Resume a table that stopped because of an internal error."""
     return await run_table_command(live, operator, key, number, do.ResumeTable(asked.reason))
 
 
@@ -234,7 +235,7 @@ async def drop(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """The bank's result goes to the house, between rounds."""
+    """Transfer the table bank's result to the house, between rounds."""
     return await run_table_command(live, operator, key, number, do.DropBank(asked.reason))
 
 
@@ -246,7 +247,7 @@ async def link(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """Feed a progressive of equal settings from now on."""
+    """Link the table to a progressive with the same settings, which it feeds from now on."""
     linking = do.LinkJackpot(asked.game, asked.jackpot, asked.reason)
     return await run_table_command(live, operator, key, number, linking)
 
@@ -259,7 +260,7 @@ async def unlink(
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
-    """Feed it no more; what was contributed stays in the meter."""
+    """Unlink a progressive; past contributions stay in the meter."""
     unlinking = do.UnlinkJackpot(asked.game, asked.reason)
     return await run_table_command(live, operator, key, number, unlinking)
 
@@ -293,8 +294,10 @@ class BotsData(BaseModel):
 async def fill(
     number: PathId, asked: WantedBots, live: LiveTables, bots: HouseBots, found: CurrentPerson
 ) -> BotsData:
-    """Seats filled with players of the house; fewer than before leave after their round. At a
-    table of one's own its owner decides."""
+    """Set the number of bots at a table; surplus bots leave after their round.
+
+    For operators, and for the owner of a personal table.
+    """
     await check_may_run_table(live, found, number)
     state = await live.state(number)
     if state is None:
@@ -350,8 +353,11 @@ async def open_own_table(
     found: Player,
     key: IdempotencyKey = "",
 ) -> SatDown:
-    """A table for yourself, with your seat and chips at it. The one you had before is closed; one
-    that you leave closes by itself. Nobody else sits down there, and its clocks stand still."""
+    """Open a personal table and take a seat there with chips.
+
+    Your previous personal table is closed, and an abandoned one closes by itself. Nobody else can
+    sit down there, and its clocks don't run.
+    """
     rules = load_named_rules(asked.rules)
     check_bots(asked.bots, asked.strategy, rules)
     await run_sync(house.table_limit.take, client_address(request))
@@ -369,14 +375,14 @@ async def open_own_table(
 async def take_seat(
     number: PathId, asked: NewSeat, live: LiveTables, found: Player, key: IdempotencyKey = ""
 ) -> SatDown:
-    """Sit down with chips, as a window at the table does it; whoever sits there stays."""
+    """Take a seat and buy chips, as the socket does; if you already have a seat, you keep it."""
     seat = await live_tables.seat_person(live, found, number, asked.seat, asked.chips)
     return SatDown(table=number, seat=seat)
 
 
 @seating_router.post("/wallet/refill")
 def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
-    """What every newcomer gets, once more, for who has lost nearly all of it."""
+    """Give the newcomers' bankroll again to a player who has lost nearly all of it."""
     given, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:
         seats = listings.seats_of(connection, found.id)
@@ -390,9 +396,9 @@ def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
         return Refilled(wallet=listings.wallet_of(connection, found.id))
 
 
-# --- The story in sentences ---
+# --- The story as sentences ---
 
-MAX_STORY_EVENTS = 400  # that are told at once
+MAX_STORY_EVENTS = 400  # per request
 
 story_router = APIRouter(prefix="/tables", tags=["tables"])
 After = Annotated[
@@ -412,7 +418,7 @@ class Story(BaseModel):
 
 @story_router.get("/{number}/story")
 async def story(number: PathId, live: LiveTables, after: After = 0) -> Story:
-    """The events of a table as sentences; older ones than the last few hundred are left out."""
+    """The events of a table as sentences; at most the last few hundred."""
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
@@ -424,7 +430,7 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Story:
     )
 
 
-# --- What wagers cost ---
+# --- Wager costs ---
 
 costs_router = APIRouter(prefix="/tables", tags=["tables"], dependencies=[Depends(current_person)])
 
@@ -433,7 +439,7 @@ Stake = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT, description="Cents.", exam
 
 
 class SpotWagers(RequestBody):
-    """What would lie on one spot."""
+    """The wagers to place on one spot."""
 
     base: Stake = 0
     mtd: dict[MtdWager, Stake] = Field(default={}, examples=[{"up": 500, "b3": 500}])
@@ -447,7 +453,7 @@ async def spot_costs(
     house: HouseServices,
     spot: Annotated[int, Query(ge=0, le=100, description="0: the meters alone.")] = 0,
 ) -> JSONResponse:
-    """What the wagers that lie on a spot cost on average, and each meter against break-even."""
+    """Average cost of the wagers on a spot, and each meter compared with break-even."""
     state = await _table_state(live, number)
     placed = state.round.spots.get(spot) if state.round else None
     stakes = NO_STAKES
@@ -460,7 +466,7 @@ async def spot_costs(
 async def wager_costs(
     number: PathId, asked: SpotWagers, live: LiveTables, house: HouseServices
 ) -> JSONResponse:
-    """The same for wagers that are not placed yet."""
+    """The same for wagers not placed yet."""
     state = await _table_state(live, number)
     mtd = {str(name): cents for name, cents in asked.mtd.items()}
     games = {int(game): cents for game, cents in asked.jackpots.items()}
@@ -485,7 +491,7 @@ async def _costs_response(
 
 
 def meters_of(state: TableState, shown: dict[int, int]) -> list[int]:
-    """What each jackpot game shows now: linked ones move with other tables too."""
+    """Current meter of each jackpot game; other tables also feed linked ones."""
     meters = []
     for game, jackpot in enumerate(state.rules.jackpots, start=1):
         link = state.links.get(game)

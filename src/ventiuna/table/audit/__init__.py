@@ -1,5 +1,5 @@
-"""The books of a house, worked out again from their first entries and held against every row.
+"""Audit of a house: its books are replayed from the first entry and compared with every row.
 
-Nothing is taken from memory or from a row that the books could tell: commands are carried out
-again by the code that carried them out, at their time, with the cards of their shoes.
+Nothing that the books can show is taken from memory or from a row. The same code carries out each
+command again, at its recorded time and with the cards of its shoe.
 """

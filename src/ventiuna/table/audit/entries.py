@@ -1,4 +1,4 @@
-"""Stored entries as their rows are, their hash chain, and the differences an audit finds."""
+"""Stored entries in raw form, their hash chain, and the differences an audit finds."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from ventiuna.table.store.statements import Prepared
 
 # --- Differences ---
 
-MAX_KEPT = 1000  # differences; those beyond are counted
+MAX_KEPT = 1000  # differences; the rest are only counted
 LONGEST_VALUE = 2000  # characters of a value; a forged one may have millions
 
 
 class DifferenceKind(StrEnum):
-    CHAIN = "chain"  # an entry that is not what was hashed, or not in its place
-    COMMAND = "command"  # one that can't be carried out as it is stored
+    CHAIN = "chain"  # an entry with the wrong hash or in the wrong place
+    COMMAND = "command"  # a command that can't be carried out as stored
     EVENT = "event"
     POSTING = "posting"
     BALANCE = "balance"
@@ -31,12 +31,12 @@ class DifferenceKind(StrEnum):
     SHOE = "shoe"
     SEAL = "seal"
     JACKPOT = "jackpot"  # one of the seven invariants
-    GUARD = "guard"  # what keeps the database from bad states
+    GUARD = "guard"  # safeguards of the database
 
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """Where in the books."""
+    """A location in the books."""
 
     book: int | None = None
     version: int | None = None
@@ -73,7 +73,7 @@ class Difference:
 
 @dataclass(slots=True)
 class Differences:
-    """All of them are counted, the first thousand kept."""
+    """Counts all differences and stores the first thousand."""
 
     kept: list[Difference] = field(default_factory=list)
     counts: Counter[DifferenceKind] = field(default_factory=Counter)
@@ -97,11 +97,11 @@ def _cut(value: object) -> str:
 
 # --- Stored entries ---
 
-PAGE = 500  # entries
+PAGE = 500
 
 
 class PostingRow(NamedTuple):
-    """A posting; accounts are named by their codes, None where there is no such account."""
+    """A posting with its account codes; None for an account that doesn't exist."""
 
     number: int
     code: str
@@ -116,7 +116,7 @@ class PostingRow(NamedTuple):
     reason: str | None
 
     def data(self) -> PlainData:
-        """As it is hashed."""
+        """The data that is hashed."""
         return {
             "amount": self.amount,
             "code": self.code,
@@ -137,7 +137,7 @@ class PostingRow(NamedTuple):
 
 
 def posting_row(number: int, line: Posting) -> PostingRow:
-    """The row that this posting becomes."""
+    """The row for this posting."""
     return PostingRow(
         number,
         str(line.code),
@@ -154,7 +154,7 @@ def posting_row(number: int, line: Posting) -> PostingRow:
 
 
 def posting_of(line: PostingRow) -> Posting | None:
-    """The posting of this row; None where it is not one."""
+    """The posting in this row; None if it is invalid."""
     try:
         return Posting(
             PostingCode(line.code),
@@ -172,14 +172,14 @@ def posting_of(line: PostingRow) -> Posting | None:
 
 @dataclass(frozen=True, slots=True)
 class StoredEntry:
-    """An entry without its postings, and the rows of these."""
+    """An entry without its postings, and the rows of its postings."""
 
     entry: Entry
     lines: Sequence[PostingRow]
 
 
 def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterator[StoredEntry]:
-    """From the first on, in their order; nothing of them is believed."""
+    """The entries of a book in order, unverified."""
     while True:
         rows = _ENTRIES.all(connection, book=book, after=after)
         if not rows:
@@ -205,7 +205,7 @@ def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterato
 
 
 def stored_events(text: str) -> list[PlainData] | None:
-    """The events of this stored text; None where it is not a list of objects."""
+    """Parse stored events; None if the text isn't a list of objects."""
     try:
         events = json.loads(text)
     except (ValueError, RecursionError):
@@ -260,10 +260,10 @@ _POSTING_ROWS = Prepared(
 
 
 class ChainCheck:
-    """One book, entry by entry.
+    """Checks the hash chain of one book, entry by entry.
 
-    A changed entry is told once: those behind it are held against the hash that it has and
-    against the one that it should have.
+    A changed entry is reported only once: later entries may match either its stored hash or its
+    correct one.
     """
 
     def __init__(self, book: int, differences: Differences) -> None:
@@ -272,7 +272,7 @@ class ChainCheck:
         self._differences = differences
 
     def add(self, stored: StoredEntry, events: int) -> bool:
-        """Says whether the entry is what was hashed. `events` is how many it has."""
+        """Return whether the entry matches its hash; `events` is its number of events."""
         entry = stored.entry
         place = Location(entry.book, entry.version)
         head = self.head
@@ -295,12 +295,12 @@ class ChainCheck:
     def would_hold(
         self, before: bytes, entry: Entry, events: str, lines: Sequence[PostingRow]
     ) -> bool:
-        """Is this what was hashed, where what is stored is not?"""
+        """Whether these events and postings match the hash of an entry that doesn't itself."""
         data: list[PlainData] = [line.data() for line in lines]
         return replace(entry, events=events).hash_with(before, data) == entry.hash
 
     def finish(self, stands: JournalHead) -> None:
-        """The book's own row, which is its lock."""
+        """Compare the result with the book's row."""
         place = Location(stands.book)
         for what, stored, due in (
             ("the version of the book", stands.version, self.head.version),

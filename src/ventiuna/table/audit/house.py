@@ -1,10 +1,9 @@
-"""Audit of a whole house from one moment of its database: every book, balances, seals and rows.
+"""Audit of a whole house from one snapshot of its database: every book, balances, seals and rows.
 
-Keys, checks and triggers of the database keep bad rows out, but anyone who turns those off for a
+The database's keys, checks and triggers keep bad rows out, but anyone who turns them off for a
 moment can leave some behind. So the audit checks every reference, constraint and owner again, with
-queries built from the schema itself. It also reports safeguards that are missing, were changed or
-don't belong, because whoever can change the schema can replace a guard with one that guards
-nothing.
+queries built from the schema itself. It also reports safeguards that are missing, changed or
+unexpected, because anyone who can change the schema can replace a guard with one that does nothing.
 """
 
 from __future__ import annotations
@@ -113,7 +112,7 @@ from ventiuna.table.store.statements import Prepared
 
 
 class CashierCheck:
-    """Give it every entry in its order, then `finish`."""
+    """Audits the cashier's book: call `add` for every entry in order, then `finish`."""
 
     def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
         self.counts = AuditCounts()
@@ -143,7 +142,7 @@ class CashierCheck:
         self._check_bots(stands.book)
 
     def _check_roles(self, book: int) -> None:
-        """Everybody is a player but for the roles that were given: none may come from nowhere."""
+        """Check that everyone is a player, except those with a recorded role."""
         rows = self._connection.execute(select(person.c.id, person.c.role))
         stored = {row.id: row.role for row in rows}
         for number in sorted(stored.keys() | self._roles.keys()):
@@ -155,7 +154,7 @@ class CashierCheck:
                 )
 
     def _check_bots(self, book: int) -> None:
-        """The house plays whoever has such a row, with the wallet: only those it made itself."""
+        """Check that the house created every bot, since it plays for them with their wallets."""
         for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
             if number not in self._bots:
                 what = f"row of bot {number}"
@@ -206,7 +205,7 @@ STALE_AFTER = 10  # minutes
 
 
 def audit_seals(connection: Connection, differences: Differences, notes: Notes) -> int:
-    """Check all seals and count them; each fault is a difference with its seal's number."""
+    """Check all seals, report their faults, and return the number of seals."""
     number = old = 0
     try:
         for checked in check_seals(connection):
@@ -226,7 +225,7 @@ def audit_seals(connection: Connection, differences: Differences, notes: Notes) 
 
 
 def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]]:
-    """Each seal and the books that it lists; one whose list can't be read is told elsewhere."""
+    """Yield each seal with the books it lists; unreadable seals are reported elsewhere."""
     for made in all_seals(connection):
         with suppress(*FAULTS):
             versions = made.versions
@@ -237,7 +236,7 @@ def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]
 def check_held_seals(
     connection: Connection, held: Sequence[bytes], differences: Differences
 ) -> None:
-    """Seals that others noted: the last ones can be deleted without a gap in the chain."""
+    """Check seals that others wrote down: deleting the last ones leaves no gap in the chain."""
     known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(held))))
     for noted in held:
         if noted not in known:
@@ -247,7 +246,7 @@ def check_held_seals(
 
 
 def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
-    """A house that is open seals each minute: a long time without may be seals that are gone."""
+    """Note a long time without seals: an open house seals every minute, so some may be missing."""
     last = connection.scalar(select(func.max(entry.c.at))) or 0
     sealed = newest.at if newest is not None else connection.scalar(select(func.min(entry.c.at)))
     minutes = (last - (last if sealed is None else sealed)) // 60_000
@@ -270,7 +269,7 @@ _LEDGER = Location()
 
 
 def check_ledger(connection: Connection, differences: Differences) -> int:
-    """Every account against its postings; says how many accounts there are."""
+    """Check every account against its postings; return the number of accounts."""
     due = _posted(connection)
     total = 0
     number = 0
@@ -299,9 +298,10 @@ def check_ledger(connection: Connection, differences: Differences) -> int:
 
 
 def _posted(connection: Connection) -> Counter[int]:
-    """Cents by the number of an account.
+    """Posted cents by account number.
 
-    The database adds, upper and lower halves apart: forged amounts may exceed 64 bits together.
+    The database sums the upper and lower halves separately, because forged amounts may add up to
+    more than 64 bits.
     """
     moved: Counter[int] = Counter()
     high = func.sum(posting.c.amount.op(">>")(literal_column("32")))
@@ -329,7 +329,7 @@ def _check_kind(code: str, kind: str, balance: int, differences: Differences) ->
 
 # --- Rows ---
 
-_MAX_ROWS = 3  # listed rows with the same fault; the rest are counted
+_MAX_ROWS = 3  # rows listed per fault; the rest are only counted
 _OWNER_TABLES = {
     AccountKind.WALLET: schema.person,
     AccountKind.STACK: schema.game_table,
@@ -416,7 +416,7 @@ def _add(
 
 
 def _check_owners(connection: Connection, differences: Differences) -> None:
-    """An account belongs to a person, a table or a jackpot, and these have books of their kind."""
+    """Check that every account has an owner, and every table and jackpot a book of its kind."""
     owners = {
         table: set(connection.scalars(select(table.c.id)))
         for table in (schema.person, schema.game_table, schema.jackpot)
@@ -442,7 +442,7 @@ def _number(digits: str) -> int | None:
 
 
 def _check_posting_kinds(connection: Connection, differences: Differences) -> None:
-    """Money may move only in the ways that the chart of accounts lists."""
+    """Check that money can move only in the ways the chart of accounts lists."""
     due = {(str(one.code), str(one.from_kind), str(one.to_kind)) for one in POSTING_KINDS}
     found = {tuple(row) for row in connection.execute(select(schema.posting_kind))}
     for key in sorted(due - found):
@@ -452,7 +452,7 @@ def _check_posting_kinds(connection: Connection, differences: Differences) -> No
 
 
 def _check_sources(connection: Connection, differences: Differences) -> None:
-    """A house has one source of randomness: test shoes and real ones never mix."""
+    """Check that the house has one source of randomness: test shoes and real ones never mix."""
     shoe = schema.shoe
     query = select(shoe.c.table_id, shoe.c.number, shoe.c.source)
     rows = connection.execute(query.order_by(shoe.c.table_id, shoe.c.number)).all()
@@ -476,7 +476,7 @@ def books_without_rows(connection: Connection) -> list[int]:
 
 
 def kinds_of_books(connection: Connection) -> Mapping[int, BookKind]:
-    """The kind of each book, by its first command."""
+    """The kind of each book, according to its first command."""
     entry = schema.entry
     first = select(entry.c.book_id, func.min(entry.c.version)).group_by(entry.c.book_id).subquery()
     query = select(entry.c.book_id, entry.c.command).join(
@@ -502,11 +502,11 @@ _VERSION = "alembic_version"
 
 
 def missing_safeguards(connection: Connection) -> list[str]:
-    """Guards that are missing, were changed or don't belong, each in a few words."""
+    """Describe briefly the guards that are missing, changed or unexpected."""
     if connection.dialect.name == "sqlite":
         return _compared(_on_sqlite(connection), _expected_on_sqlite())
     found = {key: _normalized(value) for key, value in definitions_on_postgres(connection).items()}
-    from ventiuna.table.store.postgres import foreign_rights  # an extra of its own
+    from ventiuna.table.store.postgres import foreign_rights  # an optional dependency
 
     return _compared(found, _expected_on_postgres()) + foreign_rights(connection)
 
@@ -524,14 +524,14 @@ def _compared(found: Parts, due: Parts) -> list[str]:
 
 
 def _normalized(statement: str) -> str:
-    """The statement without spaces and quotation marks, which matter only inside a string."""
+    """Remove spaces and quotation marks, which matter only inside a string."""
     parts = re.split(r"('(?:[^']|'')*')", statement)
     return "".join(
         part if place % 2 else re.sub(r'[\s"]', "", part) for place, part in enumerate(parts)
     )
 
 
-# --- SQLite: the text of every statement is kept ----------------------------------------------
+# --- SQLite: stores the text of every statement -----------------------------------------------
 
 
 def _on_sqlite(connection: Connection) -> Parts:
@@ -560,7 +560,7 @@ def _expected_on_sqlite() -> Parts:
     return due
 
 
-# --- PostgreSQL: as its own catalog words them ------------------------------------------------
+# --- PostgreSQL: definitions as its catalog prints them ---------------------------------------
 
 _POSTGRES_DEFINITIONS = """
 SELECT CASE relkind WHEN 'r' THEN 'table' WHEN 'S' THEN 'sequence' ELSE 'relation' END AS kind,
@@ -599,7 +599,7 @@ UNION ALL SELECT 'owner of', relname::text, 'another'
 
 
 def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str]:
-    """Everything in the house's schema, whatever that is called."""
+    """All definitions in the house's schema, without the schema's name."""
     schema = str(connection.scalar(text("SELECT current_schema()")))
     quoted = connection.dialect.identifier_preparer.quote(schema)
     before_names = re.compile(rf'(?<![\w"]){re.escape(quoted)}\.')
@@ -613,7 +613,7 @@ def definitions_on_postgres(connection: Connection) -> dict[tuple[str, str], str
 
 @cache
 def _expected_on_postgres() -> Parts:
-    """As PostgreSQL words the definitions of a schema that was just migrated."""
+    """The definitions as PostgreSQL prints them for a newly migrated schema."""
     written = files("ventiuna.table.store").joinpath(DEFINITIONS).read_text(encoding="utf-8")
     return {
         (kind, name): _normalized(value)
@@ -623,7 +623,7 @@ def _expected_on_postgres() -> Parts:
 
 
 def check_guards(connection: Connection, differences: Differences) -> None:
-    """Report all faults as one difference: whoever removes one guard removes many."""
+    """Report all faults as one difference: usually many guards are removed at once."""
     newest, revision = newest_revision(), revision_of(connection)
     if revision != newest:
         differences.add(
@@ -639,41 +639,41 @@ def check_guards(connection: Connection, differences: Differences) -> None:
 
 # --- Audit ---
 
-_PROGRESS_STEP = 100  # entries between two words on how far it is
+_PROGRESS_STEP = 100  # entries between progress reports
 
 
 class AuditError(VentiunaError):
-    """What can't be audited at all."""
+    """The audit can't run at all."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditProgress:
-    """How far an audit is."""
+    """How far an audit has progressed."""
 
     book: int
-    entries: int  # of all books together
+    entries: int  # in all books so far
     of: int
 
 
 def _unwatched(progress: AuditProgress) -> None:
-    """Nobody wants to know."""
+    """Ignore the progress."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """What is audited and with what."""
+    """What to audit, and with which inputs."""
 
     key: HouseKey | None = None  # for the cards of shoes still in play
-    books: Sequence[int] = ()  # these alone; the ledger and the seals always
-    from_seal: int | None = None  # entries up to this seal are believed and folded alone
-    held_seals: Sequence[bytes] = ()  # hashes that somebody noted: each must be among the seals
-    on_top: CardsOnTop = no_cards_on_top  # cards that a test has laid on a shoe, by its salt
+    books: Sequence[int] = ()  # only these; the ledger and the seals are always audited
+    from_seal: int | None = None  # up to this seal, entries are trusted and only applied
+    held_seals: Sequence[bytes] = ()  # hashes somebody wrote down; each must be among the seals
+    on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt
     watch: Callable[[AuditProgress], None] = _unwatched
 
 
 @dataclass(slots=True)
 class Report:
-    """What was looked at, what could not be, and every difference."""
+    """The scope of an audit, its notes, and every difference."""
 
     house: str
     books: int = 0
@@ -683,14 +683,14 @@ class Report:
     newest: Seal | None = None
     notes: tuple[str, ...] = ()
     differences: list[Difference] = field(default_factory=list)
-    total: int = 0  # of differences, those not kept included
+    total: int = 0  # number of differences, including those not stored
 
     @property
     def holds(self) -> bool:
         return not self.total
 
     def data(self) -> dict[str, object]:
-        """All of it as plain data."""
+        """The report as plain data."""
         newest = self.newest
         return {
             "holds": self.holds,
@@ -712,7 +712,7 @@ class Report:
 
 
 def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
-    """Work all books out again. The connection reads one moment and writes nothing."""
+    """Audit all books. The connection reads one snapshot and writes nothing."""
     scope = scope or AuditScope()
     found = connection.execute(select(house.c.id, house.c.format)).first()
     if found is None:
@@ -748,7 +748,7 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
 
 @contextmanager
 def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[None]:
-    """Part of an audit. Unreadable rows are a difference, and the audit continues."""
+    """Run one part of an audit; unreadable rows become a difference, and the audit continues."""
     try:
         with by.connection.begin_nested():
             yield
@@ -777,7 +777,7 @@ class _Book(NamedTuple):
 
 
 def _books(by: AuditContext) -> list[_Book]:
-    """Every book that has a row, and every book that should have one."""
+    """Every book that has a row or should have one."""
     kinds = kinds_of_books(by.connection)
     found: list[_Book] = []
     for row in by.connection.execute(select(book).order_by(book.c.id)):
@@ -823,7 +823,7 @@ def _audit_books(
     believed: Mapping[int, int],
     report: Report,
 ) -> None:
-    """The cashier's first, then those of jackpots, which tables are held against."""
+    """Audit the cashier's book first, then jackpots, because tables are checked against them."""
     whole = sum(one.head.version for one in books)
     funds = AllJackpotsCheck(by.connection, by.differences)
     has_jackpots = any(one.kind is BookKind.JACKPOT for one in books)
@@ -853,7 +853,7 @@ def _audit_books(
 
 
 def _check_names(by: AuditContext) -> None:
-    """Nobody is ever renamed: everyone who took a seat still has that name."""
+    """Check that everyone who took a seat still has the same name: people are never renamed."""
     names = dict(by.connection.execute(select(person.c.id, person.c.name)).all())
     for number, name in sorted(by.names.items()):
         if number in names and names[number] != name:

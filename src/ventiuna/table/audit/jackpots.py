@@ -1,18 +1,18 @@
-"""Audit of jackpots: commands decided again, transfers between books, rows, and seven invariants.
+"""Audit of jackpots: replayed commands, transfers between books, rows, and seven invariants.
 
 The invariants follow from the regulation and are checked from entry 1:
 
-1. Money moves in whole cents from one account to another; fractions of a cent are kept.
-2. The fund is what is displayed plus the reserve; seed money is kept apart.
+1. Money moves in whole cents from one account to another; fractions of a cent carry over.
+2. The fund is the displayed amount plus the reserve; seed money is separate.
 3. A meter falls only for a listed reason.
 4. The house gets nothing out of a meter, and no more seed back than it advanced.
 5. The display never exceeds the maximum.
-6. Linked tables show one number.
+6. Linked tables show the same amount.
 7. A suspended jackpot takes no wagers.
 
-Some entries follow from other books: awards from a table's round, and the money of a progressive
-that is removed. They are decided again once both sides are known: the progressive before the entry
-comes from its own book; who sat where, and what a round won, from the table's replay.
+Some entries follow from other books: awards from a table's round, and the money of a removed
+progressive. They are replayed once both sides are known: the progressive before the entry comes
+from its own book, and the seating and the round's awards from the table's replay.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ FUND = (AccountKind.METER, AccountKind.RESERVE)
 
 @dataclass(frozen=True, slots=True)
 class Recorded(Generic[E]):
-    """An entry with its events read."""
+    """An entry with its events parsed."""
 
     version: int
     first_event: int
@@ -122,7 +122,7 @@ class Recorded(Generic[E]):
 
 
 def read_recorded(entry: Entry, read: Callable[[object, int], E]) -> Recorded[E]:
-    """The entry with its events as the book's own codec reads them."""
+    """Parse an entry's events with the codec of its book."""
     return Recorded(
         entry.version,
         entry.first_event,
@@ -135,7 +135,7 @@ def read_recorded(entry: Entry, read: Callable[[object, int], E]) -> Recorded[E]
 
 @dataclass(frozen=True, slots=True)
 class BrokenInvariant:
-    """Which invariant, where, and what is wrong in one sentence."""
+    """The number of the invariant, its location, and a sentence that describes the violation."""
 
     invariant: int
     book: int
@@ -145,19 +145,21 @@ class BrokenInvariant:
 
 @dataclass(slots=True)
 class _Feeder:
-    """A table while its book is read."""
+    """A table's link to the jackpot while its book is read."""
 
     table: int
-    game: int = 0  # that feeds the jackpot; 0: none
+    game: int = 0  # the game that feeds the jackpot, or 0
     remainder: int = 0
     reserve_remainder: int = 0
 
 
 class FundCheck:
-    """One progressive: its own book first, from entry 1, then those of its tables, then `finish`.
+    """Checks one progressive.
 
-    Tables that never fed it have nothing to say and may be left out. What came first in two books
-    the seals tell.
+    Add its own book from entry 1, then its tables' books, then call `finish`.
+
+    Tables that never fed it can be left out. The order of entries in different books comes from the
+    seals.
     """
 
     def __init__(self, number: int, order: SealOrder) -> None:
@@ -166,7 +168,7 @@ class FundCheck:
         self._order = order
         self._jackpot: Progressive | None = None
         self._balances: Counter[str] = Counter()
-        self._shut: list[tuple[int, int | None]] = []  # suspended and resumed by these versions
+        self._shut: list[tuple[int, int | None]] = []  # versions that suspended and resumed it
         self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # shown, paid by table, version
         self._feeders: dict[int, _Feeder] = {}
 
@@ -240,7 +242,7 @@ class FundCheck:
             self._shut[-1] = self._shut[-1][0], version
 
     def _note_award(self, event: AwardPaid, meter: int, entry: Recorded[JackpotEvent]) -> None:
-        """The first award of an entry is worked out from what was shown."""
+        """Record an award; the first one of an entry is computed from the displayed amount."""
         version = int(entry.key.rpartition("/")[2])
         told, paid = self._awards.get((event.table, version), (meter, 0))
         self._awards[event.table, version] = told, paid + event.amount
@@ -258,7 +260,7 @@ class FundCheck:
                 self._fed_by(table, line, entry.version)
 
     def _fed_by(self, table: int, line: Posting, version: int) -> None:
-        """A table puts money into its stripes; it takes none out of the fund."""
+        """Check that a table only pays into its stripes and takes nothing out of the fund."""
         if line.to_account in (meter_of(self._number, table), reserve_of(self._number, table)):
             self._balances[line.to_account] += line.amount
         if line.from_kind in FUND and line.from_account.split("/")[1] == str(self._number):
@@ -301,12 +303,13 @@ class FundCheck:
             self._break(1, feeder.table, entry.version, sentence)
 
     def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
-        """A wager that surely came after a suspension and before the jackpot was resumed.
+        """Report a wager that certainly came after a suspension and before the jackpot was resumed.
 
-        The wager's transaction holds the table's book and then reads whether the jackpot is open.
-        So it surely came after a suspension where an earlier entry of the table did, and did not
-        stand in the same transaction: one seal has the suspension without that entry, a later one
-        has that entry without the wager. What no seals part may have happened at once.
+        The wager's transaction locks the table's book and then checks whether the jackpot is open.
+        So the wager is certainly later than a suspension if an earlier entry of the table is, and
+        that entry wasn't in the same transaction: one seal has the suspension without that entry,
+        and a later seal has that entry without the wager. Entries that no seal separates may have
+        happened at the same time.
         """
         sealed = self._order.first(feeder.table, entry.version)
         earlier = self._order.before(feeder.table, sealed)
@@ -339,10 +342,10 @@ class FundCheck:
             sentence = f"The table's awards are {paid} cents, the jackpot's {recorded[1]}."
             self._break(2, feeder.table, entry.version, sentence)
 
-    # --- in the end ---
+    # --- at the end ---
 
     def finish(self, reading: Reading) -> list[BrokenInvariant]:
-        """Hold all of it against what the house has now."""
+        """Compare everything with the current data of the house."""
         version = reading.head.version
         for table, known in self._awards:
             sentence = f"Table {table} knows nothing of the award of its version {known}."
@@ -373,7 +376,7 @@ DerivedCommand = do.PayAwards | do.RemoveJackpot | do.ReceiveMoney
 
 @dataclass(frozen=True, slots=True)
 class DerivedEntry:
-    """An entry of a progressive's book, and the progressive before it."""
+    """A progressive's entry that follows from another book, and the progressive before it."""
 
     entry: Entry
     command: DerivedCommand
@@ -383,7 +386,7 @@ class DerivedEntry:
 
     @property
     def reading(self) -> Reading:
-        """The stripes are those that the entry folds: the invariants hold them against postings."""
+        """The progressive with the stripes the entry folds, which the invariants check."""
         return reading_before(self.head, self.before, self.told)
 
 
@@ -395,20 +398,23 @@ def reading_before(head: JournalHead, before: Progressive, told: Sequence[Jackpo
 
 
 class TransferCheck:
-    """Give it what follows from other books, then the tables' entries in any order; `finish`."""
+    """Checks entries that follow from other books.
+
+    Add the progressives first, then the tables' entries in any order, then call `finish`.
+    """
 
     def __init__(self, differences: Differences) -> None:
         self._differences = differences
         # By table and version, then by jackpot.
         self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
         self._removals: list[DerivedEntry] = []
-        self._received: dict[tuple[int, int], DerivedEntry] = {}  # by the one removed, its version
-        self._jackpots: dict[int, Progressive] = {}  # as they stand in the end
+        self._received: dict[tuple[int, int], DerivedEntry] = {}  # by removed jackpot and version
+        self._jackpots: dict[int, Progressive] = {}  # in their final state
 
     def add(
         self, number: int, stands: Progressive | None, following: Sequence[DerivedEntry]
     ) -> None:
-        """A progressive's book."""
+        """Add a progressive's book."""
         if stands is not None:
             self._jackpots[number] = stands
         for one in following:
@@ -422,11 +428,11 @@ class TransferCheck:
     # --- awards ---
 
     def believe(self, entry: Entry) -> None:
-        """An entry of a table that was not carried out again."""
+        """Accept an entry of a table that wasn't replayed."""
         self._awards.pop((entry.book, entry.version), None)
 
     def hear(self, entry: Entry, replayed: ReplayedCommand) -> None:
-        """An entry of a table that was."""
+        """Check the awards of a replayed entry of a table."""
         awards = replayed.awards
         if awards is None:
             return
@@ -498,7 +504,7 @@ class TransferCheck:
             )
 
     def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
-        """Where nothing was left to move, its book has no entry: any state of it will do."""
+        """The progressive that gets the money; any state will do if nothing was left to move."""
         if to is None:
             return None
         if received is not None:
@@ -550,7 +556,7 @@ INVARIANTS = {
 
 
 class JackpotCheck:
-    """Give it every entry of a jackpot's book in its order, then `finish`."""
+    """Audits a jackpot's book: call `add` for every entry in order, then `finish`."""
 
     def __init__(
         self, connection: Connection, book: int, order: SealOrder, differences: Differences
@@ -584,7 +590,7 @@ class JackpotCheck:
             )
 
     def tell(self, between: TransferCheck) -> None:
-        """What can only be decided with other books."""
+        """Pass on the entries that can only be checked with other books."""
         between.add(self._book, self._jackpot, self._following)
 
     def finish(self, stands: JournalHead) -> None:
@@ -665,7 +671,7 @@ class JackpotCheck:
 
 
 def recorded_entry(stored: StoredEntry, told: Sequence[EventT]) -> Recorded[EventT]:
-    """An entry for the invariants; postings that are none are told elsewhere."""
+    """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
     lines = [posting_of(line) for line in stored.lines]
     return Recorded(
@@ -679,13 +685,13 @@ def recorded_entry(stored: StoredEntry, told: Sequence[EventT]) -> Recorded[Even
 
 
 class AllJackpotsCheck:
-    """All progressives of a house; tables are heard by those that they feed."""
+    """Checks all progressives of a house; each gets the entries of the tables that feed it."""
 
     def __init__(self, connection: Connection, differences: Differences) -> None:
         self._connection = connection
         self._differences = differences
         self._checks: dict[int, FundCheck] = {}
-        self._fed: dict[int, set[int]] = {}  # jackpots by table, once linked for ever
+        self._fed: dict[int, set[int]] = {}  # jackpots by table, including unlinked ones
         self._between = TransferCheck(differences)
 
     def add_fund(self, number: int, check: JackpotCheck) -> None:
@@ -693,7 +699,7 @@ class AllJackpotsCheck:
         check.tell(self._between)
 
     def hear(self, stored: StoredEntry, check: TableCheck) -> None:
-        """An entry of a table that was followed."""
+        """Process an entry of a table."""
         if not self._checks:
             return
         table, told = stored.entry.book, check.told

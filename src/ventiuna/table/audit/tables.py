@@ -1,13 +1,13 @@
-"""Audit of a table's book: each command is carried out again, and the result is compared.
+"""Audit of a table's book: every command is carried out again and the result compared.
 
-A command that gives the stored events also gives the state after them. Where the two differ, the
-audit continues from what was hashed: the stored events, unless the hash proves that others were
-there.
+A command that gives the stored events also gives the state after them. If the two differ, the audit
+continues from the data that was hashed: the stored events, unless the hash proves that they were
+altered.
 
 Time, names, meters and rates are read from the entry. Cards come from the shoe's seed: the revealed
-one, or for a shoe still in play the one that the house key gives. Without the key, the cards of
-such a shoe are taken from the events, and the audit says so. Ended shoes are checked from their
-public records, as anyone else would.
+one or, for a shoe still in play, the one derived from the house key. Without the key, the cards of
+such a shoe are taken from the events, and the audit says so. Ended shoes are verified from their
+public records, as anyone else would do it.
 """
 
 from __future__ import annotations
@@ -101,23 +101,23 @@ from ventiuna.table.store.statements import Value, Values
 # --- Replay context ---
 
 CardsOnTop = Callable[[bytes], tuple[int, ...]]
-_UNLIMITED = 2**62  # cents: what was bought was covered, or the database had refused it
+_UNLIMITED = 2**62  # cents; the database would have refused a purchase that wasn't covered
 
 
 class NotRecorded(VentiunaError):
-    """The command asks for something that its entry does not tell."""
+    """The command needs something its entry doesn't record."""
 
 
 def no_cards_on_top(salt: bytes) -> tuple[int, ...]:
-    """At real tables nobody lays cards on a shoe."""
+    """Return no cards: real tables never put cards on top of a shoe."""
     return ()
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedEvents:
-    """An entry's events as far as its command needs to know them beforehand."""
+    """The events of an entry that its command needs in advance."""
 
-    named: Mapping[str, Sequence[PlainData]] = field(default_factory=dict)  # by kind of event
+    named: Mapping[str, Sequence[PlainData]] = field(default_factory=dict)  # by event type
 
     @classmethod
     def of(cls, events: Sequence[PlainData]) -> RecordedEvents:
@@ -139,7 +139,7 @@ _NEEDED_EVENTS = frozenset(
 def recorded_environment(
     state: TableState, entry: Entry, told: RecordedEvents, shoes: RecordedShoes
 ) -> Environment:
-    """Those of the moment in which the entry was written."""
+    """The environment at the time the entry was written."""
     return Environment(
         at=entry.at,
         shoes=shoes,
@@ -155,7 +155,7 @@ def recorded_environment(
 
 
 def seat_name(told: RecordedEvents) -> str:
-    """How the person was called who took a seat."""
+    """The name of the person who took a seat."""
     return next((str(data.get("name")) for data in told.of_kind(SeatTaken)), "")
 
 
@@ -189,7 +189,7 @@ def _integer(data: PlainData, name: str) -> int:
 
 @dataclass(slots=True)
 class Notes:
-    """What could not be checked, each thing once."""
+    """Things that couldn't be checked, each listed once."""
 
     told: dict[str, None] = field(default_factory=dict)
 
@@ -198,7 +198,7 @@ class Notes:
 
 
 class RecordedShoes:
-    """The shoes of one table; each is looked up when it is committed."""
+    """The shoes of one table, each looked up when it is committed."""
 
     def __init__(
         self,
@@ -217,20 +217,20 @@ class RecordedShoes:
         self._notes = notes
         self._told = RecordedEvents()
         self._version = 0
-        # Up to this shoe the house had another key, which is lost.
+        # Up to this shoe, the house had a different key, which is lost.
         self._last_lost = _last_lost(connection, table)
-        self._seeds: dict[int, bytes | None] = {}  # of the shoes committed and in play
+        self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
 
     def listen(self, version: int, told: RecordedEvents) -> None:
-        """The entry whose command is carried out next."""
+        """Set the entry whose command is replayed next."""
         self._version = version
         self._told = told
 
     def is_known(self, number: int) -> bool:
-        """The order of this shoe's cards could be worked out."""
+        """Whether the order of this shoe's cards is known."""
         return self._seeds.get(number) is not None
 
-    # --- what a table asks for ---
+    # --- shoe factory ---
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
         return self._on_top(salt)
@@ -242,7 +242,7 @@ class RecordedShoes:
         raise NotRecorded(f"shoe {context.number} is committed, and the entry does not tell it")
 
     def fits(self, shoe: ShoeRecord) -> bool:
-        return True  # whether a key was lost is told by the entry itself
+        return True  # the entry itself records a lost key
 
     def seed(self, shoe: ShoeRecord) -> bytes:
         seed = self._seeds.get(shoe.number)
@@ -260,7 +260,7 @@ class RecordedShoes:
             return LiveShoe(shoe.context, seed, shoe.mix, position, self._on_top(shoe.salt))
         return self._as_told(shoe, shoe.mix)
 
-    # --- where seeds are found ---
+    # --- finding seeds ---
 
     def _committed(self, context: ShoeContext, commitment: bytes) -> ShoeRecord:
         shoe = shoe_table
@@ -275,7 +275,7 @@ class RecordedShoes:
     def _found_seed(
         self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
     ) -> bytes | None:
-        """The first that gives the commitment, of all that may be it."""
+        """The first candidate seed that matches the commitment."""
         by_key = self._seed_by_key(context, commitment, row)
         if by_key is not None:
             return by_key
@@ -316,7 +316,7 @@ class RecordedShoes:
         return None
 
     def _revealed(self, number: int, version: int | None) -> bytes | None:
-        """The seed as the entry of this version tells it."""
+        """The seed revealed in this version's entry."""
         if version is None:
             return None
         written = entry_table
@@ -331,7 +331,7 @@ class RecordedShoes:
         return None
 
     def _as_told(self, shoe: ShoeRecord, mix: bytes) -> LiveShoe:
-        """A shoe whose cards are those that the book tells of it."""
+        """Build a shoe from the cards recorded in the book."""
         cards = list(self._cards_told(shoe.number))
         most = shoe.context.size - shoe.context.burn
         try:
@@ -369,21 +369,24 @@ def _bytes(text: object) -> bytes | None:
 
 # --- Rows ---
 
-# Rows that stay when their shoe or round has ended, and the column that counts them.
+# Rows that remain after their shoe or round has ended, with the column that numbers them.
 _HISTORY_KEYS = {"shoe": "number", "cut": "shoe", "round": "number"}
 
 
 class RowCheck:
-    """One table. Ended shoes and rounds are compared on the way, so that none is kept for long."""
+    """Compares the rows of one table.
+
+    Ended shoes and rounds are compared along the way, so that they don't pile up in memory.
+    """
 
     def __init__(self, connection: Connection, table: int, differences: Differences) -> None:
         self._connection = connection
         self._table = table
         self._differences = differences
-        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # up to these numbers
+        self._compared = {"shoe": 0, "cut": 0, "round": 0}  # numbers compared so far
 
     def ended(self, state: TableState) -> None:
-        """Compare what has ended since the last time; then the state may forget it."""
+        """Compare shoes and rounds that ended since the last call, and drop them from the state."""
         rows = rows_of(state)
         last_shoe = max((one.shoe.number for one in state.ended_shoes), default=0)
         last_round = max((one.number for one in state.ended_rounds), default=0)
@@ -394,7 +397,7 @@ class RowCheck:
         state.ended_rounds = ()
 
     def finish(self, state: TableState) -> None:
-        """Everything that is left, and rows that should not be there."""
+        """Compare the remaining rows, and report rows that shouldn't exist."""
         self.ended(state)
         rows = rows_of(state)
         for kind in ROW_KINDS:
@@ -441,7 +444,7 @@ class RowCheck:
                         self._tell(kind, key, name, *_field_text(name, was, follows))
 
     def _compare_settings(self, state: TableState) -> None:
-        """What a table was opened with."""
+        """Compare the settings the table was opened with."""
         row = self._connection.execute(
             select(game_table).where(game_table.c.id == self._table)
         ).first()
@@ -490,7 +493,7 @@ def _text(value: Value) -> str:
 
 
 class ShoeTrail:
-    """Follows one table and keeps where the cards of the shoe in play went."""
+    """Tracks the cards of the shoe in play at one table."""
 
     def __init__(self, table: int, on_top: CardsOnTop, differences: Differences) -> None:
         self._table = table
@@ -500,19 +503,19 @@ class ShoeTrail:
         self._open: list[Event] = []
 
     def follow(self, state: TableState, told: Sequence[TableEvent], version: int) -> None:
-        """The events of an entry, and the table after them."""
+        """Process the events of an entry; `state` is the table after them."""
         for event in told:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
             elif isinstance(event, ev.ShoeLost):
-                self._rounds = []  # nobody can check it any more
+                self._rounds = []  # can't be verified any more
             elif isinstance(event, ev.ShoeRevealed):
                 self._check(state, event, told, version)
             elif not isinstance(event, ev.OwnEvent):
                 self._open.append(event)
 
     def _close(self, number: int) -> None:
-        """A round that nobody wagered in has no cards and is not in the record."""
+        """Record a closed round, unless nobody wagered: such a round has no cards."""
         dealt = dealt_round(number, self._open)
         if dealt.events:
             self._rounds.append(dealt)
@@ -524,7 +527,7 @@ class ShoeTrail:
         rounds, self._rounds = tuple(self._rounds), []
         ended = [one for one in state.ended_shoes if one.shoe.number == event.shoe]
         if not ended or self._on_top(ended[0].shoe.salt):
-            return  # cards that a test laid on top are not in the recipe
+            return  # cards a test put on top aren't part of the recipe
         found = verify(_record(ended[0], rounds, _ending(state, event, told)))
         if not found.holds:
             what = f"shoe {event.shoe}, checked from its public record"
@@ -561,7 +564,7 @@ def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) ->
 
 # --- Replay ---
 
-# What a book that was tampered with may do to the code that folds it.
+# Exceptions that applying a tampered book can raise.
 FAULTS = (
     AssertionError,
     LookupError,
@@ -573,12 +576,12 @@ FAULTS = (
     VentiunaError,
     NeedsMeters,
 )
-_MAX_EVENTS = 5  # of one entry that are told
+_MAX_EVENTS = 5  # reported per entry
 
 
 @dataclass(frozen=True, slots=True)
 class AuditContext:
-    """What all books of an audit share."""
+    """State shared by all books of an audit."""
 
     connection: Connection
     house: str
@@ -591,7 +594,7 @@ class AuditContext:
 
 @dataclass(frozen=True, slots=True)
 class ReplayedCommand:
-    """What a command did when it was carried out again, as the entry tells it."""
+    """The events and awards of a replayed command."""
 
     events: Sequence[TableEvent]
     awards: AwardPlacement | None
@@ -616,16 +619,16 @@ class AuditCounts:
 
 
 class TableCheck:
-    """Give it every entry of a table's book in its order, then `finish`."""
+    """Audits a table's book: call `add` for every entry in order, then `finish`."""
 
     def __init__(self, table: int, by: AuditContext) -> None:
         self.counts = AuditCounts()
         self.told: Sequence[TableEvent] = ()  # of the last entry
-        self.replayed: ReplayedCommand | None = None  # None: the last entry was folded alone
+        self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._table = table
         self._by = by
         self._state: TableState | None = None
-        self._lost = False  # the book can't be followed any more
+        self._lost = False  # the rest of the book can't be replayed
         self._chain = ChainCheck(table, by.differences)
         self._rows = RowCheck(by.connection, table, by.differences)
         self._shoes = RecordedShoes(
@@ -636,7 +639,7 @@ class TableCheck:
     # --- entry by entry ---
 
     def add(self, stored: StoredEntry, *, replays: bool = True) -> None:
-        """Without `replays` the entry is believed and folded alone."""
+        """Check an entry; without `replays`, its events are trusted and only applied."""
         entry = stored.entry
         events = stored_events(entry.events)
         before = self._chain.head.hash
@@ -668,7 +671,7 @@ class TableCheck:
         before: bytes | None,
         replays: bool,
     ) -> None:
-        """`before` is the hash before an entry that is not what was hashed."""
+        """Replay or apply an entry; `before` is the previous hash if the entry's hash is wrong."""
         entry = stored.entry
         try:
             command = command_from_data(json.loads(entry.command), entry.engine)
@@ -689,7 +692,7 @@ class TableCheck:
         self._fold(stored, events)
 
     def _begin(self, entry: Entry, command: TableCommand | None) -> bool:
-        """The table of before its first entry."""
+        """Create the table as it was before its first entry."""
         try:
             if not isinstance(command, OpenTable):
                 raise ValueError("a table's book begins with its opening")
@@ -704,11 +707,11 @@ class TableCheck:
         return True
 
     def _replayed(self, entry: Entry, command: TableCommand, told: RecordedEvents) -> Turn | None:
-        """The command carried out again on a copy; None where that can't be done."""
+        """Replay the command on a copy of the table; None if that fails."""
         assert self._state is not None, "the table was opened"
         state = self._state.copy()
         if isinstance(command, LoseShoes):
-            state.live = None  # the house did not know the cards any more
+            state.live = None  # the house no longer knew the cards
         actor = _actor(entry.actor, command, told)
         ask = state.ask.number if state.ask else None
         self._check_request(entry, command, ask)
@@ -732,7 +735,10 @@ class TableCheck:
         return None
 
     def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
-        """Answers name their prompt; people's other commands may name any."""
+        """Check the request hash.
+
+        Answers name their prompt; people's other commands may name any, so they aren't checked.
+        """
         asked = json.loads(entry.command)
         if isinstance(command, OpenTable):
             due = [request_hash(asked)]
@@ -747,7 +753,7 @@ class TableCheck:
                 DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due[0].hex()
             )
 
-    # --- what stands after the entry ---
+    # --- state after the entry ---
 
     def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
         self._compare_postings(stored, turn.postings)
@@ -755,7 +761,7 @@ class TableCheck:
         self._arrive(turn.state, stored.entry, turn.events, len(events))
 
     def _fold(self, stored: StoredEntry, events: list[PlainData]) -> None:
-        """From the stored events, whatever the command would give."""
+        """Apply the stored events, whatever the command would produce."""
         assert self._state is not None, "the table was opened"
         entry = stored.entry
         state = self._state.copy()
@@ -836,7 +842,7 @@ class TableCheck:
 
     def _tell_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
         due = [event_data(event) for event in turn.events]
-        due = json.loads(canonical_json(due))  # tuples are lists, numbers of games texts
+        due = json.loads(canonical_json(due))  # tuples become lists, game numbers strings
         secret = turn.state.in_play is not None or turn.state.round is not None
         told = 0
         for number, (data, other) in enumerate(zip_longest(events, due), start=entry.first_event):
@@ -864,7 +870,7 @@ class TableCheck:
 
 
 def _actor(name: str, command: TableCommand, told: RecordedEvents) -> Actor:
-    """Roles are not in the books: who may do what was checked when it was done."""
+    """The actor of an entry; books don't store roles, which were checked when the command ran."""
     if name in (CLOCK.name, SERVICE.name):
         return Actor(name, ActorRole.HOUSE)
     role = (
@@ -884,7 +890,7 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
     if entry.engine == ENGINE:
         return False
     told = [event_from_data(data, entry.engine) for data in entry.event_data()]
-    return told == turn.events  # written in an older format
+    return told == turn.events  # the entry has an older format
 
 
 def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
@@ -892,7 +898,7 @@ def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:
 
 
 def _event_json(data: PlainData | None, secret: bool) -> str:
-    """As JSON; what a card is is not told while its shoe may still be dealt from."""
+    """The event as JSON, with the card hidden while its shoe may still be in play."""
     if data is None:
         return "no such event"
     if secret and "card" in data:

@@ -1,7 +1,7 @@
 """Commands to a table from players, the clock and operators, and the JSON of commands and events.
 
-The round's own commands are in the engine. Nobody sends a card, a meter reading or the end of
-betting: the table does that itself. Every operator command needs a written reason.
+The round's commands are in the engine. Nobody sends a card, a meter reading or the end of betting:
+the table does that itself. Every operator command needs a written reason.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import Canonical, RecordEncoder
 
-Times: TypeAlias = Stakes[str]  # milliseconds by the name of a clock
+Times: TypeAlias = Stakes[str]  # milliseconds by clock name
 NO_TIMES: Times = Stakes({})
 
 # --- people -----------------------------------------------------------------------------------
@@ -35,7 +35,7 @@ NO_TIMES: Times = Stakes({})
 
 @dataclass(frozen=True, slots=True)
 class TakeSeat:
-    """Sit down; the seat plays the spot of its number until it chooses others."""
+    """Sit down; the seat plays the spot with its number until it chooses others."""
 
     seat: int
 
@@ -52,14 +52,14 @@ class BuyChips:
 
 @dataclass(frozen=True, slots=True)
 class CashOut:
-    """Chips back into the wallet; all of them where no amount is given."""
+    """Move chips back to the wallet; all of them if no amount is given."""
 
     amount: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """Nothing more to wager, or no cut: the table need not wait for this seat."""
+    """No more wagers, or no cut: the table need not wait for this seat."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class LeaveSeat:
 
 @dataclass(frozen=True, slots=True)
 class ComeBack:
-    """Back at the table after an absence, or stay after all."""
+    """Return after an absence, or cancel leaving."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ class TimeUp:
 
 @dataclass(frozen=True, slots=True)
 class SeatTimeUp:
-    """A seat without a client for too long: away, and in the end cashed out."""
+    """A seat had no client for too long: mark it away, and later cash it out."""
 
     seat: int
 
@@ -108,9 +108,9 @@ class RestartClocks:
 @dataclass(frozen=True, slots=True)
 class OpenTable:
     name: str
-    rules: Mapping[str, object]  # as `rules_data` writes them
-    clocks: Times = NO_TIMES  # those that differ from the usual ones
-    reason: str = ""  # operators give one
+    rules: Mapping[str, object]  # in the format of `rules_data`
+    clocks: Times = NO_TIMES  # only those that differ from the defaults
+    reason: str = ""  # required from operators
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +130,14 @@ class DropBank:
 
 @dataclass(frozen=True, slots=True)
 class FaultTable:
-    """The service itself: something failed that can't fail."""
+    """Stop the table because of an internal error; sent by the service itself."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class LoseShoes:
-    """An operator replaced the house key: it opens no shoe up to this one."""
+    """An operator replaced the house key; the new one opens no shoe up to this one."""
 
     shoe: int
     reason: str
@@ -219,20 +219,20 @@ def command_data(command: TableCommand) -> Data:
 
 
 def event_texts(events: Iterable[TableEvent]) -> list[Canonical]:
-    """The canonical JSON of each event's data, as books keep it."""
+    """Encode each event as canonical JSON, as stored in books."""
     return _EVENT_ENCODER.texts(events)
 
 
 def command_text(command: TableCommand) -> Canonical:
-    """The canonical JSON of `command_data`, as books keep it."""
+    """Encode the command as canonical JSON, as stored in books."""
     return _COMMAND_ENCODER.text(command)
 
 
 def event_from_data(data: object, engine: int = ENGINE) -> TableEvent:
-    """The event that `event_data` wrote under this format; raises `DataError`."""
+    """Read an event that `event_data` wrote in this format version; raises `DataError`."""
     return EVENT_RECORDS.read(upcast_event(data, engine))
 
 
 def command_from_data(data: object, engine: int = ENGINE) -> TableCommand:
-    """The command that `command_data` wrote under this format; raises `DataError`."""
+    """Read a command that `command_data` wrote in this format version; raises `DataError`."""
     return COMMAND_RECORDS.read(upcast_command(data, engine))

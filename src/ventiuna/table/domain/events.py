@@ -1,13 +1,13 @@
-"""Events of a live table, and the money that each one moves.
+"""Events of a live table, and the money each one moves.
 
-Together with the round's own events they are everything that happened at a table. Seats and spots
-are numbered from 1, amounts are cents, times are milliseconds. People are identified by their ids,
-hashes and secrets by their hexadecimal text.
+Together with the round's events, they are the complete history of a table. Seats and spots are
+numbered from 1, amounts are in cents and times in milliseconds. People are identified by their ids;
+hashes and secrets are hexadecimal strings.
 
-Each event maps to postings here and nowhere else. `MeterLowered` and seed money give no line in
-the table's entry: they concern the jackpot alone, so they are in the entry of its own book, with
-the award itself. When wagers close, contributions to a progressive go to the table's stripes: the
-meter's part is an event of the round, the reserve's part an event of the table.
+This is the only place where events map to postings. `MeterLowered` and seed money have no posting
+in the table's entry: they concern only the jackpot, so they are in the entry in the jackpot's book,
+along with the award itself. When betting closes, contributions to a progressive go to the table's
+stripes: the meter's part is an event of the round, and the reserve's part an event of the table.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from ventiuna.table.ledger import Posting, PostingCode
 
 
 class AskKind(StrEnum):
-    """What a table waits for."""
+    """Kinds of prompts."""
 
     CUT_COMMIT = "cut_commit"
     CUT_OPEN = "cut_open"
@@ -47,7 +47,7 @@ class TableOpened:
 
 @record(frozen=True, slots=True)
 class TableClosing:
-    """No new round; the open one is played to its end."""
+    """No new round starts; the open one is played to its end."""
 
     reason: str
 
@@ -59,7 +59,7 @@ class TableClosed:
 
 @record(frozen=True, slots=True)
 class TableFaulted:
-    """No play until an operator voids the round or resumes the table."""
+    """Play stops until an operator voids the round or resumes the table."""
 
     reason: str
 
@@ -71,7 +71,7 @@ class TableResumed:
 
 @record(frozen=True, slots=True)
 class BankDropped:
-    """The bank's result goes to the house; the house makes good what is below zero."""
+    """The bank's result goes to the house, which covers a loss."""
 
     amount: int
 
@@ -83,12 +83,12 @@ class BankDropped:
 class SeatTaken:
     seat: int
     person: str
-    name: str  # as it was then
+    name: str  # at the time
 
 
 @record(frozen=True, slots=True)
 class SpotsChosen:
-    """All spots that the seat plays from now on."""
+    """All spots the seat plays from now on."""
 
     seat: int
     spots: tuple[int, ...]
@@ -108,14 +108,14 @@ class ChipsCashedOut:
 
 @record(frozen=True, slots=True)
 class SeatReady:
-    """The seat wants nothing more from the present ask: deal, or cut without it."""
+    """The seat is done with the current prompt: deal, or cut without it."""
 
     seat: int
 
 
 @record(frozen=True, slots=True)
 class SeatAway:
-    """Without a client for too long: its asks get their defaults at once."""
+    """The seat had no client for too long; its prompts get their defaults at once."""
 
     seat: int
 
@@ -127,7 +127,7 @@ class SeatBack:
 
 @record(frozen=True, slots=True)
 class SeatLeaving:
-    """Cashed out as soon as no round with a wager of it is open."""
+    """The seat is cashed out as soon as it has no wager in an open round."""
 
     seat: int
 
@@ -154,7 +154,7 @@ class CutCommitted:
 
 @record(frozen=True, slots=True)
 class CutsListed:
-    """All commitments are known: now the values are opened."""
+    """All cuts are committed; next, they are opened."""
 
 
 @record(frozen=True, slots=True)
@@ -165,7 +165,7 @@ class CutOpened:
 
 @record(frozen=True, slots=True)
 class ShoeCut:
-    """The order of the shoe stands; who committed a cut and did not open it is named."""
+    """The order of the shoe is final; `withheld` lists the seats that didn't open their cuts."""
 
     shoe: int
     mix: str
@@ -180,7 +180,7 @@ class ShoeRevealed:
 
 @record(frozen=True, slots=True)
 class ShoeLost:
-    """The shoe ended, and nobody can check it: the key behind its commitment is lost."""
+    """The shoe ended and nobody can verify it, because the key behind its commitment is lost."""
 
     shoe: int
     reason: str
@@ -191,7 +191,7 @@ class ShoeLost:
 
 @record(frozen=True, slots=True)
 class RoundOpened:
-    """Wagers may be placed. What the meters show then, and this table's parts of a cent."""
+    """Betting is open; includes the meter readings and this table's fractions of a cent."""
 
     number: int
     shoe: int
@@ -201,7 +201,7 @@ class RoundOpened:
 
 @record(frozen=True, slots=True)
 class AskRaised:
-    """The table waits for these spots; its number among the events names the ask."""
+    """The table waits for these spots; the event's number identifies the prompt."""
 
     kind: AskKind
     spots: tuple[int, ...] = ()
@@ -215,14 +215,14 @@ class TimeRanOut:
 
 @record(frozen=True, slots=True)
 class ClocksRestarted:
-    """Everybody has a full clock again: time jumped, or the house was out."""
+    """Everybody has a full clock again, because time jumped or the house was down."""
 
     reason: str
 
 
 @record(frozen=True, slots=True)
 class RoundClosed:
-    """Played to its end, or void: the round's own last event says which."""
+    """The round was played to its end or voided; its last event says which."""
 
     number: int
 
@@ -234,7 +234,7 @@ class RoundClosed:
 class JackpotLinked:
     game: int
     jackpot: int
-    reserve_rate: int  # ten-thousandths of a wager that go into the reserve
+    reserve_rate: int  # ten-thousandths of a wager that go to the reserve
 
 
 @record(frozen=True, slots=True)
@@ -245,7 +245,7 @@ class JackpotUnlinked:
 
 @record(frozen=True, slots=True)
 class ReserveRaised:
-    """The hidden part of a contribution; `remainder` counts ten-thousandths of a cent."""
+    """The hidden part of a contribution; `remainder` is in ten-thousandths of a cent."""
 
     game: int
     amount: Cents
@@ -290,18 +290,18 @@ TableEvent = OwnEvent | Event
 # --- Postings ---
 
 HOUSE_ACCOUNT = "house"
-# An award names the rule of its kind of jackpot, progressive or house; fixed lines and the
-# operator's prizes name others.
+# An award cites the rule for its kind of jackpot, progressive or house; fixed pays and the
+# operator's prizes cite other rules.
 PAID_BY_JACKPOT = frozenset({"R-095", "O-39"})
 
 
 class Layout(NamedTuple):
-    """Whose chips lie where: what a table knows and a round does not."""
+    """The owner of the chips at each seat and spot, which the table knows and the round doesn't."""
 
     table: int
     seats: Mapping[int, int]  # seat by spot
     persons: Mapping[int, int]  # person by seat
-    jackpots: Mapping[int, int]  # number of the progressive by jackpot game; house jackpots: none
+    jackpots: Mapping[int, int]  # progressive's number by jackpot game; not for house jackpots
     round_number: int | None = None
 
     @property
@@ -331,8 +331,11 @@ class Layout(NamedTuple):
 def postings_of(
     event: TableEvent, number: int, before: Chips, layout: Layout
 ) -> tuple[Posting, ...]:
-    """What the event moves. `number` is its own in the book, `before` the open round's chips
-    before it; events outside of rounds need none."""
+    """Return the postings for an event.
+
+    `number` is the event's number in the book, and `before` the open round's chips before the
+    event. Events outside rounds don't need `before`.
+    """
     mapped = _POSTINGS_BY_EVENT.get(type(event))
     if mapped is None:
         return ()
@@ -342,7 +345,7 @@ def postings_of(
 
 
 class _PostingBuilder:
-    """The postings of one event, in their order."""
+    """Builds the postings of one event, in order."""
 
     __slots__ = ("layout", "number", "written")
 
@@ -354,7 +357,7 @@ class _PostingBuilder:
     def of_round(
         self, code: PostingCode, payer: str, payee: str, amount: int, spot: int | None
     ) -> None:
-        """Nothing is posted for nothing."""
+        """Add a posting for the round, unless the amount is zero."""
         if amount:
             round_number = self.layout.round_number
             self.written.append(
@@ -366,13 +369,14 @@ class _PostingBuilder:
             self.written.append(Posting(code, payer, payee, amount, event=self.number))
 
 
-# --- wagers go down and come back -------------------------------------------------------------
+# --- wagers placed and returned ---------------------------------------------------------------
 
 
 def _wagers_placed(lines: _PostingBuilder, event: ev.WagersPlaced, before: Chips) -> None:
-    """Each wager is a row of its own, and so is each that it replaces.
+    """Post each wager, and each wager it replaces, on a line of its own.
 
-    By their names: JSON keeps no other order, and stored events give the same rows again.
+    They are sorted by name: JSON preserves no other order, and stored events must give the same
+    lines.
     """
     _return_wagers(lines, event.spot, before)
     stack, stake = lines.layout.stack_of(event.spot), lines.layout.stake
@@ -403,14 +407,14 @@ def _added_to_stake(code: PostingCode) -> Callable[[_PostingBuilder, Any, Chips]
     return added
 
 
-# --- wagers are settled -----------------------------------------------------------------------
+# --- wagers settled ---------------------------------------------------------------------------
 
 
 def _wager_settled(lines: _PostingBuilder, event: ev.WagerSettled, _: Chips) -> None:
     layout, spot = lines.layout, event.spot
     stack, stake, bank = layout.stack_of(spot), layout.stake, layout.bank
     if event.wager.game and event.rule in PAID_BY_JACKPOT:
-        # All of the amount is paid and the stake is the house's; a progressive pays by itself.
+        # The full amount is paid and the house takes the stake; a progressive has its own posting.
         lines.of_round(PostingCode.LOST, stake, bank, event.stake, spot)
         if not event.meter:
             lines.of_round(PostingCode.HOUSE_PRIZE, bank, stack, event.paid, spot)
@@ -430,7 +434,7 @@ _BONUS_CODES = {
 
 
 def _round_voided(lines: _PostingBuilder, _: ev.RoundVoided, before: Chips) -> None:
-    """Each seat's chips on the layout come back first: then it can give back what it won."""
+    """Return each seat's chips on the layout first, so that it can pay back its winnings."""
     layout = lines.layout
     for seat, (on_layout, won) in sorted(_at_stake_and_won(before, layout).items()):
         stack = layout.stack(seat)
@@ -442,18 +446,18 @@ def _round_voided(lines: _PostingBuilder, _: ev.RoundVoided, before: Chips) -> N
 
 
 def _at_stake_and_won(before: Chips, layout: Layout) -> dict[int, tuple[int, int]]:
-    """By seat, its chips on the layout and its result of the wagers that are settled."""
+    """Chips on the layout and net result of the settled wagers, by seat."""
     found: dict[int, tuple[int, int]] = {}
     for spot, gain in before.spots.items():
         on_layout = sum(before.stakes_on(spot))
-        if gain or on_layout:  # who has withdrawn his wagers may have left
+        if gain or on_layout:  # a player who withdrew the wagers may have left
             seat = layout.seats[spot]
             staked, won = found.get(seat, (0, 0))
             found[seat] = staked + on_layout, won + gain + on_layout
     return found
 
 
-# --- jackpots: what a table's wagers put in ---------------------------------------------------
+# --- jackpot contributions from wagers --------------------------------------------------------
 
 
 def _meter_raised(lines: _PostingBuilder, event: ev.MeterRaised, _: Chips) -> None:
@@ -504,7 +508,7 @@ _POSTINGS_BY_EVENT: dict[type[TableEvent], Callable[[_PostingBuilder, Any, Chips
     ChipsCashedOut: _chips_cashed_out,
     BankDropped: _bank_dropped,
 }
-MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the kinds of events that give postings at all
+MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the events that have postings
 
 
 # --- Contributions to jackpots ---
@@ -512,14 +516,14 @@ MOVES_MONEY = frozenset(_POSTINGS_BY_EVENT)  # the kinds of events that give pos
 
 @dataclass(frozen=True, slots=True)
 class PendingContributions:
-    """Contributions of the command that is being carried out: not in the stripes yet."""
+    """Contributions of the command in progress, not in the stripes yet."""
 
     meter: int = 0
     reserve: int = 0
 
 
 def pending_contributions(events: Iterable[TableEvent], game: int) -> PendingContributions:
-    """What the events of one command put into the game's stripes."""
+    """Sum what the events of one command add to the game's stripes."""
     meter = reserve = 0
     for event in events:
         if isinstance(event, MeterRaised):

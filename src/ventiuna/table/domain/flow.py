@@ -1,11 +1,11 @@
 """A command in progress, and the flow of a table from one prompt to the next.
 
-A `Turn` runs one command on a copy of a table and collects its events and postings. Nothing is kept
-unless the whole command succeeds and is committed. Whatever doesn't follow from the table itself,
-such as time, cards and the meters of others, comes from the `Environment`.
+A `Turn` runs one command on a copy of a table and collects its events and postings. Nothing is
+saved unless the whole command succeeds and is committed. The `Environment` supplies everything that
+doesn't follow from the table itself, such as the time, the cards and shared meters.
 
-The order of play is the engine's. This module decides who answers, when defaults answer instead,
-and what happens between two rounds: shoes are committed, cut, put into play and revealed.
+The engine defines the order of play. This module decides who answers, when defaults apply instead,
+and what happens between rounds: shoes are committed, cut, put into play and revealed.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ _CHANGES_LAYOUT = (
     ev.JackpotLinked,
     ev.JackpotUnlinked,
 )
-# A round ends in the database while no chips lie there, and a seat is free before it is taken.
+# The database requires that a round ends without chips at stake and a seat is free when taken.
 _ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
 
 
@@ -99,7 +99,7 @@ _EMPTY: Stakes[Any] = Stakes({})
 
 
 class NeedsMeters(Exception):  # not an error: the command must run by itself
-    """An award is due: the command has to hold the jackpots while it is carried out."""
+    """An award is due: the command must run with the jackpots locked."""
 
     def __init__(self, games: tuple[int, ...]) -> None:
         self.games = games
@@ -107,52 +107,51 @@ class NeedsMeters(Exception):  # not an error: the command must run by itself
 
 
 class ShoeFactory(Protocol):
-    """Who makes shoes: the house's key and its source of chance."""
+    """Creates shoes, with the house key and a source of randomness."""
 
     def new_shoe(self, context: ShoeContext) -> ShoeRecord:
         """Commit to a shoe."""
 
     def seed(self, shoe: ShoeRecord) -> bytes:
-        """The secret behind the commitment."""
+        """Return the secret behind the commitment."""
 
     def fits(self, shoe: ShoeRecord) -> bool:
-        """Whether the house's key is the one that the shoe was committed with."""
+        """Whether the shoe was committed with the current house key."""
 
     def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
-        """The cards of a shoe that was cut."""
+        """Return the cards of a shoe that has been cut."""
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Cards that a test has laid on top of the shoe with this salt."""
+        """Return the cards a test has put on top of the shoe with this salt."""
 
 
-# What the meters show, from the jackpot and this command's own contribution, each by game.
+# Meter readings by game, from the jackpot numbers and this command's contributions, both by game.
 ReadMeters = Callable[[Mapping[int, int], Mapping[int, int]], Stakes[int]]
 
 
 class Environment(NamedTuple):
-    """What a table can't know by itself."""
+    """Inputs that aren't part of the table's state."""
 
     at: int
     shoes: ShoeFactory
     wallets: Mapping[str, int] = _EMPTY  # cents by person
-    holds: Mapping[int, int] = _EMPTY  # until when, by seat without a client
+    holds: Mapping[int, int] = _EMPTY  # deadline by seat without a client
     suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
     shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
-    reserve_rates: Mapping[int, int] = _EMPTY  # of jackpots to be linked
-    read_meters: ReadMeters | None = None  # None: the command does not hold the jackpots
+    reserve_rates: Mapping[int, int] = _EMPTY  # of jackpots about to be linked
+    read_meters: ReadMeters | None = None  # None: the jackpots aren't locked
 
 
 @dataclass(frozen=True, slots=True)
 class AwardPlacement:
-    """Where awards stand among what a command does: whose seats they reach, and how many of the
-    table's postings come before them."""
+    """The seats that awards go to, and the number of table postings that come before the awards."""
 
     layout: Layout
     postings_before: int
 
 
 class Turn:
-    """A command under way."""
+    """A command in progress."""
 
     def __init__(self, state: TableState, around: Environment) -> None:
         self.state = state
@@ -160,11 +159,11 @@ class Turn:
         self.events: list[TableEvent] = []
         self.postings: list[Posting] = []
         self.awards: AwardPlacement | None = None
-        self.rows_first = False  # they are written before the table's next command
-        self._layout: Layout | None = None  # made for the first event that moves money
+        self.rows_first = False  # the rows must be written before the table's next command
+        self._layout: Layout | None = None  # built at the first event that moves money
 
     def emit(self, event: ev.OwnEvent) -> None:
-        """Something of the table itself has happened."""
+        """Record an event of the table itself."""
         self._record(event)
         if isinstance(event, _CHANGES_LAYOUT):
             self._layout = None
@@ -172,7 +171,7 @@ class Turn:
             self.rows_first = True
 
     def play(self, command: Command) -> None:
-        """Hand a command to the round."""
+        """Pass a command to the round."""
         for event in execute(self.state.open_round, command):
             self._record(event)
 
@@ -195,13 +194,13 @@ class Turn:
 
     @property
     def layout(self) -> Layout:
-        """Whose chips lie where by now."""
+        """The current owner of the chips at each seat and spot."""
         if self._layout is None:
             self._layout = self.state.layout
         return self._layout
 
     def _take_award(self, award: WagerSettled) -> None:
-        """The chips are the seat's from now on; the posting stands in the jackpot's own entry."""
+        """Add the chips to the seat's stack; the posting itself goes into the jackpot's entry."""
         if self.awards is None:
             self.awards = AwardPlacement(self.layout, len(self.postings))
         post_award(self.state, self.layout, award)
@@ -220,7 +219,7 @@ class Turn:
     # --- meters ---
 
     def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
-        """What the linked jackpots show now, this very command's contributions included (O-19)."""
+        """Read the linked jackpots, including this command's own contributions (O-19)."""
         if self.around.read_meters is None:
             raise NeedsMeters(games)
         jackpots = {game: self.state.links[game].jackpot for game in games}
@@ -232,7 +231,7 @@ class Turn:
 
 
 def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
-    """What a table knows of an award: the chips in the stack of whoever plays the spot."""
+    """Apply an award to the table: the chips go to the stack of the player on the spot."""
     if award.paid:
         meter = f"meter/{layout.jackpots[award.meter]}"
         apply_posting(
@@ -244,7 +243,7 @@ def post_award(state: TableState, layout: Layout, award: WagerSettled) -> None:
 
 
 class HouseShoeFactory:
-    """The database keeps salts alone; together with the key they give the seeds."""
+    """Creates shoes; the database stores only salts, and the key turns them into seeds."""
 
     def __init__(self, key: HouseKey, entropy: Entropy) -> None:
         self._key = key
@@ -261,7 +260,7 @@ class HouseShoeFactory:
         return self._key.seed(shoe.context, shoe.salt)
 
     def signature(self, purpose: str, text: str) -> str:
-        """The house's own, by its key."""
+        """Sign with the house key."""
         return self._key.signature(purpose, text)
 
     def fits(self, shoe: ShoeRecord) -> bool:
@@ -273,7 +272,7 @@ class HouseShoeFactory:
         return LiveShoe(shoe.context, self.seed(shoe), shoe.mix, position, on_top)
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        """Cards that a test has laid on top of the shoe with this salt."""
+        """Return the cards a test has put on top of the shoe with this salt."""
         return self._entropy.on_top(salt)
 
 
@@ -295,14 +294,14 @@ def commit_shoe_of(turn: Turn, number: int) -> None:
 
 
 def reveal_shoe(turn: Turn) -> None:
-    """The shoe in play has ended: everybody may check it now."""
+    """End the shoe in play and publish its seed, so that everybody can verify it."""
     shoe = turn.state.in_play
     assert shoe is not None, "no shoe is in play"
     turn.emit(ev.ShoeRevealed(shoe.number, turn.around.shoes.seed(shoe).hex()))
 
 
 def lose_shoes(turn: Turn, reason: str) -> None:
-    """Those in play and committed can't be dealt from nor revealed; the next has today's key."""
+    """End the shoe in play and the next one, which can't be revealed, and commit a new one."""
     state = turn.state
     shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     for shoe in shoes:
@@ -311,7 +310,7 @@ def lose_shoes(turn: Turn, reason: str) -> None:
 
 
 def advance_cutting(turn: Turn) -> None:
-    """One step towards the next shoe, as far as it needs no answer."""
+    """Advance the cut of the next shoe as far as possible without an answer."""
     state = turn.state
     if state.ask is None:
         turn.emit(ev.AskRaised(AskKind.CUT_COMMIT))
@@ -330,7 +329,7 @@ def is_cutting(state: TableState) -> bool:
 
 
 def _all_committed(state: TableState) -> bool:
-    """Everybody who is here has cut, need not, or may not."""
+    """Whether everybody present has committed a cut, declined, or is barred."""
     return all(
         seat.number in state.cuts or seat.number in state.ready or seat.person in state.barred
         for seat in state.present
@@ -345,13 +344,13 @@ def _all_opened(state: TableState) -> bool:
 
 
 def _still_seated(state: TableState, cut: Cut) -> bool:
-    """Who committed the cut has not left."""
+    """Whether the person who committed the cut is still in the seat."""
     seat = state.seats.get(cut.seat)
     return seat is not None and seat.person == cut.person
 
 
 def _put_in_play(turn: Turn) -> None:
-    """The order stands: the shoe is in play, and the next one is committed at once."""
+    """Fix the shoe's order, put it in play, and commit the next one right away."""
     state = turn.state
     assert state.next_shoe is not None, "no shoe is committed"
     opened = {cut.seat: cut.value for cut in state.cuts.values() if cut.value is not None}
@@ -363,7 +362,7 @@ def _put_in_play(turn: Turn) -> None:
     commit_shoe(turn)
 
 
-# --- what people send -------------------------------------------------------------------------
+# --- player commands for cuts -----------------------------------------------------------------
 
 
 def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
@@ -416,13 +415,13 @@ OUT_OF_CARDS = "every card of the shoe is on the table"
 
 
 def advance(turn: Turn) -> None:
-    """Carry the table on until somebody is asked, or nothing is left to do."""
+    """Advance the table until it needs an answer or there is nothing left to do."""
     while _step(turn):
         pass
 
 
 def _step(turn: Turn) -> bool:
-    """One thing that needs nobody's answer; False when there is none."""
+    """Take one step that needs no answer; False if there is none."""
     state = turn.state
     if state.status in (TableStatus.FAULT, TableStatus.CLOSED):
         return False
@@ -444,7 +443,7 @@ def _step_between_rounds(turn: Turn) -> bool:
         vacate_seat(turn, leaving[0])
         return True
     if state.live is None and (state.players or is_cutting(state)):
-        # Even where everybody has gone: whoever comes next must not find half a cut.
+        # Even if everybody has left: the next player must not find a half-finished cut.
         advance_cutting(turn)
         return state.live is not None
     if not state.players:
@@ -466,7 +465,7 @@ def _open_round(turn: Turn) -> None:
 
 
 def vacate_seat(turn: Turn, seat: Seat) -> None:
-    """The seat's chips go to its wallet, and the seat is free."""
+    """Move the seat's chips to its wallet and free the seat."""
     if chips := turn.state.stack(seat.number):
         turn.emit(ev.ChipsCashedOut(seat.number, chips))
     turn.emit(ev.SeatLeft(seat.number))
@@ -513,7 +512,7 @@ def _deal(turn: Turn) -> None:
 
 
 def _close_round(turn: Turn) -> None:
-    """A void round ends its shoe: somebody may know what would have come."""
+    """Close the round; a void round ends its shoe, because somebody may know the coming cards."""
     state = turn.state
     is_void = state.open_round.stage is Stage.VOID
     turn.emit(ev.RoundClosed(state.rounds))
@@ -525,7 +524,7 @@ def _wait_for_wagers(turn: Turn) -> bool:
     state = turn.state
     if not state.open_round.order:
         if state.status is TableStatus.CLOSING or not state.players:
-            # Nobody wagered: the round ends as if it had not been.
+            # Nobody wagered, so the round just closes.
             turn.emit(ev.RoundClosed(state.rounds))
             return True
     elif all(seat.number in state.ready for seat in state.players):
@@ -538,7 +537,7 @@ def _wait_for_wagers(turn: Turn) -> bool:
 
 
 def _raise_reserves(turn: Turn) -> None:
-    """The hidden part of each jackpot wager, beside the contribution that the meter shows."""
+    """Add the hidden part of each jackpot wager, on top of the contribution the meter shows."""
     state = turn.state
     for spot in state.open_round.order:
         for game, stake in spot.jackpots.items():
@@ -554,7 +553,7 @@ AnswersWanted = BlackjackAnswersWanted | InsuranceAnswersWanted | DecisionWanted
 
 
 def _wait_for_answers(turn: Turn, wanted: AnswersWanted) -> bool:
-    """Those who are not here get their defaults at once; the others are asked."""
+    """Answer for absent players with their defaults at once, and prompt the others."""
     state = turn.state
     absent = [spot for spot in _asked_spots(wanted) if state.is_absent(spot)]
     if absent:
@@ -567,7 +566,7 @@ def _wait_for_answers(turn: Turn, wanted: AnswersWanted) -> bool:
 
 
 def answer_for_all(turn: Turn) -> None:
-    """Time ran out: the defaults of everybody who is asked."""
+    """Give everybody's default answers when time runs out."""
     wanted = turn.state.waiting
     if isinstance(wanted, AnswersWanted):
         for spot in _asked_spots(wanted):
@@ -594,14 +593,14 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 
 
 def _is_asked_already(state: TableState, wanted: AnswersWanted) -> bool:
-    """One ask stands for all spots of a stage; that of a decision goes with its answer."""
+    """Whether the prompt is already up; one covers all spots, but each decision has its own."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(wanted)]:
         return False
     return set(_asked_spots(wanted)) <= set(ask.spots)
 
 
-# --- what players send ------------------------------------------------------------------------
+# --- player commands in a round ---------------------------------------------------------------
 
 
 def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
@@ -641,7 +640,7 @@ def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
 def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> Refused | None:
     """Why a progressive takes no bets here: no meter is linked, or the jackpot is suspended.
 
-    Games that the rules don't have are left to the round, which refuses them.
+    Returns None for games that aren't in the rules; the round refuses those.
     """
     jackpots = state.rules.jackpots
     if game not in range(1, len(jackpots) + 1) or jackpots[game - 1].kind is JackpotKind.HOUSE:
@@ -663,7 +662,7 @@ def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> 
 
 
 def withdraw_all(turn: Turn, seat: Seat) -> None:
-    """Wagers of before the deal, back."""
+    """Withdraw the seat's wagers before the deal."""
     state = turn.state
     if state.round is not None and not state.is_dealt:
         for spot in state.spots_of(seat.number):

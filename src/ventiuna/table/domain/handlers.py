@@ -1,7 +1,7 @@
 """Command handlers: refuse a command with a reason, or carry it out as far as the table can go.
 
-Players take seats, buy chips, choose spots and leave; operators and the clock open, close, fault
-and resume tables. Each command becomes an entry that records who sent it and why.
+Players take seats, buy chips, choose spots and leave. Operators and the clock open, close, fault
+and resume tables. Each command becomes an entry that records its sender and the reason.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
 
 
 def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
-    """Chips are bought before the deal: what is at stake in a round is known then."""
+    """Buy chips, but only before the deal, so that the amount at stake in a round is fixed."""
     state = turn.state
     check_amount(command.amount, "buy")
     if state.is_dealt and state.has_wagers(seat.number):
@@ -110,7 +110,7 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
 
 
 def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
-    """Never out of a round with a wager of this seat, so that a void can always be undone."""
+    """Cash out, but not with a wager in a round, so that a round can always be voided."""
     state = turn.state
     _require_no_wagers(state, seat, "cash out")
     stack = state.stack(seat.number)
@@ -128,7 +128,7 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
 
 
 def mark_ready(turn: Turn, seat: Seat) -> None:
-    """For wagers and cuts, where the table waits for everybody; answers are given by themselves."""
+    """Mark the seat as done with wagers or cuts; other prompts need an actual answer."""
     ask = turn.state.ask
     if ask is None or ask.kind not in _ASKS_FOR_ALL:
         raise Refused(
@@ -142,7 +142,7 @@ _ASKS_FOR_ALL = (AskKind.WAGERS, AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 
 def leave_seat(turn: Turn, seat: Seat) -> None:
-    """At once, or as soon as the round with a wager of the seat is over."""
+    """Leave at once, or as soon as the round with the seat's wagers is over."""
     withdraw_all(turn, seat)
     if turn.state.has_wagers(seat.number):
         if seat.status is not SeatStatus.LEAVING:
@@ -152,7 +152,7 @@ def leave_seat(turn: Turn, seat: Seat) -> None:
 
 
 def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
-    """First away, then gone; whoever came back in the meantime is left alone."""
+    """Mark an absent seat away, and later cash it out; no effect if the player is back."""
     seat = turn.state.seats.get(command.seat)
     hold = turn.around.holds.get(command.seat)
     if seat is None or hold is None or hold > turn.around.at:
@@ -181,7 +181,7 @@ STILL_CLOSING = "it was closing when it met its fault"
 
 
 def open_table(turn: Turn) -> None:
-    """The first entry of a table's book."""
+    """Write the first entry of a table's book."""
     state = turn.state
     if state.head.version:
         raise Refused(RefusalCode.BAD_COMMAND, (), "The table is open: give a new one its own.")
@@ -198,7 +198,7 @@ def close_table(turn: Turn, command: do.CloseTable) -> None:
 
 
 def void_round(turn: Turn, command: VoidRound) -> None:
-    """Everybody gets back what the round took and gives back what it paid."""
+    """Void the round: everybody's wagers are returned, and payouts are taken back."""
     checked_reason(command.reason)
     if turn.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "No round is open at this table.")
@@ -214,7 +214,7 @@ def resume_table(turn: Turn, command: do.ResumeTable) -> None:
 
 
 def _resume(turn: Turn, reason: str) -> None:
-    """Play goes on after a fault; a table that was closing goes on with that."""
+    """Resume play after a fault, or resume closing if the table was closing."""
     if turn.state.status is TableStatus.FAULT:
         turn.emit(ev.TableResumed(reason))
         if turn.state.closes:
@@ -227,7 +227,7 @@ def fault_table(turn: Turn, command: do.FaultTable) -> None:
 
 
 def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
-    """Nobody knows the cards any more: the open round is void, and its shoe ends unrevealed."""
+    """End shoes whose cards are unknown: the open round is void, and its shoe ends unrevealed."""
     state = turn.state
     shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     if command.shoe != max(shoes, default=0):
@@ -241,7 +241,7 @@ def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
 
 
 def drop_bank(turn: Turn, command: do.DropBank) -> None:
-    """The day's end: the bank's result goes to the house, as far as no round is open."""
+    """Move the bank's result to the house at the end of the day, unless a round is in progress."""
     checked_reason(command.reason)
     state = turn.state
     if state.stake or state.is_dealt:
@@ -251,7 +251,7 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
 
 
 def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
-    """The writer has looked at the jackpot itself and holds it."""
+    """Link a jackpot the writer has already checked and locked."""
     checked_reason(command.reason)
     _require_game(turn, command.game)
     if command.game in turn.state.links:
@@ -263,7 +263,7 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
 
 
 def unlink_jackpot(turn: Turn, command: do.UnlinkJackpot) -> None:
-    """Between rounds: what was contributed stays in the meter."""
+    """Unlink a jackpot between rounds; past contributions stay in the meter."""
     checked_reason(command.reason)
     _require_game(turn, command.game)
     link = turn.state.links.get(command.game)
@@ -292,7 +292,7 @@ def _require_game(turn: Turn, game: int) -> None:
 
 
 def time_up(turn: Turn, command: do.TimeUp) -> None:
-    """Only the ask that still stands, and only when its time is over."""
+    """Apply a timeout, but only to the current prompt and only after its deadline."""
     state = turn.state
     ask = state.ask
     over = state.deadline is not None and state.deadline <= turn.around.at
@@ -323,28 +323,31 @@ class ActorRole(StrEnum):
     PLAYER = "player"
     OPERATOR = "operator"
     AUDITOR = "auditor"
-    HOUSE = "house"  # the service itself: its clock, its tables
+    HOUSE = "house"  # the service itself: its clock and tables
 
 
 @dataclass(frozen=True, slots=True)
 class Actor:
-    """Who asks. `name` goes into the book."""
+    """The sender of a command; `name` is recorded in the book."""
 
     name: str  # person/12, clock, table/7
     role: ActorRole
-    person: str = ""  # the id, of a person
-    called: str = ""  # how people call that person
+    person: str = ""  # id, if it is a person
+    called: str = ""  # display name
 
 
 CLOCK = Actor("clock", ActorRole.HOUSE)
 SERVICE = Actor("service", ActorRole.HOUSE)
 
-# Answers to what the table waits for; they name its ask, so that none comes true later.
+# Answers to a prompt; they name it, so that a late one can't apply to the next prompt.
 ANSWERS = frozenset((*get_args(PlayerCommand), do.Ready, do.CommitCut, do.OpenCut))
 
 
 def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = None) -> None:
-    """Everything that follows from the command; raises `Refused`, and then the turn is void."""
+    """Carry out the command and everything that follows from it.
+
+    Raises `Refused`; the turn must be discarded then.
+    """
     if turn.state.lost and not isinstance(command, do.LoseShoes):
         raise Refused(
             RefusalCode.TABLE_FAULT,
@@ -353,7 +356,7 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
             "or replace it.",
         )
     if isinstance(command, do.LoseShoes):
-        if actor.role is not ActorRole.HOUSE:  # in older books, the house did this itself
+        if actor.role is not ActorRole.HOUSE:  # older books have this command from the house itself
             _require_role(actor, ActorRole.OPERATOR)
         lose_all_shoes(turn, command)
     elif isinstance(command, PersonCommand):
@@ -406,7 +409,7 @@ def _require_play(turn: Turn, command: PersonCommand) -> None:
 
 
 def _check_ask(state: TableState, command: PersonCommand, ask: int | None) -> None:
-    """Refuse an answer to an earlier prompt, and say why it can't count now."""
+    """Refuse an answer to an earlier prompt, and explain why it can't count now."""
     if state.ask is not None and ask == state.ask.number:
         return
     why = _waiting_message(state.ask)
@@ -432,7 +435,7 @@ def _waiting_message(ask: Ask | None) -> str:
 
 
 def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:
-    """The person's seat; whoever acts is back."""
+    """Return the person's seat; acting brings an absent player back."""
     seat = turn.state.seat_of(person)
     if seat is None:
         raise Refused(RefusalCode.NOT_SEATED, (), "You have no seat at this table: take one first.")

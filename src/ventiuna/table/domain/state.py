@@ -1,12 +1,12 @@
 """The state of a table, and how each event changes it.
 
 Only events change the state, and the same functions apply a stored book and the events of a new
-command. Everything that a copy of a state shares is frozen or never changed in place, so copies are
-cheap: every command runs on one.
+command. Everything that copies share is frozen or never modified in place, so copies are cheap:
+every command runs on one.
 
 In the reducer, `number` is the event's number in the book and `at` the time of its entry. While a
-command is carried out, a round's own events have already changed the round; `apply_event` applies
-both. Clock times are milliseconds.
+command runs, the round's events have already changed the round; `apply_event` applies both. Clock
+times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ LONGEST_CLOCK = 24 * 3600 * 1000
 
 @dataclass(frozen=True, slots=True)
 class Clocks:
-    wagers: int = 15_000  # from the first wager on
-    answer: int = 10_000  # insurance, a blackjack
+    wagers: int = 15_000  # from the first wager
+    answer: int = 10_000  # to insurance or a blackjack
     decision: int = 20_000
-    cut: int = 5_000  # each of the two steps
-    away: int = 60_000  # a seat without a client
-    leave: int = 600_000  # an absent seat is cashed out
+    cut: int = 5_000  # for each of the two steps
+    away: int = 60_000  # until a seat without a client is marked away
+    leave: int = 600_000  # until an absent seat is cashed out
 
     def of(self, kind: AskKind) -> int:
         return int(getattr(self, _CLOCK_OF_ASK[kind]))
 
     def times(self) -> Times:
-        """Those that are not as usual."""
+        """The times that differ from the defaults."""
         given = {part.name: int(getattr(self, part.name)) for part in fields(self)}
         usual = {part.name: part.default for part in fields(self)}
         return Stakes({name: time for name, time in given.items() if time != usual[name]})
@@ -69,7 +69,7 @@ _CLOCK_NAMES = tuple(part.name for part in fields(Clocks))
 
 
 def clocks_of(times: Times = NO_TIMES) -> Clocks:
-    """The usual clocks with these times instead; refuses what is not a clock or not a time."""
+    """The default clocks with these times replaced; refuses unknown clocks and invalid times."""
     for name, time in times.items():
         if name not in _CLOCK_NAMES:
             raise Refused(
@@ -105,7 +105,7 @@ class SeatStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A person's place."""
+    """A person's seat."""
 
     number: int
     person: str
@@ -115,7 +115,7 @@ class Seat:
 
 @record(frozen=True, slots=True)
 class Ask:
-    """What the table waits for; its number is that of the event that raised it."""
+    """A prompt; its number is that of the event that raised it."""
 
     number: int
     kind: AskKind
@@ -125,7 +125,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A seat's part in the order of the next shoe; without a value it is not opened yet."""
+    """A seat's contribution to the order of the next shoe; without a value, it isn't opened yet."""
 
     seat: int
     person: str
@@ -135,7 +135,7 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class ShoeRecord:
-    """A shoe from its commitment to its end; without a mix it has not been cut."""
+    """A shoe from its commitment to its end; without a mix, it hasn't been cut."""
 
     number: int
     context: ShoeContext
@@ -143,12 +143,12 @@ class ShoeRecord:
     commitment: bytes
     source: str
     mix: bytes | None = None
-    cuts: tuple[Cut, ...] = ()  # that were committed
+    cuts: tuple[Cut, ...] = ()  # the committed cuts
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A progressive that a jackpot game of this table feeds, and this table's parts of a cent."""
+    """The progressive a jackpot game of this table feeds, and the table's fractions of a cent."""
 
     jackpot: int
     reserve_rate: int = 0
@@ -164,7 +164,7 @@ class RoundOutcome(StrEnum):
 
 @record(frozen=True, slots=True)
 class RoundRecord:
-    """A round by its number, its shoe, and the entries from the first to the last."""
+    """A round's number, its shoe, and its first and last entry."""
 
     number: int
     shoe: int
@@ -175,7 +175,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class EndedShoe:
-    """A shoe that everybody may check; without a seed its key is lost, and nobody can."""
+    """An ended shoe, which anybody can verify; without a seed, its key is lost and nobody can."""
 
     shoe: ShoeRecord
     seed: bytes | None
@@ -184,7 +184,7 @@ class EndedShoe:
 
 
 class TableState:
-    """Everything that is known of one table, the round in play included."""
+    """The complete state of one table, including the open round."""
 
     __slots__ = (
         "ask",
@@ -227,28 +227,28 @@ class TableState:
         self.rules = rules
         self.clocks = clocks
         self.status = TableStatus.OPEN
-        self.closes = False  # somebody said so, whatever came between
+        self.closes = False  # a close was requested, whatever happened since
         self.seats: Mapping[int, Seat] = {}
         self.spots: Mapping[int, int] = {}  # seat by spot
         self.links: Mapping[int, Link] = {}  # by jackpot game
-        self.balances: dict[str, int] = {}  # of the table's own accounts, by code
+        self.balances: dict[str, int] = {}  # balances of the table's own accounts, by code
         # --- shoes ---
         self.next_shoe: ShoeRecord | None = None  # committed, not yet cut
         self.in_play: ShoeRecord | None = None
         self.live: LiveShoe | None = None  # the cards of the shoe in play
-        self.lost = False  # the house's key does not open these shoes
-        self.position = SHOE_START  # of the shoe in play before the open round
+        self.lost = False  # the house key doesn't open these shoes
+        self.position = SHOE_START  # of the shoe in play, before the open round
         self.cuts: Mapping[int, Cut] = {}  # of the next shoe, by seat
-        self.barred: frozenset[str] = frozenset()  # persons who withheld a cut here
+        self.barred: frozenset[str] = frozenset()  # people who withheld a cut here
         # --- the round ---
-        self.rounds = 0  # that were opened
+        self.rounds = 0  # number of rounds opened
         self.opened: RoundRecord | None = None
         self.round: RoundState | None = None
         self.chips = Chips()
         self.ask: Ask | None = None
         self.deadline: int | None = None
         self.ready: frozenset[int] = frozenset()  # seats
-        # --- what ended since these were last written down ---
+        # --- ended since the last write ---
         self.ended_rounds: tuple[RoundRecord, ...] = ()
         self.ended_shoes: tuple[EndedShoe, ...] = ()
 
@@ -284,7 +284,7 @@ class TableState:
         twin.ended_shoes = self.ended_shoes
         return twin
 
-    # --- who ---
+    # --- people ---
 
     def seat_of(self, person: str) -> Seat | None:
         for seat in self.seats.values():
@@ -296,7 +296,7 @@ class TableState:
         return [spot for spot, owner in self.spots.items() if owner == seat]
 
     def is_absent(self, spot: int) -> bool:
-        """Nobody answers for this spot: its asks get their defaults."""
+        """Whether nobody answers for this spot, so that its prompts get their defaults."""
         seat = self.seats.get(self.spots.get(spot, 0))
         return seat is None or seat.status is not SeatStatus.HERE
 
@@ -306,7 +306,7 @@ class TableState:
 
     @property
     def players(self) -> list[Seat]:
-        """Seats that are here and have a spot to play."""
+        """Seats that are present and have a spot to play."""
         playing = set(self.spots.values())
         return [seat for seat in self.present if seat.number in playing]
 
@@ -327,7 +327,7 @@ class TableState:
         return self.balances.get(account_code(AccountKind.STAKE, self.number), 0)
 
     def has_wagers(self, seat: int) -> bool:
-        """Chips of this seat are in the open round, or wait for its end."""
+        """Whether this seat has wagers in the open round, including settled ones."""
         if self.round is None:
             return False
         return any(self.spots.get(spot) == seat for spot in self.round.spots)
@@ -355,7 +355,7 @@ class TableState:
 
     @property
     def is_dealt(self) -> bool:
-        """Cards are on the table, so nobody's chips may leave it."""
+        """Whether cards are on the table; no chips may leave it then."""
         return self.round is not None and self.round.stage is not Stage.WAGERS
 
 
@@ -369,15 +369,15 @@ T = TypeVar("T")
 
 
 def apply_event(state: TableState, event: TableEvent, number: int, at: int) -> None:
-    """Change the state as a stored event says."""
+    """Apply a stored event to the round and the table."""
     if not isinstance(event, ev.OwnEvent):
         apply_to_round(state.open_round, event)
     apply_to_table(state, event, number, at)
 
 
 def apply_to_table(state: TableState, event: TableEvent, number: int, at: int) -> None:
-    """Change what is the table's own; the round knows its events already."""
-    # Asked by type, because every event of every command comes this way.
+    """Apply an event to the table only; the round already has it."""
+    # Dispatch by type, because every event of every command passes through here.
     if (change := _TABLE_CHANGES.get(type(event))) is not None:
         change(state, event, number, at)
         return
@@ -390,7 +390,7 @@ def apply_to_table(state: TableState, event: TableEvent, number: int, at: int) -
 
 
 def apply_posting(state: TableState, posting: Posting) -> None:
-    """Move the table's own balances; those of wallets, meters and the house are not kept here."""
+    """Update the table's own balances; wallets, meters and the house aren't tracked here."""
     if posting.from_account in state.balances or _is_table_account(state, posting.from_account):
         before = state.balances.get(posting.from_account, 0)
         state.balances[posting.from_account] = before - posting.amount
@@ -423,7 +423,7 @@ def _table_closed(state: TableState, event: ev.TableClosed, number: int, at: int
 
 def _table_faulted(state: TableState, event: ev.TableFaulted, number: int, at: int) -> None:
     state.status = TableStatus.FAULT
-    state.deadline = None  # nobody's time runs
+    state.deadline = None  # no clock runs
 
 
 def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: int) -> None:
@@ -432,7 +432,7 @@ def _table_resumed(state: TableState, event: ev.TableResumed, number: int, at: i
 
 
 def _no_change(state: TableState, event: TableEvent, number: int, at: int) -> None:
-    """Told; it changes balances alone."""
+    """Leave the state as it is; only balances may change."""
 
 
 # --- seats ------------------------------------------------------------------------------------
@@ -453,7 +453,7 @@ def _spots_of_others(state: TableState, seat: int) -> dict[int, int]:
 
 
 def _in_order(numbered: Mapping[int, T]) -> dict[int, T]:
-    """As they are loaded, so that whatever goes through them finds the same order ever after."""
+    """Sort by number, as when loaded, so that the iteration order is always the same."""
     return dict(sorted(numbered.items()))
 
 
@@ -491,7 +491,7 @@ def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> N
 
 
 def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
-    """The record, with the salt that is not told, was put there by whoever made or read it."""
+    """Check the shoe's record, which the caller has already set, including its secret salt."""
     shoe = state.next_shoe
     assert shoe is not None, "a shoe is committed without a record of it"
     assert shoe.commitment.hex() == event.commitment, "another shoe is committed"
@@ -510,7 +510,7 @@ def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) ->
 
 
 def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
-    """The cards themselves come from the house's key, which a fold does not know."""
+    """Put the shoe in play; its cards come from the house key, which the reducer doesn't have."""
     assert state.next_shoe is not None, "a shoe is cut that nobody committed"
     cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
     state.in_play = replace(state.next_shoe, mix=bytes.fromhex(event.mix), cuts=cuts)
@@ -532,7 +532,7 @@ def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: i
 
 
 def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> None:
-    """In play or only committed: it ends without a reveal."""
+    """End a shoe without a reveal, whether in play or only committed."""
     shoe, position = state.in_play, state.position
     if shoe is None or shoe.number != event.shoe:
         assert state.next_shoe is not None, "a shoe is lost that there was not"
@@ -541,7 +541,7 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
         state.next_shoe = None
         state.cuts = {}
         if state.ask is not None and state.round is None:
-            _clear_ask(state)  # it was being cut
+            _clear_ask(state)  # the shoe was being cut
     else:
         state.in_play = None
         state.live = None
@@ -565,7 +565,7 @@ def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int
 def _ask_raised(state: TableState, event: ev.AskRaised, number: int, at: int) -> None:
     state.ask = Ask(number, event.kind, event.spots, event.hand)
     state.ready = frozenset()
-    # Wagers have all the time of the world until somebody has placed one.
+    # The wager clock doesn't start until somebody has placed a wager.
     is_running = event.kind is not AskKind.WAGERS
     state.deadline = at + state.clocks.of(event.kind) if is_running else None
 
@@ -616,7 +616,7 @@ def _jackpot_linked(state: TableState, event: ev.JackpotLinked, number: int, at:
 
 
 def start_meter(state: TableState, game: int) -> None:
-    """A round that is open for wagers knows parts of a cent that were another link's."""
+    """Drop the open round's fraction of a cent, which belongs to an earlier link."""
     if state.round is not None:
         state.round.meters[game - 1].remainder = 0
 
@@ -630,13 +630,13 @@ def _reserve_raised(state: TableState, event: ev.ReserveRaised, number: int, at:
     state.links = {**state.links, event.game: link}
 
 
-# --- events of the round that the table listens to --------------------------------------------
+# --- round events that affect the table -------------------------------------------------------
 
 
 def _wagers_placed(
     state: TableState, event: round_events.WagersPlaced, number: int, at: int
 ) -> None:
-    """The first wager starts the clock; who changes wagers is not ready any more."""
+    """Start the clock at the first wager; a seat that changes its wagers is no longer ready."""
     if state.deadline is None:
         state.deadline = at + state.clocks.wagers
     state.ready -= {state.spots.get(event.spot, 0)}
@@ -650,13 +650,13 @@ def _wagers_withdrawn(
 
 
 def _decided(state: TableState, event: round_events.Event, number: int, at: int) -> None:
-    """The ask of a decision is answered: the next one, of the same hand too, is another."""
+    """Clear an answered decision prompt: even for the same hand, the next one is a new prompt."""
     if state.ask is not None and state.ask.kind is AskKind.DECISION:
         _clear_ask(state)
 
 
 def _hand_removed(state: TableState, event: round_events.HandRemoved, number: int, at: int) -> None:
-    """Standing on a soft 21 is paid at once, with no event of its own: that decides the hand."""
+    """Clear the prompt of a hand settled at once: standing on a soft 21 has no other event."""
     ask = state.ask
     if ask is not None and ask.spots == (event.spot,) and ask.hand == event.hand:
         _decided(state, event, number, at)
@@ -716,7 +716,7 @@ _ROUND_CHANGES: dict[type[TableEvent], Callable[[TableState, Any, int, int], Non
 
 
 def meters_at(rules: Rules, opening: ev.RoundOpened) -> list[tuple[int, int]]:
-    """What the meters show when a round is opened, in cents, and the table's parts of a cent."""
+    """Meter readings in cents at the opening of a round, with the table's fractions of a cent."""
     return [
         (opening.meters.get(game, jackpot.seed), opening.remainders.get(game, 0))
         for game, jackpot in enumerate(rules.jackpots, start=1)

@@ -1,19 +1,19 @@
-"""What a command does to a progressive, and what the awards of a round do.
+"""Decides what a command, or the awards of a round, do to a progressive.
 
-Nothing is stored here; `repository` writes what is decided. A meter goes down only for the reasons
-that the code lists (WAC 230-15-695), and a maximum may only be set at or above the present amount
-(WAC 230-15-685).
+Nothing is stored here; `repository` writes the results. A meter goes down only for the reasons the
+code lists (WAC 230-15-695), and a maximum may only be set at or above the current amount (WAC
+230-15-685).
 
 Awards are shares of a progressive that a round wins, taken off one after the other (R-095). The
-round computes the amounts from the meter it was shown; here they become events of the jackpot's own
-book, in the order of the round's events, so that seed money comes at once or after the round as the
-rules say (O-20).
+round computes the amounts from the meter it was shown. Here they become events of the jackpot's own
+book, in the order of the round's events, so that seed money is added at once or after the round,
+according to the rules (O-20).
 
-**When the house advances no more.** A reset takes the reserve first, then what the house still
-advances. If that is less than the seed, the meter restarts with what there is, and the jackpot is
-suspended until an operator seeds it (`FundShort`). But seed money that a later award of the same
-round is computed from has been won: it is paid in full, beyond the limit, and the jackpot is
-suspended until the limit is raised or seed money is recovered.
+**When the house reaches its advance limit.** A reset uses the reserve first, then whatever the
+house can still advance. If that is less than the seed, the meter restarts with the available
+amount, and the jackpot is suspended until an operator seeds it (`FundShort`). But if a later award
+of the same round is computed from seed money, that money has been won: it is paid in full, beyond
+the limit, and the jackpot is suspended until the limit is raised or seed money is recovered.
 """
 
 from __future__ import annotations
@@ -88,12 +88,12 @@ def command_data(command: JackpotCommand) -> Data:
 
 
 def event_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotEvent:
-    """The event that `event_data` wrote under this format; raises `DataError`."""
+    """Parse an event that `event_data` wrote in this format version; raises `DataError`."""
     return EVENT_RECORDS.read(_check_format("event", data, written))
 
 
 def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCommand:
-    """The command that `command_data` wrote under this format; raises `DataError`."""
+    """Parse a command that `command_data` wrote in this format version; raises `DataError`."""
     return COMMAND_RECORDS.read(_check_format("command", data, written))
 
 
@@ -107,7 +107,7 @@ def _check_format(what: str, data: object, written: int) -> Data:
 
 
 class JackpotChange:
-    """Each event is applied as soon as it is added."""
+    """Collects events, and applies each as soon as it is added."""
 
     def __init__(self, jackpot: Progressive) -> None:
         self.jackpot = jackpot
@@ -118,7 +118,7 @@ class JackpotChange:
         self.events.append(event)
 
     def gather(self, reading: Reading) -> None:
-        """Fold the stripes; what is above the maximum goes to the reserve."""
+        """Fold the stripes, and move the excess above the maximum to the reserve."""
         meters = {table: cents for table, cents in reading.meters.items() if cents}
         reserves = {table: cents for table, cents in reading.reserves.items() if cents}
         if meters or reserves:
@@ -131,12 +131,12 @@ class JackpotChange:
             self.emit(ev.Overflowed(self.jackpot.meter - maximum))
 
     def room_for_advance(self) -> int | None:
-        """How much more the house would advance; None: any amount."""
+        """How much more the house would advance; None if there is no limit."""
         limit = self.jackpot.advance_limit
         return None if limit is None else max(0, limit - self.jackpot.advanced)
 
     def recover(self, amount: int, reason: str) -> None:
-        """Seed money back to the house, out of the reserve first: the display falls last."""
+        """Return seed money to the house, from the reserve first and then from the display."""
         from_reserve = min(amount, self.jackpot.reserve)
         if amount:
             self.emit(ev.SeedRecovered(from_reserve, amount - from_reserve, reason))
@@ -150,7 +150,7 @@ Events = tuple[JackpotEvent, ...]
 
 
 def decide(reading: Reading, command: OperatorCommand) -> Events:
-    """What the command does; a refused one raises `Refused`."""
+    """The events of a command; raises `Refused`."""
     check_reason(command.reason)
     _check_in_play(reading.jackpot)
     happening = JackpotChange(reading.jackpot)
@@ -162,7 +162,7 @@ def decide(reading: Reading, command: OperatorCommand) -> Events:
 
 
 def decide_creation(number: int, command: do.CreateJackpot) -> Events:
-    """A new progressive opens with its seed, which the house advances."""
+    """The events of a new progressive, which opens with a seed advanced by the house."""
     check_reason(command.reason)
     _check_name(command.name)
     _check_rate(command.reserve_rate)
@@ -225,7 +225,7 @@ def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
         )
 
 
-# --- limits, state ----------------------------------------------------------------------------
+# --- limits and status ------------------------------------------------------------------------
 
 
 def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaximum) -> None:
@@ -374,10 +374,10 @@ def _take_receipts(happening: JackpotChange, reading: Reading, command: do.TakeR
 def decide_removal(
     reading: Reading, command: do.RemoveJackpot, to: Reading | None
 ) -> tuple[Events, Events]:
-    """What happens to the jackpot, and to the one that gets its money.
+    """The events of the removed jackpot, and of the one that gets its money.
 
-    Players' money leaves the fund only to players (WAC 230-15-710): the house gets back at most
-    the seed that it advanced, and what is not there any more is its expense.
+    Players' money leaves the fund only to players (WAC 230-15-710): the house gets back at most the
+    seed it advanced, and any shortfall is its expense.
     """
     check_reason(command.reason)
     jackpot = reading.jackpot
@@ -417,7 +417,7 @@ def _check_receiver(jackpot: Progressive, to: Progressive) -> None:
 
 
 def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
-    """Players' money that can't be moved stays where it is."""
+    """Keep players' money that can't be moved: the jackpot is only suspended."""
     if jackpot.status is JackpotStatus.SUSPENDED:
         raise Refused(
             RefusalCode.MONEY_LEFT,
@@ -427,7 +427,7 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
     return (ev.JackpotSuspended(reason),)
 
 
-# --- what may be refused anywhere -------------------------------------------------------------
+# --- checks -----------------------------------------------------------------------------------
 
 
 def check_reason(reason: object) -> None:
@@ -491,16 +491,16 @@ BEYOND_LIMIT = "the house has advanced more than its limit"
 
 
 class AwardError(VentiunaError):
-    """A round that was shown another meter than the jackpot has: nothing of it may be written."""
+    """The round was shown a different meter than the jackpot's, so nothing may be written."""
 
 
 def awards_of(
     reading: Reading, layout: Layout, game: int, events: Sequence[TableEvent]
 ) -> tuple[JackpotEvent, ...]:
-    """What the awards of a command do to the jackpot of this game.
+    """The jackpot events for the awards of a table's command.
 
-    `events` are all events of the table's command, contributions in it included: these lie in the
-    table's stripe when the jackpot's entry is written, just after the table's.
+    `events` are all events of the table's command, including contributions, which are in the
+    table's stripe by the time the jackpot's entry is written, right after the table's.
     """
     happening = JackpotChange(reading.jackpot)
     happening.gather(with_pending(reading, layout.table, pending_contributions(events, game)))
@@ -518,7 +518,7 @@ def awards_of(
 
 
 def with_pending(reading: Reading, table: int, pending: PendingContributions) -> Reading:
-    """The reading as it is when the table's own entry has been written."""
+    """The reading after the table's own entry has been written."""
     return replace(
         reading,
         meters=_added(reading.meters, table, pending.meter),
@@ -540,7 +540,7 @@ def _check_displayed(happening: JackpotChange, game: int, events: Iterable[Table
 
 
 def _award_events(events: Iterable[TableEvent], game: int) -> Iterable[WagerSettled | MeterRaised]:
-    """Awards and seed money of this game, in their order."""
+    """Awards and seed money of this game, in order."""
     for event in events:
         if isinstance(event, WagerSettled):
             if event.meter == game:
@@ -562,7 +562,7 @@ def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
 
 
 def _reset(happening: JackpotChange, seed: int, *, is_won: bool) -> None:
-    """Start the meter again; see the head of this module for what is missing."""
+    """Restart the meter; for missing seed money, see the module docstring."""
     from_reserve = min(seed, happening.jackpot.reserve)
     wanted = seed - from_reserve
     room = happening.room_for_advance()

@@ -2,9 +2,9 @@
 
 A progressive is the players' money in the house's custody (R-098). Its state follows from the
 events of its book, except for the contributions in its tables' stripes. Its settings are the part
-of the rules that all linked tables share. Operators, the clock and tables send commands; each
-carries a written reason, except an award, whose reason is the round. Amounts are cents. House
-jackpots (R-097) are the house's own money: they have no meter, no account and no link.
+of the rules that all linked tables share. Operators, the clock and tables send commands; each has a
+written reason, except an award, whose reason is the round. Amounts are in cents. House jackpots
+(R-097) are the house's own money: they have no meter, no account and no link.
 """
 
 from __future__ import annotations
@@ -27,8 +27,11 @@ from ventiuna.table.ledger import JournalHead, request_hash
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Pay table, wager, rates, seed and reset. A table of a pay table is for one number of decks
-    (R-086), so equal settings are equal hands with equal chances (WAC 230-15-685)."""
+    """Pay table, wager, rates, seed and reset.
+
+    Each table of a pay table is for one number of decks (R-086), so equal settings mean equal hands
+    with equal chances (WAC 230-15-685).
+    """
 
     table: str
     pay_table: int
@@ -49,7 +52,7 @@ class Settings:
 
     @property
     def hash(self) -> bytes:
-        """Equal for equal settings: 32 bytes."""
+        """32 bytes, the same for equal settings."""
         return request_hash(self.data())
 
 
@@ -58,7 +61,7 @@ _SETTINGS_RECORDS: RecordCodec[Settings] = RecordCodec(_SETTINGS_TAG, (Settings,
 
 
 def settings_of(rules: Rules, game: int) -> Settings:
-    """The settings of a jackpot game, numbered from 1; a house jackpot has none."""
+    """The settings of a jackpot game, numbered from 1; refuses house jackpots, which have none."""
     if not 1 <= game <= len(rules.jackpots):
         raise no_such_jackpot(rules, game)
     jackpot = rules.jackpots[game - 1]
@@ -84,7 +87,7 @@ def settings_of(rules: Rules, game: int) -> Settings:
 
 
 def settings_from_data(data: object) -> Settings:
-    """The settings that `Settings.data` wrote; raises `DataError`."""
+    """Parse settings that `Settings.data` wrote; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise DataError(f"settings: give an object, not {short_repr(data)}.")
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: Settings.__name__})
@@ -97,10 +100,10 @@ def settings_from_data(data: object) -> Settings:
 
 @dataclass(frozen=True, slots=True)
 class CreateJackpot:
-    """A progressive of these settings, with its seed in the meter."""
+    """Create a progressive with these settings, and with its seed in the meter."""
 
     name: str
-    settings: Mapping[str, object]  # as `Settings.data` writes them
+    settings: Mapping[str, object]  # in the format of `Settings.data`
     reason: str
     maximum: int | None = None
     reserve_rate: int = 0  # ten-thousandths of each wager
@@ -109,7 +112,7 @@ class CreateJackpot:
 
 @dataclass(frozen=True, slots=True)
 class SetMaximum:
-    """At or above what is shown; None: without one."""
+    """Set the maximum, at or above the displayed amount; None removes it."""
 
     maximum: int | None
     reason: str
@@ -123,7 +126,7 @@ class SetAdvanceLimit:
 
 @dataclass(frozen=True, slots=True)
 class LinkTable:
-    """The table's jackpot game of this number feeds the meter from now on."""
+    """Link a table: its jackpot game with this number feeds the meter from now on."""
 
     table: int
     game: int
@@ -149,7 +152,7 @@ class ResumeJackpot:
 
 @dataclass(frozen=True, slots=True)
 class SeedJackpot:
-    """Add seed money, such as a reset could not give."""
+    """Add seed money, for example if a reset fell short."""
 
     amount: int
     reason: str
@@ -181,25 +184,25 @@ class TakeReceipts:
 
 @dataclass(frozen=True, slots=True)
 class RemoveJackpot:
-    """Out of play: its money moves to another progressive; without one it stays, suspended."""
+    """Remove a progressive and move its money to another; without one, it is only suspended."""
 
     to: int | None
     reason: str
 
 
-# --- the clock, other books -------------------------------------------------------------------
+# --- the clock and other books ----------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class FoldStripes:
-    """Each minute where the sum is above the maximum."""
+    """Fold the stripes, every minute while the sum is above the maximum."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiveMoney:
-    """Another progressive is removed; its entry of this version moves what it held here."""
+    """Receive the money of a removed progressive, moved by its entry of this version."""
 
     jackpot: int
     version: int
@@ -207,7 +210,7 @@ class ReceiveMoney:
 
 @dataclass(frozen=True, slots=True)
 class PayAwards:
-    """A table's round wins shares; its entry of this version says which."""
+    """Pay the awards of a table's round, listed in its entry of this version."""
 
     table: int
     version: int
@@ -233,13 +236,13 @@ JackpotCommand = OperatorCommand | CreateJackpot | RemoveJackpot | ReceiveMoney 
 
 # --- Events ---
 
-# The number of the event format of these books: see `ventiuna.engine.events.ENGINE`.
+# Format version of the events in these books: see `ventiuna.engine.events.ENGINE`.
 JACKPOT_FORMAT = 1
 
-ByTable: TypeAlias = Stakes[int]  # cents by the number of a table
+ByTable: TypeAlias = Stakes[int]  # cents by table number
 
 
-# --- what operators decide --------------------------------------------------------------------
+# --- operator decisions -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +282,7 @@ class TableUnlinked:
 
 @dataclass(frozen=True, slots=True)
 class JackpotSuspended:
-    """It takes no wagers."""
+    """The jackpot takes no wagers."""
 
     reason: str
 
@@ -291,7 +294,7 @@ class JackpotResumed:
 
 @dataclass(frozen=True, slots=True)
 class SeedRecovered:
-    """Seed money that the house had advanced, out of the reserve first."""
+    """The house gets advanced seed money back, from the reserve first."""
 
     from_reserve: Cents
     from_meter: Cents
@@ -300,7 +303,7 @@ class SeedRecovered:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedUp:
-    """The display was too low: the house adds the rest."""
+    """The display was too low; the house adds the difference."""
 
     amount: Cents
     reason: str
@@ -308,7 +311,7 @@ class CorrectedUp:
 
 @dataclass(frozen=True, slots=True)
 class CorrectedDown:
-    """The display was too high: the rest stays the players', in the reserve."""
+    """The display was too high; the difference goes to the reserve, as the players' money."""
 
     amount: Cents
     reason: str
@@ -316,7 +319,7 @@ class CorrectedDown:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptsTaken:
-    """Non-displayed funds that the house takes out as gross receipts."""
+    """The house takes non-displayed funds out as gross receipts."""
 
     amount: Cents
     reason: str
@@ -324,7 +327,7 @@ class ReceiptsTaken:
 
 @dataclass(frozen=True, slots=True)
 class MovedOut:
-    """All that it holds goes to another progressive."""
+    """All of the jackpot's money goes to another progressive."""
 
     jackpot: int
     meter: Cents
@@ -334,7 +337,7 @@ class MovedOut:
 
 @dataclass(frozen=True, slots=True)
 class MovedIn:
-    """What another progressive held; its own book has the postings."""
+    """The money of another progressive arrives; the postings are in that one's book."""
 
     jackpot: int
     meter: Cents
@@ -347,12 +350,12 @@ class JackpotRemoved:
     reason: str
 
 
-# --- what follows from play -------------------------------------------------------------------
+# --- results of play --------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class StripesFolded:
-    """What lay in the stripes of tables is now in the main accounts."""
+    """The tables' stripes are moved to the main accounts."""
 
     meters: ByTable
     reserves: ByTable
@@ -376,14 +379,14 @@ class AwardPaid:
 
 @dataclass(frozen=True, slots=True)
 class SeedWon:
-    """Seed money that the house had advanced is gone: now it is its expense."""
+    """Seed money the house advanced was won, and is now the house's expense."""
 
     amount: Cents
 
 
 @dataclass(frozen=True, slots=True)
 class Seeded:
-    """Seed money: out of the reserve first, the rest advanced by the house."""
+    """Seed money is added: from the reserve first, the rest advanced by the house."""
 
     from_reserve: Cents
     advanced: Cents
@@ -392,7 +395,7 @@ class Seeded:
 
 @dataclass(frozen=True, slots=True)
 class FundShort:
-    """So much of the seed is missing, since the house advances no more: no wagers are taken."""
+    """The seed is short by `missing`, because the house advances no more; betting is suspended."""
 
     missing: Cents
 
@@ -434,24 +437,24 @@ class JackpotStatus(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Progressive:
-    """What its book says. The stripes of its tables come besides: see `Reading`."""
+    """The state according to the jackpot's book. For the stripes of its tables, see `Reading`."""
 
     number: int  # of its book
     name: str
     settings: Settings
-    maximum: int | None  # that the display may reach
+    maximum: int | None  # maximum display
     reserve_rate: int  # ten-thousandths of each wager
-    advance_limit: int | None  # of seed money that the house advances
+    advance_limit: int | None  # maximum seed money the house advances
     status: JackpotStatus = JackpotStatus.OPEN
     tables: Stakes[int] = NO_TABLES  # game by linked table
     meter: int = 0  # main account
     reserve: int = 0  # main account
-    advanced: int = 0  # seed money that the house has not got back
-    missing: int = 0  # seed money that the house did not advance
+    advanced: int = 0  # seed money the house hasn't gotten back
+    missing: int = 0  # seed money the house didn't advance
 
     @property
     def is_underfunded(self) -> bool:
-        """It lacks seed money, or the house has advanced more than it wants to."""
+        """Whether seed money is missing, or the house has advanced more than its limit."""
         limit = self.advance_limit
         return self.missing > 0 or (limit is not None and self.advanced > limit)
 
@@ -470,7 +473,7 @@ class Progressive:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A progressive with all its stripes at one moment: nothing moves while its book is locked."""
+    """A snapshot of a progressive with all its stripes; nothing moves while its book is locked."""
 
     head: JournalHead
     jackpot: Progressive
@@ -479,10 +482,10 @@ class Reading:
 
 
 def displayed_amount(reading: Reading, pending: int = 0) -> int:
-    """What all linked tables show, never above the maximum.
+    """The amount all linked tables display, never above the maximum.
 
-    `pending` are contributions of the very command that is being carried out: they are not
-    in the stripes yet, but count for its own awards (O-19).
+    `pending` is the contributions of the command in progress: they aren't in the stripes yet, but
+    count for its own awards (O-19).
     """
     held = _fund(reading) + pending
     maximum = reading.jackpot.maximum
@@ -490,7 +493,7 @@ def displayed_amount(reading: Reading, pending: int = 0) -> int:
 
 
 def is_over_maximum(reading: Reading) -> bool:
-    """Does it hold more than it shows? The rest belongs into the reserve."""
+    """Whether it holds more than it displays; the excess belongs in the reserve."""
     maximum = reading.jackpot.maximum
     return maximum is not None and _fund(reading) > maximum
 
@@ -595,7 +598,7 @@ def _stripes_folded(jackpot: Progressive, event: StripesFolded) -> Progressive:
 
 
 def _award_paid(jackpot: Progressive, event: AwardPaid) -> Progressive:
-    """An empty meter lacks nothing of its last seed: the next one is asked for as a whole."""
+    """Pay an award; an empty meter has nothing missing, because its next seed is a full one."""
     left = jackpot.meter - event.amount
     return replace(jackpot, meter=left, missing=jackpot.missing if left else 0)
 

@@ -1,12 +1,12 @@
 """Progressives in the database: postings, rows, correction limits and entries.
 
-Locks follow the order of `journal.Lock`. An award waits for contributions in flight and blocks new
-ones, so the meter that its round is shown is exact.
+Locks follow the order of `journal.Lock`. An award waits for contributions in progress and blocks
+new ones, so its round sees the exact meter.
 
 A wrong display is fixed with a correction (WAC 230-15-695), and money that isn't displayed may be
 taken out as receipts. Without a limit, a series of both could turn players' money into the house's.
-So a day's corrections are bounded, and what they took off the display stays in the fund until it is
-displayed again.
+So corrections per day are limited, and amounts they take off the display stay in the fund until
+they are displayed again.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def advance_of(jackpot: int) -> str:
 def postings_of_all(
     jackpot: int, events: Sequence[JackpotEvent], first: int
 ) -> tuple[Posting, ...]:
-    """What the events move, in their order; `first` is the first one's number in the book."""
+    """The postings of the events, in order; `first` is the first event's number in the book."""
     return tuple(
         line
         for number, event in enumerate(events, start=first)
@@ -225,10 +225,10 @@ _DISPLAYED = """
 def lock_jackpots(
     connection: Connection, numbers: Collection[int], also: Collection[str] = ()
 ) -> dict[int, Reading]:
-    """These progressives, all held until the transaction ends.
+    """Lock these progressives until the transaction ends, and read them.
 
-    `also` are accounts of other jackpots that the same transaction will move, such as the
-    stripes of a table that feeds two: they are locked in the same order.
+    `also` lists accounts of other jackpots that the same transaction will move, such as the stripes
+    of a table that feeds two jackpots. They are locked in the same order.
     """
     lock_accounts(connection, account_numbers(connection, [HOUSE_ACCOUNT]).values())
     heads = lock_books(connection, numbers)
@@ -242,7 +242,7 @@ def lock_jackpots(
 
 
 def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int, Reading]:
-    """These progressives without a lock, as they are in the moment that the transaction sees."""
+    """Read these progressives without a lock, from the transaction's snapshot."""
     tables = _tables_of(connection, numbers)
     codes: list[Values] = [(code,) for number in numbers for code in _codes(number, tables[number])]
     heads = read_heads(connection, numbers)
@@ -251,7 +251,7 @@ def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int,
 
 
 def read_displayed_amounts(connection: Connection) -> dict[int, int]:
-    """What every progressive in play shows, in one statement."""
+    """The displayed amount of every progressive in play, in one statement."""
     return {
         number: held if maximum is None else min(maximum, held)
         for number, maximum, held in run(connection, _DISPLAYED).fetchall()
@@ -265,7 +265,7 @@ def read_suspended(connection: Connection) -> frozenset[int]:
 
 
 def over_maximum(connection: Connection) -> list[int]:
-    """Progressives that hold more than they show: their stripes want folding."""
+    """Progressives that hold more than they display, so that their stripes need folding."""
     return [
         number
         for number, maximum, held in run(connection, _DISPLAYED).fetchall()
@@ -274,7 +274,7 @@ def over_maximum(connection: Connection) -> list[int]:
 
 
 def all_jackpots(connection: Connection) -> list[int]:
-    """The numbers of all progressives, removed ones too."""
+    """The numbers of all progressives, including removed ones."""
     return list(connection.scalars(select(jackpot_table.c.id).order_by(jackpot_table.c.id)))
 
 
@@ -318,7 +318,7 @@ def _readings(
 
 
 def _tables_of(connection: Connection, numbers: Collection[int]) -> dict[int, dict[int, int]]:
-    """By jackpot, the game of each table that feeds it."""
+    """The game of each table that feeds a jackpot, by jackpot and table."""
     found: dict[int, dict[int, int]] = defaultdict(dict)
     for jackpot, table, game in find_rows(
         connection, link_table, _LINK_COLUMNS, ("jackpot_id",), _as_rows(numbers)
@@ -340,8 +340,10 @@ def _as_rows(numbers: Iterable[int]) -> list[Values]:
 
 
 def write_jackpot(connection: Connection, jackpot: Progressive, before: Progressive | None) -> None:
-    """The row that follows from a progressive's events. Its money follows from postings alone,
-    and its links are rows of the tables."""
+    """Write a progressive's row, which follows from its events.
+
+    Its money follows only from postings, and its links are rows of the tables.
+    """
     row = _jackpot_row(jackpot)
     if before is None:
         insert_rows(connection, jackpot_table, ("id", *_WRITTEN_COLUMNS), [row])
@@ -366,15 +368,15 @@ def _jackpot_row(jackpot: Progressive) -> Values:
 # --- Limits ---
 
 DAY = 24 * 3_600_000  # milliseconds
-CORRECTION_SHARE = 10  # a day's corrections move a tenth of what is shown
-MINIMUM_CORRECTION = 10_000  # cents that they may move of a small meter
+CORRECTION_SHARE = 10  # a day's corrections may move a tenth of the displayed amount
+MINIMUM_CORRECTION = 10_000  # cents they may move even for a small meter
 CITED_RULES = ("R-098",)
 
 
 def check_limits(
     connection: Connection, reading: Reading, command: OperatorCommand, now: int
 ) -> None:
-    """Refuses a correction or receipts beyond; the progressive is locked."""
+    """Refuse corrections or receipts above the limits; the progressive must be locked."""
     if isinstance(command, do.CorrectUp | do.CorrectDown):
         _check_correction(connection, reading, command.amount, now)
     elif isinstance(command, do.TakeReceipts):
@@ -411,7 +413,7 @@ def _check_receipts(connection: Connection, reading: Reading, amount: int) -> No
 
 
 def _moved_amounts(connection: Connection, number: int, since: int | None = None) -> dict[str, int]:
-    """Cents by kind of posting; with `since` of corrections alone."""
+    """Cents by kind of posting; with `since`, only corrections."""
     codes = [PostingCode.CORRECT_UP, PostingCode.CORRECT_DOWN]
     query = select(posting.c.code, func.sum(posting.c.amount)).where(posting.c.book_id == number)
     if since is None:
@@ -428,7 +430,7 @@ def _moved_amounts(connection: Connection, number: int, since: int | None = None
 
 @dataclass(frozen=True, slots=True)
 class Sender:
-    """Who asks, under which key, when."""
+    """The actor of a command, its key and its time."""
 
     actor: str
     key: str
@@ -445,22 +447,22 @@ class JackpotEntry:
 
 
 def sent_by_table(table: int, version: int, jackpot: int, at: int) -> Sender:
-    """What follows from a table's entry: awards, links."""
+    """The sender of entries that follow from a table's entry: awards and links."""
     return Sender(f"table/{table}", f"J/{jackpot}/{version}", at)
 
 
 def sent_by_jackpot(removed: int, version: int, to: int, at: int) -> Sender:
-    """What follows from the entry that removes a progressive."""
+    """The sender of entries that follow from a progressive's removal."""
     return Sender(f"jackpot/{removed}", f"J/{to}/{version}", at)
 
 
-# --- commands that are an entry of their own --------------------------------------------------
+# --- commands with their own entry ------------------------------------------------------------
 
 
 def find_committed(
     connection: Connection, command: JackpotCommand, sender: Sender, number: int | None = None
 ) -> KnownCommand | None:
-    """What came of it before, perhaps in a commit of which nobody heard."""
+    """Look for an earlier outcome of this command, perhaps one whose commit wasn't reported."""
     content = request_hash(command_data(command))
     return find_duplicate(connection, sender.actor, sender.key, content, number)
 
@@ -468,7 +470,7 @@ def find_committed(
 def create_progressive(
     connection: Connection, command: do.CreateJackpot, sender: Sender
 ) -> Progressive:
-    """A new progressive with a new book; a copy of the command finds the one that it made."""
+    """Create a progressive with a new book; a duplicate command returns the existing one."""
     known = find_committed(connection, command, sender)
     if known is not None:
         return read_jackpots(connection, [known.book])[known.book].jackpot
@@ -483,7 +485,7 @@ def create_progressive(
 def handle(
     connection: Connection, number: int, command: OperatorCommand, sender: Sender
 ) -> Progressive:
-    """Lock the progressive, decide, write; the progressive after it. A copy changes nothing."""
+    """Lock the progressive, carry out the command and return the new state; ignores duplicates."""
     reading = lock_jackpots(connection, [number])[number]
     if find_committed(connection, command, sender, number):
         return reading.jackpot
@@ -493,7 +495,7 @@ def handle(
 
 
 def fold_over_maximum(connection: Connection, number: int, at: int) -> JackpotEntry | None:
-    """The clock's part, each minute for those that are `over_maximum`; None: no more so."""
+    """Fold one of the `over_maximum` jackpots, every minute; None if it no longer needs it."""
     reading = lock_jackpots(connection, [number])[number]
     if not is_over_maximum(reading):
         return None
@@ -507,7 +509,7 @@ def fold_over_maximum(connection: Connection, number: int, at: int) -> JackpotEn
 def remove_jackpot(
     connection: Connection, number: int, command: do.RemoveJackpot, sender: Sender
 ) -> list[JackpotEntry]:
-    """One entry, and one in the book of the progressive that gets the money; none for a copy."""
+    """Remove a progressive; returns its entry and the receiver's, or none for a duplicate."""
     numbers = {number} if command.to is None else {number, command.to}
     readings = lock_jackpots(connection, sorted(numbers))
     if find_committed(connection, command, sender, number):
@@ -523,7 +525,7 @@ def remove_jackpot(
     return written
 
 
-# --- entries that are written beside a table's ------------------------------------------------
+# --- entries written with a table's -----------------------------------------------------------
 
 
 def award_entry(
@@ -533,7 +535,7 @@ def award_entry(
     events: Sequence[TableEvent],
     table_entry: Entry,
 ) -> JackpotEntry:
-    """The jackpot's entry for the awards of a table's entry; append it just behind that one."""
+    """The jackpot's entry for the awards in a table's entry; append it right after that one."""
     happened = awards_of(reading, layout, game, events)
     command = do.PayAwards(layout.table, table_entry.version, game)
     number = reading.jackpot.number
@@ -544,12 +546,12 @@ def award_entry(
 def entry_of(
     reading: Reading, command: JackpotCommand, events: Sequence[JackpotEvent], sender: Sender
 ) -> JackpotEntry:
-    """The next entry of the progressive's book; nothing is written yet."""
+    """Build the next entry of the progressive's book without writing it."""
     return _new_entry(reading.head, reading.jackpot, command, events, sender)
 
 
 def save_entries(connection: Connection, written: Sequence[JackpotEntry]) -> None:
-    """Append entries and bring the rows up to them."""
+    """Append entries and update the rows."""
     append(connection, [each.entry for each in written])
     for each in written:
         write_jackpot(connection, each.jackpot, each.before)
@@ -580,7 +582,7 @@ def _new_entry(
 def fold_events(
     number: int, jackpot: Progressive | None, events: Sequence[JackpotEvent]
 ) -> Progressive:
-    """The progressive after these events; without one the first of them creates it."""
+    """The progressive after these events; without `jackpot`, the first event creates it."""
     for event in events:
         if jackpot is not None:
             jackpot = apply(jackpot, event)

@@ -1,4 +1,4 @@
-"""Where a house is kept: SQLite in one file, or PostgreSQL for several processes and machines.
+"""Storage of a house: SQLite in one file, or PostgreSQL for several processes and machines.
 
 PostgreSQL needs psycopg (extra `postgres`).
 """

@@ -1,14 +1,14 @@
-"""Open a house's database: SQLite in one file, or PostgreSQL, to write or only to read.
+"""Opens a house's database: SQLite in one file, or PostgreSQL, for writing or only for reading.
 
 A SQLite house belongs to one process: one connection writes, any number read. SQLite 3.7.0 to
-3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here only the
-one write connection does either, and locks keep other processes out; through a hard link, two of
-them would even write two logs for one file. Every commit is flushed, or a power failure could lose
-acknowledged commands.
+3.51.2 can damage a file when two connections write or checkpoint at the same instant. Here, only
+the write connection does either, and locks keep other processes out; through a hard link, two of
+them would even write two logs for one file. Every commit is flushed; otherwise, a power failure
+could lose acknowledged commands.
 
 There are two locks, which the system releases when the process ends, however it ends. The lock file
-beside the database names its holder. The lease is a lock on a byte of the database itself, so it
-works for everyone who opens the file, under whatever name. Read-only connections see one moment,
+next to the database names its holder. The lease is a lock on a byte of the database itself, so it
+works for everyone who opens the file, under whatever name. Read-only connections see one snapshot,
 and neither lock nor checkpoint the file.
 """
 
@@ -34,7 +34,7 @@ from ventiuna.table.store.statements import StoreError, StoreInUse
 
 # --- Locks ---
 
-# Far beyond what a file holds. SQLite locks bytes from 2**30 to 2**30 + 511.
+# Far beyond the end of any file. SQLite locks bytes from 2**30 to 2**30 + 511.
 _LEASE = 2**62
 
 if sys.platform == "win32":
@@ -48,7 +48,7 @@ if sys.platform == "win32":
         os.lseek(file, 0, os.SEEK_SET)
 
     def _try_lease(file: int) -> None:
-        """Do nothing: Windows locks keep others from reading, so there is only the lock file."""
+        """Do nothing: Windows locks prevent others from reading, so there is only the lock file."""
 else:
     import fcntl
 
@@ -56,7 +56,7 @@ else:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
     def _try_lease(file: int) -> None:
-        """Lock this open file; SQLite would release a lock of the process.
+        """Lock this open file; a lock owned by the process would be released by SQLite.
 
         Systems without such locks have only the lock file.
         """
@@ -69,10 +69,10 @@ else:
 class ProcessLocks:
     """The locks of a database, held from creation to release.
 
-    The lease's file is opened before SQLite opens its own and closed after them: closing any file
-    of a database releases all of SQLite's locks on it. A missing database is created, readable only
-    by its owner, because it will hold the down card of every round in play. SQLite gives its log
-    the same permissions.
+    The lease's file is opened before SQLite opens its own files, and closed after them: closing any
+    file of a database releases all of SQLite's locks on it. A missing database is created, readable
+    only by its owner, because it will contain the down card of every round in play. SQLite gives
+    its log the same permissions.
     """
 
     def __init__(self, database: Path) -> None:
@@ -105,7 +105,7 @@ class ProcessLocks:
             ) from None
 
     def release(self) -> None:
-        """The lock file stays: removing it would let two processes hold two files of one name."""
+        """Release the locks, but keep the lock file: a new one could be locked separately."""
         for file in self._files:
             os.close(file)
         self._files = []
@@ -113,13 +113,13 @@ class ProcessLocks:
 
 # --- SQLite ---
 
-OLDEST_SQLITE = (3, 38, 0)  # the first SQLite with STRICT tables that always reads JSON
+OLDEST_SQLITE = (3, 38, 0)  # the first version with STRICT tables and built-in JSON
 READERS = 8
-BUSY = 0.5  # seconds: nobody else writes, so whoever holds the file is not to be waited for
-LOG = 4000  # pages, 16 MB, after which a command itself checkpoints the log
-LONG_LOG = 2**20  # bytes, after which it is checkpointed between commands
+BUSY = 0.5  # seconds; short, because no other process should be writing
+LOG = 4000  # pages (16 MB) after which a command itself checkpoints the log
+LONG_LOG = 2**20  # bytes after which it is checkpointed between commands
 WRITE = "BEGIN IMMEDIATE"
-PATIENCE = 30.0  # seconds that a thread waits for others of this process
+PATIENCE = 30.0  # seconds a thread waits for others of this process
 
 _COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
@@ -130,16 +130,16 @@ _WRITER = {
     **_COMMON,
     "journal_mode": "WAL",
     "synchronous": "FULL",
-    "fullfsync": 1,  # macOS: down to the disk itself
+    "fullfsync": 1,  # macOS: flush to the disk itself
     "wal_autocheckpoint": LOG,
     "journal_size_limit": LONG_LOG,
-    "recursive_triggers": 1,  # so that REPLACE can't remove history behind a trigger's back
+    "recursive_triggers": 1,  # so that REPLACE can't remove history without firing the triggers
 }
 _READER = {**_COMMON, "query_only": 1, "wal_autocheckpoint": 0}
 
 
 class SqliteStore:
-    """An open file, brought to the newest schema. Close it: the last to close folds the log."""
+    """An open file with the newest schema. Close it, so that the log is merged into the file."""
 
     def __init__(self, path: Path) -> None:
         _check_version()
@@ -147,15 +147,15 @@ class SqliteStore:
         self._locks = _locked(self.path)
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
-        self._turn = Lock()  # of the threads that write
-        self._kept: Connection | None = None  # whose last transaction went well
+        self._turn = Lock()  # for the threads that write
+        self._kept: Connection | None = None  # reused if its last transaction succeeded
         try:
             refuse_foreign_file(self.path)
             with self.write() as connection:
                 upgrade(connection)
         except (
             OperationalError
-        ) as error:  # somebody without our lock file holds it, the disk is full
+        ) as error:  # locked by a program without our lock file, or the disk is full
             self.close()
             raise StoreError(f"{self.path} can't be used: {error.orig}.") from None
         except BaseException:
@@ -164,7 +164,7 @@ class SqliteStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """The write connection in a transaction, committed at the end; one at a time."""
+        """Yield the write connection in a transaction, committed at the end; one at a time."""
         with self._connection() as connection:
             statements.run(connection, WRITE)
             yield connection
@@ -172,10 +172,10 @@ class SqliteStore:
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:
-        """The write connection, for one thread at a time.
+        """Yield the write connection, for one thread at a time.
 
-        It is kept from one transaction to the next, because taking it out of its pool and giving
-        it back costs as much as a flush of a quick disk.
+        It is reused for the next transaction, because taking it from its pool and returning it
+        costs as much as a flush on a fast disk.
         """
         if not self._turn.acquire(timeout=PATIENCE):
             raise StoreInUse(f"{self.path} is being written for too long by another thread.")
@@ -184,7 +184,7 @@ class SqliteStore:
             try:
                 yield connection
             except BaseException:
-                connection.close()  # the pool makes good whatever is left of it
+                connection.close()  # the pool cleans it up
                 raise
             self._kept = connection
         finally:
@@ -192,7 +192,7 @@ class SqliteStore:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one moment and can't write."""
+        """Yield a read-only connection that sees one snapshot."""
         with self._readers.begin() as connection:
             yield connection
 
@@ -212,12 +212,12 @@ class SqliteStore:
 
     def close(self) -> None:
         self._readers.dispose()
-        if self._turn.acquire(timeout=PATIENCE):  # else whoever writes gives it back to the pool
+        if self._turn.acquire(timeout=PATIENCE):  # otherwise, the writer returns it to the pool
             if self._kept is not None:
                 self._kept.close()
                 self._kept = None
             self._turn.release()
-        self._writer.dispose()  # last, since the last one writes the log back into the file
+        self._writer.dispose()  # last: the last one to close writes the log into the file
         self._locks.release()
 
     def _open_writer(self) -> sqlite3.Connection:
@@ -229,10 +229,10 @@ class SqliteStore:
 
 
 class MemoryStore:
-    """A house that lives as long as this object: for simulations, in one thread.
+    """A house that exists as long as this object: for simulations, in one thread.
 
-    `factory` makes its connection, such as one that fails now and then. With a path it is a new
-    file.
+    `factory` creates its connection, for example one that fails now and then. With a path, it is a
+    new file.
     """
 
     def __init__(
@@ -268,13 +268,13 @@ class MemoryStore:
 
 
 def reading_engine(path: Path) -> Engine:
-    """Connections that see one moment each; they neither write, lock nor checkpoint the file."""
+    """An engine for read-only snapshots, which never lock or checkpoint the file."""
     _check_version()
     return _engine(lambda: _connect(path, "ro", _READER), size=READERS, begin="BEGIN")
 
 
 def refuse_foreign_file(path: Path) -> None:
-    """A file with tables of another program is not touched: a house would be made among them."""
+    """Refuse a file with another program's tables, so that no house is created among them."""
     if not path.is_file() or not path.stat().st_size:
         return
     connection = _connect(path, "ro", _READER)
@@ -310,16 +310,16 @@ def _engine(open_connection: Callable[[], sqlite3.Connection], size: int, begin:
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        if not _driver(connection).in_transaction:  # statements of Core within `write`
+        if not _driver(connection).in_transaction:  # SQLAlchemy Core statements inside `write`
             statements.run(connection, begin)
 
     return engine
 
 
 def _commit(connection: Connection) -> None:
-    """By the driver itself: a transaction of SQLAlchemy's costs as much as several statements.
+    """Commit with the driver: a SQLAlchemy transaction costs as much as several statements.
 
-    Only statements of Core begin one; it learns here that it is over.
+    Only Core statements start a SQLAlchemy transaction; in that case, it is ended here too.
     """
     statements.run(connection, "COMMIT")
     if connection.in_transaction():
@@ -339,7 +339,7 @@ def _connect(path: Path, mode: str, settings: Mapping[str, int | str]) -> sqlite
             uri=True,
             timeout=BUSY,
             isolation_level=None,  # the engine begins transactions, not the driver
-            check_same_thread=False,  # the pool hands a connection to one thread at a time
+            check_same_thread=False,  # the pool gives a connection to one thread at a time
         )
     except sqlite3.Error as error:
         raise StoreError(f"{path} can't be opened: {error}.") from None
@@ -360,28 +360,28 @@ def _set_up(connection: sqlite3.Connection, settings: Mapping[str, int | str]) -
 
 
 class Store(Protocol):
-    """An open database of the newest schema."""
+    """An open database with the newest schema."""
 
     def write(self) -> AbstractContextManager[Connection]:
         """A transaction that may write; committed at the end, rolled back on an error."""
 
     def read(self) -> AbstractContextManager[Connection]:
-        """One moment of the database; nothing can be written."""
+        """A read-only snapshot of the database."""
 
     def close(self) -> None: ...
 
 
 def open_store(address: str) -> Store:
-    """`postgresql://…`, or the path of a SQLite file, made and migrated where need be."""
+    """Open `postgresql://…` or a SQLite file, which is created and migrated if necessary."""
     if not is_postgres(address):
         return SqliteStore(Path(address))
-    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
+    from ventiuna.table.store.postgres import PostgresStore  # an optional dependency
 
     return PostgresStore(address)
 
 
 def is_postgres(address: str) -> bool:
-    """Or the path of a file; refuses the address of anything else."""
+    """Whether the address is PostgreSQL rather than a file path; refuses any other kind."""
     scheme, separator, _ = address.partition("://")
     if not separator:
         return False
@@ -394,7 +394,7 @@ def is_postgres(address: str) -> bool:
 
 @contextmanager
 def reporting_failures() -> Iterator[None]:
-    """A database that fails meanwhile is told in one sentence."""
+    """Report a failing database in one sentence."""
     try:
         yield
     except DBAPIError as error:
@@ -407,7 +407,7 @@ def reporting_failures() -> Iterator[None]:
 
 class Reader(Protocol):
     def read(self) -> AbstractContextManager[Connection]:
-        """One moment of the database; nothing can be written."""
+        """A read-only snapshot of the database."""
 
     def close(self) -> None: ...
 
@@ -440,9 +440,9 @@ class SqliteReader:
 
 
 def open_reader(address: str) -> Reader:
-    """`postgresql://…`, or the path of a SQLite file that is there."""
+    """Open `postgresql://…` or an existing SQLite file for reading."""
     if not is_postgres(address):
         return SqliteReader(Path(address))
-    from ventiuna.table.store.postgres import PostgresStore  # an extra of its own
+    from ventiuna.table.store.postgres import PostgresStore  # an optional dependency
 
     return PostgresStore(address)

@@ -1,7 +1,7 @@
-"""A house in PostgreSQL: several processes, and a role for the program that can't bend the books.
+"""A house in PostgreSQL: several processes, and a role for the program that can't alter the books.
 
-The owner of the schema migrates and grants; the program connects as another role, which may
-append to history but not change it, and write balances by postings alone.
+The owner of the schema migrates and grants. The program connects as another role, which may append
+to history but not change it, and can change balances only through postings.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ except ImportError:
     raise missing_extra("psycopg", "keep the house in a SQLite file") from None
 
 CONNECTIONS = 8
-MIGRATION_LOCK = 21_2021  # any number; advisory, so that two migrations don't meet
+MIGRATION_LOCK = 21_2021  # arbitrary; an advisory lock against parallel migrations
 
-# What the program's role may do, table by table. It may read all of them.
+# Privileges of the program's role by table. It may read all of them.
 RIGHTS = {
     "house": ("INSERT", "UPDATE (name)"),
     "person": ("INSERT", "UPDATE"),
     "token": ("INSERT", "UPDATE", "DELETE"),
     "book": ("INSERT", "UPDATE (version, events, head)"),
     "entry": ("INSERT",),
-    # A row lock asks for the right to change some column; the guards keep codes as they are.
+    # A row lock requires UPDATE on some column; the guards protect the codes.
     "account": ("INSERT (id, code, kind)", "UPDATE (code)"),
     "posting_kind": (),
     "posting": ("INSERT",),
@@ -63,11 +63,11 @@ RIGHTS = {
 
 
 class PostgresStore:
-    """An open database of the newest schema; any other is refused."""
+    """An open database with the newest schema; any other is refused."""
 
     def __init__(self, address: str, connections: int = CONNECTIONS) -> None:
         self._engine = _engine(address, connections)
-        # For connections of others, in psycopg's own form.
+        # For connections elsewhere, in psycopg's format.
         self.address = _url(address).set(drivername="postgresql").render_as_string(False)
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -81,13 +81,13 @@ class PostgresStore:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A connection in a transaction, READ COMMITTED, committed at the end."""
+        """Yield a connection in a READ COMMITTED transaction, committed at the end."""
         with self._engine.begin() as connection:
             yield connection
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection that sees one moment and can't write."""
+        """Yield a read-only connection that sees one snapshot."""
         with self._readers.begin() as connection:
             yield connection
 
@@ -96,7 +96,7 @@ class PostgresStore:
 
 
 def migrate(address: str, program_role: str) -> None:
-    """As the owner: bring the schema up, and give the program's role its rights and no more."""
+    """As the owner, upgrade the schema and grant the program's role exactly its privileges."""
     engine = _engine(address, connections=1)
     try:
         with _first_use(engine) as connection:
@@ -134,7 +134,7 @@ ORDER BY 1, 2, 4
 
 
 def foreign_rights(connection: Connection) -> list[str]:
-    """Privileges granted beyond those that the program needs, each in a few words."""
+    """Describe briefly the privileges beyond those the program needs."""
     found: list[str] = []
     for row in connection.execute(_GRANTS):
         is_listed = _is_listed(row.table, row.column, row.privilege_type)
@@ -146,7 +146,7 @@ def foreign_rights(connection: Connection) -> list[str]:
 
 
 def _is_listed(table: str, column: str | None, right: str) -> bool:
-    """Anyone may be granted SELECT; everything else must be in `RIGHTS`."""
+    """Whether a privilege is expected: anyone may have SELECT, the rest must be in `RIGHTS`."""
     rights = RIGHTS.get(table, ())
     if (right == "SELECT" and table in RIGHTS) or right in rights:
         return True
@@ -195,7 +195,7 @@ def _first_use(engine: Engine) -> Iterator[Connection]:
 
 
 class _NoFractions(Dumper):
-    """PostgreSQL would round a fraction of a cent in silence; so none is ever sent."""
+    """Refuses fractions of a cent, because PostgreSQL would silently round them."""
 
     def dump(self, obj: object) -> Buffer | None:
         raise psycopg.DataError(f"{obj!r} is not a whole number")
@@ -204,7 +204,7 @@ class _NoFractions(Dumper):
 def _set_up(connection: psycopg.Connection[object], _record: ConnectionPoolEntry) -> None:
     for kind in (float, Decimal):
         connection.adapters.register_dumper(kind, _NoFractions)
-    # A commit that is not flushed may be forgotten; stricter settings of the server stay.
+    # An unflushed commit could be lost; stricter server settings are left unchanged.
     connection.execute(
         "SELECT set_config('synchronous_commit', 'on', false) "
         "WHERE current_setting('synchronous_commit') = 'off'"

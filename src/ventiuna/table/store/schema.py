@@ -1,14 +1,14 @@
-"""The schema of a house's database: tables, triggers and revisions, for SQLite and PostgreSQL.
+"""The database schema of a house: tables, triggers and revisions, for SQLite and PostgreSQL.
 
-Integers have 64 bits and are cents, numbers, or milliseconds since 1970. SQLite's tables are
-STRICT: without it, 1.5 cents could be stored.
+Integers are 64 bits: cents, counts and numbers, or milliseconds since 1970. SQLite tables are
+STRICT; otherwise, 1.5 cents could be stored.
 
-Triggers enforce what a CHECK or a key can't: balances change only through postings, history stays,
-and rounds add up. Revision 1 installs the ledger's triggers, revision 2 those of the tables. Since
-migrations run this text, it is never edited once released; a later revision brings its own. A
-violation is an integrity error on both databases.
+Triggers enforce what a CHECK or a key can't: balances change only through postings, history is
+never changed, and rounds add up. Revision 1 installs the ledger's triggers, and revision 2 those of
+the tables. Because migrations run this text, it is never edited once released; a later revision
+brings its own. A violation is an integrity error on both databases.
 
-Revisions are run by Alembic, without an ini file.
+Alembic runs the revisions, without an ini file.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def _id() -> Column[int]:
 
 
 def _key(name: str, *items: SchemaItem) -> Column[int]:
-    """Part of a primary key that the program chooses."""
+    """Part of a primary key that the program assigns."""
     return Column(name, INT, *items, primary_key=True, autoincrement=False)
 
 
@@ -112,7 +112,7 @@ house = _table(
     _text("name"),
     _number("format"),
     UniqueConstraint("only"),
-    _check("only", '"only" = 1'),  # one row
+    _check("only", '"only" = 1'),  # a single row
 )
 
 person = _table(
@@ -143,7 +143,7 @@ token = _table(
 
 # --- books ------------------------------------------------------------------------------------
 
-book = _table(  # its row is the lock
+book = _table(  # the row is the lock
     "book",
     _id(),
     _text("kind"),
@@ -186,7 +186,7 @@ account = _table(
     _check("not_above_zero", f"kind NOT IN ({_kinds_with(Bound.NOT_ABOVE_ZERO)}) OR balance <= 0"),
 )
 
-posting_kind = _table(  # filled by migrations alone
+posting_kind = _table(  # filled only by migrations
     "posting_kind",
     _text("code"),
     _text("from_kind"),
@@ -227,7 +227,7 @@ seal = _table(  # append-only
     "seal",
     _key("number"),
     _number("at"),
-    _text("moved"),  # JSON: books that moved since the last seal, and counts of rows
+    _text("moved"),  # JSON: books that moved since the last seal, and row counts
     _bytes("heads"),
     _bytes("previous"),
     _bytes("hash"),
@@ -236,7 +236,7 @@ seal = _table(  # append-only
 
 process = _table("process", _id(), _number("started_at"), _number("beat_at"))
 
-allowance = _table(  # how often an address may ask; its time is over when it is full again
+allowance = _table(  # rate limit per address; the row is obsolete once the allowance is full again
     "allowance",
     _text("what"),
     _bytes("address"),
@@ -245,7 +245,7 @@ allowance = _table(  # how often an address may ask; its time is over when it is
     *_hashes("address"),
 )
 
-watching = _table(  # people who look on at a table without a seat, through this process
+watching = _table(  # people watching a table without a seat, through this process
     "watching",
     _key("process"),
     _key("table_id", ForeignKey("game_table.id")),
@@ -267,7 +267,7 @@ game_table = _table(
     _one_of("state", "open", "closing", "closed", "fault"),
 )
 
-waiting = _table(  # apart, because each command changes it and nothing else of the table
+waiting = _table(  # separate, because every command changes it and often nothing else of the table
     "waiting",
     _key("table_id", ForeignKey("game_table.id")),
     _number_or_none("deadline_at"),
@@ -282,7 +282,7 @@ seat = _table(
     _text("status"),
     _number("client"),
     _number_or_none("hold_until"),
-    _number_or_none("process"),  # that its client is connected to
+    _number_or_none("process"),  # the process its client is connected to
     UniqueConstraint("table_id", "person_id"),
     _one_of("status", "here", "away", "leaving"),
 )
@@ -295,7 +295,7 @@ spot = _table(
     ForeignKeyConstraint(["table_id", "seat"], ["seat.table_id", "seat.number"]),
 )
 
-bot = _table(  # a guest whom the house itself plays
+bot = _table(  # a guest played by the house itself
     "bot",
     _key("person_id", ForeignKey("person.id")),
     _number("table_id", ForeignKey("game_table.id")),
@@ -315,7 +315,7 @@ shoe = _table(
     _text("bonus"),  # JSON: places of Bonus Cards, out of play until the shoe ends
     _number_or_none("closed_version"),
     Column("seed", LargeBinary),
-    Column("lost", INT, nullable=False, server_default=text("0")),  # ended, and its key is gone
+    Column("lost", INT, nullable=False, server_default=text("0")),  # ended, and its key is lost
     _one_of("source", "os", "test"),
     _check("lost", "lost IN (0, 1) AND (lost = 0 OR seed IS NULL)"),
     _check("ended", "(closed_version IS NULL) = (seed IS NULL AND lost = 0)"),
@@ -395,20 +395,20 @@ link = _table(
     _check("reserve_remainder", "reserve_remainder BETWEEN 0 AND 9999"),
 )
 
-# --- what a server is asked to work out -------------------------------------------------------
+# --- computations on the server ---------------------------------------------------------------
 
-# Any process may be asked about them; the one that is named runs them, as long as it beats.
+# Any process can report on a job; the process named here runs it while its heartbeat continues.
 job = _table(
     "job",
     Column("id", Text, primary_key=True, nullable=False),
     _number("person_id", ForeignKey("person.id")),
     _number("process"),
-    _number("run"),  # how often it was begun: a process that lost it writes no more
+    _number("run"),  # number of starts: a process that lost the job stops writing
     _text("state"),
-    _number("stopping"),  # somebody asked it to stop
-    _text("facts"),  # JSON: what was asked, how far it is
+    _number("stopping"),  # a stop was requested
+    _text("facts"),  # JSON: the request and the progress
     Column("result", Text),  # JSON
-    Column("checkpoint", LargeBinary),  # from which another process can go on
+    Column("checkpoint", LargeBinary),  # another process can continue from here
     _number("changed_at"),
     _one_of("state", "running", "interrupted", "stopped", "done", "cancelled", "failed"),
     _check("stopping", "stopping IN (0, 1)"),
@@ -427,7 +427,7 @@ audit_run = _table(
 
 # --- learning ---------------------------------------------------------------------------------
 
-# Worked out from the books; what is missing is worked out again.
+# Computed from the books; missing rows are computed again.
 review = _table(
     "review",
     _key("person_id", ForeignKey("person.id")),
@@ -440,7 +440,7 @@ review = _table(
 practice = _table(
     "practice",
     _key("person_id", ForeignKey("person.id")),
-    Column("rules", Text, primary_key=True),  # their fingerprint
+    Column("rules", Text, primary_key=True),  # fingerprint
     Column("item", Text, primary_key=True),
     _text("kind"),
     _text("situation"),
@@ -567,9 +567,10 @@ _REFUSED = "USING ERRCODE = 'integrity_constraint_violation'"
 
 
 def _ledger_on_postgres(schema: str) -> list[str]:
-    """The program's role may not write balances; the function does, with its owner's rights.
+    """The ledger's functions and triggers.
 
-    So its search path is fixed, and temporary tables, which anybody may make, come last.
+    The program's role may not write balances, so `move_balances` does it with its owner's rights.
+    Its search path is therefore fixed, with temporary tables, which anybody can create, at the end.
     """
     return [
         f"""
@@ -669,18 +670,18 @@ def _rounds_on_postgres(schema: str) -> list[str]:
 
 # --- Revisions ---
 
-REVISION_TABLE = "alembic_version"  # the table in which Alembic keeps it
+REVISION_TABLE = "alembic_version"  # where Alembic stores the revision
 _MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Bring the schema up; refuses one that this program does not know."""
+    """Upgrade the schema; refuses a revision this program doesn't know."""
     revision_of(connection)
     command.upgrade(_config(connection), revision)
 
 
 def downgrade(connection: Connection, revision: str) -> None:
-    """Take the schema down; what only a later revision holds is lost."""
+    """Downgrade the schema; data that only later revisions have is lost."""
     revision_of(connection)
     command.downgrade(_config(connection), revision)
 
@@ -690,7 +691,7 @@ def newest_revision() -> str:
 
 
 def revision_of(connection: Connection) -> str | None:
-    """The revision of this database, None when it is empty."""
+    """The revision of this database; None if it is empty."""
     found = MigrationContext.configure(connection).get_current_revision()
     if found is not None and found not in known_revisions():
         raise WrongRevision(
@@ -701,12 +702,12 @@ def revision_of(connection: Connection) -> str | None:
 
 
 def known_revisions() -> list[str]:
-    """From the oldest to the newest."""
+    """All revisions, oldest first."""
     return [script.revision for script in _script().walk_revisions()][::-1]
 
 
 def check_revision(connection: Connection) -> None:
-    """Refuse every schema but the newest."""
+    """Refuse any schema but the newest."""
     found = revision_of(connection)
     newest = newest_revision()
     if found is None:
@@ -720,7 +721,7 @@ def check_revision(connection: Connection) -> None:
         )
 
 
-@cache  # the revisions are read from their files
+@cache  # reading the revision files is slow
 def _script() -> ScriptDirectory:
     return ScriptDirectory(_MIGRATIONS)
 

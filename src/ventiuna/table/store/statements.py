@@ -1,8 +1,8 @@
-"""Fast statements for both databases, and what database errors mean.
+"""Fast statements for both databases, and the meaning of database errors.
 
-Statements are kept as text and passed straight to the driver, because building them each time, or
+Statements are stored as text and passed straight to the driver, because building them each time, or
 wrapping their results, costs more than running them. Many rows go into one statement: as arrays on
-PostgreSQL, with `executemany` and JSON lists on SQLite. A prepared query of SQLAlchemy Core is
+PostgreSQL, with `executemany` and JSON lists on SQLite. A prepared SQLAlchemy Core query is
 compiled on first use.
 """
 
@@ -31,15 +31,15 @@ _DISK_FULL = ("53100", "SQLITE_FULL")
 
 
 class StoreError(VentiunaError):
-    """A database that can't be used as it is."""
+    """The database can't be used."""
 
 
 class StoreInUse(StoreError):
-    """Another process holds the file."""
+    """Another process has the file open."""
 
 
 class WrongRevision(StoreError):
-    """The schema is not the one that this program knows."""
+    """The schema isn't the one this program needs."""
 
 
 DatabaseError = SQLAlchemyError | StoreError
@@ -56,7 +56,7 @@ def is_unavailable(error: DatabaseError) -> bool:
 
 
 def unavailable_reason(error: DatabaseError) -> str:
-    """The reason, as a sentence for people."""
+    """The reason as a sentence for users."""
     cause = error.orig if isinstance(error, DBAPIError) else error.__cause__
     for name in ("sqlstate", "sqlite_errorname"):
         if getattr(cause, name, "") in _DISK_FULL:
@@ -65,7 +65,7 @@ def unavailable_reason(error: DatabaseError) -> str:
 
 
 def cause_of(error: DatabaseError) -> str:
-    """The database's own words, for the log."""
+    """The database's own message, for the log."""
     cause = error.orig if isinstance(error, DBAPIError) else error
     return str(cause).partition("\n")[0]
 
@@ -85,7 +85,7 @@ def insert_rows(
     *,
     keep_old: bool = False,
 ) -> None:
-    """Add rows of values in the order of the columns; `keep_old` passes over those that exist."""
+    """Insert rows, with values in column order; `keep_old` skips rows that already exist."""
     if not rows:
         return
     end = " ON CONFLICT DO NOTHING" if keep_old else ""
@@ -104,21 +104,22 @@ def find_rows(
     *,
     lock: bool = False,
 ) -> list[Any]:
-    """The rows whose matched columns have one of these values, in their order, as named tuples.
+    """The rows whose matched columns have one of these values, sorted by them, as named tuples.
 
-    With `lock` they are held until the transaction ends; SQLite has one writer and needs no more.
+    With `lock`, they are locked until the transaction ends; SQLite has only one writer and needs no
+    row locks.
     """
     if not values:
         return []
     if connection.dialect.name != "sqlite":
-        # Foreign keys take key-share locks, which NO KEY lets pass.
+        # NO KEY doesn't conflict with the key-share locks of foreign keys.
         statement = _find_on_postgres(table, columns, matched) + " FOR NO KEY UPDATE" * lock
         found = run(connection, statement, _arrays(list(values)))
-    elif len(values) == 1:  # a command by itself: a list of one would cost as much again
+    elif len(values) == 1:  # a single command: a list of one would double the cost
         [only] = values
         try:
             found = run(connection, _find_one_on_sqlite(table, columns, matched), only)
-        except OverflowError:  # a number that no row can have
+        except OverflowError:  # a number no row can have
             return []
     else:
         statement = _find_on_sqlite(table, columns, matched)
@@ -129,10 +130,10 @@ def find_rows(
 def update_rows(
     connection: Connection, table: Table, matched: Names, changed: Names, rows: Sequence[Values]
 ) -> int:
-    """Change each row that matches; a row given has the matched values first, then the new ones.
+    """Update matching rows, each given as its matched values followed by the new ones.
 
-    Says how many rows were hit. A column may be in both: so a version moves only from the one
-    that was read.
+    Returns the number of rows updated. A column may be both matched and changed, so that a version
+    changes only from the one that was read.
     """
     if not rows:
         return 0
@@ -147,7 +148,7 @@ def update_rows(
 def delete_rows(
     connection: Connection, table: Table, matched: Names, rows: Sequence[Values]
 ) -> None:
-    """Remove the rows whose matched columns have one of these values."""
+    """Delete the rows whose matched columns have one of these values."""
     if not rows:
         return
     if connection.dialect.name == "sqlite":
@@ -162,9 +163,9 @@ def delete_rows(
 def run(
     connection: Connection, statement: str, values: Any = (), *, many: bool = False
 ) -> DBAPICursor:
-    """Run a statement on the transaction's own connection; errors are those of SQLAlchemy.
+    """Run a statement on the transaction's own connection; raises SQLAlchemy's errors.
 
-    `values` are as the driver wants them: in order or by name, of many rows each.
+    `values` are in the driver's format: a sequence or a mapping, or a list of them with `many`.
     """
     driver = connection.connection.dbapi_connection
     assert driver is not None, "the connection of a transaction is open"
@@ -182,7 +183,7 @@ def run(
 def _database_error(
     connection: Connection, statement: str, error: DBAPIModule.Error, cursor: DBAPICursor
 ) -> DBAPIError:
-    """As SQLAlchemy raises it. The values stay out: they may be secrets of a shoe."""
+    """Wrap an error as SQLAlchemy does, but without the values, which may be a shoe's secrets."""
     dialect = connection.dialect
     lost = dialect.is_disconnect(error, connection.connection.dbapi_connection, cursor)
     if lost:
@@ -288,7 +289,7 @@ def _type(table: Table, column: str) -> str:
 
 
 def _arrays(rows: Sequence[Values]) -> tuple[str, ...]:
-    """Each column as the text of an array; the driver's own way takes several times as long."""
+    """Each column as an array literal; the driver's own conversion is several times slower."""
     return tuple(map(_array, zip(*rows, strict=True)))
 
 
@@ -298,7 +299,7 @@ def _array(values: Values) -> str:
 
 
 def _element(value: Value) -> str:
-    """In quotes whatever it is, so that it can't be anything but one element."""
+    """An array element, always quoted so that it can't be anything but one element."""
     if value is None:
         return "NULL"
     if isinstance(value, bytes):
@@ -308,18 +309,18 @@ def _element(value: Value) -> str:
 
 # --- Prepared statements ---
 
-Compiled = tuple[str, tuple[str, ...], dict[str, Any]]  # text, names of its marks, fixed values
+Compiled = tuple[str, tuple[str, ...], dict[str, Any]]  # text, parameter names, fixed values
 
 
 class PreparedStatement:
-    """A statement whose values are given by name: whole numbers, texts, bytes and nothing."""
+    """A statement with named parameters: integers, strings, bytes and None."""
 
     def __init__(self, statement: ClauseElement) -> None:
         self._statement = statement
         self._compiled: dict[str, Compiled] = {}  # by dialect
 
     def run(self, connection: Connection, **values: Value) -> DBAPICursor:
-        """The driver's cursor behind it."""
+        """Run the statement and return the driver's cursor."""
         text, marks, fixed = self._compiled_for(connection)
         given = fixed | values
         return run(connection, text, [given[name] for name in marks] if marks else given)
@@ -335,7 +336,7 @@ class PreparedStatement:
 
 
 class Prepared(PreparedStatement):
-    """A query whose values are given by name. Its columns are whole numbers, texts and bytes."""
+    """A query with named parameters. Its columns are integers, strings and bytes."""
 
     def __init__(self, query: Select[Any]) -> None:
         super().__init__(query)
@@ -352,5 +353,5 @@ class Prepared(PreparedStatement):
 
 
 def _named(columns: Sequence[str]) -> Callable[..., Any]:
-    """Where two columns have one name the second is known by its place alone."""
+    """Row type for these columns; a repeated name can only be accessed by position."""
     return namedtuple("Row", columns, rename=True)

@@ -1,1 +1,1 @@
-"""Alembic's folder: each revision of the schema, run by `ventiuna.table.store.schema`."""
+"""Alembic's folder: the revisions of the schema, run by `ventiuna.table.store.schema`."""

@@ -1,4 +1,4 @@
-"""The same statement for both databases: types by their short names."""
+"""Writes the same statement for both databases, with placeholders for types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Run by Alembic for each upgrade or downgrade, on the connection that `revisions` hands over."""
+"""Alembic runs this for each upgrade or downgrade, on the connection that `schema` provides."""
 
 from alembic import context
 
@@ -9,11 +9,11 @@ def run() -> None:
     context.configure(
         connection=context.config.attributes["connection"],
         target_metadata=metadata,
-        transactional_ddl=True,  # all of it or nothing, on SQLite too
+        transactional_ddl=True,  # all or nothing, on SQLite too
     )
     with context.begin_transaction():
         context.run_migrations()
 
 
-if hasattr(context, "config"):  # as it is while Alembic runs this file
+if hasattr(context, "config"):  # only while Alembic runs this file
     run()
