@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+import uvicorn
 from sqlalchemy import select
 
 from tests.cli.running import run
@@ -19,10 +20,11 @@ from tests.server.players import Player
 from tests.server.prescribed import NO_ANALYSIS, SLOW_COACH
 from tests.server.running import local_client, until
 from ventiuna.rules import load_rules
+from ventiuna.server import serve
 from ventiuna.server.bootstrap import FirstTable, OwnerLink, set_up_house
 from ventiuna.server.routers import pages
 from ventiuna.server.routers.pages import web_files
-from ventiuna.server.serve import open_house
+from ventiuna.server.serve import GracefulServer, open_house
 from ventiuna.server.settings import ServerSettings
 from ventiuna.table.accounts import all_bots
 from ventiuna.table.jackpots.repository import read_displayed_amounts
@@ -58,6 +60,18 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
             until(lambda: client.get("/tables").json()[0]["seats"] == 3)
         until(lambda: bool(client.get("/readyz").json()["ready"]))
         assert served.end(signal.SIGINT) == 130
+
+
+def test_a_forwarded_ctrl_c_is_the_same_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Otherwise it forces an exit, and Python prints where it was interrupted."""
+    server = GracefulServer(uvicorn.Config("nothing"))
+    server.handle_exit(signal.SIGINT, None)
+    server.handle_exit(signal.SIGINT, None)
+    assert server.should_exit
+    assert not server.force_exit
+    monkeypatch.setattr(serve, "SAME_PRESS", 0.0)
+    server.handle_exit(signal.SIGINT, None)
+    assert server.force_exit
 
 
 def test_a_house_closes_while_its_coach_starts(tmp_path: Path) -> None:

@@ -222,12 +222,26 @@ LOOP_TICKS_PER_SECOND = 10  # of uvicorn
 SWITCH_INTERVAL = 0.0005  # seconds before a thread yields the interpreter
 INTERRUPTED = 130  # exit code after Ctrl-C
 DRAIN_SECONDS = 10  # seconds for open requests at shutdown
+SAME_PRESS = 1.0  # seconds between two signals that come from one Ctrl-C
 
 
 class GracefulServer(uvicorn.Server):
     """Shuts down gracefully: running commands are answered before connections close."""
 
     heap: HeapTuner | None = None  # only in a dedicated server process
+    _stopped_at = 0.0
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop; a second Ctrl-C forces it.
+
+        Launchers such as `uvx` forward a Ctrl-C that the terminal has already sent, so two signals
+        in quick succession count as one.
+        """
+        now = time.monotonic()
+        if self.should_exit and now < self._stopped_at + SAME_PRESS:
+            return
+        self._stopped_at = now
+        super().handle_exit(sig, frame)
 
     async def on_tick(self, counter: int) -> bool:
         if self.heap is not None and counter % LOOP_TICKS_PER_SECOND == 0:
