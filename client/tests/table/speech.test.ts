@@ -2,7 +2,11 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { lineOf, tidy } from "../../src/table/lines";
 import { speech } from "../../src/table/speech.svelte";
 
-beforeEach(() => void vi.useFakeTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  speech.ask(""); // other files use the same speech: nothing of theirs waits
+  speech.polite = [];
+});
 afterEach(() => void vi.useRealTimers());
 const polite = () => speech.polite.map((said) => said.text);
 
