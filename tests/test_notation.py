@@ -173,7 +173,10 @@ def test_any_path_is_written_and_read_back(
         (changed("base 10", "base 10, base 10"), "base: this wager is here twice"),
         (changed("base 10", "base 10, up 5, up 5"), "up: this wager is here twice"),
         (changed("base 10", "base 10, jackpot-1 1, jackpot-01 1"), "jackpot-1: this wager is here"),
-        (changed("base 10", "base 10, wibble 5"), "wager 'wibble': Known are: base, insurance, up"),
+        (
+            changed("base 10", "base 10, wibble 5"),
+            "wager 'wibble': Choose from: base, insurance",
+        ),
         (changed("base 10", "base 10, up 0"), "up: a wager is above zero"),
         (changed("base 10", "base 10, jackpot-9 0"), "jackpot-9: a wager is above zero"),
         (changed("spot 1 Ann: base 10", "spot 1 Ann"), "write it as 'spot 1 Ann: base 10'"),

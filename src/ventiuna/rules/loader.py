@@ -67,7 +67,7 @@ def with_changes(text: str, changes: Sequence[str]) -> str:
 
 def _name_and_changes(text: object) -> tuple[str, str]:
     if not isinstance(text, str):
-        raise _not_rules(text, "this is no set of rules")
+        raise _not_rules(text, "this isn't a rule set")
     if len(text) > MAX_RULES_LENGTH:
         raise _not_rules(text, f"a set of rules is written in at most {MAX_RULES_LENGTH:,} signs")
     stripped = text.strip()
@@ -80,7 +80,7 @@ def _name_and_changes(text: object) -> tuple[str, str]:
     name, sign, rest = stripped.partition("(")
     name = name.rstrip()
     if not name or ")" in name or (sign and not rest.endswith(")")):
-        raise _not_rules(text, "this is no set of rules")
+        raise _not_rules(text, "this isn't a rule set")
     return name, rest[:-1]
 
 
@@ -280,7 +280,7 @@ def layer_of(name: str) -> RulesLayer:
 def preset_layer(name: str) -> RulesLayer:
     if name not in preset_ids():
         fix = did_you_mean(name, [*preset_ids(), *variants()]) + f" A file's name ends in {SUFFIX}."
-        raise RulesError([Problem("rules", name, "", "there is no preset of this name", fix)])
+        raise RulesError([Problem("rules", name, "", "there is no preset with this name", fix)])
     data = read_toml(rules_folder() / "presets" / (name + SUFFIX))
     base = preset_layer(data["extends"]) if "extends" in data else None
     layer = _merge_layers(base, data, [])

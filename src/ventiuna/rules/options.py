@@ -173,7 +173,7 @@ class Unreadable(VentiunaError, ValueError):
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     names = list(known)
     close = get_close_matches(word[:_MAX_WORD_LENGTH].lower(), names, n=1)
-    return f"Did you mean {close[0]}?" if close else f"Known are: {', '.join(names)}."
+    return f"Did you mean {close[0]}?" if close else f"Choose from: {', '.join(names)}."
 
 
 def alternatives(numbers: Iterable[int]) -> str:
@@ -238,7 +238,7 @@ def _read_choice(option: Option, raw: object) -> StrEnum:
     if isinstance(raw, bool):  # TOML true/false for a choice that has "off"
         raw = "on" if raw else "off"
     if raw not in list(option.choices):
-        raise Unreadable(f"{option.text} can't be that")
+        raise Unreadable(f"this isn't a valid value for {option.text}")
     return option.choices(str(raw))
 
 
@@ -448,7 +448,9 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
         return row
     if not isinstance(row, Mapping):
         fix = f"Write a row with {', '.join(kind.needed)}."
-        problems.append(Problem(place, short_repr(row), "", "this is no row of named values", fix))
+        problems.append(
+            Problem(place, short_repr(row), "", "this isn't a row of named values", fix)
+        )
         return None
     values: Values = {}
     for key, raw in row.items():
@@ -599,7 +601,7 @@ def _read_contribution(raw: object) -> int:
     found = _CONTRIBUTION.fullmatch(raw) if isinstance(raw, str) else None
     share = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else -1
     if not 0 <= share <= 10_000:
-        raise Unreadable("this is no share of the wager")
+        raise Unreadable("this isn't a share of the wager")
     return share
 
 

@@ -89,7 +89,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
         raise plan_problem(
             "session",
             plan.session,
-            "results of so many rounds with these wagers are more than the simulator counts",
+            "results of this many rounds with these wagers exceed what the simulator counts",
             "Choose a shorter session or smaller wagers.",
         )
 

@@ -164,7 +164,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("sidebets nowhere", "there is no preset of this name"),
+        ("sidebets nowhere", "there is no preset with this name"),
         ("sidebets wsgc-2021 --stakes b1=5", "They offer: up, down."),
         ("sidebets wsgc-2021 --stakes up", "write each as wager=amount, such as up=5"),
         ("sidebets wsgc-2021 --stakes up=x", "is not an amount in dollars"),

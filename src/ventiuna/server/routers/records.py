@@ -205,7 +205,10 @@ def one_round(
     found: CurrentPerson,
     written: Annotated[
         Literal["json", "text", "notation", "replay"],
-        Query(alias="format", description="How it is told; a replay is told as by a socket."),
+        Query(
+            alias="format",
+            description="Format of the answer; `replay` is the socket's.",
+        ),
     ] = "json",
 ) -> Response:
     """A round step by step, as a replay. Players see the rounds they bet in."""
