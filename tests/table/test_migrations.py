@@ -1,31 +1,27 @@
-"""The schema's revisions: up and down with data, equal to the metadata, unknown ones refused."""
+"""The schema's revisions: equal to the metadata, upgraded with data, unknown ones refused."""
 
 from __future__ import annotations
 
 import re
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
-from sqlalchemy import Connection, inspect, text
+from sqlalchemy import Connection, create_engine, inspect, make_url, text
+from sqlalchemy.exc import DBAPIError
 
 from tests.cli.running import good
 from tests.support.postgres import PROGRAM
 from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
-from tests.table.tampering import rolled_back
 from ventiuna.table.journal import balances, seal_books, verify_book, verify_seals
+from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.store.schema import (
-    downgrade,
-    install_ledger_guards,
-    install_table_guards,
-    known_revisions,
-    metadata,
-    newest_revision,
-    revision_of,
-    upgrade,
-)
-from ventiuna.table.store.statements import WrongRevision
+from ventiuna.table.store.schema import install_guards, metadata, newest_revision, revision_of
+from ventiuna.table.store.statements import StoreError, WrongRevision
 
 
 def _migrated(database: Database) -> Store:
@@ -34,111 +30,92 @@ def _migrated(database: Database) -> Store:
     return open_store(database.owner)
 
 
-def test_up_and_down_with_data(own_database: Database) -> None:
+@contextmanager
+def _next_revision(folder: Path, *statements: str) -> Iterator[None]:
+    """A later version of the program, whose newest revision runs these statements."""
+    shutil.copytree(schema._MIGRATIONS, folder)
+    (folder / "versions" / "r9000_next.py").write_text(
+        "from ventiuna.table.store.migrations.dialects import run_each\n"
+        'revision = "r9000"\n'
+        f'down_revision = "{newest_revision()}"\n'
+        "def upgrade():\n"
+        f"    run_each({statements!r})\n"
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(schema, "_MIGRATIONS", folder)
+        schema._script.cache_clear()
+        yield
+    schema._script.cache_clear()
+
+
+_NEW_COLUMN = "ALTER TABLE person ADD COLUMN note TEXT"
+
+
+def test_an_upgrade_keeps_the_data(own_database: Database, tmp_path: Path) -> None:
+    """Opening a SQLite file to write upgrades it; the owner upgrades a PostgreSQL database."""
     store = _migrated(own_database)
     with store.write() as connection:
-        downgrade(connection, "base")
-        assert _names(connection) == {"alembic_version"}
-        assert revision_of(connection) is None
-        upgrade(connection, "r0001")
         book = book_with(
             connection,
             posting("issue", "mint > wallet/1", 500),
             posting("buy_in", "wallet/1 > stack/7/3", 200),
         )
         seal_books(connection, at=1)
-    for revision in known_revisions()[1:]:
-        for way, target in ((upgrade, revision), (downgrade, "-1"), (upgrade, revision)):
-            with store.write() as connection:
-                way(connection, target)
-                _check_data(connection, book)
-    with store.write() as connection:
-        assert revision_of(connection) == newest_revision()
-        connection.execute(
-            text(
-                "INSERT INTO game_table (id, name, rules_name, rules_fingerprint, rules_data,"
-                " state, clocks) VALUES (:id, 'n', 'r', 'f', '{}', 'open', '{}')"
-            ),
-            {"id": book},
-        )
-    with store.write() as connection:
-        downgrade(connection, "base")
-        assert _names(connection) == {"alembic_version"}
-        assert _leftovers(connection) == []
-        upgrade(connection)
     store.close()
-    open_store(own_database.owner).close()
+    way = (
+        "ventiuna table or serve brings it up"
+        if own_database.name == "sqlite"
+        else "ventiuna house migrate brings it up"
+    )
+    with _next_revision(tmp_path / "migrations", _NEW_COLUMN):
+        with pytest.raises(WrongRevision, match=f"has schema r0007 and this .*: {way}"):
+            open_reader(own_database.owner)
+        store = _migrated(own_database)
+        with store.read() as connection:
+            assert revision_of(connection) == "r9000"
+            assert "note" in _columns_of_people(connection)
+            assert balances(connection) == {"mint": -500, "stack/7/3": 200, "wallet/1": 300}
+            assert verify_book(connection, book).version == 2
+            assert verify_seals(connection) == 1
+        store.close()
 
 
-def test_what_tables_wait_for_moves_to_rows_of_its_own_and_back(own_database: Database) -> None:
-    store = _migrated(own_database)
-    with store.write() as connection:
-        waits, rests = book_with(connection), book_with(connection)
-        for table in (waits, rests):
-            connection.execute(
-                text(
-                    "INSERT INTO game_table (id, name, rules_name, rules_fingerprint, rules_data,"
-                    " state, clocks) VALUES (:id, 'n', 'r', 'f', '{}', 'open', '{}')"
-                ),
-                {"id": table},
-            )
-        connection.execute(text(f"INSERT INTO waiting VALUES ({waits}, 1790000000000, 17)"))
-        downgrade(connection, "r0004")
-        rows = connection.execute(
-            text("SELECT id, deadline_at, ask FROM game_table ORDER BY id")
-        ).all()
-        assert [tuple(row) for row in rows] == [(waits, 1790000000000, 17), (rests, None, None)]
-        upgrade(connection)
-        rows = connection.execute(text("SELECT table_id, deadline_at, ask FROM waiting")).all()
-        assert [tuple(row) for row in rows] == [(waits, 1790000000000, 17)]
-    store.close()
-
-
-def _check_data(connection: Connection, book: int) -> None:
-    assert balances(connection) == {"mint": -500, "stack/7/3": 200, "wallet/1": 300}
-    assert verify_book(connection, book).version == 2
-    assert verify_seals(connection) == 1
-
-
-def _names(connection: Connection) -> set[str]:
-    return set(inspect(connection).get_table_names())
-
-
-def _leftovers(connection: Connection) -> list[str]:
-    """Functions and triggers that no table took along."""
-    if connection.dialect.name == "sqlite":
-        query = "SELECT name FROM sqlite_master WHERE type = 'trigger'"
-    else:
-        query = "SELECT proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace"
-    return [str(name) for name in connection.execute(text(query)).scalars()]
-
-
-def test_a_migration_that_fails_leaves_the_schema_as_it_was(own_database: Database) -> None:
-    """Statements that change a schema belong to the transaction too, on SQLite as well."""
-    store = _migrated(own_database)
-    with rolled_back(store) as connection:
-        downgrade(connection, "base")
-        assert _names(connection) == {"alembic_version"}
+def test_a_failed_upgrade_leaves_the_schema_unchanged(
+    own_database: Database, tmp_path: Path
+) -> None:
+    """Both databases roll back changes of the schema."""
+    _migrated(own_database).close()
+    failing = _next_revision(tmp_path / "migrations", _NEW_COLUMN, "DROP TABLE missing")
+    with failing, pytest.raises((StoreError, DBAPIError), match="missing"):
+        _migrated(own_database)
+    store = open_store(own_database.owner)
     with store.read() as connection:
         assert revision_of(connection) == newest_revision()
-        assert _names(connection) == {"alembic_version", *metadata.tables}
+        assert "note" not in _columns_of_people(connection)
     store.close()
+
+
+def _columns_of_people(connection: Connection) -> set[str]:
+    return {column["name"] for column in inspect(connection).get_columns("person")}
 
 
 # --- equal to the metadata --------------------------------------------------------------------
 
 
 def test_the_migrated_schema_is_that_of_the_metadata(own_database: Database) -> None:
-    """Every column, key, check, index, trigger and function, as the database tells them."""
-    store = _migrated(own_database)
-    with store.write() as connection:
-        migrated = _schema(connection)
-        downgrade(connection, "base")
+    """Every column, key, check, index, trigger and function, as the database reports them."""
+    is_file = own_database.name == "sqlite"
+    address = make_url("sqlite://" if is_file else own_database.owner)
+    engine = create_engine(address if is_file else address.set(drivername="postgresql+psycopg"))
+    with engine.connect() as connection:  # rolled back
         metadata.create_all(connection)
-        install_ledger_guards(connection)
-        install_table_guards(connection)
-        assert _schema(connection) == migrated
-    assert len(migrated) > 100 if own_database.name == "postgresql" else len(migrated) > 30
+        install_guards(connection)
+        expected = _schema(connection)
+    engine.dispose()
+    store = _migrated(own_database)
+    with store.read() as connection:
+        assert _schema(connection) == expected
+    assert len(expected) > (30 if is_file else 100)
     store.close()
 
 
@@ -193,26 +170,22 @@ def test_an_unknown_revision_is_refused_with_one_sentence(own_database: Database
             migrate(own_database.owner, PROGRAM)
 
 
-def test_an_older_schema_is_brought_up_where_one_process_owns_it(own_database: Database) -> None:
-    """A SQLite file when it is opened; PostgreSQL is told, as its owner migrates it."""
+@pytest.mark.parametrize("revision", ["r0001", "r0006"])
+def test_a_house_of_an_early_development_version_is_refused(
+    own_database: Database, revision: str
+) -> None:
     store = _migrated(own_database)
     with store.write() as connection:
-        downgrade(connection, "r0001")
+        connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
     store.close()
-    if own_database.name == "sqlite":
-        with pytest.raises(WrongRevision, match="ventiuna table or serve brings it up"):
-            open_reader(own_database.owner)
-        store = open_store(own_database.owner)
-        with store.read() as connection:
-            assert revision_of(connection) == newest_revision()
-        store.close()
-    else:
-        with pytest.raises(
-            WrongRevision, match=r"has schema r0001 and this .* house migrate brings it up"
-        ):
-            open_store(own_database.owner)
-        migrate(own_database.owner, PROGRAM)
-        open_store(own_database.program).close()
+    refused = (
+        f"The database has schema {revision}, and this Ventiuna upgrades only r0007 and later: "
+        "open the house once with an older development version that has r0007, then with this one."
+    )
+    for opened in (open_store, open_reader):
+        with pytest.raises(WrongRevision) as caught:
+            opened(own_database.owner)
+        assert str(caught.value) == refused
 
 
 def test_an_empty_database_is_set_up_or_told(own_database: Database) -> None:

@@ -97,8 +97,7 @@ from ventiuna.table.store.schema import (
     bot,
     entry,
     house,
-    install_ledger_guards,
-    install_table_guards,
+    install_guards,
     metadata,
     newest_revision,
     person,
@@ -553,8 +552,7 @@ def _expected_on_sqlite() -> Parts:
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         metadata.create_all(connection)
-        install_ledger_guards(connection)
-        install_table_guards(connection)
+        install_guards(connection)
         due = _on_sqlite(connection)
     engine.dispose()
     return due

@@ -4,16 +4,16 @@ Integers are 64 bits: cents, counts and numbers, or milliseconds since 1970. SQL
 STRICT; otherwise, 1.5 cents could be stored.
 
 Triggers enforce what a CHECK or a key can't: balances change only through postings, history is
-never changed, and rounds add up. Revision 1 installs the ledger's triggers, and revision 2 those of
-the tables. Because migrations run this text, it is never edited once released; a later revision
-brings its own. A violation is an integrity error on both databases.
+never changed, and rounds add up. The first revision installs them. Because it runs this text, the
+text is never edited once released; a later revision brings its own. A violation is an integrity
+error on both databases.
 
 Alembic runs the revisions, without an ini file.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -463,21 +463,13 @@ _GOES_BACK = (
 )
 
 
-def install_ledger_guards(connection: Connection) -> None:
-    _run(connection, _ledger_on_sqlite, _ledger_on_postgres)
-
-
-def install_table_guards(connection: Connection) -> None:
-    _run(connection, _rounds_on_sqlite, _rounds_on_postgres)
-
-
-def _run(
-    connection: Connection,
-    on_sqlite: Callable[[], list[str]],
-    on_postgres: Callable[[str], list[str]],
-) -> None:
-    is_sqlite = connection.dialect.name == "sqlite"
-    for statement in on_sqlite() if is_sqlite else on_postgres(_schema(connection)):
+def install_guards(connection: Connection) -> None:
+    if connection.dialect.name == "sqlite":
+        guards = _ledger_on_sqlite() + _rounds_on_sqlite()
+    else:
+        schema = _schema(connection)
+        guards = _ledger_on_postgres(schema) + _rounds_on_postgres(schema)
+    for statement in guards:
         connection.exec_driver_sql(statement)
 
 
@@ -672,18 +664,13 @@ def _rounds_on_postgres(schema: str) -> list[str]:
 
 REVISION_TABLE = "alembic_version"  # where Alembic stores the revision
 _MIGRATIONS = Path(__file__).parent / "migrations"
+_BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # of development versions
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Upgrade the schema; refuses a revision this program doesn't know."""
+def upgrade(connection: Connection) -> None:
+    """Upgrade the schema to the newest; refuses a revision this program doesn't know."""
     revision_of(connection)
-    command.upgrade(_config(connection), revision)
-
-
-def downgrade(connection: Connection, revision: str) -> None:
-    """Downgrade the schema; data that only later revisions have is lost."""
-    revision_of(connection)
-    command.downgrade(_config(connection), revision)
+    command.upgrade(_config(connection), "head")
 
 
 def newest_revision() -> str:
@@ -693,17 +680,20 @@ def newest_revision() -> str:
 def revision_of(connection: Connection) -> str | None:
     """The revision of this database; None if it is empty."""
     found = MigrationContext.configure(connection).get_current_revision()
-    if found is not None and found not in known_revisions():
+    known = [script.revision for script in _script().walk_revisions()]
+    if found is None or found in known:
+        return found
+    newest, oldest = known[0], known[-1]
+    if found in _BEFORE_FIRST:
         raise WrongRevision(
-            f"The database has schema {found}, which this Ventiuna does not know "
-            f"(its newest is {newest_revision()}): start the version that made it."
+            f"The database has schema {found}, and this Ventiuna upgrades only {oldest} and later: "
+            f"open the house once with an older development version that has {oldest}, "
+            "then with this one."
         )
-    return found
-
-
-def known_revisions() -> list[str]:
-    """All revisions, oldest first."""
-    return [script.revision for script in _script().walk_revisions()][::-1]
+    raise WrongRevision(
+        f"The database has schema {found}, which this Ventiuna does not know "
+        f"(its newest is {newest}): start the version that made it."
+    )
 
 
 def check_revision(connection: Connection) -> None:

@@ -1,4 +1,4 @@
-"""Alembic runs this for each upgrade or downgrade, on the connection that `schema` provides."""
+"""Alembic runs this for each upgrade, on the connection that `schema` provides."""
 
 from alembic import context
 
