@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import shlex
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from typer.testing import CliRunner
 
 from tests.cli.running import PROGRAM, good, run
 from ventiuna.cli import main
-from ventiuna.cli.app import BASH, FISH, ZSH, new_app
+from ventiuna.cli.app import new_app
 from ventiuna.cli.common.rules_args import complete_change, complete_rules
 from ventiuna.cli.play_screen import PlainScreen
 
@@ -217,9 +218,18 @@ def test_the_program_answers_its_shell(line: str, proposed: str) -> None:
     assert proposed in done.stdout.split(), done.stderr
 
 
+@pytest.fixture(scope="module")
+def bash_script() -> str:
+    """The script that `--install-completion` installs."""
+    # Without this, Typer takes the shell that started the tests instead of the one named.
+    named = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    words = [*PROGRAM, "--show-completion", "bash"]
+    return subprocess.run(words, capture_output=True, text=True, check=True, env=named).stdout
+
+
 IN_BASH = """
 {script}
-COMP_LINE=$1 COMP_POINT=${{#1}}
+COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
 _ventiuna_completion {program}
 printf '%s\\n' "${{COMPREPLY[@]}}"
 """
@@ -228,42 +238,48 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.parametrize(
     ("line", "proposed"),
     [
-        ("ventiuna edge wsgc-2021 soft_17=st", ["stand"]),  # it replaces what follows the sign
+        ("ventiuna edge wsgc-2021 soft_17=st", ["stand"]),  # it replaces only `st`
         ("ventiuna edge wsgc-2021 soft_17=", ["hit", "stand"]),
-        ("ventiuna edge wsgc-2021 sof", ["soft_17="]),
-        ("ventiuna rules ", ["explain"]),
+        ("ventiuna edge decks=", [*"12345678"]),
+        # With the values, the longest common part is `soft_17=`, and Bash adds no space.
+        ("ventiuna edge wsgc-2021 sof", ["soft_17=", "soft_17=hit", "soft_17=stand"]),
+        ("ventiuna rules ex", ["explain"]),
     ],
 )
-def test_bash_joins_what_it_breaks_at_the_sign(
-    tmp_path: Path, line: str, proposed: list[str]
+def test_bash_completes_changes_although_it_splits_them_at_the_sign(
+    tmp_path: Path, bash_script: str, line: str, proposed: list[str]
 ) -> None:
-    names = {
-        "complete_func": "_ventiuna_completion",
-        "autocomplete_var": "_VENTIUNA_COMPLETE",
-        "prog_name": "ventiuna",
-    }
     program = " ".join(map(shlex.quote, PROGRAM))
     asked = tmp_path / "ventiuna"
     asked.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
     asked.chmod(0o755)
-    text = IN_BASH.format(script=BASH % names, program=shlex.quote(str(asked)))
+    text = IN_BASH.format(script=bash_script, program=shlex.quote(str(asked)))
+    words = re.findall("=|[^ =]+|(?<= )$", line)  # as Bash splits it
     done = subprocess.run(
-        ["bash", "-c", text, "bash", line], capture_output=True, text=True, check=True
+        ["bash", "-c", text, "bash", *words], capture_output=True, text=True, check=True
     )
-    assert set(proposed) <= set(done.stdout.split()), done.stderr
+    assert done.stdout.split() == proposed, done.stderr
 
 
 def test_completion_can_be_installed() -> None:
     assert "--install-completion" in run("--help").out
 
 
-def test_what_is_installed_is_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    # Without this, Typer takes the shell that started the tests instead of the one named.
-    monkeypatch.setenv("_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION", "1")
-    assert "COMP_WORDBREAKS" in good("--show-completion", "bash")
-
-
-def test_what_an_option_means_stands_in_one_line() -> None:
-    """Fish would take a second line for a proposal of its own."""
-    assert "env COLUMNS=1000" in FISH
-    assert "env COLUMNS=1000" in ZSH
+def test_the_help_of_a_proposal_is_one_line() -> None:
+    """Fish would take a second line for another proposal."""
+    done = subprocess.run(
+        PROGRAM,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={
+            **os.environ,
+            "COLUMNS": "40",
+            "_VENTIUNA_COMPLETE": "complete_fish",
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+            "_TYPER_COMPLETE_ARGS": "ventiuna edge --",
+        },
+    )
+    lines = done.stdout.splitlines()
+    assert any(line.startswith("--vary\t") for line in lines), done.stderr
+    assert all(line.startswith("--") for line in lines)

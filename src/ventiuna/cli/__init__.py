@@ -44,6 +44,8 @@ def _run(words: list[str]) -> None:
 
 
 def _run_app(words: list[str]) -> None:
+    import os
+
     from ventiuna.cli.app import new_app
     from ventiuna.cli.common.stdio import print_warnings
 
@@ -51,4 +53,6 @@ def _run_app(words: list[str]) -> None:
     print_warnings()
     if {"-h", "--help"} & set(words):  # command groups don't have --plain
         words = [word for word in words if word != "--plain"]
+    if "_VENTIUNA_COMPLETE" in os.environ:  # a shell would take a second line for a proposal
+        os.environ["COLUMNS"] = "1000"
     app(words, prog_name="ventiuna")

@@ -10,7 +10,6 @@ from importlib import import_module
 from typing import Annotated, Any
 
 import typer
-from typer import _completion_shared as shared
 from typer.core import TyperCommand
 
 from ventiuna.cli import INTERRUPTED, MISSING_EXTRA
@@ -18,48 +17,6 @@ from ventiuna.cli.common.help import HelpfulGroup
 from ventiuna.cli.common.stdio import error_lines, is_dumb_terminal, output_error, print_error
 from ventiuna.errors import MissingExtra, VentiunaError
 from ventiuna.texts import one_line
-
-# --- Completion scripts ---
-
-BASH = """
-%(complete_func)s() {
-    local line="${COMP_LINE:0:COMP_POINT}"
-    local words=($line) word="${line##*[[:space:]]}"
-    local IFS=$'\\n'
-    COMPREPLY=( $( env COMP_WORDS="$line" \\
-                   COMP_CWORD=$(( ${#words[@]} - (${#word} > 0) )) \\
-                   %(autocomplete_var)s=complete_bash $1 ) )
-    [[ ${#COMPREPLY[@]} -eq 1 && ${COMPREPLY[0]} == *= ]] && compopt -o nospace 2>/dev/null
-    if [[ $word == *=* && $COMP_WORDBREAKS == *=* ]]; then
-        COMPREPLY=("${COMPREPLY[@]#"${word%%=*}="}")
-    fi
-    return 0
-}
-
-complete -o default -F %(complete_func)s %(prog_name)s
-"""
-
-ZSH = """
-#compdef %(prog_name)s
-
-%(complete_func)s() {
-  eval $(env COLUMNS=1000 _TYPER_COMPLETE_ARGS="${words[1,$CURRENT]}" \\
-             %(autocomplete_var)s=complete_zsh %(prog_name)s)
-}
-
-compdef %(complete_func)s %(prog_name)s
-[[ $funcstack[1] == _%(prog_name)s ]] && %(complete_func)s "$@"
-"""
-
-
-FISH = shared.COMPLETION_SCRIPT_FISH.replace('"(env ', '"(env COLUMNS=1000 ', 1)
-
-
-def use_our_scripts() -> None:
-    """Replace Typer's completion scripts; has no effect if Typer stores them elsewhere one day."""
-    scripts: dict[str, str] = getattr(shared, "_completion_scripts", {})
-    scripts |= {"bash": BASH, "zsh": ZSH, "fish": FISH}
-
 
 # Help panels. For each command: the module whose `register_<command>` adds it, and its summary.
 PANELS = {
@@ -118,18 +75,13 @@ MOVED = {
 
 BAD_INPUT = 2
 
-# Typer doesn't export the class of its command line errors.
-_UsageError: type[Any] = next(
-    kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
-)
-
 
 @contextmanager
 def _one_message() -> Iterator[None]:
     """Turn errors that users can fix into a message and an exit code, never a traceback."""
     try:
         yield
-    except _UsageError as error:  # its message repeats user input
+    except typer.TyperException as error:  # its message repeats user input
         error.message = one_line(error.message)
         raise
     except MissingExtra as error:
@@ -225,7 +177,6 @@ def new_app(words: Sequence[str] = ()) -> typer.Typer:
         "terminal. `ventiuna COMMAND --help` explains a command.",
     )
     app.callback()(_root)
-    use_our_scripts()
     return app
 
 

@@ -7,7 +7,7 @@ import random
 import secrets
 import sys
 from dataclasses import MISSING, fields
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args
 
 import typer
 
@@ -38,7 +38,7 @@ LONGEST_MESSAGE = 400
 DEEPEST = 4  # most nesting in any valid command
 PERSON = "person"  # set here, because there is only one player
 ROUND_COMMANDS: dict[str, type[Any]] = {
-    kind.__name__: kind for kind in (*commands.PlayerCommand.__args__, commands.CloseWagers)
+    kind.__name__: kind for kind in (*get_args(commands.PlayerCommand), commands.CloseWagers)
 }
 BUY_IN, VIEW, HISTORY, QUIT = "BuyIn", "View", "History", "Quit"
 COMMAND_NAMES = (*ROUND_COMMANDS, BUY_IN, VIEW, HISTORY, QUIT)

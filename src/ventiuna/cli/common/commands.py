@@ -19,9 +19,9 @@ from ventiuna.cli.common.help import HelpfulCommand, HelpfulGroup
 from ventiuna.cli.common.rules_args import (
     DEFAULT_RULES,
     METAVAR,
+    WORDS_BEFORE,
     Parameter,
     Parameters,
-    complete_change,
     fold_changes,
 )
 from ventiuna.cli.common.tables import CommandOutput
@@ -127,11 +127,16 @@ class Command(HelpfulCommand):
         return Parameters(tuple(arguments), options)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """After rules, also complete the names of rule options."""
+        """After rules, complete changes to them, with the completion of the rules argument."""
         found = super().shell_complete(ctx, incomplete)
-        parameters = self._parameters(ctx)
-        if incomplete.startswith("-") or not any(one.takes_rules for one in parameters.arguments):
+        if incomplete.startswith("-"):
             return found
-        from typer._click.shell_completion import CompletionItem
-
-        return [*found, *map(CompletionItem, complete_change(incomplete))]
+        arguments = [one for one in self.get_params(ctx) if one.param_type_name == "argument"]
+        for argument in arguments:
+            if argument.metavar == METAVAR:
+                ctx.meta[WORDS_BEFORE] = [
+                    *(str(ctx.params.get(one.name)) for one in arguments),
+                    *ctx.args,
+                ]
+                return [*found, *argument.shell_complete(ctx, incomplete)]
+        return found

@@ -17,7 +17,11 @@ from rich.console import Console, ConsoleDimensions, ConsoleOptions, RenderableT
 from rich.padding import Padding
 from rich.segment import Segment
 
-from ventiuna.cli.common.rules_args import METAVAR, complete_rules
+from ventiuna.cli.common.rules_args import (
+    METAVAR,
+    complete_rules,
+    complete_rules_or_changes,
+)
 from ventiuna.cli.common.stdio import LONGEST_LINE, encodes_unicode, is_dumb_terminal
 from ventiuna.cli.common.tables import CommandOutput, OutputTable
 from ventiuna.texts import ascii_json, json_text, one_line
@@ -64,7 +68,7 @@ RulesArgument = Annotated[
         metavar=METAVAR,
         help="A preset or a rules file (.toml), and any changes: wsgc-2021 decks=8 "
         "soft_17=stand. See `ventiuna rules list` and `ventiuna rules options`.",
-        autocompletion=complete_rules,
+        autocompletion=complete_rules_or_changes,
     ),
 ]
 RulesOption = Annotated[
@@ -113,6 +117,10 @@ class SafeConsole(Console):
     keeps those separate from the text.
     """
 
+    def __init__(self, *, width: int | None = None, **settings: Any) -> None:
+        self._follows_window = width is None
+        super().__init__(width=width, **settings)
+
     def render(
         self, renderable: RenderableType, options: ConsoleOptions | None = None
     ) -> Iterable[Segment]:
@@ -125,19 +133,16 @@ class SafeConsole(Console):
                 yield Segment(shown, style)
 
     @property
-    def _is_dumb_window(self) -> bool:
-        """Whether to measure the window, since Rich assumes 80 columns for every dumb terminal."""
-        return self._width is None and self.is_dumb_terminal
-
-    @property
     def size(self) -> ConsoleDimensions:
         """Current window size, with the width limited to readable lines."""
-        width, height = _window_size() if self._is_dumb_window else super().size
+        # Rich assumes 80 columns for every dumb terminal.
+        measured = self._follows_window and self.is_dumb_terminal
+        width, height = _window_size() if measured else super().size
         return ConsoleDimensions(max(NARROWEST, min(width, WIDEST)), height)
 
     @size.setter
     def size(self, new_size: tuple[int, int]) -> None:
-        self._width, self._height = new_size
+        self.width, self.height = new_size
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print, and collect printed tables for export."""

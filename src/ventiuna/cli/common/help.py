@@ -21,25 +21,9 @@ def _name_value_types(parameters: list[Any]) -> list[Any]:
     return parameters
 
 
-class _PassThrough:
-    """Accepts a string or a flag as typed."""
-
-    def coerce(self, value: Any, **_: Any) -> Any:
-        return value
-
-
-def _skip_validation(parameters: list[Any]) -> list[Any]:
-    """Keep Typer from loading Pydantic (0.1 s) just to check that a string is a string."""
-    for parameter in parameters:
-        kind = getattr(getattr(parameter, "type_descriptor", None), "annotation", None)
-        if kind in (str, bool) and getattr(parameter, "_runtime_param", ...) is None:
-            parameter._runtime_param = _PassThrough()
-    return parameters
-
-
 class HelpfulCommand(TyperCommand):
     def get_params(self, ctx: Any) -> Any:
-        return _skip_validation(_name_value_types(super().get_params(ctx)))
+        return _name_value_types(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         _write_parameters(self, ctx, formatter)
@@ -47,7 +31,7 @@ class HelpfulCommand(TyperCommand):
 
 class HelpfulGroup(TyperGroup):
     def get_params(self, ctx: Any) -> Any:
-        return _skip_validation(_name_value_types(super().get_params(ctx)))
+        return _name_value_types(super().get_params(ctx))
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         self.format_commands(ctx, formatter)  # first, because people look for them first

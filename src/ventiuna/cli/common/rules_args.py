@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
+
+from typer import Context
 
 from ventiuna.cards import CardError, parse_cards
 from ventiuna.rules import Problem, RulesError, preset_ids
@@ -18,6 +21,7 @@ METAVAR = "RULES"  # of every parameter that takes rules and the changes after t
 DEFAULT_RULES = "wsgc-spanish-21"
 JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
 HELP = {"-h", "--help"}
+WORDS_BEFORE = "ventiuna.words_before"  # key in a context's `meta`, for completing changes
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")
 
 
@@ -172,6 +176,30 @@ def complete_rules(incomplete: str) -> list[str]:
     except OSError:
         files = []
     return [*presets, *sorted(name for name in files if name.startswith(incomplete))]
+
+
+def complete_rules_or_changes(ctx: Context, incomplete: str) -> list[str]:
+    """Complete rules, or changes to them if a command says that rules come before."""
+    before: list[str] | None = ctx.meta.get(WORDS_BEFORE)
+    if before is None:
+        return complete_rules(incomplete)
+    name = _name_before_sign(before, incomplete)
+    if name:
+        return [each.removeprefix(name) for each in complete_change(name + incomplete)]
+    found = complete_change(incomplete)
+    if len(found) == 1:  # with the values, so that the shell adds no space after the sign
+        found += [value for value in complete_change(found[0]) if value != found[0]]
+    return found
+
+
+def _name_before_sign(before: Sequence[str], incomplete: str) -> str:
+    """Return `decks=` if that is what Bash split from the incomplete word, or an empty string."""
+    words = os.environ.get("COMP_WORDS", "").split()
+    if before[-1] == "=" and len(before) > 1:
+        return f"{before[-2]}="
+    if not incomplete and words and words[-1] == "=":
+        return f"{before[-1]}="
+    return ""
 
 
 def complete_option(incomplete: str) -> list[str]:
