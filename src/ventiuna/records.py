@@ -115,10 +115,10 @@ def brief_repr(value: object) -> str:
     return f"{text})"
 
 
-def _repr_fields(value: object) -> list[str]:
+def _repr_fields(value: Any) -> list[str]:
     if isinstance(value, tuple):  # a NamedTuple
         return list(getattr(value, "_fields", ()))
-    return [field.name for field in fields(value) if field.repr]  # type: ignore[arg-type]  # ours
+    return [field.name for field in fields(value) if field.repr]
 
 
 def _brief(part: object) -> str:
@@ -132,13 +132,13 @@ def _brief(part: object) -> str:
     return text if len(text) <= _LONGEST_PART else f"<{type(part).__name__}>"
 
 
-def equal_fields(one: object, other: object) -> bool:
+def equal_fields(one: Any, other: object) -> bool:
     """The `__eq__` of a dataclass that has array fields."""
     if type(one) is not type(other):
         return False
     return all(
         _equal(getattr(one, field.name), getattr(other, field.name))
-        for field in fields(one)  # type: ignore[arg-type]  # a dataclass
+        for field in fields(one)
         if field.compare
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Set
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from operator import index
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, SupportsIndex, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -323,11 +323,12 @@ def _action(choice: object) -> int:
     name = choice.replace("_", "-") if isinstance(choice, str) else ""
     if name in actions.ACTION_NAMES:
         return actions.ACTION_NAMES.index(name)
-    with suppress(TypeError):
-        number = index(choice)  # type: ignore[arg-type]  # raises unless it is a number
-        number = {at.TAKE: actions.STAND, at.KEEP: actions.DOUBLE}.get(number, number)
-        if type(choice) is not bool and 0 <= number < actions.ACTIONS:
-            return number
+    if isinstance(choice, SupportsIndex) and type(choice) is not bool:
+        with suppress(TypeError):  # an array of several numbers
+            number = index(choice)
+            number = {at.TAKE: actions.STAND, at.KEEP: actions.DOUBLE}.get(number, number)
+            if 0 <= number < actions.ACTIONS:
+                return number
     fix = f"Return one of {', '.join(actions.ACTION_NAMES)}."
     raise plan_problem("policy", short_repr(choice), "it isn't an action", fix)
 

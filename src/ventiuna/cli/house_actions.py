@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import wraps
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from sqlalchemy import Connection
@@ -116,8 +116,9 @@ def operator_command(
             part.replace(kind=inspect.Parameter.KEYWORD_ONLY) for part in (*own, *_ORDER_OPTIONS)
         ]
         parts.sort(key=lambda part: part.default is not inspect.Parameter.empty)
-        ordered.__signature__ = inspect.Signature(parts)  # type: ignore[attr-defined]
-        ordered.__annotations__ = {part.name: part.annotation for part in parts}
+        registered: Any = ordered
+        registered.__signature__ = inspect.Signature(parts)
+        registered.__annotations__ = {part.name: part.annotation for part in parts}
         return commands.command(name)(ordered)
 
     return decorated

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +31,7 @@ Observation = dict[str, npt.NDArray[Any]]
 _API_TEST_OPTIONS = {"options": 1}  # options that PettingZoo's API test passes to `reset`
 
 
-class Seats21(_AECEnv):  # type: ignore[misc]
+class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
     """One to seven seats at one table with one shoe, acting in turn from the dealer's left.
 
     Keywords are those of `Table21`. Exact values go to the seat whose turn it is, and the regret to
@@ -41,8 +40,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]
     when the round is closed.
     """
 
-    # PettingZoo requires a class-level dict.
-    metadata = {  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {
         "render_modes": [*RENDER_MODES],
         "name": "ventiuna_seats_v0",
         "is_parallelizable": False,
@@ -88,11 +86,9 @@ class Seats21(_AECEnv):  # type: ignore[misc]
         """The name of each action, by its number."""
         return self.settings.action_names
 
-    @cache  # noqa: B019  (PettingZoo wants the same space each time)
     def observation_space(self, agent: str) -> spaces.Space[Any]:
         return self.observation_spaces[agent]
 
-    @cache  # noqa: B019
     def action_space(self, agent: str) -> spaces.Space[Any]:
         return self.action_spaces[agent]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 import gymnasium as gym
 import numpy as np
@@ -233,8 +233,7 @@ class Table21(gym.Env[Observation, np.int64]):
     illegal action is replaced by a default one; with `strict=True` it raises an error instead.
     """
 
-    # Gymnasium requires a class-level dict.
-    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": [*RENDER_MODES], "render_fps": 2}
 
     def __init__(
         self,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from operator import index
+from typing import SupportsIndex
 
 import numpy as np
 import numpy.typing as npt
@@ -170,9 +171,9 @@ class NotAnAction(VentiunaError, ValueError):
 
 def read_action(action: object, names: tuple[str, ...]) -> int:
     """Validate an action number."""
-    if type(action) is not bool:
-        with suppress(TypeError):
-            number = index(action)  # type: ignore[arg-type]  # raises unless it is a number
+    if isinstance(action, SupportsIndex) and type(action) is not bool:
+        with suppress(TypeError):  # an array of several numbers
+            number = index(action)
             if 0 <= number < len(names):
                 return number
     raise _not_an_action(action, names)

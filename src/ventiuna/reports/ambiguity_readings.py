@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from fractions import Fraction
 from functools import partial
+from typing import Any
 
 from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.base_game.solver import SolverQuery, game_tables, solve_deals
@@ -342,12 +343,12 @@ def envy_of_two_spots(own_counts: bool) -> Worth:
     return worth
 
 
-def jackpot_with(**changes: object) -> Worth:
+def jackpot_with(**changes: Any) -> Worth:
     """Evaluate a wager on the first jackpot game, counting the meter as the players' money."""
 
     def worth(case: Case) -> Found:
         jackpot: Jackpot = case.rules.jackpots[0]
-        changed = replace(jackpot, **changes)  # type: ignore[arg-type]
+        changed = replace(jackpot, **changes)
         rules = replace(case.rules, jackpots=(changed,))
         report = jackpot_report(rules)
         return Found(-float(report.house_hold), changed == jackpot)

@@ -425,7 +425,7 @@ class RunningAudit:
                 report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
         except _AuditCancelled:
             return replace(self.found, state=AuditState.INTERRUPTED)
-        except Exception as error:  # noqa: BLE001 - else all processes would take it for running
+        except Exception as error:  # noqa: BLE001 - a bug mustn't leave it running forever
             log("audit_failed", error=type(error).__name__)
             return replace(self.found, state=AuditState.FAILED)
         return replace(self.found, state=AuditState.DONE, result=audit_result_data(report))

@@ -317,7 +317,7 @@ WireHand = _extended(
     words=(Text, Field(description="`18 stands`, `20 doubled, stands`, `24 busts`.")),
 )
 WireSpot = _extended(
-    model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]
+    model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]  # created at run time
     in_play=(Cents, Field(description="Chips that still ride on the spot.")),
     net=(Number, Field(description="What came of those that don't.")),
     riding=(dict[Wager, Cents], Field(description="Wagers besides the hands that still ride.")),
@@ -395,7 +395,7 @@ class RoundData(_ClientMessageBase):
     dealer: list[Card | None]
     dealer_words: Words | None
     bonus_cards: list[Card]
-    spots: list[WireSpot]  # type: ignore[valid-type]
+    spots: list[WireSpot]  # type: ignore[valid-type]  # created at run time
     meters: list[Cents]
 
 
@@ -408,7 +408,7 @@ class AskData(_ClientMessageBase):
     hand: Number
     until: Number | None
     told: AskTold
-    options: list[WireOption]  # type: ignore[valid-type]
+    options: list[WireOption]  # type: ignore[valid-type]  # created at run time
 
 
 # --- from the server --------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from multiprocessing.context import SpawnProcess
 from pathlib import Path
 from threading import Event
 from types import FrameType
+from typing import Any
 
 import h11
 import uvicorn
@@ -95,7 +96,7 @@ class HeaderTimeoutProtocol(H11Protocol):
 
     _late: asyncio.TimerHandle | None = None
 
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+    def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
         self._start_timer()
 
