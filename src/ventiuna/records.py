@@ -132,7 +132,7 @@ def _brief(part: object) -> str:
     return text if len(text) <= _LONGEST_PART else f"<{type(part).__name__}>"
 
 
-def equal_fields(one: Any, other: object) -> bool:
+def equal_fields(one: Any, other: Any) -> bool:
     """The `__eq__` of a dataclass that has array fields."""
     if type(one) is not type(other):
         return False

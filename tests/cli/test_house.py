@@ -260,3 +260,23 @@ def test_a_lost_key_is_replaced_by_an_operator_and_the_books_say_why(
     assert refused.code == 2
     assert len(refused.err.strip().splitlines()) == 1
     assert "doesn't open this house's shoes" in refused.err
+
+
+def test_the_current_key_is_not_a_new_one(
+    terminal: Terminal, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    table = terminal.do("tables", "open", "Den", RULES, *OLGA)["table"]
+    key = terminal.file.with_name("house.sqlite.key")
+    rotate = ("rotate-key", "--void-open-rounds", *OLGA)
+    monkeypatch.setenv("VENTIUNA_HOUSE_KEY_FILE", str(key))
+    refused = terminal.refused(*rotate)
+    assert "VENTIUNA_HOUSE_KEY_FILE holds the key that the house already has" in refused
+    monkeypatch.delenv("VENTIUNA_HOUSE_KEY_FILE")
+    monkeypatch.setenv("VENTIUNA_HOUSE_KEY", key.read_text())
+    assert "VENTIUNA_HOUSE_KEY holds the key" in terminal.refused(*rotate)
+    new = tmp_path / "new.key"
+    new.touch(0o600)
+    new.write_text("5" * 64)
+    monkeypatch.setenv("VENTIUNA_HOUSE_KEY_FILE", str(new))
+    assert terminal.do(*rotate)["tables"] == [table]
+    assert terminal.entries(table)[-1]["command"]["command"] == "LoseShoes"

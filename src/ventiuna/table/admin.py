@@ -76,7 +76,14 @@ from ventiuna.table.jackpots.repository import (
 from ventiuna.table.journal import BookKind, append, find_duplicate, known_commands, open_book
 from ventiuna.table.ledger import Request as EntryRequest
 from ventiuna.table.ledger import canonical_json, request_hash
-from ventiuna.table.locations import database_address, key_of_environment, known_key, open_house
+from ventiuna.table.locations import (
+    KEY_FILE_VARIABLE,
+    KEY_VARIABLE,
+    database_address,
+    key_of_environment,
+    known_key,
+    open_house,
+)
 from ventiuna.table.presence import live_processes
 from ventiuna.table.read_model import project, write_changes
 from ventiuna.table.store import schema
@@ -614,7 +621,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
     """Give the house a new key; return the tables whose rounds are voided and shoes end.
 
     The new key is the one in the environment; without it, a new one is created next to the SQLite
-    file.
+    file. A key that opens the house's shoes isn't new, so it is refused.
     """
     address = database_address(database)
     _check_exists(address)
@@ -634,9 +641,16 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         house = HouseContext(name, HouseShoeFactory(key, OsEntropy()))
         opened = AdminSession(address, store, house, Writer(store, house, SystemClock()))
         actor = opened.first_act(by).actor
-        if not given:
-            replace_key(Path(address), key)  # on disk before any shoe is committed with it
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
+        if given is None:
+            replace_key(Path(address), key)  # on disk before any shoe is committed with it
+        elif not lost and opened.read(has_open_shoes):
+            variable = KEY_FILE_VARIABLE if os.environ.get(KEY_FILE_VARIABLE) else KEY_VARIABLE
+            raise HouseError(
+                f"{variable} holds the key that the house already has. Set it to a new key (64 "
+                "hexadecimal digits); for a SQLite house, you can also unset it to have a new key "
+                "created."
+            )
         step = opened.writer.step(lost_shoe_requests(lost, actor, reason))
         for outcome in step.outcomes:
             require_done(outcome)
