@@ -9,7 +9,7 @@ import pytest
 
 from ventiuna.files import LARGEST_TEXT
 from ventiuna.simulation.settings import find_count
-from ventiuna.strategy.chart import load_chart, short_repr
+from ventiuna.strategy.chart import load_chart, user_text
 from ventiuna.strategy.counting import load_count
 from ventiuna.strategy.errors import PlanError
 
@@ -143,8 +143,8 @@ def test_a_number_without_end_is_told_in_our_words(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_shown_is_told_by_its_kind() -> None:
-    assert short_repr(1.5) == "1.5"
-    assert short_repr(16**5000) == "a int that is too long to show"
+    assert user_text(1.5) == "1.5"
+    assert user_text(16**5000) == "a int that is too long to show"
 
 
 def test_the_built_in_counts_are_still_read() -> None:

@@ -68,7 +68,7 @@ class FileReader:
         self.problems: list[Problem] = []
 
     def wrong(self, place: str, value: object, message: str, fix: str) -> None:
-        self.problems.append(Problem(f"{self.name}: {place}", short_repr(value), "", message, fix))
+        self.problems.append(Problem(f"{self.name}: {place}", user_text(value), "", message, fix))
 
     def text(self, key: str, usual: str = "") -> str:
         """A one-line string that is safe to show."""
@@ -85,7 +85,7 @@ class FileReader:
                 self.wrong(key, "", f"a {what} has no such part", f"Use {', '.join(names)}.")
 
 
-def short_repr(value: object) -> str:
+def user_text(value: object) -> str:
     """The user's value, as far as it can be repeated."""
     try:
         return str(value)

@@ -73,7 +73,7 @@ from ventiuna.strategy.chart import (
     bonus_of,
     built_in_files,
     read_file,
-    short_repr,
+    user_text,
 )
 from ventiuna.strategy.errors import PlanError
 
@@ -422,7 +422,7 @@ class _CountReader(FileReader):
         found = []
         for row in self.rows("sides", MAX_SIDE_COUNTS, _SIDE_KEYS):
             tags, card_tags = self.tags("sides.tags", row.get("tags"))
-            name = short_repr(row.get("name", "side count"))
+            name = user_text(row.get("name", "side count"))
             weight = self.number("sides.weight", row.get("weight", 1))
             start = self.start("sides.start", row)
             found.append(SideCount(name, weight, tags, card_tags, start))
@@ -436,7 +436,7 @@ class _CountReader(FileReader):
         wanted = 1 + (len(sides) if isinstance(sides, list) else 0)
         if not isinstance(value, list) or len(value) != wanted:
             fix = f"Give {wanted}: the main count's and one for each side count."
-            self.wrong(place, short_repr(value), "not a list of weights", fix)
+            self.wrong(place, user_text(value), "not a list of weights", fix)
             return ()
         return tuple(self.number(place, weight) for weight in value)
 
@@ -468,7 +468,7 @@ class _CountReader(FileReader):
     def plays(self) -> tuple[IndexPlay, ...]:
         plays = []
         for row in self.rows("plays", INDEX_PLAYS, _PLAY_KEYS):
-            found = _HAND.fullmatch(short_repr(row.get("hand")))
+            found = _HAND.fullmatch(user_text(row.get("hand")))
             if not found or (found[2] == "A") != (found[1] == "pair" and found[2] == "A"):
                 self.wrong(
                     "plays.hand", row.get("hand"), "not a hand", "Write hard 16, soft 18 or pair 8."
@@ -522,7 +522,7 @@ class _CountReader(FileReader):
         """Read one of the enum's words."""
         kind = type(left_out)
         try:
-            return kind(short_repr(value))
+            return kind(user_text(value))
         except ValueError:
             fix = f"Use {', '.join(word for word in kind if word)}, or leave it out."
             self.wrong(place, value, problem, fix)
@@ -532,7 +532,7 @@ class _CountReader(FileReader):
         """Parse `3`, `2-3` or `4+`; if omitted, any number."""
         if value is None:
             return 2, MAX_HAND_CARDS
-        found = _CARDS.fullmatch(short_repr(value))
+        found = _CARDS.fullmatch(user_text(value))
         if not found or (found[2] and int(found[2]) < int(found[1])):
             self.wrong("plays.cards", value, "not a number of cards", "Write 3, 2-3 or 4+.")
             return 2, MAX_HAND_CARDS

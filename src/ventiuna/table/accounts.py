@@ -255,7 +255,7 @@ class LoginAttempt:
     hashed: str
 
     def __repr__(self) -> str:
-        return f"Attempt({self.person!r}, …)"
+        return f"LoginAttempt({self.person!r}, …)"
 
 
 def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | None:

@@ -356,7 +356,7 @@ def check_entropy(entropy: Entropy, for_tests: bool) -> None:
 
 _GROUP_AND_OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _KEY_DIGITS = 2 * SECRET_BYTES
-_SIGNATURE_BYTES = 32  # hexadecimal digits, or 128 bits
+_SIGNATURE_DIGITS = 32  # hexadecimal, so 128 bits
 _KEY_FORMAT = f"{_KEY_DIGITS} hexadecimal digits"
 
 
@@ -380,7 +380,7 @@ class HouseKey:
     def signature(self, purpose: str, text: str) -> str:
         """Sign a statement of the house; the purpose separates signatures from seeds."""
         message = f"ventiuna-{purpose}-1\n{text}\n".encode()
-        return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE_BYTES]
+        return hmac.digest(self.secret, message, "sha256").hex()[:_SIGNATURE_DIGITS]
 
 
 def key_from_text(text: str) -> HouseKey:

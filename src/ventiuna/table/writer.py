@@ -482,7 +482,7 @@ class Retry(Enum):
     """The command can't run in this transaction."""
 
     NEXT = "next"  # after the commands before it are committed
-    ALONE = "alone"  # by itself, with the jackpots locked
+    EXCLUSIVE = "exclusive"  # by itself, with the jackpots locked
 
 
 @dataclass(frozen=True, slots=True)
@@ -593,7 +593,7 @@ class Transaction:
             return self._carry_out(request)
         except NeedsMeters:
             self._waiting.add(request.table)
-            return Retry.ALONE
+            return Retry.EXCLUSIVE
         except Refused as error:
             return refusal_of(request, error)
         except FAULTS as error:
@@ -793,7 +793,7 @@ class Writer:
             for (place, request), result in zip(
                 together, self._results([request for _, request in together], step), strict=True
             ):
-                if result is Retry.ALONE:
+                if result is Retry.EXCLUSIVE:
                     result = self._results([request], step, alone=True)[0]
                 if isinstance(result, Retry):
                     later.append((place, request))

@@ -24,11 +24,11 @@ from tests.support.rule_sets import random_rules
 from ventiuna.analysis.base_game.analyzer import analyze, evaluate
 from ventiuna.analysis.charts.best_play import Optimum, best_policy, chart_tables
 from ventiuna.analysis.charts.derivation import derive_chart, price_chart
-from ventiuna.analysis.charts.page import UP_LABELS, cell_text, row_text
+from ventiuna.analysis.charts.page import cell_text, row_text
 from ventiuna.core.actions import DOUBLE, HIT, STAND
 from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.strategy.chart import Cell, Chart, Rows, built_in_charts, read_chart
+from ventiuna.strategy.chart import UP_CARDS, Cell, Chart, Rows, built_in_charts, read_chart
 
 AIM = 0.005  # percentage points
 
@@ -94,7 +94,7 @@ def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
     costs = [cell.cost for cell in result.worst]
     assert costs == sorted(costs, reverse=True)
     for cell in result.worst:
-        assert cell.up in UP_LABELS
+        assert cell.up in UP_CARDS
         for hand in cell.hands:
             assert 0 < hand.cost <= cell.cost
             assert hand.action != hand.best
@@ -134,7 +134,7 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
         cell = Cell(generator.choice("HSDR"), "", generator.choice([0, 3, 4, 5]), "", False)
         changed = with_cell(result.chart, table, total, column, cell)
         ev = evaluate(house, chart_tables(optimum, changed), "changed").ev
-        place = (table, total, UP_LABELS[column], cell_text(cell))
+        place = (table, total, UP_CARDS[column], cell_text(cell))
         assert ev <= result.ev + 1.2e-7, place
 
 

@@ -15,9 +15,9 @@ from ventiuna.analysis.charts.best_play import (
     reach_of,
 )
 from ventiuna.analysis.charts.derivation import WORTH, cell_action, cell_loss
-from ventiuna.analysis.charts.page import UP_LABELS, ChartTable, cell_text
+from ventiuna.analysis.charts.page import ChartTable, cell_text
 from ventiuna.rules import compile_rules, load_rules
-from ventiuna.strategy.chart import Cell, Chart, built_in_charts
+from ventiuna.strategy.chart import UP_CARDS, Cell, Chart, built_in_charts
 
 # In print and derived. All but the first are digits and marks that save less than a sign is
 # worth; 16 against 2 of five cards is so close that both are right for some of its hands.
@@ -54,7 +54,7 @@ def cells(chart: Chart, published: Chart) -> dict[tuple[str, int, str], tuple[Ce
         (name, total, up): (printed, ours)
         for name in ("hard", "soft", "pairs")
         for total, row in getattr(published, name).items()
-        for up, printed, ours in zip(UP_LABELS, row, getattr(chart, name)[total], strict=True)
+        for up, printed, ours in zip(UP_CARDS, row, getattr(chart, name)[total], strict=True)
     }
 
 
@@ -78,7 +78,7 @@ def test_exact_values_explain_every_difference(prices: Prices) -> None:
     """Our cell gives away less, or only so little more that no sign is worth it."""
     both = cells(derived(SPANISH).chart, built_in_charts()[PUBLISHED])
     for table, total, up in DIFFERENT:
-        key = CellKey(ChartTable(table), 0, total, UP_LABELS.index(up))
+        key = CellKey(ChartTable(table), 0, total, UP_CARDS.index(up))
         printed, ours = both[table, total, up]
         saved = cell_loss(key, ours, prices[key]) - cell_loss(key, printed, prices[key])
         assert saved < WORTH, (key, saved)
@@ -112,7 +112,7 @@ def test_after_a_double_they_agree_where_hands_can_come_up() -> None:
 def test_the_super_bonus_mark_is_where_it_is_in_print() -> None:
     for chart in (derived(SPANISH).chart, built_in_charts()[PUBLISHED]):
         marked = [
-            (value, UP_LABELS[column])
+            (value, UP_CARDS[column])
             for value, row in chart.pairs.items()
             for column, cell in enumerate(row)
             if cell.for_super

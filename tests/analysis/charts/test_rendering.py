@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from tests.analysis.charts.studied import DOUBLE_DOUBLE, PRESETS, SPANISH, derived
-from ventiuna.analysis.charts.page import NEVER, UP_LABELS, Page, page_of
+from ventiuna.analysis.charts.page import NEVER, Page, page_of
 from ventiuna.analysis.charts.render import (
     WIDTH,
     Box,
@@ -26,7 +26,7 @@ from ventiuna.analysis.charts.render import (
     draw,
 )
 from ventiuna.errors import MissingExtra
-from ventiuna.strategy.chart import built_in_charts
+from ventiuna.strategy.chart import UP_CARDS, built_in_charts
 
 COMMAND = "ventiuna strategy RULES"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -79,8 +79,8 @@ def test_cells_that_cannot_come_up_are_empty() -> None:
     sections = {section.title: section for section in page(DOUBLE_DOUBLE).sections}
     low = sections["After one double, hard"].rows[0]
     assert low.label == "6-11"
-    assert low.cells[UP_LABELS.index("2")] == NEVER
-    assert low.cells[UP_LABELS.index("6")] == "D"
+    assert low.cells[UP_CARDS.index("2")] == NEVER
+    assert low.cells[UP_CARDS.index("6")] == "D"
     assert any("empty cells" in note for note in page(DOUBLE_DOUBLE).notes)
 
 
@@ -125,7 +125,7 @@ def test_text_has_every_cell_in_80_columns(rules: str) -> None:
     found = []
     for section in page(rules).sections:
         start = lines.index(section.title)
-        assert lines[start + 1].split() == list(UP_LABELS)
+        assert lines[start + 1].split() == list(UP_CARDS)
         for row, line in zip(section.rows, lines[start + 2 :], strict=False):
             label, *cells = line.split()
             assert label == row.label

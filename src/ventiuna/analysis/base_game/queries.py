@@ -145,7 +145,10 @@ def _option_variations(rules: Rules) -> Iterator[Variation]:
 
 
 def _following(rules: Rules, name: str) -> dict[str, str]:
-    """Further changes required by a different number of decks, which jackpots depend on."""
+    """Further changes required by a different number of decks, which jackpots depend on.
+
+    Match the Dealer has odds for every number of decks that its game allows.
+    """
     if name != "decks":
         return {}
     return {"jackpots": "none"} if rules.jackpots else {}

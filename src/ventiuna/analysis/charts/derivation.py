@@ -38,7 +38,6 @@ from ventiuna.analysis.charts.page import (
     SPLIT,
     STAND,
     SURRENDER,
-    UP_LABELS,
     ChartTable,
     Page,
     cell_text,
@@ -262,7 +261,7 @@ def _rows(cells: Mapping[CellKey, Cell], table: ChartTable, doublings: int, rows
     for row in rows:
         found[row] = tuple(
             cells.get(CellKey(table, doublings, row, column), _ONLY_STAND)
-            for column in range(len(UP_LABELS))
+            for column in range(len(UP_CARDS))
         )
     return found
 

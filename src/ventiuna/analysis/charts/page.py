@@ -6,13 +6,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
-from ventiuna.strategy.chart import DOUBLED_SECTIONS, Cell, Chart, Row, Rows, read_cell
+from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS, Cell, Chart, Row, Rows, read_cell
 from ventiuna.strategy.protocol import Insurance
 from ventiuna.texts import one_line, toml_text
 
 # --- Symbols ---
 
-UP_LABELS = ("2", "3", "4", "5", "6", "7", "8", "9", "10", "A")
 
 HIT, STAND, DOUBLE, SPLIT, SURRENDER = "H", "S", "D", "P", "R"
 
@@ -152,7 +151,7 @@ def merged_rows(rows: Rows, wanted: Iterable[int] | None = None) -> list[tuple[i
 
 
 def _up_cards() -> str:
-    return f"#{'':<{_NAME_WIDTH + 3}}" + " ".join(f"{up:<4}" for up in UP_LABELS).rstrip()
+    return f"#{'':<{_NAME_WIDTH + 3}}" + " ".join(f"{up:<4}" for up in UP_CARDS).rstrip()
 
 
 def _toml_row(name: str, row: Row) -> str:
@@ -355,8 +354,8 @@ HandTotal = tuple[bool, int]  # soft flag and total
 
 def doubled_totals(chart: Chart) -> tuple[tuple[frozenset[HandTotal], ...], ...]:
     """Totals that this chart can reach after one, two and three doubles, by up card."""
-    first: list[set[HandTotal]] = [set() for _ in UP_LABELS]
-    for column in range(len(UP_LABELS)):
+    first: list[set[HandTotal]] = [set() for _ in UP_CARDS]
+    for column in range(len(UP_CARDS)):
         for total, row in chart.hard.items():
             if _doubles(row[column]):
                 first[column].update(_after_a_card(False, total))
@@ -480,7 +479,7 @@ FACES = "face"  # replaces tens in a pack without them
 
 def page_data(page: Page, rescue: bool, tens_in_pack: bool) -> Data:
     """Sections with column headings and rows, legend and notes."""
-    ups = [FACES if up == TENS and not tens_in_pack else up for up in UP_LABELS]
+    ups = [FACES if up == TENS and not tens_in_pack else up for up in UP_CARDS]
     return {
         "title": page.title,
         "subtitle": page.subtitle,

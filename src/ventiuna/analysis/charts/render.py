@@ -8,7 +8,6 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from ventiuna.analysis.charts.page import (
-    UP_LABELS,
     LegendItem,
     Page,
     Section,
@@ -16,6 +15,7 @@ from ventiuna.analysis.charts.page import (
     lines_of,
 )
 from ventiuna.package import missing_extra
+from ventiuna.strategy.chart import UP_CARDS
 from ventiuna.texts import markup_text
 
 if TYPE_CHECKING:
@@ -81,7 +81,7 @@ def _text_lines(page: Page) -> Iterator[str]:
 
 def section_lines(section: Section) -> Iterator[str]:
     yield section.title
-    yield f"{'':<{_LABEL_COLUMNS}}" + "".join(f"{up:<{_CELL_COLUMNS}}" for up in UP_LABELS).rstrip()
+    yield f"{'':<{_LABEL_COLUMNS}}" + "".join(f"{up:<{_CELL_COLUMNS}}" for up in UP_CARDS).rstrip()
     for row in section.rows:
         cells = "".join(f"{cell or _NEVER:<{_CELL_COLUMNS}}" for cell in row.cells)
         yield f"{row.label:<{_LABEL_COLUMNS}}{cells}".rstrip()
@@ -189,7 +189,7 @@ def _print_size(page: Page) -> float:
 
 def _html_table(section: Section) -> str:
     caption = f"<span>dealer's up card</span>{markup_text(section.title)}"
-    head = "".join(f'<th scope="col">{up}</th>' for up in UP_LABELS)
+    head = "".join(f'<th scope="col">{up}</th>' for up in UP_CARDS)
     rows = [f"<table><caption>{caption}</caption>", f"<tr><th></th>{head}</tr>"]
     for row in section.rows:
         cells = "".join(
@@ -341,7 +341,7 @@ def _draw_legend(
 def _draw_section(
     shapes: list[Shape], section: Section, x: float, y: float, width: float, row: float
 ) -> float:
-    cell = (width - LABEL_WIDTH) / len(UP_LABELS)
+    cell = (width - LABEL_WIDTH) / len(UP_CARDS)
     size = min(10.0, row * 0.58 / POINT)
     shapes.append(TextLabel(x, y + row * 0.7, section.title, min(11.0, size * 1.15), bold=True))
     shapes.append(
@@ -349,7 +349,7 @@ def _draw_section(
     )
     y += row
     shapes.append(Box(x, y, LABEL_WIDTH, row, HEAD))
-    for number, up in enumerate(UP_LABELS):
+    for number, up in enumerate(UP_CARDS):
         _draw_cell(shapes, x + LABEL_WIDTH + number * cell, y, cell, row, up, HEAD, size)
     for line in section.rows:
         y += row

@@ -210,9 +210,9 @@ def _print_block(out: Console, block: Block, heading: str) -> None:
             grid.add_row(*row)
         print_section(out, block.caption, grid)
     elif isinstance(block, Plays):
-        from ventiuna.analysis.charts.page import UP_LABELS
+        from ventiuna.strategy.chart import UP_CARDS
 
-        chart = plain_table("hand", *UP_LABELS, name=slug(block.caption))
+        chart = plain_table("hand", *UP_CARDS, name=slug(block.caption))
         for label, cells in block.rows:
             chart.add_row(label, *cells)
         print_section(out, block.caption, chart)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ventiuna.analysis.charts.page import UP_LABELS
 from ventiuna.analysis.charts.render import FAINT, HEAD, INK, LINE, action_color
 from ventiuna.reports.document import (
     NUMBER,
@@ -23,6 +22,7 @@ from ventiuna.reports.document import (
     numbers_of,
 )
 from ventiuna.rules.text.references import RuleReference, references_by_number
+from ventiuna.strategy.chart import UP_CARDS
 from ventiuna.texts import markup_text
 
 _STYLE = f"""
@@ -204,7 +204,7 @@ def _number(place: int, grid: Grid, labelled: bool = False) -> str:
 
 
 def _plays(plays: Plays) -> str:
-    head = "".join(f'<th scope="col">{up}</th>' for up in UP_LABELS)
+    head = "".join(f'<th scope="col">{up}</th>' for up in UP_CARDS)
     rows = []
     for label, cells in plays.rows:
         found = "".join(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.analysis.charts.page import UP_LABELS
 from ventiuna.analysis.charts.render import FAINT, INK, LINE, action_color
 from ventiuna.package import missing_extra
 from ventiuna.reports.document import (
@@ -22,6 +21,7 @@ from ventiuna.reports.document import (
     explained_text,
     numbers_of,
 )
+from ventiuna.strategy.chart import UP_CARDS
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -235,7 +235,7 @@ class _Writer:
         sizes = self._sizes
         room = sizes.page[0] - 2 * sizes.margin
         label, height = 0.14 * room, sizes.table * 0.5
-        width = (room - label) / len(UP_LABELS)
+        width = (room - label) / len(UP_CARDS)
         if self._pdf.will_page_break((len(plays.rows) + 2) * height):
             self._pdf.add_page()
         self._say(plays.caption, sizes.table * 1.05, bold=True, font=_TABLE_FONT)
@@ -243,10 +243,10 @@ class _Writer:
         self._pdf.set_text_color(INK)
         self._pdf.set_line_width(0.1)
         self._pdf.set_font(_TABLE_FONT, "B", sizes.table)
-        for name, cells in (("hand", tuple(UP_LABELS)), *plays.rows):
+        for name, cells in (("hand", tuple(UP_CARDS)), *plays.rows):
             colours = (
-                ["#e9ecf1"] * len(UP_LABELS)
-                if cells == tuple(UP_LABELS)
+                ["#e9ecf1"] * len(UP_CARDS)
+                if cells == tuple(UP_CARDS)
                 else map(action_color, cells)
             )
             self._pdf.set_fill_color("#e9ecf1")

@@ -29,7 +29,7 @@ DOCUMENTS = {
 SECTIONS = {"D": "Where the documents disagree", "O": "What the documents leave open"}
 _NUMBER = re.compile(r"[RDO]-[0-9]{2,3}")
 _NUMBER_LIKE = re.compile(r"[A-Za-z]-?[0-9]+")
-_RANGE = re.compile(r"([RDO])-([0-9]{2,3}) to \1-([0-9]{2,3})")
+_NUMBER_OR_RANGE = re.compile(r"([RDO])-([0-9]{2,3})(?: to \1-([0-9]{2,3}))?")
 _IN_TEXT = re.compile(r"\b00[0-4]\b")
 
 
@@ -196,15 +196,14 @@ def _options() -> dict[str, tuple[str, ...]]:
 
 def numbers_in(text: str) -> list[str]:
     """
-    >>> numbers_in("R-015, D-22 to D-24")
-    ['D-22', 'D-23', 'D-24', 'R-015']
+    >>> numbers_in("R-061 to R-063, D-07")
+    ['R-061', 'R-062', 'R-063', 'D-07']
     """
-    spans = [
-        f"{kind}-{number:0{len(first)}d}"
-        for kind, first, last in _RANGE.findall(text)
-        for number in range(int(first), int(last) + 1)
+    return [
+        f"{kind}-{number:0{len(first)}}"
+        for kind, first, last in _NUMBER_OR_RANGE.findall(text)
+        for number in range(int(first), int(last or first) + 1)
     ]
-    return list(dict.fromkeys([*spans, *_NUMBER.findall(text)]))
 
 
 def _build_reference(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -48,6 +47,7 @@ from ventiuna.rules.text.phrases import (
     ten_words,
     up_card_words,
 )
+from ventiuna.rules.text.references import numbers_in
 from ventiuna.texts import markup_text
 
 STATEMENT = "Ventiuna is an independent implementation; play money."
@@ -384,7 +384,6 @@ def _limits(rules: Rules) -> CardSection:
 
 # --- Rule numbers behind each section ---
 
-_NUMBER_OR_RANGE = re.compile(r"([RDO])-([0-9]{2,3})(?: to [RDO]-([0-9]{2,3}))?")
 # Keyed by the first words of a heading.
 _SECTION_OPTIONS = {
     "The game": ("game", "pack", "decks", "dealt_from", "soft_17", "player_21"),
@@ -432,18 +431,6 @@ def section_numbers(rules: Rules, heading: str) -> list[str]:
     sources = rules.sources
     texts = (sources.get(name) or _default_numbers(name) for name in options)
     return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
-
-
-def numbers_in(text: str) -> list[str]:
-    """
-    >>> numbers_in("R-061 to R-063, D-07")
-    ['R-061', 'R-062', 'R-063', 'D-07']
-    """
-    return [
-        f"{kind}-{number:0{len(first)}}"
-        for kind, first, last in _NUMBER_OR_RANGE.findall(text)
-        for number in range(int(first), int(last or first) + 1)
-    ]
 
 
 def _default_numbers(name: str) -> str:

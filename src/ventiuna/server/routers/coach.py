@@ -175,7 +175,7 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
 # --- Reviews and drills ---
 
 Data = dict[str, Any]
-MAX_CONCURRENT_REVIEWS = 8  # rounds reviewed per request: the page repeats it until none is left
+MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
 REVIEW_TIMEOUT = 0.25  # seconds for the spread; the page asks again
 DUE_DRILL_CHANCE = 0.6  # how often a due hand is preferred to a new one
@@ -213,7 +213,7 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
         missing = [one for one in played if _round_key(one) not in known]
         rules = {one.table: _rules_of(connection, one.table) for one in played}
         questions = list(
-            _played_rounds(connection, person, missing[:MAX_CONCURRENT_REVIEWS], rules)
+            _played_rounds(connection, person, missing[:MAX_REVIEWS_PER_REQUEST], rules)
         )
     for one, question in questions:
         known[_round_key(one)] = await _review(services, person, one, question)
