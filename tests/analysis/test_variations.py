@@ -130,3 +130,10 @@ def test_own_rows_have_exact_values_as_the_page_says(
         return
     with pytest.raises(RulesError, match=r"at most three cards, and no ten-valued ranks \(R-061\)"):
         suited_compositions(table, True)
+
+
+@pytest.mark.parametrize("preset", ["wsgc-2021", "wsgc-2021-everything"])
+def test_the_number_of_decks_varies_with_match_the_dealer(preset: str) -> None:
+    """Its odds depend on the decks, and there are odds for every number that the game allows."""
+    decks = {v.rules.decks for v in variations(load_rules(preset)) if v.name.startswith("decks=")}
+    assert decks == {2, 4, 5, 8}

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
 
 from ventiuna.core.cards import CARDS
 from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import DataError, short_repr
+from ventiuna.engine.errors import DataError, quoted
 from ventiuna.engine.events import (
     ENGINE,
     JACKPOT_WAGERS,
@@ -89,7 +89,7 @@ class RecordCodec(Generic[R]):
         name = data.get(self.tag)
         kind = self.kinds.get(name) if isinstance(name, str) else None
         if kind is None:
-            raise DataError(f"{self.tag} {short_repr(name)}: write one of {', '.join(self.kinds)}.")
+            raise DataError(f"{self.tag} {quoted(name)}: write one of {', '.join(self.kinds)}.")
         name = kind.__name__
         if not data.keys() <= self._known[name]:
             raise self._unknown_field(name, data)
@@ -107,7 +107,7 @@ class RecordCodec(Generic[R]):
     def _unknown_field(self, name: str, data: Data) -> DataError:
         unknown = next(field for field in data if field not in self._known[name])
         has = ", ".join(field.name for field in self._fields[name]) or "no field"
-        return DataError(f"{name}: {short_repr(unknown)} is not one of its fields ({has}).")
+        return DataError(f"{name}: {quoted(unknown)} is not one of its fields ({has}).")
 
 
 def plain_value(value: object) -> object:
@@ -125,33 +125,31 @@ def plain_value(value: object) -> object:
 
 def read_int(where: str, value: object) -> int:
     if type(value) is not int or not -MAX_INT64 <= value <= MAX_INT64:
-        raise DataError(
-            f"{where}: give a whole number of at most 64 bits, not {short_repr(value)}."
-        )
+        raise DataError(f"{where}: give a whole number of at most 64 bits, not {quoted(value)}.")
     return value
 
 
 def read_cents(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value <= MAX_INT64:
-        raise DataError(f"{where}: give whole cents from 0 on, not {short_repr(value)}.")
+        raise DataError(f"{where}: give whole cents from 0 on, not {quoted(value)}.")
     return value
 
 
 def _read_card(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value < CARDS:
-        raise DataError(f"{where}: give a card as a number from 0 to 51, not {short_repr(value)}.")
+        raise DataError(f"{where}: give a card as a number from 0 to 51, not {quoted(value)}.")
     return value
 
 
 def read_text(where: str, value: object) -> str:
     if not isinstance(value, str):
-        raise DataError(f"{where}: give a text, not {short_repr(value)}.")
+        raise DataError(f"{where}: give a text, not {quoted(value)}.")
     return value
 
 
 def _read_bool(where: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise DataError(f"{where}: give true or false, not {short_repr(value)}.")
+        raise DataError(f"{where}: give true or false, not {quoted(value)}.")
     return value
 
 
@@ -161,7 +159,7 @@ def enum_reader(kind: type[StrEnum]) -> Callable[[str, object], StrEnum]:
     def read(where: str, value: object) -> StrEnum:
         member = members.get(read_text(where, value))
         if member is None:
-            raise DataError(f"{where}: {short_repr(value)} is not one of {', '.join(kind)}.")
+            raise DataError(f"{where}: {quoted(value)} is not one of {', '.join(kind)}.")
         return member
 
     return read
@@ -174,7 +172,7 @@ def optional_reader(read: Callable[[str, object], T]) -> Callable[[str, object],
 def tuple_reader(read: Callable[[str, object], T]) -> Callable[[str, object], tuple[T, ...]]:
     def read_all(where: str, value: object) -> tuple[T, ...]:
         if not isinstance(value, list | tuple):
-            raise DataError(f"{where}: give a list, not {short_repr(value)}.")
+            raise DataError(f"{where}: give a list, not {quoted(value)}.")
         return tuple(read(where, part) for part in value)
 
     return read_all
@@ -190,7 +188,7 @@ def stakes_reader(
         amounts = {}
         for name, amount in value.items():
             if not isinstance(name, str) or name not in names:
-                raise DataError(f"{where}: {short_repr(name)} is not one of {', '.join(names)}.")
+                raise DataError(f"{where}: {quoted(name)} is not one of {', '.join(names)}.")
             amounts[names[name]] = read(f"{where} {name}", amount)
         # Restore the order of the wagers, which JSON may have changed.
         return Stakes({key: amounts[key] for key in names.values() if key in amounts})
@@ -297,7 +295,7 @@ def _upcast(data: Data, engine: object, change: Callable[[Upcaster], Change]) ->
     oldest = min(UPCASTERS, default=ENGINE)
     if type(engine) is not int or not oldest <= engine <= ENGINE:
         raise DataError(
-            f"engine {short_repr(engine)}: this program reads formats {oldest} to {ENGINE}; "
+            f"engine {quoted(engine)}: this program reads formats {oldest} to {ENGINE}; "
             "use one that knows it."
         )
     data = dict(data)  # don't modify the stored data
@@ -310,5 +308,5 @@ def _as_object(what: str, data: object) -> Data:
     if type(data) is dict:  # fast path for JSON objects: cheaper than the Mapping check
         return data
     if not isinstance(data, Mapping):
-        raise DataError(f"{what}: give an object with its name and fields, not {short_repr(data)}.")
+        raise DataError(f"{what}: give an object with its name and fields, not {quoted(data)}.")
     return dict(data)

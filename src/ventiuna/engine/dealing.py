@@ -8,7 +8,7 @@ from typing import Protocol
 from ventiuna.cards import new_shoe
 from ventiuna.engine.commands import CloseWagers, Command, DealCard, ShowMeters
 from ventiuna.engine.decide import execute
-from ventiuna.engine.errors import DataError, check_rules, short_repr
+from ventiuna.engine.errors import DataError, check_rules, quoted
 from ventiuna.engine.events import Event, HandRemoved, RoundVoided, Wager, WagerSettled
 from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 from ventiuna.engine.state import RoundState, check_round
@@ -67,7 +67,7 @@ class Shoe:
         if not callable(shuffle):
             raise DataError(
                 "shuffle: give a function that shuffles a list in place, such as random.shuffle, "
-                f"not {short_repr(shuffle)}."
+                f"not {quoted(shuffle)}."
             )
         self.rules = rules
         self._shuffle = shuffle

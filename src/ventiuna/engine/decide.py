@@ -17,7 +17,7 @@ from ventiuna.engine import commands as do
 from ventiuna.engine import events as ev
 from ventiuna.engine import settlement
 from ventiuna.engine.commands import Command
-from ventiuna.engine.errors import Refused, cited, refused_action, short_repr
+from ventiuna.engine.errors import Refused, cited, quoted, refused_action
 from ventiuna.engine.events import Event, Stage, Stakes
 from ventiuna.engine.flow import advance
 from ventiuna.engine.options import chips_needed
@@ -64,7 +64,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
     handler = _HANDLERS.get(type(command))
     if handler is None:
         raise Refused(
-            RefusalCode.UNKNOWN_COMMAND, (), f"{short_repr(command)} is not a command of a round."
+            RefusalCode.UNKNOWN_COMMAND, (), f"{quoted(command)} is not a command of a round."
         )
     rec = Recorder(state)
     handler(rec, command)
@@ -138,7 +138,7 @@ def check_card(state: RoundState, card: object) -> None:
         raise Refused(
             RefusalCode.NO_CARD,
             ("R-007",),
-            f"{short_repr(card)} is not a card: give one of 0 to 51.",
+            f"{quoted(card)} is not a card: give one of 0 to 51.",
         )
     if card not in state.rules.pack.cards:
         raise Refused(
@@ -418,7 +418,7 @@ def _spot(state: RoundState, number: object) -> Spot:
         raise Refused(
             RefusalCode.SPOT_NOT_BETTING,
             ("R-014",),
-            f"Spot {short_repr(number)} has no base wager.",
+            f"Spot {quoted(number)} has no base wager.",
         )
     return state.spots[number]
 

@@ -34,7 +34,7 @@ class DataError(VentiunaError, ValueError):
     """An argument isn't a valid round, event, command or shuffle."""
 
 
-def short_repr(value: object) -> str:
+def quoted(value: object) -> str:
     """Format an invalid value for a message: short and on one line."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_REPR_NUMBER:
         return "a number of more than 18 digits"  # Python refuses to format the largest ones
@@ -50,7 +50,7 @@ def check_rules(rules: object) -> None:
         raise Refused(
             RefusalCode.NOT_RULES,
             (),
-            f"rules: give what load_rules returns, not {short_repr(rules)}.",
+            f"rules: give what load_rules returns, not {quoted(rules)}.",
         )
 
 

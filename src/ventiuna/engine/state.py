@@ -18,7 +18,7 @@ from ventiuna.core.hand import (
 )
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import events as ev
-from ventiuna.engine.errors import DataError, Refused, check_rules, short_repr
+from ventiuna.engine.errors import DataError, Refused, check_rules, quoted
 from ventiuna.engine.events import Event, Place, Stage, Stakes, Wager
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.rules.compiled import labels_of
@@ -387,7 +387,7 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
 def check_round(state: object) -> None:
     """Reject arguments that aren't a RoundState; callers sometimes pass rules instead."""
     if not isinstance(state, RoundState):
-        raise DataError(f"state: give a RoundState, not {short_repr(state)}.")
+        raise DataError(f"state: give a RoundState, not {quoted(state)}.")
 
 
 # --- Collecting the events of a command ---

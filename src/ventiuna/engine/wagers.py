@@ -8,7 +8,7 @@ from typing import TypeGuard, TypeVar
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.commands import PlaceWagers
-from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Cents, Stakes, Wager, WagersPlaced
 from ventiuna.money import LARGEST_AMOUNT, money_text
 from ventiuna.records import record
@@ -67,7 +67,7 @@ def _check_zero_wager(name: object, amount: object) -> None:
 
 
 def _wager_repr(name: object) -> str:
-    return name if isinstance(name, str) and name in WAGER_TITLES else short_repr(name)
+    return name if isinstance(name, str) and name in WAGER_TITLES else quoted(name)
 
 
 def _check_person(person: object) -> None:
@@ -121,7 +121,7 @@ def _check_spot(rules: Rules, spot: object) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_SPOT,
             ("O-02",),
-            f"Spot {short_repr(spot)}: this table has spots 1 to {rules.seats}.",
+            f"Spot {quoted(spot)}: this table has spots 1 to {rules.seats}.",
         )
 
 
@@ -170,7 +170,7 @@ def mtd_not_offered(rules: Rules, name: str) -> Refused:
     return Refused(
         RefusalCode.MTD_NOT_OFFERED,
         ("R-015", "R-016", "R-017", "R-018"),
-        f"{WAGER_TITLES.get(name) or short_repr(name)}: not offered here (offered: {offered}).",
+        f"{WAGER_TITLES.get(name) or quoted(name)}: not offered here (offered: {offered}).",
     )
 
 
@@ -211,7 +211,7 @@ def no_such_jackpot(rules: Rules, game: object) -> Refused:
     return Refused(
         RefusalCode.NO_SUCH_JACKPOT,
         ("R-082", "R-084"),
-        f"Jackpot {short_repr(game)}: {_offered_games(len(rules.jackpots))}.",
+        f"Jackpot {quoted(game)}: {_offered_games(len(rules.jackpots))}.",
     )
 
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import DataError, Refused, short_repr
+from ventiuna.engine.errors import DataError, Refused, quoted
 from ventiuna.errors import VentiunaError
 from ventiuna.server.hub import Client, Close
 from ventiuna.server.live_tables import DuplicateRequests, Tables, actor_for, check_table_owner
@@ -99,9 +99,7 @@ def read_hello(message: dict[str, object]) -> Hello:
     if message.get("type") != "hello":
         raise BadMessage("Say hello first.")
     if unknown := sorted(message.keys() - {"type", "token", "from"}):
-        raise BadMessage(
-            f"hello: remove {short_repr(unknown[0])}; the only fields are token and from."
-        )
+        raise BadMessage(f"hello: remove {quoted(unknown[0])}; the only fields are token and from.")
     if token is not None and not isinstance(token, str):
         raise BadMessage("hello: the token is a text.")
     if after is not None and (type(after) is not int or not 0 <= after < 2**63):
@@ -137,7 +135,7 @@ def _check_command_role(actor: Actor, name: object) -> None:
     named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
     if not isinstance(name, str) or name not in (*names, *named):
         listed = ", ".join(names + named if actor.role is ActorRole.OPERATOR else names)
-        raise _bad_command(f"command {short_repr(name)}: people send {listed}.")
+        raise _bad_command(f"command {quoted(name)}: people send {listed}.")
 
 
 def _role(client: Client) -> str:

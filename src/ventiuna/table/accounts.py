@@ -28,7 +28,7 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, text
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.codec import RecordCodec
-from ventiuna.engine.errors import short_repr
+from ventiuna.engine.errors import quoted
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
 from ventiuna.table.domain.commands import checked_reason
@@ -649,7 +649,7 @@ def _checked_role(role: str) -> str:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"role: {short_repr(role)} is not one of {', '.join(_ROLES)}.",
+            f"role: {quoted(role)} is not one of {', '.join(_ROLES)}.",
         )
     return role
 

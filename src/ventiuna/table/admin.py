@@ -31,7 +31,7 @@ from sqlalchemy import Connection, Select, func, insert, select, text
 from sqlalchemy.exc import IntegrityError
 
 from ventiuna.core.refusals import RefusalCode
-from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, fingerprint, rules_data, rules_from_data
@@ -370,7 +370,7 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            f"person: {short_repr(found.name)} is a guest; only who has a password gets a role.",
+            f"person: {quoted(found.name)} is a guest; only who has a password gets a role.",
         )
     if found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR:
         _check_not_last(connection)

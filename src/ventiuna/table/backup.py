@@ -37,7 +37,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import IntegrityError, OperationalError, ProgrammingError
 
-from ventiuna.engine.errors import short_repr
+from ventiuna.engine.errors import quoted
 from ventiuna.errors import VentiunaError
 from ventiuna.table.audit.entries import Differences
 from ventiuna.table.audit.house import AuditError, audit, check_ledger
@@ -262,7 +262,7 @@ def _checked(value: object, column: Column[Any], where: str) -> Value:
     elif type(value) is int and -LARGEST_INTEGER <= value <= LARGEST_INTEGER:
         return value
     name = f"{column.table.name}.{column.name}"
-    raise BackupError(f"{where}: {name} can't hold {short_repr(value)}.")
+    raise BackupError(f"{where}: {name} can't hold {quoted(value)}.")
 
 
 def _is_storable(text: str) -> bool:

@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Any, Generic, NewType, TypeVar
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import RecordCodec, plain_value
-from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.money import LARGEST_AMOUNT, money_text
@@ -274,7 +274,7 @@ def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> Pos
 def check_amount(amount: int, what: str) -> None:
     """Refuse an amount that isn't positive or is too large; `what` is the action it is for."""
     if amount <= 0:
-        sentence = f"amount: {what} whole cents above zero, not {short_repr(amount)}."
+        sentence = f"amount: {what} whole cents above zero, not {quoted(amount)}."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
     if amount > LARGEST_AMOUNT:
         sentence = f"amount: {what} at most {money_text(LARGEST_AMOUNT)} at a time."

@@ -29,7 +29,7 @@ from ventiuna.engine.commands import (
     WithdrawWagers,
 )
 from ventiuna.engine.dealing import OutOfCards
-from ventiuna.engine.errors import short_repr
+from ventiuna.engine.errors import quoted
 from ventiuna.engine.events import CardDealt, Event, HandRemoved, WagerSettled
 from ventiuna.engine.prompts import NothingWanted, WagersWanted, Waiting
 from ventiuna.money import LARGEST_AMOUNT, money_text
@@ -185,7 +185,7 @@ class Session:
                 f"{money_text(self.balance)}."
             )
         elif self.spots > 1 and isinstance(command, PlaceWagers):
-            message = f"Spot {short_repr(command.spot)}: {message}"
+            message = f"Spot {quoted(command.spot)}: {message}"
         return Refused(refusal.code, refusal.rules, message)
 
     def call_off(self) -> int:
@@ -213,7 +213,7 @@ class Session:
             raise Refused(
                 RefusalCode.NOT_YOUR_SPOT,
                 (),
-                f"Spot {short_repr(spot)}: you sit at {own}; --spots changes that.",
+                f"Spot {quoted(spot)}: you sit at {own}; --spots changes that.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:

@@ -15,7 +15,7 @@ from typing import TypeVar
 from ventiuna.cards import Pack, card_text
 from ventiuna.engine.codec import event_data, event_from_data
 from ventiuna.engine.dealing import OutOfCards
-from ventiuna.engine.errors import DataError, short_repr
+from ventiuna.engine.errors import DataError, quoted
 from ventiuna.engine.events import (
     ENGINE,
     CardDealt,
@@ -163,7 +163,7 @@ def record_from_data(data: object) -> PublicRecord:
     fields = _FieldReader(data, "")
     for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
         if (value := fields.take(name)) != known:
-            raise RecordError(f"{name}: this program reads {known}, not {short_repr(value)}.")
+            raise RecordError(f"{name}: this program reads {known}, not {quoted(value)}.")
     engine = fields.number("engine", 1)
     record = PublicRecord(
         source=fields.one_of("source", EntropySource),
@@ -184,7 +184,7 @@ class _FieldReader:
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping):
-            raise RecordError(f"{where or 'The record'}: give an object, not {short_repr(data)}.")
+            raise RecordError(f"{where or 'The record'}: give an object, not {quoted(data)}.")
         self._left = dict(data)
         self._prefix = f"{where}." if where else ""
 
@@ -195,27 +195,27 @@ class _FieldReader:
 
     def check_empty(self) -> None:
         for name in self._left:
-            raise RecordError(f"{self._prefix}{short_repr(name)}: a record has no such field.")
+            raise RecordError(f"{self._prefix}{quoted(name)}: a record has no such field.")
 
     def number(self, name: str, least: int, most: int = 2**63 - 1) -> int:
         value = self.take(name)
         if type(value) is not int or not least <= value <= most:
             raise RecordError(
                 f"{self._prefix}{name}: give a whole number from {least} to {most}, "
-                f"not {short_repr(value)}."
+                f"not {quoted(value)}."
             )
         return value
 
     def text(self, name: str) -> str:
         value = self.take(name)
         if not isinstance(value, str):
-            raise RecordError(f"{self._prefix}{name}: give a text, not {short_repr(value)}.")
+            raise RecordError(f"{self._prefix}{name}: give a text, not {quoted(value)}.")
         return value
 
     def list(self, name: str) -> list[object]:
         value = self.take(name)
         if not isinstance(value, list):
-            raise RecordError(f"{self._prefix}{name}: give a list, not {short_repr(value)}.")
+            raise RecordError(f"{self._prefix}{name}: give a list, not {quoted(value)}.")
         return value
 
     def one_of(self, name: str, kind: type[Name]) -> Name:
@@ -224,7 +224,7 @@ class _FieldReader:
             return kind(value)
         except ValueError:
             raise RecordError(
-                f"{self._prefix}{name}: {short_repr(value)} is not one of {', '.join(kind)}."
+                f"{self._prefix}{name}: {quoted(value)} is not one of {', '.join(kind)}."
             ) from None
 
     def hash(self, name: str) -> bytes:
@@ -237,7 +237,7 @@ class _FieldReader:
         if len(content) != SECRET_BYTES or len(value) != 2 * SECRET_BYTES:
             raise RecordError(
                 f"{self._prefix}{name}: give {2 * SECRET_BYTES} hexadecimal digits, "
-                f"not {short_repr(value)}."
+                f"not {quoted(value)}."
             )
         return content
 

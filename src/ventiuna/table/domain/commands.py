@@ -22,7 +22,7 @@ from ventiuna.engine.codec import (
     upcast_event,
 )
 from ventiuna.engine.commands import PlayerCommand, VoidRound
-from ventiuna.engine.errors import DataError, short_repr
+from ventiuna.engine.errors import DataError, quoted
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.table.domain.events import AskKind, TableEvent
 from ventiuna.table.ledger import Canonical, RecordEncoder
@@ -188,7 +188,7 @@ def checked_reason(reason: str) -> str:
 
 def _object(where: str, value: object) -> dict[str, object]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where}: give an object, not {short_repr(value)}.")
+        raise DataError(f"{where}: give an object, not {quoted(value)}.")
     return dict(value)
 
 

@@ -14,7 +14,7 @@ from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine import Refused
 from ventiuna.engine.commands import PlayerCommand, VoidRound
 from ventiuna.engine.decide import decide
-from ventiuna.engine.errors import short_repr
+from ventiuna.engine.errors import quoted
 from ventiuna.money import money_text
 from ventiuna.rules import fingerprint
 from ventiuna.rules.model import JackpotKind
@@ -57,7 +57,7 @@ def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_SEAT,
             ("O-02",),
-            f"Seat {short_repr(command.seat)}: this table has seats 1 to {state.rules.seats}.",
+            f"Seat {quoted(command.seat)}: this table has seats 1 to {state.rules.seats}.",
         )
     if command.seat in state.seats:
         free = [number for number in _seat_numbers(state) if number not in state.seats]
@@ -84,7 +84,7 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
             raise Refused(
                 RefusalCode.NO_SUCH_SPOT,
                 ("O-02",),
-                f"Spot {short_repr(spot)}: this table has spots 1 to {state.rules.seats}.",
+                f"Spot {quoted(spot)}: this table has spots 1 to {state.rules.seats}.",
             )
         if state.spots.get(spot, seat.number) != seat.number:
             raise Refused(RefusalCode.SPOT_TAKEN, (), f"Spot {spot} is played by another seat.")

@@ -21,7 +21,7 @@ from ventiuna.engine import RoundState
 from ventiuna.engine import apply as apply_to_round
 from ventiuna.engine import events as round_events
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.errors import Refused, short_repr
+from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stage, Stakes
 from ventiuna.engine.prompts import NothingWanted, Waiting, waiting_for
 from ventiuna.records import record
@@ -75,13 +75,13 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
             raise Refused(
                 RefusalCode.NOT_A_CLOCK,
                 (),
-                f"clocks: {short_repr(name)} is not one of {', '.join(_CLOCK_NAMES)}.",
+                f"clocks: {quoted(name)} is not one of {', '.join(_CLOCK_NAMES)}.",
             )
         if not SHORTEST_CLOCK <= time <= LONGEST_CLOCK:
             raise Refused(
                 RefusalCode.NOT_A_CLOCK,
                 (),
-                f"clocks: {name} is {short_repr(time)}; "
+                f"clocks: {name} is {quoted(time)}; "
                 f"give {SHORTEST_CLOCK} to {LONGEST_CLOCK} milliseconds.",
             )
     return Clocks(**times)

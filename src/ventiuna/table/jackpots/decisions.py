@@ -25,7 +25,7 @@ from typing import Any
 from ventiuna.core.meters import SHARES
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data, Reader, RecordCodec, read_cents
-from ventiuna.engine.errors import DataError, Refused, short_repr
+from ventiuna.engine.errors import DataError, Refused, quoted
 from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
 from ventiuna.engine.wagers import check_cents, is_whole_number
 from ventiuna.errors import VentiunaError
@@ -57,7 +57,7 @@ from ventiuna.table.jackpots.progressive import (
 
 def _object(where: str, value: object) -> dict[str, object]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where}: give an object, not {short_repr(value)}.")
+        raise DataError(f"{where}: give an object, not {quoted(value)}.")
     return dict(value)
 
 
@@ -65,7 +65,7 @@ def _by_table(where: str, value: object) -> ByTable:
     amounts = {}
     for table, amount in _object(where, value).items():
         if not (table.isascii() and table.isdecimal()):
-            raise DataError(f"{where}: {short_repr(table)} is not the number of a table.")
+            raise DataError(f"{where}: {quoted(table)} is not the number of a table.")
         amounts[int(table)] = read_cents(f"{where} {table}", amount)
     return Stakes(amounts)
 
@@ -99,7 +99,7 @@ def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCom
 
 def _check_format(what: str, data: object, written: int) -> Data:
     if written != JACKPOT_FORMAT:
-        raise DataError(f"{what}: format {short_repr(written)} of jackpots is not known here.")
+        raise DataError(f"{what}: format {quoted(written)} of jackpots is not known here.")
     return _object(what, data)
 
 
@@ -205,8 +205,7 @@ def _check_rate(rate: object) -> None:
         raise Refused(
             RefusalCode.RESERVE_RATE,
             CITED_RULES,
-            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, "
-            f"not {short_repr(rate)}.",
+            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, not {quoted(rate)}.",
         )
 
 

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias
 
 from ventiuna.core.refusals import RefusalCode
 from ventiuna.engine.codec import Data, RecordCodec
-from ventiuna.engine.errors import DataError, Refused, short_repr
+from ventiuna.engine.errors import DataError, Refused, quoted
 from ventiuna.engine.events import Cents, Stakes
 from ventiuna.engine.wagers import no_such_jackpot
 from ventiuna.rules.model import JackpotKind, Rules
@@ -89,7 +89,7 @@ def settings_of(rules: Rules, game: int) -> Settings:
 def settings_from_data(data: object) -> Settings:
     """Parse settings that `Settings.data` wrote; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise DataError(f"settings: give an object, not {short_repr(data)}.")
+        raise DataError(f"settings: give an object, not {quoted(data)}.")
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: Settings.__name__})
 
 
