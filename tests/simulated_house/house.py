@@ -22,12 +22,16 @@ from tests.simulated_house.operators import OPERATOR, REASON, Operator
 from tests.simulated_house.players import Player
 from tests.simulated_house.servers import Server
 from tests.simulated_house.world import MINUTE, SECOND, START, FaultKind, Faults, FaultStrike, World
-from tests.support.rule_sets import random_choices, random_jackpots, random_rules
+from tests.support.rule_sets import (
+    DRAWN_PRESETS,
+    random_choices,
+    random_jackpots,
+    random_rules,
+)
 from ventiuna.core.cards import CARDS
 from ventiuna.engine import RoundState
 from ventiuna.engine.wagers import wager_options
 from ventiuna.rules import Rules, fingerprint, load_rules, rules_data
-from ventiuna.rules.loader import preset_ids
 from ventiuna.rules.model import JackpotKind
 from ventiuna.table import accounts
 from ventiuna.table.accounts import Person, add_guest, issue_tokens
@@ -331,6 +335,6 @@ def _random_table(chance: random.Random) -> Rules:
     """Rules of a document, or any at all; with jackpots more often than not."""
     if chance.random() < 0.5:
         return random_rules(chance)
-    preset = chance.choice(preset_ids())
+    preset = chance.choice(DRAWN_PRESETS)
     rules = random_choices(load_rules(preset), preset, chance)
     return random_jackpots(rules, chance) if chance.random() < 0.5 else rules

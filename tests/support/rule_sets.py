@@ -20,6 +20,18 @@ from ventiuna.rules.model import (
 )
 from ventiuna.rules.options import OPTIONS, Option
 
+# Presets that random draws start from. The list is fixed, because another preset would change what
+# every pinned seed draws.
+DRAWN_PRESETS = (
+    "blackjack",
+    "casino-card",
+    "catfish-bend",
+    "super-fun-21",
+    "wsgc-2021",
+    "wsgc-spanish-21",
+    "wsgc-v002",
+)
+
 # Options whose choices multiply: they change the game itself.
 MAIN_OPTIONS = ("decks", "soft_17", "double_double")
 
@@ -83,7 +95,7 @@ def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules
 
 def random_rules(generator: random.Random, changes: int = 8) -> Rules:
     """Any sound set of rules, far off every document."""
-    rules = load_rules(generator.choice(preset_ids()))
+    rules = load_rules(generator.choice(DRAWN_PRESETS))
     tried = generator.choices(changes_to_try(), k=generator.randint(0, changes))
     rules = _changed_by_one(rules, tried)
     return random_jackpots(rules, generator) if generator.random() < 0.6 else rules
