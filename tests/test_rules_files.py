@@ -1,11 +1,12 @@
 """Rules files of any kind: each problem is told in one sentence with its field, value and rule."""
 
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ventiuna.rules import RulesError, fingerprint, load_file, load_rules
+from ventiuna.rules import RulesError, fingerprint, load_file, load_rules, loader
 from ventiuna.rules.loader import MAX_EXTENDS_DEPTH, MAX_FILE_BYTES, MAX_RULES_LENGTH
 from ventiuna.rules.options import short_repr
 
@@ -279,3 +280,18 @@ def test_a_text_that_is_too_long_or_a_number_is_told_apart(tmp_path: Path) -> No
     start = 'extends = "wsgc-spanish-21"\ntitle = '
     assert "Shorten it." in str(refused(house(tmp_path, f'{start}"{"x" * 500}"\n')))
     assert "Put such a text in quotes." in str(refused(house(tmp_path, f"{start}5\n")))
+
+
+def test_an_option_without_a_line_in_the_root_preset_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever adds an option learns which file lacks it."""
+    layer = loader.preset_layer("blackjack")
+    values = {name: value for name, value in layer.values.items() if name != "rescue"}
+    monkeypatch.setattr(loader, "preset_layer", lambda name: replace(layer, values=values))
+    with pytest.raises(RulesError) as error:
+        loader.load_preset.__wrapped__("blackjack")
+    assert str(error.value) == (
+        "rescue = not set: all presets extend blackjack, which must set it. "
+        "Add a line for rescue to src/ventiuna/rules/presets/blackjack.toml."
+    )

@@ -500,6 +500,10 @@ def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules
     if not layer.preset:
         return None  # a file that extends nothing
     values: Values = {**dict.fromkeys(ROW_FIELDS, ()), **layer.values}
+    missing = [field for field in RULE_FIELDS if field not in values]
+    if missing:  # a new option: users' files always extend a complete preset
+        problems += [_without_start(field) for field in missing]
+        return None
     rules = Rules(
         name=name,
         title=layer.title or name,
@@ -510,6 +514,11 @@ def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules
     )
     problems += contradictions(rules, problems)
     return rules
+
+
+def _without_start(field: str) -> Problem:
+    fix = f"Add a line for {field} to src/ventiuna/rules/presets/blackjack{SUFFIX}."
+    return Problem(field, "not set", "", "all presets extend blackjack, which must set it", fix)
 
 
 def _layer_origin(layer: RulesLayer, values: Values) -> Origin:
