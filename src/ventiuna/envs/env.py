@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium as gym
 import numpy as np
@@ -233,7 +233,8 @@ class Table21(gym.Env[Observation, np.int64]):
     illegal action is replaced by a default one; with `strict=True` it raises an error instead.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": [*RENDER_MODES], "render_fps": 2}
+    # Gymnasium declares it as an instance variable, so it can't be a ClassVar.
+    metadata = {"render_modes": [*RENDER_MODES], "render_fps": 2}  # noqa: RUF012
 
     def __init__(
         self,
