@@ -19,7 +19,7 @@ import hashlib
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import Field, dataclass, fields
+from dataclasses import dataclass, fields
 from enum import StrEnum
 from functools import lru_cache
 from json.encoder import encode_basestring
@@ -31,7 +31,6 @@ from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stakes
 from ventiuna.errors import VentiunaError
 from ventiuna.money import LARGEST_AMOUNT, money_text
-from ventiuna.records import record
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -335,7 +334,7 @@ def check_utf8(text: str) -> None:
         raise EntryError("A text with half a character can't be written as UTF-8.") from None
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Posting:
     """An amount that moves from one account to another, both given by their codes."""
 
@@ -399,7 +398,7 @@ def _number_or_null(number: int | None) -> int | str:
     return "null" if number is None else number
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Request:
     """An entry to add to a book, with its command and events as plain data or canonical JSON."""
 
@@ -438,7 +437,7 @@ def _check_text(what: str, text: str) -> None:
         raise EntryError(f"{what} is not a line of printable text.")
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Entry:
     """A committed command as stored."""
 
@@ -535,8 +534,6 @@ def hash_of_request(asked: Canonical) -> bytes:
 
 R = TypeVar("R", bound="DataclassInstance")
 
-_NUMBER_TYPES = ("int", "Cents", "Card", "int | None", "Card | None")  # annotations
-
 
 class RecordEncoder(Generic[R]):
     """Encodes all records of one codec."""
@@ -553,24 +550,21 @@ class RecordEncoder(Generic[R]):
 
 
 def _encoder_for(tag: str, kind: type[DataclassInstance]) -> Callable[[object], Canonical]:
-    """Build `lambda record: f'{"card":…,"event":"CardDealt",…}'`, with type checks."""
-    parts = {field.name: f'"{field.name}":{{{_value_code(field)}}}' for field in fields(kind)}
-    parts[tag] = f'"{tag}":"{kind.__name__}"'
-    text = ",".join(parts[name] for name in sorted(parts))
-    names = {"written": encode_value, "whole": int}
-    writer: Callable[[object], Canonical] = eval(f"lambda record: f'{{{{{text}}}}}'", names)
-    return writer
+    """Build a function that fills `{"card":%s,"event":"CardDealt",…}` with a record's values."""
+    names = sorted(field.name for field in fields(kind))
+    parts = {name: f'"{name}":%s' for name in names} | {tag: f'"{tag}":"{kind.__name__}"'}
+    template = f"{{{','.join(parts[name] for name in sorted(parts))}}}"
 
+    def encode(record: object) -> Canonical:
+        return Canonical(template % tuple([encode_value(getattr(record, name)) for name in names]))
 
-def _value_code(field: Field[Any]) -> str:
-    value = f"record.{field.name}"
-    if field.type in _NUMBER_TYPES:
-        return f"{value} if type({value}) is whole else written({value})"
-    return f"written({value})"
+    return encode
 
 
 def encode_value(value: object) -> str:
     """Encode one value, which may be invalid."""
+    if type(value) is int:  # the most frequent kind
+        return str(value)
     if isinstance(value, str):  # including enum members
         return _encode_string(value)
     if isinstance(value, Stakes):
@@ -579,8 +573,6 @@ def encode_value(value: object) -> str:
         return f"[{','.join(map(encode_value, value))}]"
     if value is None:
         return "null"
-    if type(value) is int:
-        return str(value)
     return canonical_json(plain_value(value))
 
 
