@@ -41,7 +41,6 @@ from ventiuna.engine.prompts import BlackjackAnswersWanted, DecisionWanted, Insu
 from ventiuna.engine.views import RoundView, SpotView
 from ventiuna.errors import VentiunaError
 from ventiuna.money import money_text
-from ventiuna.records import record
 from ventiuna.rules import Rules, compile_rules
 from ventiuna.strategy.chart import DOUBLED_SECTIONS, UP_CARDS
 
@@ -470,7 +469,7 @@ _PAIR = re.compile(r"(\w+)-(\1)")
 _SPLIT, _DRAW = " of a split", " draw"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ItemLabel:
     """The player's hand and the dealer's up card, in words."""
 

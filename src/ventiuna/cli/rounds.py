@@ -60,7 +60,6 @@ from ventiuna.notation.missing_suits import (
     with_default_rules,
 )
 from ventiuna.notation.text import Block, RoundReader, SuitFiller, round_blocks
-from ventiuna.records import record
 from ventiuna.rules import Rules, RulesError, canonical, fingerprint, load_rules, rules_data
 from ventiuna.rules.options import short_repr
 from ventiuna.strategy.players import steady_player
@@ -116,7 +115,7 @@ def totals_of(played: Replay) -> dict[str, int]:
 # --- Payouts ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Payout:
     """A settled wager in cents; `returned` is the part of the bet that the player keeps.
 

@@ -9,12 +9,12 @@ The house's commands are not for players: refusing a card may reveal hidden info
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from ventiuna.engine.events import NO_JACKPOTS, NO_MTD, Wager, frozen_stakes
-from ventiuna.records import record
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class PlaceWagers:
     """All wagers of one spot before the deal; placing them again replaces them.
 
@@ -44,24 +44,24 @@ class PlaceWagers:
         )
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WithdrawWagers:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CloseWagers:
     """Close betting and start the deal."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DealCard:
     """Deal the card that the round is waiting for."""
 
     card: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShowMeters:
     """Report the meter readings that the round is waiting for, in cents by jackpot game."""
 
@@ -71,28 +71,28 @@ class ShowMeters:
         object.__setattr__(self, "meters", frozen_stakes(self.meters))
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class VoidRound:
     """Void the round; possible until awards are due."""
 
     reason: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TakeBlackjack:
     """Take the payment for the blackjack."""
 
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class KeepBlackjack:
     """Keep the blackjack and double it when its turn comes (R-032)."""
 
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Insure:
     """Insure for this amount; 0 declines."""
 
@@ -100,17 +100,17 @@ class Insure:
     amount: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Stand:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Hit:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Double:
     """Double down; an amount below the wager is a double for less (R-050)."""
 
@@ -118,22 +118,22 @@ class Double:
     amount: int | None = None
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DoubleDouble:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Split:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Surrender:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Rescue:
     spot: int
 

@@ -12,10 +12,9 @@ of wagers and stakes are defined here too.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NoReturn, TypeAlias, TypeVar
-
-from ventiuna.records import record
 
 # --- Wagers and stakes ---
 
@@ -172,7 +171,7 @@ class Advice(StrEnum):
     HIT_ELEVEN = "hit_eleven"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WagersPlaced:
     """All wagers of a spot, replacing any previous ones."""
 
@@ -183,17 +182,17 @@ class WagersPlaced:
     jackpots: Stakes[int] = NO_JACKPOTS
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WagersWithdrawn:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class StageReached:
     stage: Stage
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MeterRaised:
     """A contribution or seed money; `remainder` counts ten-thousandths of a cent."""
 
@@ -203,14 +202,14 @@ class MeterRaised:
     reason: str  # contribution, seed
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MeterLowered:
     game: int
     amount: Cents
     reason: str  # won
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MetersShown:
     """Meter readings of these games on which awards are based (R-095).
 
@@ -220,7 +219,7 @@ class MetersShown:
     meters: Stakes[int]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CardDealt:
     card: Card | None  # None: hidden from the viewer
     place: Place
@@ -228,29 +227,29 @@ class CardDealt:
     hand: int = 0
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SupervisorCalled:
     """Two qualifying 7s and the up card: the supervisor watches the third card (R-072)."""
 
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class BonusCardsLocked:
     """The Bonus Cards are out of play (R-028)."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class BlackjackTaken:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class BlackjackKept:
     spot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class InsurancePlaced:
     """Insurance; an amount of 0 declines it."""
 
@@ -258,24 +257,24 @@ class InsurancePlaced:
     amount: Cents
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DealerChecked:
     blackjack: bool
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandStood:
     spot: int
     hand: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandHit:
     spot: int
     hand: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandDoubled:
     """A double or double-double by `amount`."""
 
@@ -284,7 +283,7 @@ class HandDoubled:
     amount: Cents
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandSplit:
     """The hand's second card becomes a separate hand after it, with the same wager."""
 
@@ -293,31 +292,31 @@ class HandSplit:
     amount: Cents
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandSurrendered:
     spot: int
     hand: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandRescued:
     spot: int
     hand: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class AdviceGiven:
     spot: int
     hand: int
     advice: Advice
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DownCardExposed:
     card: Card
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WagerSettled:
     """A wager, or one part of it, is settled: `paid` is everything the player gets back."""
 
@@ -336,7 +335,7 @@ class WagerSettled:
         return self.paid - self.stake
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandRemoved:
     """The hand's cards are removed."""
 
@@ -344,7 +343,7 @@ class HandRemoved:
     hand: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundVoided:
     """All wagers are refunded and all payments returned; meters retain their contributions."""
 

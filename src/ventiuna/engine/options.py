@@ -6,6 +6,8 @@ legal, or carries the code, rules and message of the refusal its command would g
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ventiuna.core import actions
 from ventiuna.core.payouts import (
     doubling_wager,
@@ -43,7 +45,6 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import PlayerHand, RoundState, Spot
 from ventiuna.engine.wagers import WagerOption, no_wagers_refusal, wager_options
-from ventiuna.records import record
 
 ACTION_COMMANDS: dict[int, type[Action]] = {
     actions.STAND: Stand,
@@ -58,7 +59,7 @@ Answer = TakeBlackjack | KeepBlackjack | WithdrawWagers | CloseWagers
 TAKE, KEEP, WITHDRAW, CLOSE = "take", "keep", "withdraw", "close"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ActionOption:
     """One action of the acting hand.
 
@@ -90,7 +91,7 @@ class ActionOption:
         return ACTION_COMMANDS[self.action](self.spot)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class InsuranceOption:
     """Insurance of a spot: any multiple of the unit up to the maximum; 0 declines it.
 
@@ -111,7 +112,7 @@ class InsuranceOption:
         return Insure(self.spot, amount)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class AnswerOption:
     """A command without an amount: take or keep a blackjack, withdraw or close wagers.
 

@@ -8,7 +8,7 @@ events. In plain JSON data, names are the stable identifiers.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from enum import Enum
 from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
@@ -29,7 +29,7 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import HandStatus, PlayerHand, RoundState, Spot, check_round
 from ventiuna.engine.wagers import WagerOption
-from ventiuna.records import brief_repr, record
+from ventiuna.records import brief_repr
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -47,7 +47,7 @@ EVERYONE = Viewer.EVERYONE
 NO_NAMES: Mapping[str, str] = {}
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandView:
     cards: tuple[Card, ...]
     total: int
@@ -59,7 +59,7 @@ class HandView:
     on_table: bool
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SpotView:
     number: int
     person: str  # id; empty if anonymous
@@ -71,7 +71,7 @@ class SpotView:
     hands: tuple[HandView, ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundView:
     stage: Stage
     waiting: Waiting

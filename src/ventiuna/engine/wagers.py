@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import TypeGuard, TypeVar
 
@@ -11,7 +12,6 @@ from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Cents, Stakes, Wager, WagersPlaced
 from ventiuna.money import LARGEST_AMOUNT, money_text
-from ventiuna.records import record
 from ventiuna.rules import Rules
 
 # --- Checks ---
@@ -224,7 +224,7 @@ def _offered_games(games: int) -> str:
 # --- Options ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WagerOption:
     """One wager before the deal, on any of these spots: a multiple of the unit.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from ventiuna.cards import card_text
 from ventiuna.core import meters
@@ -19,7 +20,6 @@ from ventiuna.engine.state import PlayerHand, RoundState, Spot
 from ventiuna.money import EVEN_MONEY, money_text
 from ventiuna.notation.records import SpotRecord
 from ventiuna.notation.replay import Replay
-from ventiuna.records import record
 from ventiuna.rules.compiled import special_line_of
 from ventiuna.rules.model import Envy, Game, JackpotKind, SuperBonusForm
 from ventiuna.rules.text.phrases import join_words, mtd_word, super_bonus_pays, up_card_words
@@ -228,7 +228,7 @@ def _about_jackpot(played: Replay, spot: Spot, game: int, is_stake: bool) -> Ite
 # --- Meters ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Award:
     """A spot's jackpot award; amounts in cents."""
 
@@ -241,7 +241,7 @@ class Award:
     seed_after_round: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundMeter:
     """A jackpot's amount over the course of the round, in cents."""
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import hypot
 
-from ventiuna.records import brief_repr, record
+from ventiuna.records import brief_repr
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, Soft17
@@ -31,7 +31,7 @@ class LineKind(StrEnum):
     NOTE = "note"  # words only
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Line:
     """One line of a block. A long hand takes several, with the payout on the last."""
 
@@ -40,7 +40,7 @@ class Line:
     pays: str = ""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Block:
     """A column of payouts, with its position and type size."""
 
@@ -55,7 +55,7 @@ class Block:
     lines: tuple[Line, ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Arc:
     """Words centered on a quadratic curve from `x0, y0` to `x1, y1` with control point `cx, cy`."""
 
@@ -71,7 +71,7 @@ class Arc:
     y1: float
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CardPlace:
     """Position of a dealer's card: `up`, `down`, `b1` to `b5`."""
 
@@ -83,7 +83,7 @@ class CardPlace:
     height: float
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class WagerPlace:
     """Position of a spot's wager: `base`, `up`, `down`, `b1` to `b5`, `j1`, `j2`."""
 
@@ -95,7 +95,7 @@ class WagerPlace:
     radius: float
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SpotPlace:
     """A betting spot; `x, y` is the center of its lower edge."""
 
@@ -105,7 +105,7 @@ class SpotPlace:
     wagers: tuple[WagerPlace, ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class JackpotPlace:
     """Position of a jackpot's meter, with its wager and pay lines."""
 
@@ -120,7 +120,7 @@ class JackpotPlace:
     pays: tuple[Line, ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Name:
     """The name of the game, in the center."""
 
@@ -130,7 +130,7 @@ class Name:
     size: float
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Layout:
     """Everything printed on the felt."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tomllib
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
@@ -21,7 +22,6 @@ from ventiuna.core.side_bets import (
     TWO_NON_SUITED,
 )
 from ventiuna.money import Odds, parse_amount
-from ventiuna.records import record
 
 SUFFIX = ".toml"  # of rules files
 FAMILIES = {
@@ -44,7 +44,7 @@ FIXED_LINE_NAMES = {
 }
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SpecialLine:
     """A line that pays a share of the meter or the operator's prize."""
 
@@ -57,14 +57,14 @@ class SpecialLine:
         return f"{self.percent} % of the meter" if self.percent else "the operator's prize"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class PayTable:
     number: int
     fixed: dict[int, Odds]  # by fixed line
     published_house_advantage: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class JackpotTable:
     """A jackpot table from the documents, with its pay tables and alternate lines."""
 
@@ -81,7 +81,7 @@ class JackpotTable:
         return self.alternates[alternate] if alternate else self.special
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MatchOdds:
     decks: int
     unsuited: int  # N to 1
@@ -91,7 +91,7 @@ class MatchOdds:
     published_house_advantage: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class LimitProfile:
     """A regulator's wager limit and its effective date."""
 
@@ -188,7 +188,7 @@ def limit_profiles() -> dict[str, LimitProfile]:
 # --- Variants of presets ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Variant:
     name: str
     rules: str  # the canonical string behind the name

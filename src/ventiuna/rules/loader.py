@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cache
 from pathlib import Path
 
-from ventiuna.records import record
 from ventiuna.rules.canonical import RULES_FORMAT, fingerprint
 from ventiuna.rules.data_files import SUFFIX, read_toml, rules_folder, variants
 from ventiuna.rules.model import Choice, Origin, Problem, Rules, RulesError, Start
@@ -97,7 +96,7 @@ MAX_CHOICES = 100
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ChoiceTables:
     """[choices], [jackpot_choices] and [sources], by option."""
 
@@ -245,7 +244,7 @@ MAX_EXTENDS_DEPTH = 20  # of files extending each other
 _METADATA_KEYS = ("id", "title", "document", "revision", "extends", "notices", *CHOICE_TABLE_NAMES)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RulesLayer:
     """Contents of a preset or file, merged over whatever it extends."""
 

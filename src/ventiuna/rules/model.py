@@ -6,13 +6,13 @@ Every option in the rule documents is a field.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
 from ventiuna.errors import VentiunaError
 from ventiuna.money import Odds
-from ventiuna.records import record
 from ventiuna.texts import one_line
 
 MAX_VALUE_LENGTH = 60  # limit for user input quoted in messages
@@ -158,7 +158,7 @@ class Winners(StrEnum):
 PLAIN_21 = "21"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class PayRow:
     """A hand that is paid immediately: a Bonus 21 payout or an instant win."""
 
@@ -173,7 +173,7 @@ class PayRow:
     after_split: bool = True
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SuperBonusForm:
     """The first three cards and the up card that win the Super Bonus."""
 
@@ -186,13 +186,13 @@ class SuperBonusForm:
     rule: str = ""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SuperBonusBand:
     base_from: int  # cents
     pay: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Jackpot:
     """One jackpot game of a layout."""
 
@@ -216,7 +216,7 @@ Choice = str | int  # as listed in a document
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Origin:
     """Origin of rules, and what their document says besides the options.
 
@@ -232,7 +232,7 @@ class Origin:
     notices: tuple[str, ...] = ()  # other prohibitions and requirements in the document
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Rules:
     """A complete, resolved set of house rules.
 

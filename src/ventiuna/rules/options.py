@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date, time
 from difflib import get_close_matches
 from enum import StrEnum
@@ -18,7 +19,6 @@ from ventiuna.cards import RANKS, SUIT_NAMES, CardError, Pack, card_text, cards_
 from ventiuna.core.cards import SUITS, card_of
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, Odds, money_text, parse_amount
-from ventiuna.records import record
 from ventiuna.rules import model
 from ventiuna.rules.model import (
     Jackpot,
@@ -34,7 +34,7 @@ from ventiuna.rules.model import (
 OptionKind = Literal["choice", "flag", "number", "money", "odds", "names", "text"]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Option:
     name: str
     kind: OptionKind

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.cards import CardError, card_text, parse_card
@@ -57,7 +58,6 @@ from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation import record_of, write_round
 from ventiuna.notation.text import SpotWagers, WagerLineError, parse_wagers
-from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.rules.text.phrases import dollars, join_words
 from ventiuna.school.procedure import (
@@ -290,7 +290,7 @@ class DealerReport(StrEnum):
     DOWN = "down"  # the card turned over
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class EntryProblem:
     """An invalid entry and the reason; later entries are ignored."""
 

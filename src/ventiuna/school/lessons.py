@@ -7,13 +7,12 @@ mistake.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
 from ventiuna.engine.events import Event, MetersShown, Place
 from ventiuna.engine.state import RoundState, apply
-from ventiuna.records import record
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.rules.text.phrases import dollars
 from ventiuna.school.procedure import OrderReason, guide_for, open_between, reason_before
@@ -56,7 +55,7 @@ class StepFault(StrEnum):
     SHOWN = "shown"  # the learner asked to see the answer
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Verdict:
     """How a step was graded."""
 
@@ -110,7 +109,7 @@ def _is_amount(step: DealerStep, amount: int | None) -> bool:
 # --- matching an attempt to an allowed step ---------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class GradedStep:
     """The grade of an attempt, with the index of the step that it was or should have been."""
 
@@ -247,7 +246,7 @@ MAX_ROUNDS = 1_000
 MAX_SEED = 2**53 - 1
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """One attempted step and its duration; `tried` is None if the learner asked for the answer."""
 
@@ -255,7 +254,7 @@ class Attempt:
     milliseconds: int = 0
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class MissedStep:
     """What was done instead of a step, and the rule if it came too early."""
 
@@ -264,7 +263,7 @@ class MissedStep:
     reason: OrderReason | None
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class StepMark:
     """How the learner did one of the dealer's steps."""
 
@@ -279,7 +278,7 @@ class StepMark:
         return self.misses == 0
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Lesson:
     level: Level
     rules: Rules
@@ -418,7 +417,7 @@ def kind_title(lesson: Lesson, kind: StepKind) -> str:
     return document_words(lesson.rules, _KIND_TITLES[kind])
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class KindResult:
     """Results for one kind of step."""
 
@@ -428,7 +427,7 @@ class KindResult:
     milliseconds: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Mistake:
     """A step missed on the first attempt."""
 
@@ -443,7 +442,7 @@ class Mistake:
     order: str  # why that came too early, if it did
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class LessonResult:
     lesson: Lesson
     rounds: int  # completed rounds

@@ -6,12 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 from itertools import product
 
 from ventiuna.engine.events import Advice, Place, Stage, Wager, WagerKind
-from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.rules.model import DownSettled, Winners
 from ventiuna.rules.text.procedure import ProcedureStep as Sentence
@@ -148,7 +148,7 @@ def _at_exposure(rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
     return down_at_exposure(rules)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class OpenOrder:
     """Two sets of parts whose steps may come in either order."""
 
@@ -247,7 +247,7 @@ def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[
 # --- the prescribed order and its reasons -----------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class OrderReason:
     """Why a step must come before another."""
 
@@ -255,7 +255,7 @@ class OrderReason:
     sentence: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class _OrderRule:
     sentence: str
     spanish: str
@@ -424,7 +424,7 @@ _ACTION_SENTENCES = {
 }
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class StepGuide:
     """What the procedure says about a step."""
 

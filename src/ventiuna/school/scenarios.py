@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from ventiuna.cards import SUITS, card_text
 from ventiuna.core import actions
@@ -23,7 +24,6 @@ from ventiuna.engine.prompts import (
     Waiting,
 )
 from ventiuna.engine.state import RoundState
-from ventiuna.records import record
 from ventiuna.strategy.players import RandomPlayer, steady_player
 
 # --- Scripts ---
@@ -35,7 +35,7 @@ TENS = "TJQK"
 ANY_DEALER = "m* 8*"  # nothing special, no blackjack to check for
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ScriptedHand:
     """The cards a spot gets and its player's actions, each in order."""
 
@@ -45,7 +45,7 @@ class ScriptedHand:
     wagers: tuple[str, ...] = ()  # required: up, down, b1 …, j1, j2
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Script:
     """A situation to teach: its cards, and the rules that prove that it came up."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -16,7 +17,6 @@ from ventiuna.engine.prompts import (
 )
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.errors import VentiunaError
-from ventiuna.records import record
 
 # --- Steps ---
 
@@ -52,7 +52,7 @@ WITH_WAGER = frozenset({StepKind.PAY, StepKind.TAKE, StepKind.PUSH})
 WITH_AMOUNT = frozenset({StepKind.PAY, StepKind.TAKE})
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DealerStep:
     """One step that the rules require of the dealer, and its results."""
 
@@ -80,7 +80,7 @@ class DealerStep:
         return self.kind is StepKind.TAKE and self.amount != self.stake
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class StepInput:
     """A step as the learner enters it; without an amount, the whole wager is taken."""
 
@@ -111,7 +111,7 @@ def correct_input(step: DealerStep) -> StepInput:
 NOWHERE = (0, -1)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundMove:
     """What the round was waiting for, and the events that answered it."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 
 from ventiuna.cards import new_shoe
@@ -15,7 +16,6 @@ from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, HandRemove
 from ventiuna.engine.prompts import CardWanted, MetersWanted, NothingWanted, Waiting, waiting_for
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.wagers import WagerOption, wager_options
-from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.rules.data_files import jackpot_tables
 from ventiuna.rules.model import BlackjackPaid, Envy, Game, Surrender
@@ -93,7 +93,7 @@ SPLIT_ACTIONS = BASIC_ACTIONS | {actions.SPLIT}
 ALL_ACTIONS = frozenset(range(actions.ACTIONS))
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Level:
     """The topic of a level, its table, and how busy it is."""
 
@@ -296,7 +296,7 @@ MAX_ABOVE_SEED = 500_000  # maximum cents of a training meter above its seed
 FULL_TABLE = 7
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TrainingRound:
     """A round played in advance, so that the dealer's steps are known."""
 

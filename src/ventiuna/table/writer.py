@@ -29,7 +29,6 @@ from ventiuna.engine import Refused
 from ventiuna.engine.commands import PlaceWagers
 from ventiuna.engine.events import ENGINE, Stakes
 from ventiuna.errors import VentiunaError
-from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.table.domain import commands as do
 from ventiuna.table.domain import events as ev
@@ -160,7 +159,7 @@ class Request:
         return hash_of_request(Canonical(f"[{self.table},{ask},{text}]"))
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Done:
     """A committed command; `n` is the number of the last event it caused."""
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ventiuna.records import record
 from ventiuna.rules.canonical import plain_text
 from ventiuna.rules.data_files import jackpot_tables, limit_profiles
 from ventiuna.rules.loader import load_preset, preset_ids
@@ -22,13 +22,13 @@ from ventiuna.rules.text.comparison import allowed_values, standing
 # --- Guides with examples ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class GuideExample:
     command: str  # without the program name
     about: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class OptionGuide:
     """Help text for one option, or for several that belong together."""
 

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
 from ventiuna.errors import VentiunaError
-from ventiuna.records import brief_repr, record
+from ventiuna.records import brief_repr
 from ventiuna.rules.data_files import read_toml, rules_folder
 from ventiuna.rules.loader import preset_ids, sources_of
 from ventiuna.rules.options import OPTIONS
@@ -37,13 +38,13 @@ class UnknownNumber(VentiunaError, ValueError):
     """A number that no requirement or decision has."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Document:
     id: str
     title: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Clause:
     """The source passage of a number."""
 
@@ -52,7 +53,7 @@ class Clause:
     quote: str  # a few of its words
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DecidingFunction:
     """A statement of a rule, and the function that implements it."""
 
@@ -60,7 +61,7 @@ class DecidingFunction:
     function: str  # path below `ventiuna.`
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RuleReference:
     """One number with its full text."""
 

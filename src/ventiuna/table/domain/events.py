@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
 from ventiuna.engine.events import NO_JACKPOTS, Cents, Event, MeterRaised, Stakes, WagerKind
-from ventiuna.records import record
 from ventiuna.table.ledger import Posting, PostingCode
 
 
@@ -38,38 +37,38 @@ class AskKind(StrEnum):
 # --- the table --------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TableOpened:
     name: str
     rules: str
     fingerprint: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TableClosing:
     """No new round starts; the open one is played to its end."""
 
     reason: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     pass
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TableFaulted:
     """Play stops until an operator voids the round or resumes the table."""
 
     reason: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TableResumed:
     reason: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class BankDropped:
     """The bank's result goes to the house, which covers a loss."""
 
@@ -79,14 +78,14 @@ class BankDropped:
 # --- seats ------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatTaken:
     seat: int
     person: str
     name: str  # at the time
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SpotsChosen:
     """All spots the seat plays from now on."""
 
@@ -94,45 +93,45 @@ class SpotsChosen:
     spots: tuple[int, ...]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ChipsBought:
     seat: int
     amount: Cents
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ChipsCashedOut:
     seat: int
     amount: Cents
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatReady:
     """The seat is done with the current prompt: deal, or cut without it."""
 
     seat: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatAway:
     """The seat had no client for too long; its prompts get their defaults at once."""
 
     seat: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatBack:
     seat: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatLeaving:
     """The seat is cashed out as soon as it has no wager in an open round."""
 
     seat: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class SeatLeft:
     seat: int
 
@@ -140,30 +139,30 @@ class SeatLeft:
 # --- shoes ------------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShoeCommitted:
     shoe: int
     commitment: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CutCommitted:
     seat: int
     commitment: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CutsListed:
     """All cuts are committed; next, they are opened."""
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class CutOpened:
     seat: int
     value: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShoeCut:
     """The order of the shoe is final; `withheld` lists the seats that didn't open their cuts."""
 
@@ -172,13 +171,13 @@ class ShoeCut:
     withheld: tuple[int, ...] = ()
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShoeRevealed:
     shoe: int
     seed: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShoeLost:
     """The shoe ended and nobody can verify it, because the key behind its commitment is lost."""
 
@@ -189,7 +188,7 @@ class ShoeLost:
 # --- rounds and clocks ------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundOpened:
     """Betting is open; includes the meter readings and this table's fractions of a cent."""
 
@@ -199,7 +198,7 @@ class RoundOpened:
     remainders: Stakes[int] = NO_JACKPOTS
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class AskRaised:
     """The table waits for these spots; the event's number identifies the prompt."""
 
@@ -208,19 +207,19 @@ class AskRaised:
     hand: int = 0
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class TimeRanOut:
     ask: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ClocksRestarted:
     """Everybody has a full clock again, because time jumped or the house was down."""
 
     reason: str
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundClosed:
     """The round was played to its end or voided; its last event says which."""
 
@@ -230,20 +229,20 @@ class RoundClosed:
 # --- jackpots ---------------------------------------------------------------------------------
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class JackpotLinked:
     game: int
     jackpot: int
     reserve_rate: int  # ten-thousandths of a wager that go to the reserve
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class JackpotUnlinked:
     game: int
     jackpot: int
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ReserveRaised:
     """The hidden part of a contribution; `remainder` is in ten-thousandths of a cent."""
 

@@ -24,7 +24,6 @@ from ventiuna.engine.chips import Chips
 from ventiuna.engine.errors import Refused, quoted
 from ventiuna.engine.events import Stage, Stakes
 from ventiuna.engine.prompts import NothingWanted, Waiting, waiting_for
-from ventiuna.records import record
 from ventiuna.rules import Rules
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import NO_TIMES, Times
@@ -113,7 +112,7 @@ class Seat:
     status: SeatStatus = SeatStatus.HERE
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Ask:
     """A prompt; its number is that of the event that raised it."""
 
@@ -162,7 +161,7 @@ class RoundOutcome(StrEnum):
     VOID = "void"
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RoundRecord:
     """A round's number, its shoe, and its first and last entry."""
 
