@@ -42,7 +42,7 @@ from ventiuna.server.deps import (
     current_person,
 )
 from ventiuna.server.job_store import JobState
-from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
 from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
@@ -52,7 +52,12 @@ from ventiuna.strategy.counting import built_in_counts
 # --- Exact analysis ---
 
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
-router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
+router = APIRouter(
+    prefix="/analysis",
+    tags=["analysis"],
+    dependencies=[Depends(current_person)],
+    responses=PROBLEM_RESPONSES,
+)
 
 MAX_TEXT_LENGTH = 1_000
 Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]
@@ -263,7 +268,9 @@ async def sheet(
 
 # --- Simulations ---
 
-simulations_router = APIRouter(prefix="/simulations", tags=["simulations"])
+simulations_router = APIRouter(
+    prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES
+)
 
 
 ShortText = Annotated[str, Field(max_length=200)]

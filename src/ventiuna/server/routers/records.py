@@ -29,7 +29,7 @@ from ventiuna.server.deps import (
 )
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.table import listings
 from ventiuna.table.accounts import Person, Role
 from ventiuna.table.daily_report import (
@@ -68,7 +68,7 @@ from ventiuna.table.shoe_record import RecordError, record_data
 
 # --- Shoes and seals ---
 
-fairness_router = APIRouter(tags=["fairness"])
+fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
 
 
 class ShoeData(BaseModel):
@@ -146,7 +146,7 @@ def require_table(connection: Connection, number: int) -> None:
 
 # --- Finished rounds ---
 
-history_router = APIRouter(tags=["history"])
+history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -298,7 +298,7 @@ def _check_may_see(connection: Connection, found: Person, table: int, number: in
 
 # --- The journal and audits ---
 
-journal_router = APIRouter(tags=["books"])
+journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
 
 async def get_audits(request: Request) -> Audits:
@@ -420,7 +420,7 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
 
 # --- The daily report ---
 
-reports_router = APIRouter(prefix="/reports", tags=["reports"])
+reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
 TheoryQuery = tuple[Rules, Wager]
 
 
