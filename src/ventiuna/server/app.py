@@ -26,7 +26,7 @@ from ventiuna.server.bots import Bots
 from ventiuna.server.deps import ReadinessCheck, Services, Welcome
 from ventiuna.server.job_store import Cluster
 from ventiuna.server.jobs import Audits, Jobs
-from ventiuna.server.live_tables import Tables
+from ventiuna.server.live_tables import CachedReads, Tables
 from ventiuna.server.problems import install_problem_handlers
 from ventiuna.server.routers import (
     accounts,
@@ -114,6 +114,7 @@ def create_app(
     services = Services(
         settings=settings,
         store=store,
+        reads=CachedReads(store) if live is None else live.reads,
         metrics=metrics,
         passwords=PasswordService(),
         guest_limit=RateLimit(store, "new guests", settings.guests_per_hour, HOUR, now),

@@ -268,8 +268,9 @@ def _seat_data(line: SeatLine) -> SeatData:
 @persons_router.get("/wallet")
 async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
-    held, seats = await live.read(
-        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id))
+    held, seats = await live.reads.run(
+        ("wallet", found.id),
+        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id)),
     )
     return WalletData(wallet=held, seats=[_seat_data(line) for line in seats])
 

@@ -149,7 +149,8 @@ def _fund(found: ShownJackpot) -> FundData:
 @router.get("")
 async def list_jackpots(live: LiveTables) -> list[JackpotData]:
     """Every progressive and its meter."""
-    return [_public(found) for found in await live.read(listings.list_jackpots)]
+    found = await live.reads.run("jackpots", listings.list_jackpots)
+    return [_public(one) for one in found]
 
 
 @router.get("/{number}")

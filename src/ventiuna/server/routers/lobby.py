@@ -96,8 +96,8 @@ async def lobby(
 ) -> LobbyData:
     """The house's tables, your personal table, meters and offers, each with its exact figures."""
     you = found.id if found else None
-    rows, meters = await live.read(
-        lambda one: (_tables(one, live, you), listings.list_jackpots(one))
+    rows, meters = await live.reads.run(
+        ("lobby", you), lambda one: (_tables(one, live, you), listings.list_jackpots(one))
     )
     rules = {row.id: row.rules for row in rows}
     return LobbyData(

@@ -116,7 +116,7 @@ def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
 @fairness_router.get("/seals/newest")
 async def newest(live: LiveTables) -> SealData:
     """The latest seal."""
-    found = await live.read(newest_seal)
+    found = await live.reads.run("newest seal", newest_seal)
     return _seal_data(found, "There is no seal yet. The first one is made within a minute.")
 
 
@@ -179,7 +179,10 @@ async def own_rounds(
     most: RoundLimit = 20,
 ) -> list[OwnRound]:
     """Rounds you played in, newest first."""
-    played = await live.read(lambda one: rounds_of_person(one, found.id, before, most))
+    played = await live.reads.run(
+        ("history", found.id, before, most),
+        lambda one: rounds_of_person(one, found.id, before, most),
+    )
     return [OwnRound.model_validate(one, from_attributes=True) for one in played]
 
 

@@ -133,7 +133,9 @@ _OPEN_TABLES = Prepared(
 async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
     """All open tables of the house; only operators and auditors also see personal tables."""
     oversees = found is not None and found.role is not Role.PLAYER
-    rows, own = await live.read(lambda one: (_OPEN_TABLES.all(one), tables_of_people(one)))
+    rows, own = await live.reads.run(
+        "open tables", lambda one: (_OPEN_TABLES.all(one), tables_of_people(one))
+    )
     hidden = set() if oversees else {line.table for line in own}
     return [
         TableData(
