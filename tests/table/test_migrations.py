@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, inspect, text
 
 from tests.cli.running import good
@@ -13,6 +15,7 @@ from tests.table.conftest import Database
 from tests.table.ledger import book_with, posting
 from tests.table.tampering import rolled_back
 from ventiuna.table.journal import balances, seal_books, verify_book, verify_seals
+from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.postgres import migrate
 from ventiuna.table.store.schema import (
@@ -32,6 +35,11 @@ def _migrated(database: Database) -> Store:
     if database.name == "postgresql":
         migrate(database.owner, PROGRAM)
     return open_store(database.owner)
+
+
+def test_revisions_are_those_that_alembic_finds() -> None:
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == known_revisions()
 
 
 def test_up_and_down_with_data(own_database: Database) -> None:

@@ -31,7 +31,6 @@ from ventiuna.analysis.side_bets.queries import (
     side_bets_data,
 )
 from ventiuna.cards import card_text
-from ventiuna.counting.evaluation import CountQuery, count_data, removal_data
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -222,6 +221,8 @@ async def jackpot(
 @router.get("/effects")
 async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
     """Exact effect of removing each card on every wager."""
+    from ventiuna.counting.evaluation import removal_data  # would slow down the server's start
+
     return json_response(
         await house.studies.ask(removal_data, canonical_rules_name(rules), patient=True)
     )
@@ -235,6 +236,8 @@ async def count(
     indices: bool = False,
 ) -> JSONResponse:
     """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
+    from ventiuna.counting.evaluation import CountQuery, count_data  # as above
+
     question = CountQuery(canonical_rules_name(rules), level, indices)
     return json_response(await house.studies.ask(count_data, question, patient=True))
 

@@ -16,11 +16,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -37,12 +34,16 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    inspect,
     text,
 )
 from sqlalchemy.schema import SchemaItem
 
 from ventiuna.table.ledger import ACCOUNT_RULES, POSTING_KINDS, AccountKind, Bound
 from ventiuna.table.store.statements import WrongRevision
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 INT = BigInteger().with_variant(Integer, "sqlite")
 NAMES = {
@@ -676,23 +677,30 @@ _MIGRATIONS = Path(__file__).parent / "migrations"
 
 def upgrade(connection: Connection, revision: str = "head") -> None:
     """Upgrade the schema; refuses a revision this program doesn't know."""
-    revision_of(connection)
+    if revision_of(connection) == newest_revision() and revision == "head":
+        return
+    from alembic import command  # slow to import, and rarely needed
+
     command.upgrade(_config(connection), revision)
 
 
 def downgrade(connection: Connection, revision: str) -> None:
     """Downgrade the schema; data that only later revisions have is lost."""
+    from alembic import command
+
     revision_of(connection)
     command.downgrade(_config(connection), revision)
 
 
 def newest_revision() -> str:
-    return str(_script().get_current_head())
+    return known_revisions()[-1]
 
 
 def revision_of(connection: Connection) -> str | None:
     """The revision of this database; None if it is empty."""
-    found = MigrationContext.configure(connection).get_current_revision()
+    if not inspect(connection).has_table(REVISION_TABLE):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {REVISION_TABLE}"))
     if found is not None and found not in known_revisions():
         raise WrongRevision(
             f"The database has schema {found}, which this Ventiuna does not know "
@@ -701,9 +709,11 @@ def revision_of(connection: Connection) -> str | None:
     return found
 
 
+@cache
 def known_revisions() -> list[str]:
-    """All revisions, oldest first."""
-    return [script.revision for script in _script().walk_revisions()][::-1]
+    """All revisions, oldest first, from the names of their files."""
+    files = (_MIGRATIONS / "versions").glob("r*.py")
+    return sorted(file.name.partition("_")[0] for file in files)
 
 
 def check_revision(connection: Connection) -> None:
@@ -721,12 +731,9 @@ def check_revision(connection: Connection) -> None:
         )
 
 
-@cache  # reading the revision files is slow
-def _script() -> ScriptDirectory:
-    return ScriptDirectory(_MIGRATIONS)
-
-
 def _config(connection: Connection) -> Config:
+    from alembic.config import Config
+
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
