@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -9,14 +11,15 @@ from typing import Any
 import httpx
 import pytest
 from argon2 import PasswordHasher
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, func, select, update
 
 from tests.server.conftest import OPEN, PASSWORD
 from tests.server.running import served
 from ventiuna.server import web_security
 from ventiuna.server.app import create_app
+from ventiuna.server.live_tables import CachedReads
 from ventiuna.server.web_security import PasswordService
-from ventiuna.table.accounts import LOCKOUT, MINUTE, Person
+from ventiuna.table.accounts import LOCKOUT, MINUTE, Person, add_guest
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import person, token
 
@@ -194,6 +197,94 @@ def test_logging_out_ends_this_session_or_all(door: Door) -> None:
     door.post("/accounts/log-out", {"everywhere": True}, third["access"])
     assert not door.is_known(there["access"])
     assert door.post("/accounts/refresh", {"refresh": there["refresh"]}).status_code == 401
+
+
+def test_a_used_token_ends_at_once_when_its_owner_signs_out_elsewhere(door: Door) -> None:
+    here, there = registered(door)["tokens"], door.log_in("Ana").json()["tokens"]
+    assert door.is_known(here["access"])
+    assert door.is_known(here["access"])
+    door.post("/accounts/log-out", {"everywhere": True}, there["access"])
+    assert not door.is_known(here["access"])
+
+
+def test_a_used_token_has_its_owners_new_role_at_once(door: Door, store: Store) -> None:
+    headers = {"Authorization": f"Bearer {registered(door)['tokens']['access']}"}
+    assert door.client.get("/accounts/me", headers=headers).json()["role"] == "player"
+    with store.write() as connection:
+        connection.execute(update(person).values(role="auditor"))
+    assert door.client.get("/accounts/me", headers=headers).json()["role"] == "auditor"
+
+
+def test_a_used_token_expires_although_nothing_was_written(door: Door) -> None:
+    tokens = registered(door)["tokens"]
+    assert door.is_known(tokens["access"])
+    door.clock.ms = tokens["access_until"] - 1
+    assert door.is_known(tokens["access"])
+    door.clock.ms = tokens["access_until"]
+    assert not door.is_known(tokens["access"])
+
+
+def count_people(connection: Connection) -> int:
+    found = connection.scalar(select(func.count()).select_from(person))
+    assert found is not None
+    return found
+
+
+def add_somebody(store: Store) -> None:
+    with store.write() as connection:
+        add_guest(connection, "", 0, os.urandom)
+
+
+def test_a_read_is_repeated_only_after_a_write(store: Store) -> None:
+    reads, done = CachedReads(store), []
+
+    def work(connection: Connection) -> int:
+        done.append(count_people(connection))
+        return done[-1]
+
+    async def ask() -> list[int]:
+        return [await reads.run("people", work) for _ in range(3)]
+
+    assert asyncio.run(ask()) == [0, 0, 0]
+    assert done == [0]
+    add_somebody(store)
+    assert asyncio.run(ask()) == [1, 1, 1]
+    assert done == [0, 1]
+
+
+def test_a_result_from_before_a_write_is_not_reused(store: Store) -> None:
+    reads = CachedReads(store)
+
+    def overtaken(connection: Connection) -> int:
+        found = count_people(connection)
+        add_somebody(store)
+        return found
+
+    assert asyncio.run(reads.run("people", overtaken)) == 0
+    assert asyncio.run(reads.run("people", count_people)) == 1
+
+
+def test_a_failed_transaction_counts_as_a_write(store: Store) -> None:
+    reads, done = CachedReads(store), []
+    asyncio.run(reads.run("people", count_people))
+    with pytest.raises(ZeroDivisionError), store.write():
+        raise ZeroDivisionError
+    asyncio.run(reads.run("people", lambda one: done.append(count_people(one))))
+    assert done == [0]
+
+
+def test_nothing_is_reused_from_a_database_with_other_writers(store: Store) -> None:
+    reads, done = CachedReads(SharedStore(store)), []
+    for _ in range(2):
+        asyncio.run(reads.run("people", lambda one: done.append(count_people(one))))
+    assert done == [0, 0]
+
+
+class SharedStore:
+    """A store that can't count its writes, like PostgreSQL's."""
+
+    def __init__(self, store: Store) -> None:
+        self.read, self.write, self.close = store.read, store.write, store.close
 
 
 def test_neither_tokens_nor_passwords_are_in_the_database(door: Door, store: Store) -> None:

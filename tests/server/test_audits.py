@@ -12,14 +12,16 @@ from tests.server.running import PATIENCE
 from ventiuna.server import job_store, jobs
 from ventiuna.server.job_store import AuditRun, AuditState, Cluster
 from ventiuna.server.jobs import Audits
+from ventiuna.table.audit import house
 from ventiuna.table.audit.house import AuditScope
+from ventiuna.table.audit.tables import no_cards_on_top
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import StoreError
 
 
 @pytest.fixture(autouse=True)
 def nothing_to_audit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(jobs, "audit", lambda _connection, _scope: None)
+    monkeypatch.setattr(house, "audit", lambda _connection, _scope: None)
     monkeypatch.setattr(jobs, "audit_result_data", lambda _report: {"holds": True})
 
 
@@ -33,14 +35,14 @@ async def ended(here: Audits) -> AuditRun:
 def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run_async(ended(Audits(Cluster(store)))).state is AuditState.DONE
+    assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is AuditState.DONE
 
     def cancelled(_connection: Connection, _scope: AuditScope) -> None:
         with store.write() as connection:  # as another process does it
             job_store.cancel_audit(connection, 2)
 
-    monkeypatch.setattr(jobs, "audit", cancelled)
-    found = run_async(ended(Audits(Cluster(store))))
+    monkeypatch.setattr(house, "audit", cancelled)
+    found = run_async(ended(Audits(Cluster(store), no_cards_on_top)))
     assert (found.id, found.state, found.result) == (2, AuditState.CANCELLED, None)
 
 
@@ -48,11 +50,11 @@ def test_a_server_ends_though_the_end_of_an_audit_can_not_be_written(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def scenario() -> tuple[AuditState, AuditState]:
-        here = Audits(Cluster(store))
+        here = Audits(Cluster(store), no_cards_on_top)
         number = (await here.begin()).id
         before = (await here.find(number)).state
         await asyncio.wait_for(here.close(), PATIENCE)
-        return before, (await Audits(Cluster(store)).find(number)).state
+        return before, (await Audits(Cluster(store), no_cards_on_top).find(number)).state
 
     def away(_connection: Connection, _found: AuditRun) -> bool:
         raise StoreError("The database is away.")

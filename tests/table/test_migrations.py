@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, create_engine, inspect, make_url, text
 from sqlalchemy.exc import DBAPIError
 
@@ -20,7 +21,13 @@ from ventiuna.table.journal import balances, seal_books, verify_book, verify_sea
 from ventiuna.table.store import schema
 from ventiuna.table.store.connection import Store, open_reader, open_store
 from ventiuna.table.store.postgres import migrate
-from ventiuna.table.store.schema import install_guards, metadata, newest_revision, revision_of
+from ventiuna.table.store.schema import (
+    install_guards,
+    known_revisions,
+    metadata,
+    newest_revision,
+    revision_of,
+)
 from ventiuna.table.store.statements import StoreError, WrongRevision
 
 
@@ -28,6 +35,11 @@ def _migrated(database: Database) -> Store:
     if database.name == "postgresql":
         migrate(database.owner, PROGRAM)
     return open_store(database.owner)
+
+
+def test_revisions_are_those_that_alembic_finds() -> None:
+    scripts = ScriptDirectory(str(Path(schema.__file__).parent / "migrations"))
+    assert [script.revision for script in scripts.walk_revisions()][::-1] == known_revisions()
 
 
 @contextmanager
@@ -43,9 +55,9 @@ def _next_revision(folder: Path, *statements: str) -> Iterator[None]:
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(schema, "_MIGRATIONS", folder)
-        schema._script.cache_clear()
+        schema.known_revisions.cache_clear()
         yield
-    schema._script.cache_clear()
+    schema.known_revisions.cache_clear()
 
 
 _NEW_COLUMN = "ALTER TABLE person ADD COLUMN note TEXT"

@@ -16,9 +16,14 @@ OBJECTS_BETWEEN_COLLECTIONS = 50_000
 
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the command line and exit with its exit code."""
+    import atexit
     import gc
+    import os
 
     gc.set_threshold(OBJECTS_BETWEEN_COLLECTIONS)
+    atexit.register(gc.freeze)  # otherwise the last collection visits everything for nothing
+    # NumPy starts these threads at import, and our matrices are too small to share among them.
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     try:
         _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:  # including while a library is loading or compiling

@@ -5,21 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
-from ventiuna.analysis.charts.derivation import StrategyQuery
-from ventiuna.analysis.coerce import command_text
-from ventiuna.reports.ambiguities import AmbiguitiesQuery, ambiguities_document, study_ambiguities
-from ventiuna.reports.document import Document
-from ventiuna.reports.par import ParQuery, par_study
-from ventiuna.reports.par_document import par_document
-from ventiuna.reports.player_cards import (
-    PostingQuery,
-    pocket_document,
-    posting_document,
-    posting_sheet,
-)
-from ventiuna.reports.render.html import document_html
-from ventiuna.reports.render.pdf import document_pdf
+if TYPE_CHECKING:
+    from ventiuna.reports.document import Document
+
+# The server needs the names and formats when it starts, but each report only on request.
 
 
 class ReportName(StrEnum):
@@ -47,27 +38,46 @@ def report_file(question: ReportQuery) -> bytes:
     """Return the file that the command of the same name writes with --html or --pdf."""
     document = _DOCUMENTS[question.sheet](question.rules)
     if question.form is ReportFormat.PDF:
+        from ventiuna.reports.render.pdf import document_pdf
+
         return document_pdf(document)
+    from ventiuna.reports.render.html import document_html
+
     return document_html(document).encode()
 
 
 def _par(rules: str) -> Document:
+    from ventiuna.reports.par import ParQuery, par_study
+    from ventiuna.reports.par_document import par_document
+
     question = ParQuery(rules)
     return par_document(par_study(question), question)
 
 
 def _posting(rules: str) -> Document:
+    from ventiuna.reports.player_cards import PostingQuery, posting_document, posting_sheet
+
     question = PostingQuery(rules)
     return posting_document(posting_sheet(question), question)
 
 
 def _pocket(rules: str) -> Document:
+    from ventiuna.analysis.charts.derivation import StrategyQuery
+    from ventiuna.analysis.coerce import command_text
+    from ventiuna.reports.player_cards import pocket_document
+
     question = StrategyQuery(rules)
     read = question.read()
     return pocket_document(read.result(), command_text(question.pocket_words(read.rules)))
 
 
 def _ambiguities(rules: str) -> Document:
+    from ventiuna.reports.ambiguities import (
+        AmbiguitiesQuery,
+        ambiguities_document,
+        study_ambiguities,
+    )
+
     question = AmbiguitiesQuery(rules)
     return ambiguities_document(study_ambiguities(question), question)
 

@@ -442,9 +442,9 @@ def load_rules(text: str) -> Rules:
 
 def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str, str]]:
     """Replace a variant's name with its preset and changes, adding further changes."""
-    variant = variants().get(name)
-    if variant is None:
+    if name in preset_ids() or name not in variants():
         return name, changes
+    variant = variants()[name]
     base, own = split_canonical(variant.rules)
     return base, {**own, **changes}
 

@@ -175,8 +175,10 @@ def _number_of_suits(suits: str) -> int:
 def _reachable_hands(pack: Pack, decks: int) -> frozenset[tuple[int, int]]:
     """Return (number of cards, best total) of every possible hand up to 21."""
     found = {(0, 0, 0)}  # cards, hard total, aces
-    for rank in sorted({rank_of(card) for card in pack.cards}):
-        value, is_ace = min(rank, TEN), rank == 1
+    # Two ten-valued cards are the most that fit, and each rank has at least four. Aces come last:
+    # only they make hands of the same cards and total differ.
+    for value in sorted({min(rank_of(card), TEN) for card in pack.cards}, reverse=True):
+        is_ace = value == 1
         found = {
             (cards + more, hard + more * value, aces + more * is_ace)
             for cards, hard, aces in found

@@ -26,8 +26,8 @@ from ventiuna.server.bots import Bots
 from ventiuna.server.deps import ReadinessCheck, Services, Welcome
 from ventiuna.server.job_store import Cluster
 from ventiuna.server.jobs import Audits, Jobs
-from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import PROBLEM_RESPONSES, install_problem_handlers
+from ventiuna.server.live_tables import CachedReads, Tables
+from ventiuna.server.problems import install_problem_handlers
 from ventiuna.server.routers import (
     accounts,
     analysis,
@@ -114,6 +114,7 @@ def create_app(
     services = Services(
         settings=settings,
         store=store,
+        reads=CachedReads(store) if live is None else live.reads,
         metrics=metrics,
         passwords=PasswordService(),
         guest_limit=RateLimit(store, "new guests", settings.guests_per_hour, HOUR, now),
@@ -139,12 +140,10 @@ def create_app(
         docs_url=None,  # those pages load scripts from other sites
         redoc_url=None,
         lifespan=_lifespan,
-        responses=PROBLEM_RESPONSES,
     )
     app.state.services = services
     app.state.day_hand = HandOfTheDay(services.coach, services.now)
-    for router in ROUTERS:
-        app.include_router(router)
+    _add_routes(app, *ROUTERS)
     if live is not None:
         app.state.tables, app.state.chores = live, chores
         app.state.audits = Audits(peers, live.house.shoes.on_top)
@@ -152,9 +151,8 @@ def create_app(
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner
-            app.include_router(accounts.owner_router)
-        for router in TABLE_ROUTERS:
-            app.include_router(router)
+            _add_routes(app, accounts.owner_router)
+        _add_routes(app, *TABLE_ROUTERS)
     install_problem_handlers(app)
     # The middleware added last runs first.
     app.add_middleware(Idempotency)
@@ -163,6 +161,16 @@ def create_app(
     app.add_middleware(RequestLogging, metrics=metrics)
     app.add_middleware(SecurityHeaders, settings=settings)
     return app
+
+
+def _add_routes(app: FastAPI, *routers: APIRouter) -> None:
+    """Add the routes as they are.
+
+    `include_router` would build each of them again at the first request, and make every request
+    search the routers twice.
+    """
+    for router in routers:
+        app.router.routes.extend(router.routes)
 
 
 @asynccontextmanager

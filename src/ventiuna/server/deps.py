@@ -15,13 +15,19 @@ from sqlalchemy import Connection
 from ventiuna.engine.codec import MAX_INT64
 from ventiuna.server.analysis_pool import AnalysisPool, Coach
 from ventiuna.server.jobs import Jobs
-from ventiuna.server.live_tables import Tables, actor_for
+from ventiuna.server.live_tables import CachedReads, Tables, actor_for
 from ventiuna.server.problems import forbidden, unauthorized
 from ventiuna.server.settings import ServerSettings, is_loopback
 from ventiuna.server.telemetry import Metrics
 from ventiuna.server.web_security import MAX_KEY_SIZE, PasswordService, RateLimit
 from ventiuna.table import admin
-from ventiuna.table.accounts import Person, RandomBytes, Role, token_owner
+from ventiuna.table.accounts import (
+    Person,
+    RandomBytes,
+    Role,
+    digest_of,
+    valid_tokens,
+)
 from ventiuna.table.admin import OperatorAction, owner_of_table
 from ventiuna.table.domain.commands import LONGEST_REASON, TableCommand
 from ventiuna.table.store.connection import Store
@@ -39,6 +45,7 @@ ReadinessCheck: TypeAlias = Callable[[], bool]  # called by /readyz in a thread
 class Services:
     settings: ServerSettings
     store: Store
+    reads: CachedReads
     metrics: Metrics
     passwords: PasswordService
     guest_limit: RateLimit
@@ -74,17 +81,19 @@ def client_address(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def optional_person(request: Request, credentials: Credentials) -> Person | None:
+async def optional_person(request: Request, credentials: Credentials) -> Person | None:
     """The signed-in person, or None without a token; an invalid token is rejected, not ignored."""
     if credentials is None:
         return None
     services: Services = request.app.state.services
-    with services.store.read() as connection:
-        found = token_owner(connection, credentials.credentials, services.now())
-    if found is None:
+    now, digest = services.now(), digest_of(credentials.credentials)
+    found = await services.reads.run(
+        ("token", digest), lambda one: valid_tokens(one, [digest], now).get(digest)
+    )
+    if found is None or found.until <= now:
         raise unauthorized()
-    request.state.person = found.id  # for the log
-    return found
+    request.state.person = found.person.id  # for the log
+    return found.person
 
 
 OptionalPerson = Annotated[Person | None, Depends(optional_person)]

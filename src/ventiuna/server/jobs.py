@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection
 from sqlalchemy.exc import SQLAlchemyError
@@ -23,10 +23,12 @@ from ventiuna.server.problems import RequestDeclined, not_found, too_many_reques
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.telemetry import Metrics, log
 from ventiuna.simulation.settings import SimulationSettings
-from ventiuna.table.audit.house import AuditProgress, AuditScope, Report, audit
-from ventiuna.table.audit.tables import CardsOnTop, no_cards_on_top
 from ventiuna.table.store.statements import StoreError
 from ventiuna.texts import json_text
+
+if TYPE_CHECKING:
+    from ventiuna.table.audit.house import AuditProgress, Report
+    from ventiuna.table.audit.tables import CardsOnTop
 
 # --- Simulations ---
 
@@ -420,6 +422,8 @@ class RunningAudit:
             pass  # otherwise it would still count as running
 
     def _ended(self) -> AuditRun:
+        from ventiuna.table.audit.house import AuditScope, audit  # would slow down the start
+
         try:
             with self._peers.store.read() as connection:
                 report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
@@ -453,7 +457,7 @@ class RunningAudit:
 class Audits:
     """Audits of the books, each on one snapshot of the database while play continues."""
 
-    def __init__(self, peers: Cluster, on_top: CardsOnTop = no_cards_on_top) -> None:
+    def __init__(self, peers: Cluster, on_top: CardsOnTop) -> None:
         self._peers = peers
         self._on_top = on_top
         self._begins = asyncio.Lock()

@@ -11,11 +11,11 @@ import queue
 import secrets
 import time
 from collections import Counter, OrderedDict
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from threading import Thread
-from typing import TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from sqlalchemy import Connection
 
@@ -63,6 +63,53 @@ from ventiuna.table.writer import (
 
 def actor_for(person: Person) -> Actor:
     return Actor(f"person/{person.id}", ActorRole(str(person.role)), str(person.id), person.name)
+
+
+# --- Reads ---
+
+MAX_READS_KEPT = 256
+T = TypeVar("T")
+
+
+class _Results(NamedTuple):
+    """Results that are valid after this number of writes."""
+
+    writes: int | None
+    by_key: dict[Hashable, Any]
+
+
+class CachedReads:
+    """Reads off the event loop, with results reused until the next write.
+
+    A SQLite house belongs to one process, which counts its writes: until the count changes, nothing
+    in the file does. A PostgreSQL house may be written by other processes, so nothing is reused.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self._kept = _Results(None, {})  # replaced as a whole, so that threads need no lock
+
+    async def run(self, key: Hashable, work: Callable[[Connection], T]) -> T:
+        """Return the result of `work`, which must depend only on the database and the key."""
+        kept = self._kept
+        if kept.writes is not None and kept.writes == self._writes() and key in kept.by_key:
+            result: T = kept.by_key[key]
+            return result
+        return await asyncio.to_thread(self._read, key, work)
+
+    def _read(self, key: Hashable, work: Callable[[Connection], T]) -> T:
+        writes = self._writes()  # counted first, so that a write during the read isn't missed
+        with self._store.read() as connection:
+            result = work(connection)
+        if writes is not None:
+            kept = self._kept
+            if kept.writes != writes or len(kept.by_key) >= MAX_READS_KEPT:
+                kept = self._kept = _Results(writes, {})
+            kept.by_key[key] = result
+        return result
+
+    def _writes(self) -> int | None:
+        return getattr(self._store, "writes", None)
 
 
 # --- Duplicate requests ---
@@ -190,7 +237,6 @@ JOIN_ATTEMPTS = 5
 RETRY_MS = 1_500
 GOODBYE_WITHIN = 2.0  # seconds for clients to receive the goodbye
 
-T = TypeVar("T")
 Listener = Callable[[TableState], None]
 MissedEvents = tuple[TableState | None, list[TimelineEvent], Data]
 
@@ -198,6 +244,7 @@ MissedEvents = tuple[TableState | None, list[TimelineEvent], Data]
 class Tables:
     def __init__(self, store: Store, house: HouseContext, clock: Clock, metrics: Metrics) -> None:
         self.store = store
+        self.reads = CachedReads(store)
         self.house = house
         self.clock = clock
         self.metrics = metrics

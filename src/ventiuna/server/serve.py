@@ -464,7 +464,7 @@ async def _run_until_stopped(
 ) -> None:
     serving = asyncio.create_task(server.serve([listening]))
     while not server.started and not serving.done():
-        await asyncio.sleep(0.05)
+        await asyncio.sleep(0.01)
     if server.started:
         started()
     await serving

@@ -530,8 +530,11 @@ def _eight_bytes(number: int) -> bytes:
     return number.to_bytes(8, "big", signed=True)
 
 
+_NEWEST_SEAL = Prepared(select(seal).order_by(seal.c.number.desc()).limit(1))
+
+
 def newest_seal(connection: Connection) -> Seal | None:
-    row = connection.execute(select(seal).order_by(seal.c.number.desc()).limit(1)).first()
+    row = _NEWEST_SEAL.first(connection)
     return Seal(*row) if row else None
 
 

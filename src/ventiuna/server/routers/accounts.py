@@ -24,7 +24,7 @@ from ventiuna.server.deps import (
     client_address,
     run_operator_action,
 )
-from ventiuna.server.problems import RequestDeclined, unauthorized
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, unauthorized
 from ventiuna.table import accounts, admin, listings
 from ventiuna.table.accounts import (
     LONGEST_NAME,
@@ -50,7 +50,7 @@ from ventiuna.table.listings import SeatLine
 
 # --- Sign-up and sign-in ---
 
-router = APIRouter(prefix="/accounts", tags=["accounts"])
+router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
 MAX_TOKEN_LENGTH = 128
 
 Name = Annotated[str, Field(max_length=LONGEST_NAME, examples=["Ana"])]
@@ -201,7 +201,7 @@ async def me(found: CurrentPerson) -> PersonData:
 
 # --- The owner's one-time link ---
 
-owner_router = APIRouter(prefix="/accounts", tags=["accounts"])
+owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLEM_RESPONSES)
 
 
 class OwnerToken(BaseModel):
@@ -226,7 +226,7 @@ def be_owner(asked: OwnerToken, request: Request, house: HouseServices) -> Sessi
 
 # --- Wallets and roles ---
 
-persons_router = APIRouter(tags=["persons"])
+persons_router = APIRouter(tags=["persons"], responses=PROBLEM_RESPONSES)
 
 
 class SeatData(BaseModel):
@@ -268,8 +268,9 @@ def _seat_data(line: SeatLine) -> SeatData:
 @persons_router.get("/wallet")
 async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
-    held, seats = await live.read(
-        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id))
+    held, seats = await live.reads.run(
+        ("wallet", found.id),
+        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id)),
     )
     return WalletData(wallet=held, seats=[_seat_data(line) for line in seats])
 

@@ -31,7 +31,6 @@ from ventiuna.analysis.side_bets.queries import (
     side_bets_data,
 )
 from ventiuna.cards import card_text
-from ventiuna.counting.evaluation import CountQuery, count_data, removal_data
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -42,7 +41,7 @@ from ventiuna.server.deps import (
     current_person,
 )
 from ventiuna.server.job_store import JobState
-from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, RulesText, json_response
 from ventiuna.server.schemas import check_names, load_named_rules
 from ventiuna.simulation.plan import MAX_SESSION, ShoeUse
@@ -52,7 +51,12 @@ from ventiuna.strategy.counting import built_in_counts
 # --- Exact analysis ---
 
 # Guests may use this too; requiring a token keeps strangers from using the house's CPU time.
-router = APIRouter(prefix="/analysis", tags=["analysis"], dependencies=[Depends(current_person)])
+router = APIRouter(
+    prefix="/analysis",
+    tags=["analysis"],
+    dependencies=[Depends(current_person)],
+    responses=PROBLEM_RESPONSES,
+)
 
 MAX_TEXT_LENGTH = 1_000
 Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]
@@ -217,6 +221,8 @@ async def jackpot(
 @router.get("/effects")
 async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
     """Exact effect of removing each card on every wager."""
+    from ventiuna.counting.evaluation import removal_data  # would slow down the server's start
+
     return json_response(
         await house.studies.ask(removal_data, canonical_rules_name(rules), patient=True)
     )
@@ -230,6 +236,8 @@ async def count(
     indices: bool = False,
 ) -> JSONResponse:
     """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
+    from ventiuna.counting.evaluation import CountQuery, count_data  # as above
+
     question = CountQuery(canonical_rules_name(rules), level, indices)
     return json_response(await house.studies.ask(count_data, question, patient=True))
 
@@ -263,7 +271,9 @@ async def sheet(
 
 # --- Simulations ---
 
-simulations_router = APIRouter(prefix="/simulations", tags=["simulations"])
+simulations_router = APIRouter(
+    prefix="/simulations", tags=["simulations"], responses=PROBLEM_RESPONSES
+)
 
 
 ShortText = Annotated[str, Field(max_length=200)]

@@ -56,7 +56,7 @@ from ventiuna.server.deps import (
     current_person,
 )
 from ventiuna.server.deps import PathId as TableNumber
-from ventiuna.server.problems import RequestDeclined, not_found
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import history as learning
@@ -67,8 +67,18 @@ from ventiuna.table.store.schema import game_table
 
 # --- The coach ---
 
-router = APIRouter(prefix="/coach", tags=["coach"], dependencies=[Depends(current_person)])
-table_router = APIRouter(prefix="/tables", tags=["coach"], dependencies=[Depends(current_person)])
+router = APIRouter(
+    prefix="/coach",
+    tags=["coach"],
+    dependencies=[Depends(current_person)],
+    responses=PROBLEM_RESPONSES,
+)
+table_router = APIRouter(
+    prefix="/tables",
+    tags=["coach"],
+    dependencies=[Depends(current_person)],
+    responses=PROBLEM_RESPONSES,
+)
 
 MOST_CARDS = 8 * CARDS
 CardCode = Annotated[int, Field(ge=0, lt=CARDS)]
@@ -473,7 +483,7 @@ async def grade_drill(
 
 # --- Review and drill routes ---
 
-learning_router = APIRouter(prefix="/learning", tags=["learning"])
+learning_router = APIRouter(prefix="/learning", tags=["learning"], responses=PROBLEM_RESPONSES)
 
 RulesName = Annotated[
     str, Field(min_length=1, max_length=MAX_RULES_LENGTH, examples=["wsgc-spanish-21"])

@@ -22,6 +22,7 @@ from ventiuna.server.deps import (
     run_operator_action,
 )
 from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.table import admin, listings
 from ventiuna.table.accounts import Person
@@ -30,7 +31,7 @@ from ventiuna.table.jackpots.progressive import settings_of
 from ventiuna.table.journal import seal_books
 from ventiuna.table.listings import ShownJackpot
 
-router = APIRouter(prefix="/jackpots", tags=["jackpots"])
+router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
 MAX_MOVEMENTS = 200
 MovementLimit = Annotated[int, Query(ge=1, le=MAX_MOVEMENTS)]
 After = Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")]
@@ -148,7 +149,8 @@ def _fund(found: ShownJackpot) -> FundData:
 @router.get("")
 async def list_jackpots(live: LiveTables) -> list[JackpotData]:
     """Every progressive and its meter."""
-    return [_public(found) for found in await live.read(listings.list_jackpots)]
+    found = await live.reads.run("jackpots", listings.list_jackpots)
+    return [_public(one) for one in found]
 
 
 @router.get("/{number}")

@@ -14,6 +14,7 @@ from ventiuna.rules.text.phrases import dollars, summary
 from ventiuna.server.analysis_pool import ExactFigures
 from ventiuna.server.deps import HouseServices, LiveTables, OptionalPerson
 from ventiuna.server.live_tables import Tables
+from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.table import listings
 from ventiuna.table.admin import own_tables
 from ventiuna.table.listings import ShownJackpot
@@ -21,7 +22,7 @@ from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.store.statements import Prepared
 
-router = APIRouter(tags=["tables"])
+router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
 
 # Games that can be started right away, the most common one first.
 _METERS = "3c:1:seed=1000+4d:1:wager=5:seed=5000"
@@ -95,8 +96,8 @@ async def lobby(
 ) -> LobbyData:
     """The house's tables, your personal table, meters and offers, each with its exact figures."""
     you = found.id if found else None
-    rows, meters = await live.read(
-        lambda one: (_tables(one, live, you), listings.list_jackpots(one))
+    rows, meters = await live.reads.run(
+        ("lobby", you), lambda one: (_tables(one, live, you), listings.list_jackpots(one))
     )
     rules = {row.id: row.rules for row in rows}
     return LobbyData(

@@ -12,7 +12,7 @@ from fastapi.responses import JSONResponse, Response
 from sqlalchemy.exc import SQLAlchemyError
 
 from ventiuna.server.deps import HouseServices, Services, require_monitor
-from ventiuna.server.problems import RETRY_LATER, RequestDeclined, not_found
+from ventiuna.server.problems import PROBLEM_RESPONSES, RETRY_LATER, RequestDeclined, not_found
 from ventiuna.server.telemetry import CONTENT_TYPE
 from ventiuna.table.store.statements import StoreError, run
 
@@ -92,7 +92,7 @@ def _content(path: str) -> bytes:
 
 # --- Health and metrics ---
 
-health_router = APIRouter(tags=["operations"])
+health_router = APIRouter(tags=["operations"], responses=PROBLEM_RESPONSES)
 
 
 @health_router.get("/healthz")

@@ -29,7 +29,7 @@ from ventiuna.server.deps import (
 )
 from ventiuna.server.jobs import Audits
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.table import listings
 from ventiuna.table.accounts import Person, Role
 from ventiuna.table.daily_report import (
@@ -68,7 +68,7 @@ from ventiuna.table.shoe_record import RecordError, record_data
 
 # --- Shoes and seals ---
 
-fairness_router = APIRouter(tags=["fairness"])
+fairness_router = APIRouter(tags=["fairness"], responses=PROBLEM_RESPONSES)
 
 
 class ShoeData(BaseModel):
@@ -116,7 +116,7 @@ def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
 @fairness_router.get("/seals/newest")
 async def newest(live: LiveTables) -> SealData:
     """The latest seal."""
-    found = await live.read(newest_seal)
+    found = await live.reads.run("newest seal", newest_seal)
     return _seal_data(found, "There is no seal yet. The first one is made within a minute.")
 
 
@@ -146,7 +146,7 @@ def require_table(connection: Connection, number: int) -> None:
 
 # --- Finished rounds ---
 
-history_router = APIRouter(tags=["history"])
+history_router = APIRouter(tags=["history"], responses=PROBLEM_RESPONSES)
 RoundLimit = Annotated[int, Query(ge=1, le=100)]
 
 
@@ -179,7 +179,10 @@ async def own_rounds(
     most: RoundLimit = 20,
 ) -> list[OwnRound]:
     """Rounds you played in, newest first."""
-    played = await live.read(lambda one: rounds_of_person(one, found.id, before, most))
+    played = await live.reads.run(
+        ("history", found.id, before, most),
+        lambda one: rounds_of_person(one, found.id, before, most),
+    )
     return [OwnRound.model_validate(one, from_attributes=True) for one in played]
 
 
@@ -298,7 +301,7 @@ def _check_may_see(connection: Connection, found: Person, table: int, number: in
 
 # --- The journal and audits ---
 
-journal_router = APIRouter(tags=["books"])
+journal_router = APIRouter(tags=["books"], responses=PROBLEM_RESPONSES)
 
 
 async def get_audits(request: Request) -> Audits:
@@ -420,7 +423,7 @@ async def cancel_audit(number: PathId, audits: HouseAudits, _: Overseer) -> Audi
 
 # --- The daily report ---
 
-reports_router = APIRouter(prefix="/reports", tags=["reports"])
+reports_router = APIRouter(prefix="/reports", tags=["reports"], responses=PROBLEM_RESPONSES)
 TheoryQuery = tuple[Rules, Wager]
 
 

@@ -17,11 +17,11 @@ from ventiuna.rules.text.references import (
     reference_data,
     references_by_number,
 )
-from ventiuna.server.problems import RequestDeclined
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined
 from ventiuna.server.schemas import load_named_rules
 from ventiuna.texts import finite
 
-router = APIRouter(prefix="/rules", tags=["rules"])
+router = APIRouter(prefix="/rules", tags=["rules"], responses=PROBLEM_RESPONSES)
 
 MAX_RULES_LENGTH = 2_000
 RulesText = Annotated[

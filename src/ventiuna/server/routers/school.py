@@ -27,10 +27,11 @@ from ventiuna.school.step_text import parse_step
 from ventiuna.school.steps import StepInput, StepKind
 from ventiuna.school.views import lesson_round_data, levels_data
 from ventiuna.server.deps import current_person
+from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.server.routers.rules import MAX_RULES_LENGTH, json_response
 from ventiuna.server.schemas import load_named_rules
 
-router = APIRouter(prefix="/school", tags=["school"])
+router = APIRouter(prefix="/school", tags=["school"], responses=PROBLEM_RESPONSES)
 SIGNED_IN = [Depends(current_person)]
 
 MAX_STEPS = 600

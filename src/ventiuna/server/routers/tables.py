@@ -39,7 +39,7 @@ from ventiuna.server.deps import (
     run_table_command,
 )
 from ventiuna.server.live_tables import Tables
-from ventiuna.server.problems import RequestDeclined, not_found
+from ventiuna.server.problems import PROBLEM_RESPONSES, RequestDeclined, not_found
 from ventiuna.server.routers.rules import json_response
 from ventiuna.server.schemas import JackpotGame, MtdWager, load_named_rules
 from ventiuna.table import accounts, admin, listings
@@ -58,7 +58,7 @@ from ventiuna.table.store.statements import Prepared
 
 # --- Tables ---
 
-router = APIRouter(prefix="/tables", tags=["tables"])
+router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules.")]
 
 
@@ -133,7 +133,9 @@ _OPEN_TABLES = Prepared(
 async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
     """All open tables of the house; only operators and auditors also see personal tables."""
     oversees = found is not None and found.role is not Role.PLAYER
-    rows, own = await live.read(lambda one: (_OPEN_TABLES.all(one), tables_of_people(one)))
+    rows, own = await live.reads.run(
+        "open tables", lambda one: (_OPEN_TABLES.all(one), tables_of_people(one))
+    )
     hidden = set() if oversees else {line.table for line in own}
     return [
         TableData(
@@ -267,7 +269,7 @@ async def unlink(
 
 # --- Bots ---
 
-bots_router = APIRouter(prefix="/tables", tags=["tables"])
+bots_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 
 
 async def get_bots(request: Request) -> Bots:
@@ -310,7 +312,7 @@ async def fill(
 
 # --- Sitting down ---
 
-seating_router = APIRouter(tags=["tables"])
+seating_router = APIRouter(tags=["tables"], responses=PROBLEM_RESPONSES)
 REFILL_REASON = "play money to begin again"
 
 
@@ -400,7 +402,7 @@ def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
 
 MAX_STORY_EVENTS = 400  # per request
 
-story_router = APIRouter(prefix="/tables", tags=["tables"])
+story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
 After = Annotated[
     int, Query(ge=0, le=2**53, description="The number of the last event that is known.")
 ]
@@ -432,7 +434,12 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Story:
 
 # --- Wager costs ---
 
-costs_router = APIRouter(prefix="/tables", tags=["tables"], dependencies=[Depends(current_person)])
+costs_router = APIRouter(
+    prefix="/tables",
+    tags=["tables"],
+    dependencies=[Depends(current_person)],
+    responses=PROBLEM_RESPONSES,
+)
 
 NO_STAKES: Stakes[Wager] = Stakes({})
 Stake = Annotated[int, Field(ge=0, le=LARGEST_AMOUNT, description="Cents.", examples=[2_500])]

@@ -72,7 +72,14 @@ from ventiuna.table.ledger import (
 from ventiuna.table.store.schema import account, entry, posting
 from ventiuna.table.store.schema import jackpot as jackpot_table
 from ventiuna.table.store.schema import link as link_table
-from ventiuna.table.store.statements import Values, find_rows, insert_rows, run, update_rows
+from ventiuna.table.store.statements import (
+    Prepared,
+    Values,
+    find_rows,
+    insert_rows,
+    run,
+    update_rows,
+)
 
 # --- Postings ---
 
@@ -273,9 +280,12 @@ def over_maximum(connection: Connection) -> list[int]:
     ]
 
 
+_ALL_JACKPOTS = Prepared(select(jackpot_table.c.id).order_by(jackpot_table.c.id))
+
+
 def all_jackpots(connection: Connection) -> list[int]:
     """The numbers of all progressives, including removed ones."""
-    return list(connection.scalars(select(jackpot_table.c.id).order_by(jackpot_table.c.id)))
+    return [row.id for row in _ALL_JACKPOTS.all(connection)]
 
 
 def _readings(

@@ -149,6 +149,7 @@ class SqliteStore:
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # for the threads that write
         self._kept: Connection | None = None  # reused if its last transaction succeeded
+        self.writes = 0  # transactions so far; nothing else changes the file while it is locked
         try:
             refuse_foreign_file(self.path)
             with self.write() as connection:
@@ -166,9 +167,12 @@ class SqliteStore:
     def write(self) -> Iterator[Connection]:
         """Yield the write connection in a transaction, committed at the end; one at a time."""
         with self._connection() as connection:
-            statements.run(connection, WRITE)
-            yield connection
-            _commit(connection)
+            try:
+                statements.run(connection, WRITE)
+                yield connection
+                _commit(connection)
+            finally:
+                self.writes += 1  # even after an error, which may follow a commit
 
     @contextmanager
     def _connection(self) -> Iterator[Connection]:

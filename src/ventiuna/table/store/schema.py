@@ -16,11 +16,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from alembic import command
-from alembic.config import Config
-from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import (
     BigInteger,
     CheckConstraint,
@@ -37,12 +34,16 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    inspect,
     text,
 )
 from sqlalchemy.schema import SchemaItem
 
 from ventiuna.table.ledger import ACCOUNT_RULES, POSTING_KINDS, AccountKind, Bound
 from ventiuna.table.store.statements import WrongRevision
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 INT = BigInteger().with_variant(Integer, "sqlite")
 NAMES = {
@@ -669,21 +670,26 @@ _BEFORE_FIRST = tuple(f"r000{number}" for number in range(1, 7))  # of developme
 
 def upgrade(connection: Connection) -> None:
     """Upgrade the schema to the newest; refuses a revision this program doesn't know."""
-    revision_of(connection)
+    if revision_of(connection) == newest_revision():
+        return
+    from alembic import command  # slow to import, and rarely needed
+
     command.upgrade(_config(connection), "head")
 
 
 def newest_revision() -> str:
-    return str(_script().get_current_head())
+    return known_revisions()[-1]
 
 
 def revision_of(connection: Connection) -> str | None:
     """The revision of this database; None if it is empty."""
-    found = MigrationContext.configure(connection).get_current_revision()
-    known = [script.revision for script in _script().walk_revisions()]
+    if not inspect(connection).has_table(REVISION_TABLE):
+        return None
+    found: str | None = connection.scalar(text(f"SELECT version_num FROM {REVISION_TABLE}"))
+    known = known_revisions()
     if found is None or found in known:
         return found
-    newest, oldest = known[0], known[-1]
+    oldest, newest = known[0], known[-1]
     if found in _BEFORE_FIRST:
         raise WrongRevision(
             f"The database has schema {found}, and this Ventiuna upgrades only {oldest} and later: "
@@ -694,6 +700,13 @@ def revision_of(connection: Connection) -> str | None:
         f"The database has schema {found}, which this Ventiuna does not know "
         f"(its newest is {newest}): start the version that made it."
     )
+
+
+@cache
+def known_revisions() -> list[str]:
+    """All revisions, oldest first, from the names of their files."""
+    files = (_MIGRATIONS / "versions").glob("r*.py")
+    return sorted(file.name.partition("_")[0] for file in files)
 
 
 def check_revision(connection: Connection) -> None:
@@ -711,12 +724,9 @@ def check_revision(connection: Connection) -> None:
         )
 
 
-@cache  # reading the revision files is slow
-def _script() -> ScriptDirectory:
-    return ScriptDirectory(_MIGRATIONS)
-
-
 def _config(connection: Connection) -> Config:
+    from alembic.config import Config
+
     config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
