@@ -149,7 +149,7 @@ def test_a_checkpoint_of_something_else_is_refused(
     path.write_text("[]")
     with pytest.raises(SystemExit, match="not a soak checkpoint"):
         seats_soak.main(program)
-    with pytest.raises(SystemExit, match=r"no checkpoint of a soak .*Name another file"):
+    with pytest.raises(SystemExit, match=r"not a soak checkpoint .*Name a different file"):
         seats_soak.main([*program[:-1], str(tmp_path / "nowhere" / "kept")])
 
 
