@@ -29,19 +29,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     known = measures()
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("modules", nargs="*", help=f"any of {', '.join(known)}; all by default")
-    parser.add_argument("--quick", action="store_true", help="shorter, less exact")
-    parser.add_argument("--json", action="store_true", help="figures and machine as JSON")
+    parser.add_argument("--quick", action="store_true", help="run faster and less precisely")
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures and the machine as JSON"
+    )
     options = parser.parse_args(arguments)
     unknown = [name for name in options.modules if name not in known]
     if unknown:
-        parser.error(f"no benchmark {unknown[0]!r}: known are {', '.join(known)}")
+        parser.error(f"there is no benchmark {unknown[0]!r}: choose from {', '.join(known)}")
     figures: list[Figure] = []
     try:
         for name in options.modules or known:
             print(f"measuring {name} …", file=sys.stderr, flush=True)
             figures += known[name](options.quick)
     except KeyboardInterrupt:
-        print("stopped; what was measured so far:", file=sys.stderr)
+        print("stopped; measured so far:", file=sys.stderr)
     print(report(figures, options.json))
     return 0
 

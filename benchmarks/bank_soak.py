@@ -46,7 +46,7 @@ def _tell(where: str, found: BankTestResult) -> list[str]:
     retries = ", ".join(f"{name} {number}" for name, number in tally.retries.items()) or "none"
     print(
         f"{where}: {tally.commands:,} commands ({outcomes}), {found.entries:,} entries, "
-        f"{tally.awards:,} awards of {tally.awarded:,} cents; {found.looks.number:,} looks at the "
+        f"{tally.awards:,} awards of {tally.awarded:,} cents; {found.looks.number:,} checks of the "
         f"ledger; slowest batch {tally.slowest * 1000:.0f} ms; retries: {retries}; deadlocks: "
         f"{found.deadlocks}."
     )

@@ -90,7 +90,7 @@ class Bot:
             if self._click_something():
                 end = time.monotonic() + MOST_WAIT
             elif time.monotonic() > end:
-                raise RuntimeError("Nothing could be clicked: the table stands still.")
+                raise RuntimeError("Nothing could be clicked: the table is stuck.")
 
     def _number(self) -> str:
         return self._page.locator(".log h2").inner_text()
@@ -152,7 +152,7 @@ def soak(page: Page, people: People, rounds: int, seed: int) -> int:
     problems = [*people.errors, *(late.grew_from(early) if early else [])]
     for problem in problems:
         print(problem)
-    print("No error, nothing left behind." if not problems else f"{len(problems)} problems.")
+    print("No errors, no leaks." if not problems else f"{len(problems)} problems.")
     return 1 if problems else 0
 
 

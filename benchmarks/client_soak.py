@@ -83,12 +83,12 @@ def main(arguments: list[str] | None = None) -> int:
         if soaked.stopped:
             print("Stopped. Done so far:")
         print(
-            f"{tally.rounds:,} rounds under {total.tables:,} sets of rules, {tally.commands:,} "
-            f"commands from options alone, {tally.probes:,} probes beside them "
+            f"{tally.rounds:,} rounds under {total.tables:,} rule sets, {tally.commands:,} "
+            f"commands taken from options, {tally.probes:,} other probes "
             f"(seed {options.seed}).\n"
-            f"{tally.abandoned:,} rounds ended early: every card of the shoe was on the table."
+            f"{tally.abandoned:,} rounds ended early: the shoe ran out of cards."
         )
-        print("\n".join(total.broken) or "Nothing offered was refused; nothing else was taken.")
+        print("\n".join(total.broken) or "Every offered command was accepted, and no other.")
     return 1 if total.broken else 0
 
 

@@ -48,13 +48,13 @@ def measure(quick: bool) -> Iterator[Figure]:
     alone = [timed(partial(advise, coached)) for coached in asked]
     yield from spread("one question, this shoe and a fresh one, in place", alone)
     cpu = [timed(partial(advise, coached), time.process_time) for coached in asked]
-    yield from spread("CPU of the same", cpu)
+    yield from spread("CPU time of the same", cpu)
     runs = asyncio.run(compared(rules, turns=1 if quick else 6, seconds=3.0))
     for name, run in runs.items():
         yield Figure(f"{name}: start", run.start, "s")
-        yield from spread(f"{name}: coach beside {COMMANDS} commands/s", run.questions, "< 100")
+        yield from spread(f"{name}: coach during {COMMANDS} commands/s", run.questions, "< 100")
         yield from spread(f"{name}: those commands", run.commands)
-        yield from spread(f"{name}: lag of the loop", run.lags)
+        yield from spread(f"{name}: event loop lag", run.lags)
 
 
 async def compared(rules: Rules, turns: int, seconds: float) -> dict[str, Run]:

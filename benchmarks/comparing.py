@@ -106,6 +106,6 @@ def report(
     else:
         if soaked.stopped:
             print("Stopped. Done so far:")
-        print(f"{played} in lockstep (seed {options.seed}), this run {soaked.seconds:,.0f} s.")
+        print(f"{played} in lockstep (seed {options.seed}); this run took {soaked.seconds:,.0f} s.")
         print("\n".join(total.differences or agreed))
     return 1 if total.differences else 0

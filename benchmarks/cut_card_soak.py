@@ -60,8 +60,8 @@ class Line:
 
     def __str__(self) -> str:
         return (
-            f"{self.rules:<22} {self.way:<28} {100 * self.found:+.4f} % "
-            f"± {100 * self.found.standard_error:.4f}, exact {100 * self.exact:+.4f} %, "
+            f"{self.rules:<22} {self.way:<28} {100 * self.found:+.4f}% "
+            f"± {100 * self.found.standard_error:.4f}, exact {100 * self.exact:+.4f}%, "
             f"{self.sigmas:+.1f} standard errors apart{': WRONG' if self.is_wrong else ''}"
         )
 
@@ -80,7 +80,7 @@ def lines_of(rules: str, rounds: int, seed: int, workers: int) -> Iterator[Line]
     for each in ordered[len(certain) :]:
         if each.share < RARE:
             continue
-        way = f"round {each.number}, in {100 * each.share:.1f} % of them"
+        way = f"round {each.number}, in {100 * each.share:.1f}% of shoes"
         yield Line(rules, way, each.ev, exact, False)
 
 

@@ -36,7 +36,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure(name, fastest(partial(analyze, rules), times), "s", "< 0.1")
     rules = load_rules("wsgc-spanish-21")
     reoptimised = fastest(lambda: analyze(rules, split_play=SplitPlay.REOPTIMISED), times)
-    yield Figure("the same, split hands re-optimised", reoptimised, "s")
+    yield Figure("the same, split hands re-optimized", reoptimised, "s")
     for cards, up in HANDS:
         hand, card = parse_cards(cards), parse_card(up)
         yield Figure(
@@ -48,7 +48,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     yield Figure(
         "first use, as a new process", min(seconds(FIRST_USE) for _ in range(3)), "s", "< 1.5"
     )
-    yield Figure("memory of a process that analyses", megabytes(FIRST_USE), "MB", "< 300")
+    yield Figure("memory of an analyzing process", megabytes(FIRST_USE), "MB", "< 300")
     if not quick:
         whole = analyze(rules)
         yield Figure(

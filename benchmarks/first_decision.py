@@ -71,7 +71,7 @@ def measure(way: str, wheel: Path) -> Iterator[Figure]:
             browser.close()
         files = (file for file in Path(name).rglob("*") if file.is_file() and not file.is_symlink())
         size = sum(file.stat().st_size for file in files)
-        yield Figure(f"{way}: left in the folder", size / 1e6, "MB")
+        yield Figure(f"{way}: size of the folder", size / 1e6, "MB")
 
 
 def _link(served: subprocess.Popen[str]) -> str:
@@ -102,9 +102,11 @@ def _play(page: Page, link: str) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.first_decision")
-    parser.add_argument("--wheel", type=Path, help="a built wheel; built from here if not given")
+    parser.add_argument("--wheel", type=Path, help="a built wheel (default: build one)")
     parser.add_argument("--way", nargs="*", choices=WAYS, default=["pip", "make"])
-    parser.add_argument("--json", action="store_true", help="figures and machine as JSON")
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures and the machine as JSON"
+    )
     options = parser.parse_args(arguments)
     expect.set_options(timeout=PATIENCE)
     with tempfile.TemporaryDirectory() as folder:

@@ -85,8 +85,8 @@ class Floor:
     def next_requests(self, table: int) -> list[Request]:
         """Return the requests of everyone prompted; each seat plays the spot with its number."""
         state = self.writer.table(table)
-        assert state is not None, "a table that nobody has opened"
-        assert state.ask is not None, "a table that waits for nothing"
+        assert state is not None, "the table isn't open"
+        assert state.ask is not None, "the table has no pending prompt"
         return [
             Request(table, player, self._key(), _answer(state, seat), state.ask.number)
             for seat, player in self.players[table].items()
@@ -164,7 +164,7 @@ def _player(connection: Connection, floor: Floor, name: str, now: int) -> Actor:
 
 def _answer(state: TableState, seat: int) -> TableCommand:
     """Return simple play: hit below 17, no insurance, the minimum wager and every jackpot."""
-    assert state.ask is not None, "nothing is asked"
+    assert state.ask is not None, "the table has no pending prompt"
     kind = state.ask.kind
     if kind in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):
         return do.Ready()
@@ -183,7 +183,7 @@ def _wagers(state: TableState, seat: int) -> PlayerCommand:
 
 
 def _action(state: TableState, seat: int) -> PlayerCommand:
-    assert state.ask is not None, "nothing is asked"
+    assert state.ask is not None, "the table has no pending prompt"
     hand = state.open_round.spots[seat].hands[state.ask.hand]
     may_hit = any(
         isinstance(option, ActionOption) and option.name == "hit" and option.legal

@@ -51,16 +51,16 @@ class Watched:
         for seen in (self._collections, self._commits, self._queued, self._lags):
             seen.clear()
         loop = self._tables._loop
-        assert loop is not None, "the server runs"
+        assert loop is not None, "the server is running"
         loop.call_soon_threadsafe(self._look, time.perf_counter())
 
     def figures(self) -> list[Figure]:
         return [
-            Figure("waited for its transaction, p99", _milliseconds(self._queued, 0.99), "ms"),
+            Figure("wait for the transaction, p99", _milliseconds(self._queued, 0.99), "ms"),
             Figure("transaction, p50", _milliseconds(self._commits, 0.5), "ms"),
             Figure("transaction, p99", _milliseconds(self._commits, 0.99), "ms"),
-            Figure("loop's lag, p99", _milliseconds(self._lags, 0.99), "ms"),
-            Figure("loop's longest lag", _milliseconds(self._lags, 1), "ms"),
+            Figure("event loop lag, p99", _milliseconds(self._lags, 0.99), "ms"),
+            Figure("longest event loop lag", _milliseconds(self._lags, 1), "ms"),
             Figure("collections", len(self._collections), ""),
             Figure("longest collection", _milliseconds(self._collections, 1), "ms"),
         ]

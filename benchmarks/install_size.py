@@ -51,12 +51,14 @@ def of_extras() -> Iterator[Figure]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.install_size", description=__doc__)
-    parser.add_argument("--dist", type=Path, default=Path("dist"), help="where the wheel lies")
-    parser.add_argument("--json", action="store_true", help="figures and machine as JSON")
+    parser.add_argument("--dist", type=Path, default=Path("dist"), help="folder with the wheel")
+    parser.add_argument(
+        "--json", action="store_true", help="print the figures and the machine as JSON"
+    )
     options = parser.parse_args(arguments)
     there = built(options.dist)
     if there is None:
-        print("No wheel is there: run 'make dist', or name a folder with --dist.", file=sys.stderr)
+        print("No wheel found: run 'make dist', or name a folder with --dist.", file=sys.stderr)
     figures = [*(of_wheel(there) if there else ()), *of_extras()]
     print(report(figures, options.json))
     return 0

@@ -51,7 +51,9 @@ def read_kept(path: Path, about: Mapping[str, object]) -> Facts | None:
             if found[name] != value
         ]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise NotOurs(f"{path}: no checkpoint of a soak ({error}). Name another file.") from None
+        raise NotOurs(f"{path}: not a soak checkpoint ({error}). Name a different file.") from None
     if others:
-        raise NotOurs(f"{path}: of another soak ({'; '.join(others)}). Name another file.")
+        raise NotOurs(
+            f"{path}: from a different soak ({'; '.join(others)}). Name a different file."
+        )
     return dict(done)

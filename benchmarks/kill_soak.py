@@ -70,7 +70,7 @@ def kill_at_random(
             house.check()
     house.run(KillPlan(KillTarget.SERVER, 0, BATCHES))
     if clients.pending:
-        clients.wrong.append("a command had no answer although nobody was killed")
+        clients.wrong.append("a command got no answer although nothing was killed")
     house.check()
 
 
@@ -85,7 +85,7 @@ def kill_at_every_point(house: KilledHouse, every: int) -> None:
             break
         house.check()
     if len(house.clients.acknowledged) != 1:
-        house.clients.wrong.append("the command was never done")
+        house.clients.wrong.append("the command was never executed")
     store = open_store(house.address)
     if not awards_paid(store):
         house.clients.wrong.append("nobody won an award")
@@ -177,9 +177,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--kills",
         type=int,
         default=240,
-        help="half of them on each database, those in an award besides",
+        help="number of kills, half on each database, in addition to those during an award",
     )
-    parser.add_argument("--every", type=int, default=1, help="which points of the award")
+    parser.add_argument("--every", type=int, default=1, help="kill at every Nth point of the award")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--database", choices=("both", "sqlite", "postgresql"), default="both")
     parser.add_argument("--json", action="store_true")
@@ -193,7 +193,7 @@ def main(arguments: list[str] | None = None) -> int:
             with private_postgres() as server:
                 soak_postgres(soaked, options.kills // 2, options.seed, options.every, server)
     except KeyboardInterrupt:
-        print("Stopped. Whole houses until then:", file=sys.stderr)
+        print("Stopped. Houses finished so far:", file=sys.stderr)
     if options.json:
         print(json.dumps({**vars(soaked), "seconds": round(time.monotonic() - began, 1)}, indent=1))
     else:
@@ -201,10 +201,10 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"{number:5} kills: {name}")
         print(
             f"{soaked.acknowledged:,} acknowledged commands in {soaked.houses} houses, "
-            f"{soaked.sent_again:,} sent again, {soaked.answers:,} answers, "
+            f"{soaked.sent_again:,} resent, {soaked.answers:,} answers, "
             f"{time.monotonic() - began:.0f} s."
         )
-        print("\n".join(soaked.wrong) or "Nothing lost, nothing half done, every audit clean.")
+        print("\n".join(soaked.wrong) or "Nothing lost, nothing half-finished, every audit clean.")
     return 1 if soaked.wrong else 0
 
 

@@ -255,8 +255,8 @@ async def _measured(
     return [
         *_figures(players, heard, sent / seconds),
         *told,
-        Figure("disk's own flushes before and after", len(disk) / sum(disk), "1/s"),
-        Figure("disk's own p99 before and after", 1000 * percentile(disk, 0.99), "ms"),
+        Figure("disk flushes before and after", len(disk) / sum(disk), "1/s"),
+        Figure("disk flush p99 before and after", 1000 * percentile(disk, 0.99), "ms"),
         Figure("server's CPU", 100 * cpu, "% of a core"),
         Figure("memory of an idle client", (with_idle - before) / IDLE, "kB", "<= 50"),
         Figure("server with all clients", _memory(server) / 1024, "MB"),
@@ -271,14 +271,14 @@ def _figures(players: list[Player], heard: Heard, rate: float) -> list[Figure]:
         for event, sent in player.until_last
         if (player.seat.table, event) in heard.last
     ]
-    what = f"{PLAYERS} players, {IDLE:,} onlookers"
+    what = f"{PLAYERS} players, {IDLE:,} spectators"
     return [
         Figure(f"{what}: commands offered", rate, "1/s"),
-        Figure("answered after, p50", 1000 * percentile(took, 0.5), "ms"),
-        Figure("answered after, p99", 1000 * percentile(took, 0.99), "ms", "<= 100"),
+        Figure("time to answer, p50", 1000 * percentile(took, 0.5), "ms"),
+        Figure("time to answer, p99", 1000 * percentile(took, 0.99), "ms", "<= 100"),
         Figure("slowest answer", 1000 * max(took), "ms"),
-        Figure("last listener after, p50", 1000 * percentile(until_last, 0.5), "ms"),
-        Figure("last listener after, p99", 1000 * percentile(until_last, 0.99), "ms"),
+        Figure("time to last listener, p50", 1000 * percentile(until_last, 0.5), "ms"),
+        Figure("time to last listener, p99", 1000 * percentile(until_last, 0.99), "ms"),
     ]
 
 

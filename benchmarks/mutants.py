@@ -79,7 +79,7 @@ def main(arguments: list[str] | None = None) -> int:
     told = [mutant for mutant in mutants if mutant.key not in known]
     chosen = random.Random(options.seed).sample(told, min(options.sample, len(told)))
     left_out = len(mutants) - len(told)
-    print(f"{len(mutants)} mutants, {left_out} known to be equivalent; {len(chosen)} are tried")
+    print(f"{len(mutants)} mutants, {left_out} known to be equivalent; trying {len(chosen)}")
     with tempfile.TemporaryDirectory() as folder:
         learnt = _learn(Path(folder))
         verdicts = list(_try_all(chosen, learnt, options.workers, Path(folder)))
@@ -90,7 +90,7 @@ def main(arguments: list[str] | None = None) -> int:
 def _options(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.mutants", description=__doc__)
     parser.add_argument("--seed", type=int, default=21)
-    parser.add_argument("--sample", type=int, default=150, help="how many mutants to try")
+    parser.add_argument("--sample", type=int, default=150, help="number of mutants to try")
     parser.add_argument("--rooms", default="core,engine")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--json", action="store_true")
@@ -113,7 +113,7 @@ def _known_equivalents() -> frozenset[str]:
 
 
 def _learn(folder: Path) -> Learnt:
-    print("learning which tests reach what ...", flush=True)
+    print("finding out which tests reach which function ...", flush=True)
     target = folder / "reached.json"
     run = subprocess.run(
         _pytest(["-p", "benchmarks.reached_functions", *_fast_tests()]),
@@ -124,7 +124,7 @@ def _learn(folder: Path) -> Learnt:
         check=False,
     )
     if run.returncode != 0:
-        raise SystemExit(f"the tests fail without any change:\n{run.stdout[-3000:]}")
+        raise SystemExit(f"the tests fail without any mutation:\n{run.stdout[-3000:]}")
     return Learnt(**json.loads(target.read_text(encoding="utf-8")))
 
 
@@ -191,7 +191,7 @@ def _try(mutant: Mutant, learnt: Learnt, copy: Path) -> Verdict:
             timeout=learnt.longest_run_of(mutant),
         )
     except subprocess.TimeoutExpired:
-        return Verdict(mutant, killed=True, by="running for ever")
+        return Verdict(mutant, killed=True, by="a timeout")
     finally:
         source.write_text(original, encoding="utf-8")
     return Verdict(mutant, killed=run.returncode != 0, by=_first_failure(run.stdout))
@@ -201,7 +201,7 @@ def _first_failure(output: str) -> str:
     for line in output.splitlines():
         if line.startswith(("FAILED", "ERROR")):
             return line.split(" - ")[0].split(" ", 1)[1]
-    return "an error before any test"
+    return "an error before the first test"
 
 
 def _report(verdicts: Iterable[Verdict], seed: int, as_json: bool) -> None:
@@ -214,7 +214,7 @@ def _report(verdicts: Iterable[Verdict], seed: int, as_json: bool) -> None:
         return
     for mutant in survivors:
         print(f"survives: {mutant.place}: {mutant.change}\n    key = {json.dumps(mutant.key)}")
-    print(f"seed {seed}: {killed} of {len(rows)} killed, {100 * killed / max(1, len(rows)):.1f} %")
+    print(f"seed {seed}: {killed} of {len(rows)} killed, {100 * killed / max(1, len(rows)):.1f}%")
 
 
 if __name__ == "__main__":

@@ -77,16 +77,18 @@ def read_options(
     goes_on: bool = False,
 ) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog=f"python -m {program}", description=description)
-    parser.add_argument("--rounds", type=_number, default=rounds, help="0: until stopped")
+    parser.add_argument(
+        "--rounds", type=_number, default=rounds, help="number of rounds; 0 to run until stopped"
+    )
     parser.add_argument("--seed", type=_number, default=21)
     parser.add_argument("--workers", type=_number, default=os.cpu_count() or 1)
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
     if goes_on:
         parser.add_argument(
             "--checkpoint",
             type=Path,
             metavar="FILE",
-            help="keep there what is done; the same command again goes on from it",
+            help="save progress here; running the same command again continues from it",
         )
     options = parser.parse_args(arguments)
     options.workers = max(1, options.workers)
@@ -96,7 +98,7 @@ def read_options(
 def _number(text: str) -> int:
     value = int(text.replace(",", "").replace("_", ""))
     if value < 0:
-        raise argparse.ArgumentTypeError(f"{text} is below zero")
+        raise argparse.ArgumentTypeError(f"{text} is negative")
     return value
 
 
@@ -171,4 +173,4 @@ class Progress:
         speed = (done - self._before) / seconds if seconds else 0
         goal = f" of {rounds:,}" if rounds else ""
         left = f", {max(0, rounds - done) / speed:,.0f} s left" if rounds and speed else ""
-        return f"{done:,}{goal} rounds, {speed:,.0f} a second{left}"
+        return f"{done:,}{goal} rounds, {speed:,.0f} per second{left}"

@@ -45,11 +45,11 @@ def _restarted(name: str, address: str, tables: int) -> Iterator[Figure]:
     loaded = _load(store, house, numbers)
     assert all(state.is_dealt for state in loaded)
     yield Figure(f"{what}: loaded", time.perf_counter() - started, "s", "< 5")
-    yield Figure(f"{what}: CPU of it", time.process_time() - cpu, "s")
+    yield Figure(f"{what}: CPU time", time.process_time() - cpu, "s")
     started = time.perf_counter()
     _restart_clocks(store, house)
-    yield Figure(f"{what}: clocks anew", time.perf_counter() - started, "s")
-    yield Figure(f"{name}, memory of a table", _kilobytes(store, numbers[:FEW]), "kB", "<= 50")
+    yield Figure(f"{what}: clocks restarted", time.perf_counter() - started, "s")
+    yield Figure(f"{name}, memory per table", _kilobytes(store, numbers[:FEW]), "kB", "<= 50")
     store.close()
 
 
@@ -76,7 +76,7 @@ def _load(store: Store, house: HouseContext, numbers: list[int]) -> list[TableSt
     with store.read() as connection:
         for head in read_heads(connection, numbers).values():
             state = load_table(connection, house.name, head, house.shoes, house.rules)
-            assert state is not None, "a table's book"
+            assert state is not None, "the table has a book"
             found.append(state)
     return found
 

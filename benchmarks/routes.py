@@ -43,7 +43,7 @@ def measure(quick: bool = False) -> Iterator[Figure]:
             command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
         )
         try:
-            assert server.stdout is not None, "it is a pipe"
+            assert server.stdout is not None, "stdout is a pipe"
             address = server.stdout.readline().split()[-1]
             yield from _measured(urlsplit(address).netloc, asked)
         finally:
@@ -57,7 +57,7 @@ def _measured(host: str, asked: int) -> Iterator[Figure]:
     own = json.loads(_ask(client, "POST", "/tables/own", token, {"rules": "wsgc-2021"}))
     end = time.monotonic() + PATIENCE
     while not json.loads(_ask(client, "GET", "/readyz", ""))["ready"]:
-        assert time.monotonic() < end, "the house did not become ready"
+        assert time.monotonic() < end, "the house didn't become ready"
         time.sleep(0.5)
     for route in ROUTES:
         took = []

@@ -65,7 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
         "benchmarks.seats_soak", __doc__, 1_000_000, BLOCK, compare_block, total, arguments
     )
     played = f"{total.rounds:,} rounds, {total.steps:,} steps at {total.tables:,} tables"
-    agreed = "Compiled seats and engine agree on all they tell."
+    agreed = "Compiled seats and engine agree on everything they report."
     return report(total, options, soaked, played, [agreed])
 
 

@@ -225,17 +225,17 @@ def _tell(
     print(
         f"{shuffles[0]:,} shuffles of one deck, {shuffles[1]:,} of eight, {total.rounds:,} rounds "
         f"(seed {options.seed}).\n"
-        f"{len(report.findings)} figures, each may be off with a chance of {report.limit:.2g}; the "
-        f"least is {least.chance:.2g} ({least.name})."
+        f"{len(report.findings)} figures, each suspicious if its probability is below "
+        f"{report.limit:.2g}; the lowest is {least.chance:.2g} ({least.name})."
     )
     print(
-        "A shuffle with plain bytes is "
-        + (f"found by: {', '.join(control)}." if control else "not found.")
+        "A biased shuffle with plain bytes is "
+        + (f"detected by: {', '.join(control)}." if control else "not detected.")
     )
     if report.suspicious:
         print(f"Suspicious: {', '.join(report.suspicious)}.")
     else:
-        print("Nothing is suspicious.")
+        print("Nothing suspicious.")
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ CASES = (
     Case("2 decks", "wsgc-spanish-21(decks=2)"),
     Case("8 decks", "wsgc-spanish-21(decks=8)"),
     Case("a fresh shoe each round", settings={"shoe": ShoeUse.FRESH}),
-    Case("errors in 2 %", settings={"errors": Fraction(1, 50)}),
+    Case("errors in 2%", settings={"errors": Fraction(1, 50)}),
     Case("sessions of 1,000", settings={"session": 1000}),
     Case("six spots", settings={"spots": 6}),
     Case("Match the Dealer, up and down", settings={"match": UP_AND_DOWN}),
@@ -82,7 +82,7 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure(f"memory, {millions} M rounds", megabytes(program), "MB", "< 400")
     if not quick:
         result = simulate("wsgc-spanish-21", rounds=10**9, until=1e-4)
-        yield Figure("rounds for a standard error of 0.01 %", result.rounds / 1e6, "M rounds")
+        yield Figure("rounds for a standard error of 0.01%", result.rounds / 1e6, "M rounds")
         yield Figure("their time, all cores", result.seconds, "s")
 
 

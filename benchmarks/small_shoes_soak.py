@@ -79,10 +79,10 @@ def _report(total: Compared, options: argparse.Namespace, soaked: Soaked) -> Non
     if soaked.stopped:
         print("Stopped. Done so far:")
     print(
-        f"{total.shoes:,} small shoes with {total.values:,} values, {total.refused:,} refused by "
+        f"{total.shoes:,} small shoes with {total.values:,} values, {total.refused:,} rejected by "
         f"both, in {soaked.seconds:,.0f} s (seed {options.seed})."
     )
-    print("\n".join(total.differences) or "Analyzer and fractions agree on every one.")
+    print("\n".join(total.differences) or "Analyzer and exact fractions agree on all of them.")
 
 
 if __name__ == "__main__":

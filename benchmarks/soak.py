@@ -110,13 +110,13 @@ def _report(total: Played, options: argparse.Namespace, soaked: Soaked) -> None:
         print("Stopped. Done so far:")
     rare = {name: tally.seen[name] for name in ("stage super_bonus", "stage awards", "HandSplit")}
     print(
-        f"{tally.rounds:,} rounds with {tally.spots:,} spots under {total.tables:,} sets of rules "
+        f"{tally.rounds:,} rounds with {tally.spots:,} spots under {total.tables:,} rule sets "
         f"in {soaked.seconds:,.0f} s (seed {options.seed}).\n"
-        f"Among them {rare['HandSplit']:,} splits, {rare['stage awards']:,} rounds with awards of "
-        f"a meter, {rare['stage super_bonus']:,} with a Super Bonus."
+        f"They include {rare['HandSplit']:,} splits, {rare['stage awards']:,} rounds with jackpot "
+        f"awards, {rare['stage super_bonus']:,} with a Super Bonus."
     )
     if tally.abandoned:
-        print(f"{tally.abandoned:,} rounds ended early: every card of the shoe was on the table.")
+        print(f"{tally.abandoned:,} rounds ended early: the shoe ran out of cards.")
     print("\n".join(total.broken) if total.broken else "No invariant was broken.")
 
 

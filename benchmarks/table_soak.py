@@ -62,7 +62,7 @@ class Soaked:
         return (
             f"{self.seeds:,} seeds, {self.commands:,} commands, "
             f"{self.milliseconds / 1000 / HOUR:,.1f} virtual hours, {self.deaths:,} deaths, "
-            f"{self.speed:,.0f} commands a second of CPU"
+            f"{self.speed:,.0f} commands per CPU second"
         )
 
 
@@ -154,15 +154,17 @@ def replay(options: argparse.Namespace) -> int:
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.table_soak", description=__doc__)
     parser.add_argument("--seeds", type=int, default=200)
-    parser.add_argument("--hours", type=float, default=0.0, help="of real time, instead of seeds")
-    parser.add_argument("--first", type=int, default=1000, help="the first seed")
-    parser.add_argument("--commands", type=int, default=COMMANDS, help="of one seed")
+    parser.add_argument(
+        "--hours", type=float, default=0.0, help="hours to run, instead of a number of seeds"
+    )
+    parser.add_argument("--first", type=int, default=1000, help="first seed")
+    parser.add_argument("--commands", type=int, default=COMMANDS, help="commands per seed")
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--database", choices=("memory", "file", "postgresql"), default="memory")
-    parser.add_argument("--json", action="store_true", help="the result as JSON")
-    parser.add_argument("--replay", type=int, help="play this seed alone")
-    parser.add_argument("--without", default="", help="faults to leave out, with commas")
-    parser.add_argument("--shrink", action="store_true", help="find the faults that it needs")
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    parser.add_argument("--replay", type=int, help="play only this seed")
+    parser.add_argument("--without", default="", help="faults to exclude, separated by commas")
+    parser.add_argument("--shrink", action="store_true", help="find the faults that make it fail")
     options = parser.parse_args(arguments)
     if options.replay is not None:
         return replay(options)
@@ -175,7 +177,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(f"Faults: {faults or 'none'}.")
         events = ", ".join(f"{kind} {times:,}" for kind, times in sorted(total.events.items()))
         print(f"Events: {events or 'none'}.")
-        print("\n".join(total.failures) or "Nothing was broken.")
+        print("\n".join(total.failures) or "No failures.")
     return 1 if total.failures else 0
 
 

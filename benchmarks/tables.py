@@ -124,17 +124,17 @@ def _compared(what: str, floor: Floor, tables: int, probe: Probe, blocks: int) -
     flushes = len(probe.flushes) / sum(probe.flushes)
     aim = ">= 3,000" if tables == MANY and flushes >= SLOW_DISK else ""
     yield Figure(f"{what}: commands", played.rate, "1/s", aim)
-    yield Figure(f"{what}: CPU of a command", 1e6 * played.cpu / played.commands, "us")
+    yield Figure(f"{what}: CPU time per command", 1e6 * played.cpu / played.commands, "us")
     yield Figure(f"{what}: p50", 1000 * percentile(played.took, 0.5), "ms")
     yield Figure(f"{what}: p99", 1000 * percentile(played.took, 0.99), "ms")
     together = played.commands / len(played.took)
     aim = f">= {TOGETHER}" if tables == MANY and flushes < SLOW_DISK else ""
-    yield Figure(f"{what}: commands of a commit", together, "", aim)
+    yield Figure(f"{what}: commands per commit", together, "", aim)
     aim = ">= 0.75" if tables == 1 else ""
-    yield Figure(f"{what}: of one-row commits", played.rate / one_row, "", aim)
+    yield Figure(f"{what}: ratio to one-row commits", played.rate / one_row, "", aim)
     yield Figure(f"{what}: one-row commits", one_row, "1/s")
-    yield Figure(f"{what}: disk's own flushes", flushes, "1/s")
-    yield Figure(f"{what}: disk's own p99", 1000 * percentile(probe.flushes, 0.99), "ms")
+    yield Figure(f"{what}: disk flushes", flushes, "1/s")
+    yield Figure(f"{what}: disk flush p99", 1000 * percentile(probe.flushes, 0.99), "ms")
 
 
 def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Iterator[Figure]:
@@ -152,11 +152,11 @@ def _storage_alone(floor: Floor, folder: Path, probe: Probe, blocks: int) -> Ite
         took += copy.run(transactions[block * REPLAYED : (block + 1) * REPLAYED])
         cpu += time.process_time() - begin
     copy.close()
-    what, rate = f"{SQLITE}, 1 table, storage alone", len(took) / sum(took)
+    what, rate = f"{SQLITE}, 1 table, storage only", len(took) / sum(took)
     one_row = len(probe.commits) / sum(probe.commits)
     yield Figure(f"{what}: commands", rate, "1/s")
-    yield Figure(f"{what}: CPU of a command", 1e6 * cpu / len(took), "us")
-    yield Figure(f"{what}: of one-row commits", rate / one_row, "")
+    yield Figure(f"{what}: CPU time per command", 1e6 * cpu / len(took), "us")
+    yield Figure(f"{what}: ratio to one-row commits", rate / one_row, "")
     yield Figure(f"{what}: one-row commits", one_row, "1/s")
 
 
@@ -185,9 +185,11 @@ def _several_processes(blocks: int) -> Iterator[Figure]:
     for kind in KINDS:
         yield Figure(f"{what}, {kind}", rates[kind], "1/s")
     together = MANY // PROCESSES
-    yield Figure("commands of a commit there", min(together, MAX_BATCH), "", ">= 10")
-    yield Figure("one jackpot for all: of a jackpot each", rates[SHARED] / rates[OWN], "", ">= 0.9")
-    yield Figure("one jackpot for all: of none", rates[SHARED] / rates[WITHOUT], "", ">= 0.9")
+    yield Figure("commands per commit there", min(together, MAX_BATCH), "", ">= 10")
+    yield Figure(
+        "one jackpot for all: ratio to a jackpot each", rates[SHARED] / rates[OWN], "", ">= 0.9"
+    )
+    yield Figure("one jackpot for all: ratio to none", rates[SHARED] / rates[WITHOUT], "", ">= 0.9")
 
 
 def _shared_jackpot(address: str) -> int:

@@ -301,14 +301,14 @@ def test_a_jackpot_table_by_its_name() -> None:
     awards = vt.jackpot_awards("wsgc-2021", 2, 500_000, table="3c", pay_table=2, wager=500)
     assert (awards.players, awards.jackpot) == (2, found.jackpot)
     for given, sentence in (
-        ({"wager": 500}, "wager = 5: it goes with a table"),
-        ({"table": "3c", "wager": 2.5}, "wager = 2.5: it is an amount in whole cents"),
-        ({"table": "3c", "game": 1}, "game = 1: a table is named as well"),
+        ({"wager": 500}, "wager = 5: it requires a table"),
+        ({"table": "3c", "wager": 2.5}, "wager = 2.5: must be an amount in whole cents"),
+        ({"table": "3c", "game": 1}, "game = 1: a table is also given"),
         ({"table": "9z"}, "9z"),
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
             vt.jackpot("wsgc-2021", **given)
-    with pytest.raises(vt.VentiunaError, match="meter = x: it is an amount"):
+    with pytest.raises(vt.VentiunaError, match="meter = x: must be an amount"):
         vt.jackpot_awards("wsgc-2021-jackpot", 2, "x")  # type: ignore[arg-type]
 
 
@@ -321,18 +321,18 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
 @pytest.mark.parametrize(
     ("name", "given", "sentence"),
     [
-        ("settle", (5,), "text = 5: it is a text"),
-        ("verify", (5,), "record = 5: it is a text"),
-        ("explain", (5,), "number = 5: it is a text"),
+        ("settle", (5,), "text = 5: must be a string"),
+        ("verify", (5,), "record = 5: must be a string"),
+        ("explain", (5,), "number = 5: must be a string"),
         ("explain", ("R-999",), "There is no number R-999"),
-        ("index_numbers", (HOUSE, 5), "count = 5: it is a count"),
+        ("index_numbers", (HOUSE, 5), "count = 5: must be a Count"),
         ("compare_counts", (HOUSE, []), "no count is named"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
-        ("ambiguities", (HOUSE, "R-021"), "nothing is open there"),
+        ("ambiguities", (HOUSE, "R-021"), "this rule isn't ambiguous"),
         ("jackpot_worth", (HOUSE,), "these rules have no jackpot game .*Name a table: 3c"),
         ("jackpot_worth", ("wsgc-2021-jackpot", "3c"), "game = 3c: these rules have 1 jackpot"),
         ("compare_counts", (HOUSE, None), "counts = None: it is a list"),
-        ("evaluate_count", (HOUSE, 5), "count = 5: it is a count"),
+        ("evaluate_count", (HOUSE, 5), "count = 5: must be a Count"),
     ],
 )
 def test_values_of_the_wrong_kind_get_a_sentence(
@@ -345,43 +345,68 @@ def test_values_of_the_wrong_kind_get_a_sentence(
 @pytest.mark.parametrize(
     ("name", "given", "option", "sentence"),
     [
-        ("analyze", (), {"shoe": 5}, "shoe = 5: it is a text"),
+        ("analyze", (), {"shoe": 5}, "shoe = 5: must be a string"),
         ("analyze", (), {"split_play": "x"}, "split_play = x: no such play of split hands"),
-        ("analyze", (), {"super_bonus": "yes"}, "super_bonus = yes: it is yes or no"),
+        ("analyze", (), {"super_bonus": "yes"}, "super_bonus = yes: must be True or False"),
         ("analyze", (), {"composition": (6,) * 52, "without": "7s"}, "says by itself which cards"),
-        ("removal_effects", (), {"base": "x"}, "base = x: a wager is whole cents"),
-        ("design_count", (), {"base": 1.5}, "base = 1.5: a wager is whole cents"),
+        ("removal_effects", (), {"base": "x"}, "base = x: a wager must be a whole number"),
+        ("design_count", (), {"base": 1.5}, "base = 1.5: a wager must be a whole number"),
         ("design_count", (), {"sides": "10"}, "sides = 10: it is a list"),
-        ("design_count", (), {"sides": [10]}, "sides = 10: it is a text"),
-        ("design_count", (), {"level": "2"}, "level = 2: the largest tag is a whole number"),
-        ("design_count", (), {"balanced": "no"}, "balanced = no: it is yes or no"),
-        ("index_numbers", ("hi-lo",), {"base": "x"}, "base = x: a wager is whole cents"),
-        ("index_numbers", ("hi-lo",), {"at_its_bets": "x"}, "at_its_bets = x: it is yes or no"),
-        ("compare_counts", (["hi-lo"], 10), {"penetrations": "75"}, "penetrations = 75: it is a l"),
-        ("compare_counts", (["hi-lo"], 10), {"spread": "x"}, "spread = x: it is a number"),
-        ("evaluate_count", (), {}, "a count is named or its tags are written: none is given"),
-        ("evaluate_count", ("hi-lo",), {"tags": "2=1"}, "both are given"),
+        ("design_count", (), {"sides": [10]}, "sides = 10: must be a string"),
+        ("design_count", (), {"level": "2"}, "level = 2: the largest tag must be 1, 2 or 3"),
+        ("design_count", (), {"balanced": "no"}, "balanced = no: must be True or False"),
+        ("index_numbers", ("hi-lo",), {"base": "x"}, "base = x: a wager must be a whole number"),
+        (
+            "index_numbers",
+            ("hi-lo",),
+            {"at_its_bets": "x"},
+            "at_its_bets = x: must be True or False",
+        ),
+        (
+            "compare_counts",
+            (["hi-lo"], 10),
+            {"penetrations": "75"},
+            "penetrations = 75: it is a l",
+        ),
+        ("compare_counts", (["hi-lo"], 10), {"spread": "x"}, "spread = x: must be a number"),
+        ("evaluate_count", (), {}, "expected either a count or tags, not neither"),
+        (
+            "evaluate_count",
+            ("hi-lo",),
+            {"tags": "2=1"},
+            "expected either a count or tags, not both",
+        ),
         ("evaluate_count", ("hi-lo",), {"start": 0}, "start = 0: a named count has its own start"),
-        ("evaluate_count", ("hi-lo",), {"sample": 1}, "sample = 1: 2 to "),
-        ("evaluate_count", ("hi-lo",), {"sample": "9"}, "sample = 9: 2 to "),
-        ("evaluate_count", ("hi-lo",), {"sample": 2, "seed": -1}, "seed = -1: a seed is a whole"),
-        ("evaluate_count", ("hi-lo",), {"base": "x"}, "base = x: a wager is whole cents"),
-        ("index_numbers", (), {"tags": 5}, "tags = 5: it is a text"),
+        ("evaluate_count", ("hi-lo",), {"sample": 1}, "sample = 1: must be 2 to "),
+        ("evaluate_count", ("hi-lo",), {"sample": "9"}, "sample = 9: must be 2 to "),
+        (
+            "evaluate_count",
+            ("hi-lo",),
+            {"sample": 2, "seed": -1},
+            "seed = -1: a seed must be",
+        ),
+        ("evaluate_count", ("hi-lo",), {"base": "x"}, "base = x: a wager must be a whole number"),
+        ("index_numbers", (), {"tags": 5}, "tags = 5: must be a string"),
         ("index_numbers", (), {"tags": "2=1", "start": "low"}, "low: not a number"),
         ("simulate_count", (), {"tags": "2=0"}, "all cards count the same"),
         ("compare_counts", (), {"tags": "2=1"}, "tags = 2=1: it is a list"),
-        ("compare_counts", (), {"tags": [5]}, "tags = 5: it is a text"),
+        ("compare_counts", (), {"tags": [5]}, "tags = 5: must be a string"),
         ("strategy", (), {"worth": "x"}, "worth = x: not a number of percentage points"),
         ("strategy", (), {"worth": True}, "worth = True: not a number of percentage points"),
         ("strategy", ("wsgc-spanish-21",), {"worth": 1}, "no such chart"),
-        ("strategy", ("super-fun-21",), {"worth": 1}, "worth: a given chart is priced as it is"),
-        ("strategy", (5,), {}, "chart = 5: it is a chart, its name or its file"),
-        ("strategy", (), {"base": "x"}, "base = x: a wager is whole cents"),
-        ("certify", (100_000,), {"strategy": 5}, "strategy = 5: it is a text"),
+        ("strategy", ("super-fun-21",), {"worth": 1}, "worth: it applies only to derived charts"),
+        ("strategy", (5,), {}, "chart = 5: must be a Chart, or the name or file of one"),
+        ("strategy", (), {"base": "x"}, "base = x: a wager must be a whole number"),
+        ("certify", (100_000,), {"strategy": 5}, "strategy = 5: must be a string"),
         ("certify", (100_000,), {"strategy": "luck"}, "luck: there is no such strategy"),
-        ("certify", (100_000,), {"base": -5}, "a wager is above zero"),
-        ("certify", ("1e6",), {}, "rounds = 1e6: a certificate takes at least"),
-        ("certify", (100_000,), {"workers": -1, "strategy": "chart"}, "workers = -1: not a number"),
+        ("certify", (100_000,), {"base": -5}, "a wager must be above zero"),
+        ("certify", ("1e6",), {}, "rounds = 1e6: a certificate needs at least"),
+        (
+            "certify",
+            (100_000,),
+            {"workers": -1, "strategy": "chart"},
+            "workers = -1: must be a",
+        ),
     ],
 )
 def test_options_of_the_wrong_kind_get_a_sentence(
@@ -392,7 +417,7 @@ def test_options_of_the_wrong_kind_get_a_sentence(
 
 
 def test_a_team_is_a_whole_number_of_seats() -> None:
-    with pytest.raises(vt.VentiunaError, match=r"team = 2\.5: it is a small whole number"):
+    with pytest.raises(vt.VentiunaError, match=r"team = 2\.5: must be a small whole number"):
         vt.jackpot_worth("wsgc-2021-jackpot", spots=3, team=2.5)  # type: ignore[arg-type]
 
 
@@ -406,13 +431,13 @@ def test_a_jackpot_is_worth_something_at_its_meter() -> None:
         900_000,
         plain.as_data()["team_break_even_cents"],
     )
-    with pytest.raises(vt.VentiunaError, match="meter = not given: a value is that of a meter"):
+    with pytest.raises(vt.VentiunaError, match="meter = not given: the value depends on the meter"):
         plain.round_value()
     for given, sentence in (
-        ({"meter": 2.5}, "meter = 2.5: it is an amount in whole cents"),
-        ({"hits": 0}, "hits = 0: 1 to "),
-        ({"hits": "2"}, "hits = 2: 1 to "),
-        ({"table": "3c", "game": 1}, "game = 1: a table is named as well"),
+        ({"meter": 2.5}, "meter = 2.5: must be an amount in whole cents"),
+        ({"hits": 0}, "hits = 0: must be 1 to "),
+        ({"hits": "2"}, "hits = 2: must be 1 to "),
+        ({"table": "3c", "game": 1}, "game = 1: a table is also given"),
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
             vt.jackpot_worth("wsgc-2021-jackpot", **given)
@@ -425,15 +450,15 @@ def test_a_count_earns_and_risks_as_the_command_says() -> None:
     assert earned.as_data()["rounds_per_hour"] == 50
     assert study.risk(100, 2_000_000, unit=1000).goal == 2000
     assert min(bet for bet in earned.ramp.bets if bet) == 1000  # cents, as all amounts
-    with pytest.raises(vt.VentiunaError, match=r"unit = 2\.5: it is an amount in whole cents"):
+    with pytest.raises(vt.VentiunaError, match=r"unit = 2\.5: must be an amount in whole cents"):
         study.bankroll_ramp(2_000_000, 2.5, 4, 1)  # type: ignore[arg-type]
     for given, sentence in (
-        ({"bankroll": 0}, "bankroll = 0: it is above zero"),
-        ({"bankroll": 2.5}, "bankroll = 2.5: it is an amount in whole cents"),
-        ({"unit": "x"}, "unit = x: it is an amount"),
+        ({"bankroll": 0}, "bankroll = 0: must be above zero"),
+        ({"bankroll": 2.5}, "bankroll = 2.5: must be an amount in whole cents"),
+        ({"unit": "x"}, "unit = x: must be an amount"),
         ({"spread": 0.5}, "spread = 0.5: the highest bet"),
-        ({"per_hour": -1}, "per_hour = -1: rounds of an hour"),
-        ({"sit_out_below": "x"}, "sit_out_below = x: it is a whole count"),
+        ({"per_hour": -1}, "per_hour = -1: must be a number of rounds per hour"),
+        ({"sit_out_below": "x"}, "sit_out_below = x: must be a whole count"),
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
             study.earnings(**given)
@@ -540,9 +565,9 @@ def test_the_base_game_with_all_that_edge_has() -> None:
     assert found.vary is not None
     assert found.vary[0].ev == vt.analyze("super-fun-21").ev
     assert {"vary", "effects", "ev_with_super_bonus"} <= set(found.as_data())
-    with pytest.raises(vt.RulesError, match="it compares fresh shoes"):
+    with pytest.raises(vt.RulesError, match="comparisons need a fresh shoe"):
         vt.analyze("super-fun-21", without="Ac", vary=True)
-    with pytest.raises(vt.RulesError, match="reoptimise = 1: it is yes or no"):
+    with pytest.raises(vt.RulesError, match="reoptimise = 1: must be True or False"):
         vt.analyze("super-fun-21", reoptimise=1)  # type: ignore[arg-type]
     left = vt.analyze("super-fun-21", shoe="2:4 3:4 4:4 5:4 6:4 7:4 8:4 9:4 T:4 J:4 Q:4 K:4")
     assert left.basis.cards == 48
@@ -585,7 +610,7 @@ def test_an_estimate_is_its_number_and_knows_more() -> None:
     assert pickle.loads(pickle.dumps(found)) == found
     assert found.with_error(0.3).standard_error == 0.3
     assert hash(found) == hash(0.5)
-    with pytest.raises(AttributeError, match="does not change"):
+    with pytest.raises(AttributeError, match="can't be changed"):
         found.sd = 3.0
 
 

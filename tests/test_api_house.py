@@ -67,7 +67,7 @@ def test_what_there_is_not_is_told(house: vt.House, tmp_path: Path) -> None:
         (lambda: house.rounds(9), "There is no table 9."),
         (lambda: house.shoes(9), "There is no table 9."),
         (lambda: house.report("9999-12-31"), "9999-12-31: no calendar has the day after"),
-        (lambda: house.report(day=0), "day = 0: it is a text"),  # type: ignore[arg-type]
+        (lambda: house.report(day=0), "day = 0: must be a string"),  # type: ignore[arg-type]
         (lambda: house.recall(tabel=1), "Did you mean table?"),  # type: ignore[call-arg]
         (lambda: house.backup(missing), f"{missing} can't be written: No such file"),
         (lambda: vt.restore_house(missing, tmp_path / "new.sqlite"), f"{missing} can't be read"),

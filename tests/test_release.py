@@ -60,9 +60,9 @@ def test_a_release_without_changed_numbers_says_so(project: Path) -> None:
     ("name", "text", "told"),
     [
         ("New thing.md", "x", "NAME.KIND.md"),
-        ("new.better.md", "x", "KIND one of added"),
-        ("new.added.md", " \n", "it is empty"),
-        ("new.added.md", "- x", "sign at its start"),
+        ("new.better.md", "x", "KIND is one of added"),
+        ("new.added.md", " \n", "the file is empty"),
+        ("new.added.md", "- x", "remove the leading marker"),
     ],
 )
 def test_a_wrong_file_changes_nothing(

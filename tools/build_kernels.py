@@ -66,7 +66,7 @@ class BuildError(Exception):
 
 def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.build_kernels", description=__doc__)
-    parser.add_argument("--release", action="store_true", help="build every level")
+    parser.add_argument("--release", action="store_true", help="build for every CPU level")
     options = parser.parse_args(words)
     try:
         build(all_levels() if options.release else machine_levels()[:1])
@@ -252,7 +252,7 @@ def _check_arguments(function: Any, kinds: Sequence[Kind]) -> None:
     theirs = [str(argument.type) for argument in function.arguments]
     theirs = ["ptr" if name.endswith("*") else name for name in theirs]
     if ours != theirs:
-        raise BuildError(f"this version of Numba passes other arguments to {function.name}.")
+        raise BuildError(f"this version of Numba passes different arguments to {function.name}.")
 
 
 def _check_calls(module: Any) -> None:
@@ -319,7 +319,7 @@ def linker() -> list[str] | None:
 def _link(objects: Sequence[Path], library: Path) -> None:
     command = linker()
     if command is None:
-        raise BuildError("there is no linker. Install a C compiler, or `pip install ziglang`.")
+        raise BuildError("no linker found. Install a C compiler, or `pip install ziglang`.")
     done = subprocess.run(
         [*command, "-o", str(library), *map(str, objects)],
         capture_output=True,
@@ -327,7 +327,7 @@ def _link(objects: Sequence[Path], library: Path) -> None:
         check=False,
     )
     if done.returncode:
-        raise BuildError(f"the linker says: {done.stderr.strip()}")
+        raise BuildError(f"the linker failed: {done.stderr.strip()}")
 
 
 if __name__ == "__main__":

@@ -179,7 +179,9 @@ def _own_folder() -> Iterator[None]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.examples", description=__doc__)
     parser.add_argument("pages", nargs="+", type=Path, metavar="PAGE")
-    parser.add_argument("--write", action="store_true", help="put in what happens")
+    parser.add_argument(
+        "--write", action="store_true", help="write the current output into the pages"
+    )
     options = parser.parse_args(arguments)
     wrong = 0
     for page in (one.resolve() for one in options.pages):

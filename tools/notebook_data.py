@@ -59,7 +59,7 @@ def edges() -> Row:
         for rules in approved_grid(preset, load_rules(preset)):
             key = _base_game_key(rules)
             if key not in known:
-                print(f"working out {canonical(rules)}", file=sys.stderr, flush=True)
+                print(f"computing {canonical(rules)}", file=sys.stderr, flush=True)
                 known[key] = base_game(rules)
             rows.append(
                 {
@@ -157,13 +157,13 @@ def sample() -> list[str]:
     for row in rows[::7]:
         edge = _figure(analyze(load_rules(row["rules"])).house_edge)
         if edge != row["house_edge"]:
-            found.append(f"{row['rules']}: {edge}, in the file {row['house_edge']}")
+            found.append(f"{row['rules']}: {edge}, but the file has {row['house_edge']}")
     return found
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.notebook_data", description=__doc__)
-    parser.add_argument("--sample", action="store_true", help="only compare a few")
+    parser.add_argument("--sample", action="store_true", help="only compare a sample")
     if parser.parse_args(arguments).sample:
         wrong = sample()
         print("\n".join(wrong) or "The sample agrees.")

@@ -47,13 +47,13 @@ def test_rows_and_total_are_exact(rules: Rules, prices: Prices) -> None:
     stakes = wagers_of(rules, 2_500, MTD, JACKPOTS)
     data: Any = costs_data(rules, prices, stakes, METERS)
     assert [(row["title"], row["stake_words"], row["edge_words"]) for row in data["rows"]] == [
-        ("Base", "$25", "0.42 %"),
-        ("Up Card", "$5", "3.06 %"),
-        ("Down Card", "$5", "3.06 %"),
-        ("Bonus Card 1", "$1", "3.06 %"),
-        ("Bonus Card 3", "$5", "3.06 %"),
-        ("Jackpot 1", "$1", "33.3 %"),
-        ("Jackpot 2", "$5", "−2.9 %"),  # noqa: RUF001
+        ("Base", "$25", "0.42%"),
+        ("Up Card", "$5", "3.06%"),
+        ("Down Card", "$5", "3.06%"),
+        ("Bonus Card 1", "$1", "3.06%"),
+        ("Bonus Card 3", "$5", "3.06%"),
+        ("Jackpot 1", "$1", "33.3%"),
+        ("Jackpot 2", "$5", "−2.9%"),  # noqa: RUF001
     ]
     assert data["total"]["stake"] == 4_700
     assert data["total"]["average"] == pytest.approx(sum(row["average"] for row in data["rows"]))
@@ -70,10 +70,10 @@ def test_a_meter_breaks_even_where_a_wager_loses_nothing(rules: Rules, prices: P
     first, second = data["jackpots"]
     assert (first["light"], first["light_words"]) == (False, "costs 33 ¢ per $1")
     assert (second["light"], second["light_words"]) == (True, "earns 2.9 ¢ per $1")
-    assert first["share_words"] == "26 % of the way"
+    assert first["share_words"] == "26% of the way"
     assert second["share_words"] == "above break-even"
     assert first["break_even_words"] == "breaks even at $15,618.60"
-    assert first["chance_words"].endswith("10 % of it once in 4,191.")
+    assert first["chance_words"].endswith("10% of it once in 4,191.")
     assert data["rows"] == []
     assert data["total"]["average_words"] == "0.0 ¢"
 

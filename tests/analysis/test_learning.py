@@ -328,19 +328,19 @@ def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
 
 
 def test_rules_without_such_hands_say_so() -> None:
-    with pytest.raises(NothingToCoach, match="no such hand comes up"):
+    with pytest.raises(NothingToCoach, match="no such hand occurs"):
         deal_drill(load_rules("blackjack"), DecisionCategory.BONUS_DRAW, random.Random(1))
 
 
 @pytest.mark.parametrize(
     ("cards", "up", "doublings", "insurance", "error"),
     [
-        ("Ah Kh", "7c", 0, False, "no such hand"),  # a blackjack is paid, not played
-        ("9c 8c 7c 6c", "7c", 0, False, "no such hand"),  # bust before its last card
-        ("9c 8c", "7c", 1, False, "no such hand"),  # one card before the double
-        ("Ac Kc", "7c", 1, False, "no such hand"),  # nothing was drawn by doubling
+        ("Ah Kh", "7c", 0, False, "has no decision to make"),  # a blackjack is paid, not played
+        ("9c 8c 7c 6c", "7c", 0, False, "has no decision to make"),  # bust before its last card
+        ("9c 8c", "7c", 1, False, "has no decision to make"),  # one card before the double
+        ("Ac Kc", "7c", 1, False, "has no decision to make"),  # nothing was drawn by doubling
         ("Th 2c", "7c", 0, False, "spanish pack has none"),
-        ("9c 8c", "7c", 0, True, "against an ace alone"),
+        ("9c 8c", "7c", 0, True, "only against an ace"),
     ],
 )
 def test_a_hand_that_can_not_be_is_told(

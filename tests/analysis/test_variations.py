@@ -128,7 +128,7 @@ def test_own_rows_have_exact_values_as_the_page_says(
     if is_exact:
         suited_compositions(table, True)
         return
-    with pytest.raises(RulesError, match=r"at most three cards, and no ten-valued ranks \(R-061\)"):
+    with pytest.raises(RulesError, match=r"at most three cards and no ten-valued ranks \(R-061\)"):
         suited_compositions(table, True)
 
 

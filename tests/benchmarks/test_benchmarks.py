@@ -140,16 +140,16 @@ def test_a_checkpoint_of_something_else_is_refused(
     path = tmp_path / "kept"
     program = ["--rounds", "4000", "--workers", "1", "--checkpoint", str(path)]
     assert seats_soak.main(program) == 0
-    with pytest.raises(SystemExit, match=r"of another soak \(seed 21, not 5\)"):
+    with pytest.raises(SystemExit, match=r"from a different soak \(seed 21, not 5\)"):
         seats_soak.main([*program, "--seed", "5"])
     with monkeypatch.context() as changed:
         changed.setattr(comparing, "code_digest", lambda: "other")
-        with pytest.raises(SystemExit, match=r"of another soak \(code .*, not other\)"):
+        with pytest.raises(SystemExit, match=r"from a different soak \(code .*, not other\)"):
             seats_soak.main(program)
     path.write_text("[]")
-    with pytest.raises(SystemExit, match="no checkpoint of a soak"):
+    with pytest.raises(SystemExit, match="not a soak checkpoint"):
         seats_soak.main(program)
-    with pytest.raises(SystemExit, match=r"no checkpoint of a soak .*Name another file"):
+    with pytest.raises(SystemExit, match=r"not a soak checkpoint .*Name a different file"):
         seats_soak.main([*program[:-1], str(tmp_path / "nowhere" / "kept")])
 
 
@@ -192,7 +192,7 @@ def test_figures_come_with_their_machine(
 def test_an_unknown_benchmark_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         figures_program.main(["engin"])
-    assert "no benchmark 'engin': known are" in capsys.readouterr().err
+    assert "no benchmark 'engin': choose from" in capsys.readouterr().err
 
 
 def test_the_table_fits_a_terminal() -> None:

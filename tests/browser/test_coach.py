@@ -103,9 +103,7 @@ def test_a_blackjack_paid_or_kept_has_its_price(
     expect(bars.get_by_role("row").nth(1)).to_contain_text("+150.0 ¢")
     expect(bars.get_by_role("rowheader")).to_have_text(["Be paid", "Keep to double"])
     expect(page.locator(".act.best")).to_contain_text("Be paid")
-    expect(page.locator(".coach .why")).to_contain_text(
-        "Keeping costs nothing before it is doubled"
-    )
+    expect(page.locator(".coach .why")).to_contain_text("Keeping it costs nothing until you double")
     shot(page, "asked")
     page.keyboard.press("k")
     page.get_by_role("button", name="Keep to double anyway").click()
@@ -123,7 +121,7 @@ def test_the_guard_asks_before_insurance(
     expect(page.locator(".coach .bars").get_by_role("rowheader")).to_have_text(
         ["No insurance", "Insurance"]
     )
-    expect(page.locator(".coach .why")).to_contain_text("per $1 of its wager on average")
+    expect(page.locator(".coach .why")).to_contain_text("per $1 wagered on average")
     page.keyboard.press("i")
     expect(page.get_by_role("alertdialog")).to_contain_text("Insurance costs 2")
     shot(page, "guard")

@@ -74,7 +74,7 @@ def test_cards_gone_change_the_edge() -> None:
 def test_one_option_at_a_time_and_the_grid() -> None:
     found = data("edge", "super-fun-21", "--vary", "--grid")
     changes = {line["name"]: line["change"] for line in found["vary"]}
-    assert changes["as they are"] is None
+    assert changes["unchanged"] is None
     assert changes["decks=2"] < 0 < changes["soft_17=stand"]
     assert [line["name"] for line in found["grid"]] == ["super-fun-21", "super-fun-21(decks=2)"]
 
@@ -154,8 +154,8 @@ def test_hand_says_why() -> None:
     ("words", "sentence"),
     [
         (["hand", "wsgc-2021", "Tc 6d", "2h"], "R-007"),
-        (["hand", "wsgc-2021", "5c", "2h"], "two or more cards"),
-        (["hand", "wsgc-2021", "Kc Kd 5h", "2h"], "passed 21"),
+        (["hand", "wsgc-2021", "5c", "2h"], "at least two cards"),
+        (["hand", "wsgc-2021", "Kc Kd 5h", "2h"], "over 21"),
         (["hand", "wsgc-2021", "5c 5x", "2h"], "5x"),
         (["hand", "wsgc-2021(decks=2)", "5c 5c 5c", "2h"], "5c"),
         (["hand", "wsgc-2021", "5c 6d", "2h", "--doublings", "1"], "doublings"),
@@ -168,15 +168,15 @@ def test_hand_says_why() -> None:
         (["edge", "super-fun-21", "--without", "Kc Kc"], "Kc"),
         (
             ["edge", "wsgc-2021", "--shoe", "7s:400"],
-            "error: shoe 7s:400: 6 decks of the spanish pack have 6 of 7s (R-007, R-008). Name 6",
+            "error: shoe 7s:400: 6 decks of the spanish pack have 6 of 7s (R-007, R-008). Name at",
         ),
         (
             ["sidebets", "super-fun-21", "--shoe", "K:4 7:8"],
-            "error: shoe 7:8: 1 deck of the standard pack has 4 of 7 (R-103). Name 4 at most.\n",
+            "error: shoe 7:8: 1 deck of the standard pack has 4 of 7 (R-103). Name at most 4.\n",
         ),
         (
             ["hand", "wsgc-2021", "5c 5c", "2h", "--shoe", "5:24 K:24"],
-            "have 6 of 5c, 2 of them on the table (R-007, R-008). Name 4 at most.\n",
+            "have 6 of 5c, 2 of them on the table (R-007, R-008). Name at most 4.\n",
         ),
         (["jackpot", "wsgc-2021", "--table", "3c", "--shoe", "7s:7"], "shoe 7s:7: 6 decks"),
         (["edge", "super-fun-21", "--shoe", "Kc:1 Kd:1"], "cards"),
@@ -207,7 +207,7 @@ def test_a_bad_amount_is_told_with_its_option(words: tuple[str, ...]) -> None:
 def test_a_hand_for_no_wager_is_refused() -> None:
     refused = run("hand", "wsgc-2021", "5c 6d", "2h", "--base", "0")
     assert refused.exit_code == 2
-    assert "error: base = $0.00: a wager is above zero (R-003). Raise it.\n" in refused.stderr
+    assert "error: base = $0.00: a wager must be above zero (R-003). Raise it.\n" in refused.stderr
 
 
 def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
@@ -231,7 +231,7 @@ def test_comparisons_of_fresh_shoes_refuse_another(shoe: tuple[str, str]) -> Non
     refused = run("edge", "super-fun-21", *shoe, "--vary", "--effects")
     assert refused.exit_code == 2
     assert [line.partition(":")[2].strip() for line in refused.stderr.splitlines()] == [
-        f"{name} = on: it compares fresh shoes. Leave out --shoe and --without."
+        f"{name} = on: comparisons need a fresh shoe. Omit --shoe and --without."
         for name in ("vary", "effects")
     ]
 

@@ -82,6 +82,7 @@ def test_what_cannot_be_exported_is_told(
     ("text", "value", "unit"),
     [
         ("3.0555 %", 3.0555, "percent"),
+        ("3.0555%", 3.0555, "percent"),
         ("-$1,234.56", -123456, "cents"),
         ("+0.25", 0.25, ""),
         ("290,320.0", 290320.0, ""),

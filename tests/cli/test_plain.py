@@ -84,7 +84,7 @@ def test_help_is_plain_too(words: list[str], capsys: pytest.CaptureFixture[str])
 
 
 def test_a_table_is_read_as_sentences() -> None:
-    assert "return of the fixed lines: 54.8086 %, 22494/41041" in good(
+    assert "return of the fixed lines: 54.8086%, 22494/41041" in good(
         "jackpot", "wsgc-2021-jackpot", "--plain"
     )
 

@@ -215,31 +215,31 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--rounds", "1e999999999"), "not a whole number"),
         (("wsgc-spanish-21", "--errors", "1e-999999999"), "errors = 1e-999999999: not a share"),
         (("wsgc-spanish-21", "--until", "0"), "until = 0: a standard error is above zero"),
-        (("wsgc-spanish-21", "--spots", "0"), "this table has spots 1 to 7"),
+        (("wsgc-spanish-21", "--spots", "0"), "this table has 7 spots"),
         (("wsgc-spanish-21", "--side", "up=five"), "side up: 'five' is not an amount"),
         (("wsgc-spanish-21", "--base", "ten"), "base: 'ten' is not an amount"),
         (
             ("casino-card", "--side", "all", "--meter", "-5"),
             "meter: an amount can't be negative ('-5')",
         ),
-        (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot is bet on (R-085)"),
+        (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot wager is placed (R-085)"),
         (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
         (("wsgc-spanish-21", "--fall", "50"), "Say how long one is: --session 500"),
         (("wsgc-spanish-21", "--dask", "nowhere"), "dask = nowhere: not an address"),
-        (("wsgc-spanish-21", "--dask", "local:0"), "not a number of workers"),
+        (("wsgc-spanish-21", "--dask", "local:0"), "must be a number of workers"),
         (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
-        (("wsgc-spanish-21", "--errors", "200%"), "not between 0 and 100 %"),
-        (("wsgc-spanish-21", "--side", "left=5"), "this wager is not offered"),
+        (("wsgc-spanish-21", "--errors", "200%"), "must be from 0% to 100%"),
+        (("wsgc-spanish-21", "--side", "left=5"), "this wager isn't offered"),
         (("wsgc-spanish-21", "--side", "up=1000"), "it is $1.00 to $300.00 here"),
         (("wsgc-spanish-21", "--base", "1"), "the table takes $5.00 to $300.00"),
         (("wsgc-spanish-21", "--shoe", "old"), "Use cut-card or fresh"),
         (("wsgc-spanish-21", "--strategy", "best"), "there is no such strategy"),
         (("wsgc-spanish-21", "--strategy", "no.toml"), "no.toml"),
         (("wsgc-spanish-21", "--count", "ten"), "there is no such count"),
-        (("wsgc-spanish-21", "--threads", "-1"), "not a number of threads"),
-        (("wsgc-spanish-21", "--spots", "9"), "this table has spots 1 to 7"),
+        (("wsgc-spanish-21", "--threads", "-1"), "must be a number of threads"),
+        (("wsgc-spanish-21", "--spots", "9"), "this table has 7 spots"),
         (("wsgc-spanish-21", "--save", "nowhere/run.ckpt"), "its folder does not exist"),
-        (("wsgc-spanish-21", "--dask", "local:x"), "not a number of workers"),
+        (("wsgc-spanish-21", "--dask", "local:x"), "must be a number of workers"),
         (("--resume", "nothing.ckpt"), "nothing.ckpt"),
         (("no-such-rules",), "no-such-rules"),
     ],
@@ -396,7 +396,7 @@ def test_certify_writes_a_page_and_data(tmp_path: Path) -> None:
     words = ("certify", "super-fun-21", "--rounds", "300k", "--lockstep", "300")
     done = run(*words, "--folder", str(tmp_path))
     assert done.code == 0, done.err
-    assert "agreement: exact analysis, kernel and engine say the same" in done.out
+    assert "agreement: exact analysis, kernel and engine give the same results" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
     [page] = tmp_path.glob("certificate-super-fun-21-*-optimal.html")
     [found] = tmp_path.glob("*.json")
@@ -413,7 +413,7 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
     words = ("--rounds", "100k", "--lockstep", "100", "--strategy", "mimic")
     done = run("certify", "super-fun-21", *words, "--folder", str(tmp_path))
     assert done.code == 2
-    assert "agreement: exact analysis, kernel and engine say the same" in done.out
+    assert "agreement: exact analysis, kernel and engine give the same results" in done.out
     assert "written:" not in done.out
     assert done.err == f"error: not written: {page}: Is a directory\n"
     assert json.loads((tmp_path / f"{stem}.json").read_text(encoding="utf-8"))["agrees"] is True
@@ -422,9 +422,9 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--rounds", "1000"), "rounds = 1000: a certificate takes at least 100,000 rounds"),
-        (("--lockstep", "0"), "lockstep = 0: a certificate takes at least 100 rounds"),
-        (("--threads", "-1"), "workers = -1: not a number of threads"),
+        (("--rounds", "1000"), "rounds = 1000: a certificate needs at least 100,000 rounds"),
+        (("--lockstep", "0"), "lockstep = 0: a certificate needs at least 100 rounds"),
+        (("--threads", "-1"), "workers = -1: must be a number of threads"),
         (("--base", "ten"), "base: 'ten' is not an amount"),
         (("--strategy", "best"), "there is no such strategy"),
     ],

@@ -90,7 +90,7 @@ def test_the_count_that_breaks_even_is_on_the_counts_own_scale() -> None:
 def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
     """Unbalanced Hi-Lo follows the effects better than the best balanced tags of its level."""
     balanced, other = (design(WORKSHOP, CountSpec(balanced=wanted)) for wanted in (True, False))
-    words = "Searched: every set of {} tags up to 1. No other kind was searched."
+    words = "Searched: every possible set of {} tags up to 1, and no other kind."
     assert balanced.text() == words.format("balanced")
     assert other.text() == words.format("unbalanced")
     assert balanced.as_data()["searched"] == "balanced tags up to 1"
@@ -121,7 +121,7 @@ def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> 
     assert betting is not None
     assert found.best > betting
     assert found.proof.looked_at == 3123
-    assert found.text().startswith("Searched: all 3,123 sets of balanced tags up to 1.")
+    assert found.text().startswith("Searched: all 3,123 sets of balanced tags up to 1, ")
     sets = AllSets(for_playing.weighed, 1, True)
     some = sets.tags(np.arange(sets.number))[::40]
     assert max(for_playing.efficiency(tags) for tags in some.tolist()) <= found.best
@@ -152,7 +152,7 @@ def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
     assert not found.proof.proven
     assert found.proof.bound is not None
     assert found.best < found.proof.bound < 0.8
-    assert "not proven best: no tags can reach more than" in found.text()
+    assert "not proven best: no tags can exceed" in found.text()
 
 
 def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
@@ -198,7 +198,7 @@ def test_suits_may_be_told_apart() -> None:
 def test_wishes_that_can_not_be_met_are_refused() -> None:
     with pytest.raises(PlanError, match="Add --unbalanced"):
         design_counts(WORKSHOP, CountSpec(running=True))
-    with pytest.raises(PlanError, match="level = 7: the largest tag is a whole number from 1 to 3"):
+    with pytest.raises(PlanError, match="level = 7: the largest tag must be 1, 2 or 3"):
         design_counts(WORKSHOP, CountSpec(level=7))
     with pytest.raises(PlanError, match="all cards count the same"):
         evaluate_count(WORKSHOP, read_tags("A=0"))

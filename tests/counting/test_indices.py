@@ -150,7 +150,7 @@ def test_indices_on_screen_are_those_of_the_file(
     assert study.insurance is not None
     assert own.insurance == pytest.approx(study.insurance - 48)
     assert (own.lowest, own.highest) == pytest.approx((study.lowest - 48, study.highest - 48))
-    assert "A new shoe starts at -288, -48 a deck, and reads -48." in facts_of_table(own)["scale"]
+    assert "A new shoe starts at -288, -48 per deck, and reads -48." in facts_of_table(own)["scale"]
     cells = own.worth_knowing(20)
     saved = with_indices(higher, RULES, cells, own.insurance)
     for balanced, index, play in zip(study.cells, cells, saved.plays, strict=False):

@@ -191,5 +191,5 @@ def test_more_players_empty_it_sooner_and_teams_are_no_larger_than_tables() -> N
     assert waiting is not None
     assert waiting.mean == 1 / three.emptied
     assert three.seats[0].share > three.seats[2].share
-    with pytest.raises(PlanError, match="the seats that are played"):
+    with pytest.raises(PlanError, match="more seats than the"):
         jackpot_worth(JACKPOT, players=2, ours=3)

@@ -64,9 +64,9 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
             WORKSHOP, count, 2, points=POINTS, keep=IndexCheckpoint(kept, goes_on=True)
         )
         assert again.cells == two.cells
-    with pytest.raises(PlanError, match="several sums earn at flat bets"):
+    with pytest.raises(PlanError, match="several sums need flat bets"):
         index_by_sums(WORKSHOP, count, 2, Bets(((0.0, 1.0),)))
-    with pytest.raises(PlanError, match="sums = 9: 1 to 8 sums"):
+    with pytest.raises(PlanError, match="sums = 9: must be 1 to 8 sums"):
         index_by_sums(WORKSHOP, count, 9)
 
 
@@ -101,7 +101,7 @@ def test_a_study_goes_on_to_the_same_digits(
     assert left == [2]
     assert np.array_equal(gone_on.values, at_once.values, equal_nan=True)
     assert gone_on.fixed_ev.tolist() == at_once.fixed_ev.tolist()
-    with pytest.raises(PlanError, match="of other rules, another count"):
+    with pytest.raises(PlanError, match="different rules, a different count"):
         values_by_count(depths, None, number=5, keep=IndexCheckpoint(path, goes_on=True))
     path.write_text("nothing", encoding="utf-8")
     with pytest.raises(PlanError, match="not a checkpoint of index numbers"):

@@ -70,7 +70,7 @@ def test_whole_shoes_have_the_tilted_one_as_their_mean(true_count: float) -> Non
 
 
 def test_no_shoe_comes_to_a_count_that_its_cards_do_not_allow() -> None:
-    with pytest.raises(PlanError, match="no shoe comes to such a true count"):
+    with pytest.raises(PlanError, match="no shoe reaches this true count"):
         Tilt(DEPTHS, 60.0).shares()
 
 

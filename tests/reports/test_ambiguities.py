@@ -100,7 +100,7 @@ def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:
     after_split = reading(study, "O-05", "yes").change
     assert after_split is not None
     assert 0.001 < after_split < 0.003
-    letter = reading(study, "D-15", "by the letter")
+    letter = reading(study, "D-15", "read literally")
     assert letter.change is not None
     assert letter.change > 0.01
     assert "lower bound" in letter.note

@@ -145,13 +145,13 @@ def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -
     )
     parts = {part.heading: part for part in side_wager_parts(other)}
     match = parts["Match the Dealer odds"].blocks[1]
-    assert ("house edge", "3.055481 %") in match.rows  # type: ignore[union-attr]
+    assert ("house edge", "3.055481%") in match.rows  # type: ignore[union-attr]
     jackpot = next(part for heading, part in parts.items() if heading.startswith("Jackpot"))
     report = jackpot_report(rules)
     facts = dict(jackpot.blocks[1].rows)  # type: ignore[union-attr, arg-type]
     even = report.break_even_cents
     assert even is not None
-    assert facts["meter that breaks even"] == f"${even / 100:,.2f}"
+    assert facts["break-even meter"] == f"${even / 100:,.2f}"
 
 
 def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:

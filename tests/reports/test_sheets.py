@@ -84,7 +84,7 @@ def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     asked = sheet.as_data(question)["asked_for"]
     assert isinstance(asked, list)
     places = {place for row in asked for place in row["where"].split(", ")}
-    assert places - headings <= {"title", "the tables of pays", "the jackpots' parts", "its meter"}
+    assert places - headings <= {"title", "the pay tables", "the jackpot sections", "its meter"}
     assert "Limits" in places
 
 
@@ -97,7 +97,7 @@ def test_payout_limits_are_those_that_may_be_posted() -> None:
     prize = "wsgc-2021(jackpots=5c:1:prize=100)"
     assert highest_odds(load_rules(prize)).odds == 100
     low = run("rules", "posting", prize, "--payout-limit", "49")
-    assert "it may not be below $50" in low.err
+    assert "must be at least $50" in low.err
     assert "at most $50" in good("rules", "posting", prize, "--payout-limit", "50")
 
 
@@ -108,7 +108,7 @@ def test_a_pocket_card_has_every_row_of_the_chart_and_its_price() -> None:
     for section in result.page().sections:
         for row in section.rows:
             assert row.label in text
-    assert f"{100 * result.house_edge:.4f} %" in text
+    assert f"{100 * result.house_edge:.4f}%" in text
     assert result.fingerprint in text
     pdf = document_pdf(document)
     assert b"/MediaBox [0 0 240.94 382.68]" in pdf

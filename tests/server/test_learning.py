@@ -108,8 +108,8 @@ def test_what_can_not_be_drilled_is_told(
     ("cards", "up", "action", "said"),
     [
         ([36, 0], 13, "hit", "pack"),  # a ten
-        ([17, 20], 4, "fold", "these choices"),
-        ([0, 44], 24, "hit", "no such hand"),  # a blackjack
+        ([17, 20], 4, "fold", "one of the hand's choices"),
+        ([0, 44], 24, "hit", "no decision to make"),  # a blackjack
     ],
 )
 def test_an_answer_to_no_hand_is_told(

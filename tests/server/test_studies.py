@@ -78,7 +78,7 @@ def test_the_answer_is_that_of_the_command(
             "/analysis/edge",
             {"rules": "wsgc-2021", "vary": True, "without": "Kc"},
             "bad_rules",
-            "it compares fresh shoes",
+            "comparisons need a fresh shoe",
         ),
         (
             "/analysis/hand",

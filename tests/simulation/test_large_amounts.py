@@ -148,7 +148,7 @@ def test_sums_of_products_are_exact() -> None:
 
 
 def test_amounts_that_no_sum_holds_are_refused() -> None:
-    with pytest.raises(PlanError, match="more than the simulator counts"):
+    with pytest.raises(PlanError, match="too large for the simulator"):
         work_of(f"wsgc-spanish-21({ANY_WAGER},insurance_pays=100000 to 1)", base=LARGEST_AMOUNT)
     with pytest.raises(PlanError, match="Choose a shorter session"):
         work_of(f"wsgc-spanish-21({ANY_WAGER})", base=LARGEST_AMOUNT, session=1_000_000)

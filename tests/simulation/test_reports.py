@@ -152,7 +152,7 @@ def test_a_notebook_shows_every_wager_with_its_error(result: Result) -> None:
     shown = result._repr_html_()
     for line in result.wagers:
         assert f"<th>{line.name}</th>" in shown
-        assert f"{100 * line.ev.standard_error:.4f} %" in shown
+        assert f"{100 * line.ev.standard_error:.4f}%" in shown
     assert fingerprint(result.tally.work.rules) in shown
 
 
@@ -211,7 +211,7 @@ def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
     assert {"exact", "simulated", "standard_error", "sigmas"} <= set(data["checks"][0])
     page = document_html(certificate_document(certificate, "2026-03-01"))
     text = check_html(page)
-    assert "agreement: exact analysis, kernel and engine say the same" in text
+    assert "agreement: exact analysis, kernel and engine give the same results" in text
     assert data["fingerprint"] in text
     assert "±" in text
     assert "2026-03-01" in text

@@ -53,5 +53,5 @@ def test_a_light_result_tells_what_it_does_not_keep() -> None:
         lambda: regret_lines(light),
         lambda: light.table("decisions"),
     ):
-        with pytest.raises(PlanError, match="keeps no record of decisions"):
+        with pytest.raises(PlanError, match="it has no record of decisions"):
             ask()

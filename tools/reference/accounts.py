@@ -6,8 +6,8 @@ from tools.reference.markdown import code, joined, table
 from ventiuna.table.ledger import ACCOUNT_RULES, POSTING_KINDS
 
 ABOUT = """\
-Written from the chart that the books are kept by; the database knows the same bounds and kinds and
-refuses all else. What it is for: [the ledger](../../explanation/ledger.md)."""
+Generated from the chart of accounts. The database enforces the same bounds and kinds and rejects
+everything else. Background: [the ledger](../../explanation/ledger.md)."""
 
 
 def page() -> str:
@@ -25,7 +25,7 @@ def page() -> str:
             ),
             "## Postings",
             table(
-                ("kind", "from", "to", "what", "a reason is written down"),
+                ("kind", "from", "to", "what", "requires a reason"),
                 (
                     (
                         code(kind.code),

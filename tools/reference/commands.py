@@ -12,12 +12,12 @@ from tools.reference.markdown import code, joined, table
 from ventiuna.cli.app import new_app
 
 ABOUT = """\
-Written from the commands themselves; `ventiuna COMMAND --help` tells the same in a terminal.
+Generated from the commands; `ventiuna COMMAND --help` shows the same in a terminal.
 RULES is a preset, the path of a rules file, or either with changes ([house
 rules](../../tutorials/house-rules.md)).
 
-Exit code 0: done. 1: what was asked for does not hold (a difference, a broken shoe, a failed
-audit), or an extra is missing. 2: the input is wrong, and nothing was done. 130: interrupted."""
+Exit code 0: success. 1: a check failed (a difference, an invalid shoe, a failed audit) or an extra
+is missing. 2: the input was invalid and nothing was done. 130: interrupted."""
 _MARKUP = re.compile(r"\[/?(?:bold|dim|italic|red|green|yellow|cyan)[^\]]*\]")
 
 

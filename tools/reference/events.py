@@ -14,11 +14,11 @@ from ventiuna.server.schemas import record_doc
 from ventiuna.table.domain.events import TableEvent
 
 ABOUT = """\
-Events are the truth of a round ([why](../../adr/0003-events-are-the-truth.md)): its state is
-their fold, and what a table shows, stores and replays follows from them. Both are immutable
-records, plain data both ways (`ventiuna.engine.codec`). Amounts are whole cents, a card is a
-number from 0 to 51, spots count from 1, the hands of a spot from 0. Messages of a live table
-with examples: [the socket](../../socket.md)."""
+Events are the source of truth for a round ([why](../../adr/0003-events-are-the-truth.md)): its
+state is computed from them, and so is everything a table shows, stores and replays. Commands and
+events are immutable records that convert to plain data and back (`ventiuna.engine.codec`). Amounts
+are whole cents, a card is a number from 0 to 51, spots are numbered from 1 and the hands of a spot
+from 0. For messages of a live table with examples, see [the socket](../../socket.md)."""
 
 
 def page() -> str:
@@ -29,7 +29,7 @@ def _parts() -> Iterator[str]:
     yield "# Commands and events"
     yield ABOUT
     yield "## Commands of a round"
-    yield "Given to `execute(state, command)`; refused with its rule, or answered with events."
+    yield "Pass them to `execute(state, command)`, which refuses with a rule or returns events."
     yield _table("command", _records(commands))
     yield "## Stages of a round"
     yield codes(events.Stage) + "."
@@ -37,7 +37,7 @@ def _parts() -> Iterator[str]:
     own = _records(events)
     yield _table("event", own)
     yield "## Events of a live table"
-    yield "Beside those of its rounds."
+    yield "In addition to those of its rounds."
     yield _table("event", (kind for kind in get_args(TableEvent) if kind not in own))
 
 

@@ -14,8 +14,8 @@ from ventiuna.server.serve import open_house
 from ventiuna.server.settings import settings_from
 
 ABOUT = """\
-Written from the OpenAPI document that the server gives under `/openapi.json`. Who may ask what,
-limits and the form of errors: [the server](../../server.md). What happens at a table comes over
+Generated from the OpenAPI document that the server provides at `/openapi.json`. For permissions,
+limits and the format of errors, see [the server](../../server.md). Events at a table are sent over
 [its socket](../../socket.md)."""
 _LONGEST_CHOICE = 12
 
@@ -52,7 +52,7 @@ def _parts(document: Any, routes: list[tuple[str, str, Any]]) -> Iterator[str]:
             answers = codes(
                 number for number, one in route["responses"].items() if number[0] == "2"
             )
-            yield f"Answers with {answers}." if answers else ""
+            yield f"Returns {answers}." if answers else ""
 
 
 def _parameters(document: Any, route: Any) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _parameters(document: Any, route: Any) -> Iterator[str]:
         if one["in"] != "header"
     ]
     if rows:
-        yield table(("parameter", "in", "form", "meaning"), rows)
+        yield table(("parameter", "in", "type", "meaning"), rows)
 
 
 def _body(document: Any, route: Any) -> Iterator[str]:
@@ -80,7 +80,7 @@ def _body(document: Any, route: Any) -> Iterator[str]:
             for name, one in schema.get("properties", {}).items()
         ]
         if rows:
-            yield table((f"field ({media})", "form", "must be given", "meaning"), rows)
+            yield table((f"field ({media})", "type", "required", "meaning"), rows)
 
 
 def _meaning(one: Any) -> str:
@@ -104,7 +104,7 @@ def _kind(document: Any, schema: Any) -> str:
         return codes(values) + (" …" if len(values) < len(schema["enum"]) else "")
     if schema.get("type") == "array":
         return f"list of {_kind(document, schema.get('items', {}))}"
-    words = {"integer": "whole number", "string": "text", "null": "nothing", "boolean": "yes or no"}
+    words = {"integer": "whole number", "string": "string", "null": "null", "boolean": "boolean"}
     kind = schema.get("type", "any")
     return f"{words.get(kind, kind)}{_range(schema)}"
 
@@ -113,4 +113,4 @@ def _range(schema: Any) -> str:
     low, high = schema.get("minimum"), schema.get("maximum")
     if low is not None and high is not None:
         return f", {low} to {high}"
-    return f", from {low}" if low is not None else ""
+    return f", {low} or more" if low is not None else ""

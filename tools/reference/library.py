@@ -10,7 +10,7 @@ import ventiuna
 from tools.reference.markdown import joined
 
 ABOUT = """\
-The names of `import ventiuna` and the packages behind it. Every name here is public: it stays, or
+The names of `import ventiuna` and the packages behind it. Every name here is public: it stays or
 is deprecated first ([how](../../releasing.md#what-is-kept)). Anything else may change at any
 time. All examples run as tests."""
 
@@ -19,9 +19,9 @@ MODULES = {
     "ventiuna": "Public API",
     "ventiuna.api.play": "Rounds and tables",
     "ventiuna.api.reports": "Reports and counts",
-    "ventiuna.api.house": "The books of a house",
+    "ventiuna.api.house": "House books",
     "ventiuna.strategy.players": "Players",
-    "ventiuna.engine.prompts": "What a round waits for",
+    "ventiuna.engine.prompts": "Prompts of a round",
     "ventiuna.cards": "Cards",
     "ventiuna.money": "Money and odds",
     "ventiuna.rules": "House rules",

@@ -10,10 +10,10 @@ from tools.reference.markdown import joined
 from ventiuna.rules.text.references import DOCUMENTS, RuleReference, references_by_number
 
 ABOUT = """\
-R-numbers are requirements of the rule documents, in our words. D-numbers are points on which
-the documents disagree, O-numbers points on which they are silent, each with what is built. In a
-terminal: `ventiuna rules explain R-021`. Which code decides each and which tests prove it:
-[requirements](../../requirements.md), [one place](../../one-place.md)."""
+R-numbers are requirements from the rule documents, in our words. D-numbers are points on which
+the documents disagree, and O-numbers points on which they are silent, each with our decision. In a
+terminal: `ventiuna rules explain R-021`. For the code that decides each and the tests that prove
+it, see [requirements](../../requirements.md) and [one place](../../one-place.md)."""
 _NUMBER = re.compile(r"\b[RDO]-[0-9]{2,3}\b")
 
 
@@ -36,7 +36,7 @@ def page() -> str:
 
 
 def _parts() -> Iterator[str]:
-    yield "# Numbers of rules"
+    yield "# Rule numbers"
     yield ABOUT
     yield "\n".join(f"- **{number}**: {title}" for number, title in DOCUMENTS.items())
     for section, numbers in groupby(references_by_number().values(), lambda one: one.section):
@@ -50,7 +50,7 @@ def _number(one: RuleReference) -> Iterator[str]:
     yield f"({one.number.lower()})=\n### {_plain(heading)}"
     yield _linked_to_others(one)
     if one.built:
-        yield f"**Built:** {_plain(one.built)}"
+        yield f"**Implemented:** {_plain(one.built)}"
     if one.documents:
         yield f"*Documents {', '.join(document.id for document in one.documents)}.*"
 

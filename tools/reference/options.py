@@ -10,10 +10,10 @@ from tools.reference.numbers import linked
 from ventiuna.rules.text.option_help import options_data
 
 ABOUT = """\
-Written from the list that reads and checks house rules. In a terminal: `ventiuna rules
-options`, and `ventiuna rules options soft_17` for one of them. A document may *fix* a value,
-give a *choice*, or be *silent*; what it leaves open is for the *house*. Another value still
-plays, and is told as a departure."""
+Generated from the options that the rules loader reads and checks. In a terminal: `ventiuna rules
+options`, or `ventiuna rules options soft_17` for one of them. A document can *fix* a value, give a
+*choice*, be *silent*, or leave it to the *house*. Other values still work and are shown as
+departures."""
 
 
 def page() -> str:
@@ -21,13 +21,13 @@ def page() -> str:
 
 
 def _parts(data: Any) -> Iterator[str]:
-    yield "# Options of house rules"
+    yield "# House rule options"
     yield ABOUT
     for part in data["parts"]:
         yield f"## {part['name']}"
         for option in part["options"]:
             yield from _option(option)
-    yield "## Tables of jackpots"
+    yield "## Jackpot tables"
     yield table(
         ("table", "decks", "pay tables", "alternates", "document", "rule"),
         (

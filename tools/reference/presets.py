@@ -12,8 +12,8 @@ from ventiuna.rules.text.json_data import card_data, show_data
 
 ABOUT = """\
 One preset for each rule document, and plain blackjack. In a terminal: `ventiuna rules list`,
-`ventiuna rules show PRESET`, `ventiuna rules card PRESET` (the sign at the table). Numbers are
-explained [on their own page](numbers.md), options [on theirs](options.md)."""
+`ventiuna rules show PRESET`, `ventiuna rules card PRESET` (the sign at the table). Separate pages
+explain the [numbers](numbers.md) and the [options](options.md)."""
 
 
 def page() -> str:
@@ -29,7 +29,7 @@ def _parts() -> Iterator[str]:
         yield f"(preset-{name})=\n## {code(name)}"
         yield f"{sentence(shown['title'])} Document: {sentence(shown['document'])}"
         alike = shown["decides_like"]
-        like = f", which decides like {codes(alike)}" if alike else ""
+        like = f", which plays the same as {codes(alike)}" if alike else ""
         yield f"Revision {shown['revision']}, fingerprint {code(shown['fingerprint'])}{like}."
         yield _options(shown)
         yield from _sign(card_data(rules))

@@ -42,7 +42,7 @@ def build(folder: Path) -> Built:
         _build("--wheel", source, folder, **without_node())
     done = built(folder)
     if done is None:
-        raise SystemExit(f"{folder} lacks an archive or a wheel.")
+        raise SystemExit(f"{folder} has no archive or no wheel.")
     for wheel in (done.wheel, done.pure):
         check(wheel)
     return done
@@ -61,7 +61,7 @@ def check(wheel: Path) -> None:
     """Refuse a wheel without the web client, or whose tag its libraries don't support."""
     with zipfile.ZipFile(wheel) as packed:
         if CLIENT not in packed.namelist():
-            raise SystemExit(f"{wheel.name} lacks the web client.")
+            raise SystemExit(f"{wheel.name} doesn't contain the web client.")
         libraries = [name for name in packed.namelist() if name.endswith(".so")]
     if wheel.name.endswith("-none-any.whl"):
         if libraries:

@@ -45,11 +45,13 @@ def problems(folder: Path) -> list[str]:
     found = []
     for page in fragments(folder):
         if not _NAME.fullmatch(page.name):
-            found.append(f"{page.name}: call it NAME.KIND.md, KIND one of {', '.join(KINDS)}.")
+            found.append(
+                f"{page.name}: name it NAME.KIND.md, where KIND is one of {', '.join(KINDS)}."
+            )
         elif not page.read_text(encoding="utf-8").strip():
-            found.append(f"{page.name}: it is empty; say what changed for those who use it.")
+            found.append(f"{page.name}: the file is empty; describe the change for users.")
         elif page.read_text(encoding="utf-8").lstrip().startswith(("- ", "* ", "#")):
-            found.append(f"{page.name}: leave the sign at its start out; it becomes one entry.")
+            found.append(f"{page.name}: remove the leading marker; the text becomes one entry.")
     return found
 
 
@@ -105,8 +107,10 @@ def released(changelog: str, version: str, day: str) -> str:
 
 def main(arguments: Sequence[str] | None = None, project: Path = PROJECT) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release.changelog", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="only look at the files")
-    parser.add_argument("--release", metavar="VERSION", default="", help="such as 0.2.0")
+    parser.add_argument("--check", action="store_true", help="only check the files")
+    parser.add_argument(
+        "--release", metavar="VERSION", default="", help="version to release, such as 0.2.0"
+    )
     options = parser.parse_args(arguments)
     folder, page = project / "changes", project / "CHANGELOG.md"
     wrong = problems(folder)

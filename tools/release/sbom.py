@@ -70,7 +70,7 @@ def bill(version: str = "") -> dict[str, Any]:
     versions = pinned()
     unpinned = packages.keys() - versions.keys() - {NAME}
     if unpinned:
-        raise SystemExit(f"constraints.txt does not pin {', '.join(sorted(unpinned))}.")
+        raise SystemExit(f"constraints.txt doesn't pin {', '.join(sorted(unpinned))}.")
     references = {name: f"pkg:pypi/{name}@{version}" for name, version in versions.items()}
     references[NAME] = f"pkg:pypi/{NAME}@{version}" if version else f"pkg:pypi/{NAME}"
     npm = list(_npm())

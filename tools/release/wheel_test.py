@@ -212,7 +212,7 @@ def test_extras(wheel: Path, folder: Path) -> Iterator[str]:
         if extra not in _UNNAMED:
             refused = environment.run(*EXTRAS[extra].program)
             if f"ventiuna[{extra}]" not in refused.stderr:
-                yield f"{extra}, not refused: {refused.stdout}{refused.stderr}"
+                yield f"{extra}, not rejected: {refused.stdout}{refused.stderr}"
         environment.install(f"ventiuna[{extra}] @ {wheel.resolve().as_uri()}")
         wrong = list(_failure(environment, EXTRAS[extra]))
         print(f"{extra}: {'fails' if wrong else 'works'}, {environment.size():.0f} MB", flush=True)
@@ -237,7 +237,7 @@ def _failure(environment: Environment, probe: Probe) -> Iterator[str]:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tools.release.wheel_test", description=__doc__)
-    parser.add_argument("--all", action="store_true", help="every Python, extra and wheel")
+    parser.add_argument("--all", action="store_true", help="test every Python, extra and wheel")
     options = parser.parse_args(arguments)
     wrong: list[str] = []
     with tempfile.TemporaryDirectory() as name:

@@ -100,7 +100,7 @@ def coached_hand(
     asks, number, index = _question(seen_round, spot)
     place = next(found for found in seen_round.spots if found.number == number)
     up = seen_round.dealer[0]
-    assert up is not None, "the up card lies face up"
+    assert up is not None, "the up card is face up"
     gone = [*seen_before, *_face_up(seen_round)]
     unseen = without_cards(fresh_composition(rules), gone)
     return HandContext(_asked(rules, place, index, up, unseen), asks)
@@ -115,7 +115,7 @@ def _question(seen_round: RoundView, spot: int) -> tuple[PromptType, int, int]:
         spot in waiting.spots or not spot
     ):
         return _asked_before_play(seen_round), spot or waiting.spots[0], 0
-    raise NothingToCoach("There is no decision to advise on just now.")
+    raise NothingToCoach("There is no decision to make right now.")
 
 
 def _asked_before_play(seen_round: RoundView) -> PromptType:
@@ -191,7 +191,7 @@ def value_of_hand(asked: ParsedHand) -> Valuation:
 
 
 def _may_run_out(asked: ParsedHand) -> Valuation:
-    sentence = "So few cards are left that the shoe may run out: nothing exact can be said."
+    sentence = "Too few cards are left for exact advice: the shoe may run out."
     return Valuation(sum(asked.unseen), (), sentence)
 
 
@@ -203,7 +203,7 @@ def _choices(values: HandValues) -> tuple[Choice, ...]:
 def value_of_insurance(asked: ParsedHand) -> Valuation:
     """Value of taking or declining insurance, per chip of the insurance wager."""
     if not asked.rules.insurance or rank_of(asked.up) != ACE:
-        raise NothingToCoach("Insurance is offered against an ace alone, where it is offered.")
+        raise NothingToCoach("Insurance is offered only against an ace, if at all.")
     wager = insurance_wager(asked.rules, (), asked.up, with_cards(asked.unseen, (asked.up,)))
     choices = _ranked({INSURE: float(wager.expected_value), DECLINE: 0.0})
     return Valuation(sum(asked.unseen), choices, _insurance_sentence(wager))
@@ -218,9 +218,9 @@ def _ranked(values: dict[str, float]) -> tuple[Choice, ...]:
 def _insurance_sentence(wager: InsuranceWager) -> str:
     verdict = "Insurance wins" if wager.expected_value > 0 else "Insurance loses"
     return (
-        f"{verdict} {per_dollar(float(wager.expected_value))} per $1 of its wager on average: the "
-        f"dealer has a blackjack with {percent_text(wager.win_frequency, 1)}, and "
-        f"{percent_text(wager.break_even_frequency, 1)} would be fair."
+        f"{verdict} {per_dollar(float(wager.expected_value))} per $1 wagered on average: the "
+        f"dealer has blackjack {percent_text(wager.win_frequency, 1)} of the time, and breaking "
+        f"even takes {percent_text(wager.break_even_frequency, 1)}."
     )
 
 
@@ -231,7 +231,7 @@ def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
     """
     table, hand = compile_rules(asked.rules), hand_of(asked.cards)
     if not is_blackjack(hand) or refusal(table, DOUBLE, hand, 1) != LEGAL:
-        raise NothingToCoach("This is no blackjack that may be kept to double (R-032, R-106).")
+        raise NothingToCoach("This isn't a blackjack that can be kept to double (R-032, R-106).")
     try:
         values = {found.action: found.ev for found in asked.values().actions}
     except EmptyShoe:
@@ -241,9 +241,9 @@ def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
-        f"The blackjack is paid {per_dollar(pay)} per $1 for certain; kept and doubled it "
-        f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping costs nothing "
-        "before it is doubled: to stand is to be paid."
+        f"The blackjack pays a certain {per_dollar(pay)} per $1; kept and doubled, it "
+        f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping it costs "
+        "nothing until you double: if you stand, it is paid."
     )
     return Valuation(sum(asked.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
 
@@ -285,7 +285,7 @@ class Advice:
         )
         if found is None:
             names = ", ".join(choice.action for choice in self.shoe.choices) or "none"
-            raise CardError(f"done {action[:20]!r}: the hand has these choices: {names}.")
+            raise CardError(f"{action[:20]!r} isn't one of the hand's choices: {names}.")
         stake = self._stake
         cents = None if stake is None else round(found.cost * stake)
         return {

@@ -42,8 +42,8 @@ def coerce_rules(rules: Rules | str) -> Rules:
         "rules",
         short_repr(rules),
         "",
-        "they are rules, or the name of some",
-        "Give a name or load_rules.",
+        "must be a Rules object or the name of a preset",
+        "Give a name, or use load_rules.",
     )
 
 
@@ -72,7 +72,9 @@ def card_codes(cards: Sequence[int] | str) -> tuple[int, ...]:
         raise CardError(f"cards {short_repr(cards)}: write cards as text, such as '5c 6d'.")
     for card in cards:
         if not _is_code(card):
-            raise CardError(f"card {short_repr(card)}: card codes are 0 to {CARDS - 1}.")
+            raise CardError(
+                f"card {short_repr(card)}: a card code is a number from 0 to {CARDS - 1}."
+            )
     return tuple(cards)
 
 
@@ -83,21 +85,23 @@ def _is_code(card: object) -> TypeGuard[int]:
 def coerce_text(name: str, value: object) -> str:
     """Require a string."""
     if not isinstance(value, str):
-        raise _problem(name, short_repr(value), "", "it is a text", "Give one.")
+        raise _problem(name, short_repr(value), "", "must be a string", "Put it in quotes.")
     return value
 
 
 def coerce_texts(name: str, values: object) -> tuple[str, ...]:
     """Require a list of strings; a bare string would be read as its letters."""
     if not _as_list(values) or any(not isinstance(value, str) for value in values):
-        raise _problem(name, short_repr(values), "", "it is a list of texts", "Give one.")
+        raise _problem(
+            name, short_repr(values), "", "must be a list of strings", 'Example: ["up"].'
+        )
     return tuple(values)
 
 
 def coerce_path(name: str, value: object) -> Path:
     """Convert a path or a string to a `Path`."""
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
-        raise _problem(name, short_repr(value), "", "it is the name of a file", "Give one.")
+        raise _problem(name, short_repr(value), "", "must be the path of a file", "Give one.")
     return Path(value)
 
 
@@ -109,8 +113,8 @@ def coerce_stakes(stakes: object) -> dict[str, int] | None:
         not isinstance(name, str) or type(stake) is not int or abs(stake) > LARGEST_AMOUNT
         for name, stake in stakes.items()
     ):
-        message = "they are wagers by name, in whole cents"
-        raise _problem("stakes", short_repr(stakes), "", message, 'Give {"up": 500}.')
+        message = "must map wager names to whole cents"
+        raise _problem("stakes", short_repr(stakes), "", message, 'Example: {"up": 500}.')
     return dict(stakes)
 
 
@@ -118,7 +122,7 @@ def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
     """Require a list of amounts in cents."""
     if not _as_list(values) or any(type(value) is not int for value in values):
         raise _problem(
-            name, short_repr(values), "", "it is a list of whole cents", "Give [500000]."
+            name, short_repr(values), "", "must be a list of whole cents", "Example: [500000]."
         )
     return tuple(values)
 
@@ -126,7 +130,7 @@ def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
 def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
     """Require a list of positive integers."""
     if not _as_list(values):
-        raise _problem(name, short_repr(values), "", "it is a list of numbers", "Give [1].")
+        raise _problem(name, short_repr(values), "", "must be a list of numbers", "Example: [1].")
     for value in values:
         check_number(name, value, 1)
     return tuple(values)
@@ -135,15 +139,15 @@ def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
 def check_number(name: str, value: object, least: int = 0) -> None:
     """Require an integer of at least `least` that databases can store."""
     if type(value) is not int or not least <= value <= MAX_NUMBER:
-        message = f"it is a whole number from {least} on"
-        raise _problem(name, short_repr(value), "", message, "Give such a number.")
+        message = f"must be a whole number, {least} or more"
+        raise _problem(name, short_repr(value), "", message, f"Use {least}, for example.")
 
 
 def check_amount(name: str, value: object) -> None:
     """Require an amount in cents, which may be zero; None is allowed."""
     if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_AMOUNT):
         raise _problem(
-            name, short_repr(value), "", "it is an amount in whole cents", "Give one of 0 or more."
+            name, short_repr(value), "", "must be an amount in whole cents", "Give 0 or more."
         )
 
 
@@ -155,22 +159,22 @@ def check_base(base: object, needed_for: str = "") -> None:
                 "base",
                 "not given",
                 "R-069",
-                f"{needed_for} is for a base wager",
+                f"{needed_for} needs a base wager",
                 "Give it in cents.",
             )
         return
     if type(base) is int and -LARGEST_AMOUNT <= base <= 0:
-        raise _problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")
+        raise _problem("base", money_text(base), "R-003", "a wager must be above zero", "Raise it.")
     if type(base) is int and base > LARGEST_AMOUNT:
-        message = f"a wager is at most {money_text(LARGEST_AMOUNT)}"
+        message = f"a wager can be at most {money_text(LARGEST_AMOUNT)}"
         raise _problem("base", short_repr(base), "R-003", message, "Lower it.")
     if type(base) is not int or base <= 0:
         raise _problem(
             "base",
             short_repr(base),
             "R-003",
-            "a wager is whole cents above zero",
-            "Give such an amount.",
+            "a wager must be a whole number of cents above zero",
+            "Example: 1000 for $10.",
         )
 
 
@@ -185,14 +189,14 @@ def coerce_bases(base: object) -> tuple[int, ...]:
 def check_flag(name: str, value: object) -> None:
     """Require a real bool."""
     if type(value) is not bool:
-        raise _problem(name, short_repr(value), "", "it is yes or no", "Give True or False.")
+        raise _problem(name, short_repr(value), "", "must be True or False", "Choose one.")
 
 
 def check_count(name: str, value: object) -> None:
     """Require a whole number; its bounds depend on the table."""
     if type(value) is not int or abs(value) > CARDS:
         raise _problem(
-            name, short_repr(value), "", "it is a small whole number", "Give such a number."
+            name, short_repr(value), "", "must be a small whole number", "Use 1, for example."
         )
 
 
@@ -247,7 +251,7 @@ def read_share(field: str, text: str) -> Fraction:
     except (ValueError, ZeroDivisionError):
         raise input_error(field, text, "not a share", "Write it as 2% or 0.02.") from None
     if not 0 <= share <= 1:
-        raise input_error(field, text, "not between 0 and 100 %", "Write it as 2% or 0.02.")
+        raise input_error(field, text, "must be from 0% to 100%", "Write it as 2% or 0.02.")
     return share
 
 
@@ -279,11 +283,11 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
             name, named, held = _card_as_named(rules, shoe, card, on_table)
             decks = f"{pluralize(rules.decks, 'deck')} of the {rules.pack} pack"
             verb = "has" if rules.decks == 1 else "have"
-            lying = f", {on_table} of them on the table" if on_table else ""
+            on_felt = f", {on_table} of them on the table" if on_table else ""
             rule = "R-007, R-008" if rules.pack is Pack.SPANISH else "R-103"
             raise CardError(
-                f"shoe {name}:{named}: {decks} {verb} {held} of {name}{lying} ({rule}). "
-                f"Name {held - on_table} at most."
+                f"shoe {name}:{named}: {decks} {verb} {held} of {name}{on_felt} ({rule}). "
+                f"Name at most {held - on_table}."
             )
 
 
@@ -304,7 +308,9 @@ def _parse_counts(text: str) -> Composition:
     for word in text.replace(",", " ").split():
         name, _, number = word.partition(":")
         if not number.isdecimal() or len(number) > 4:
-            raise CardError(f"shoe {word[:40]!r}: write a card or rank and how many, such as 7s:3")
+            raise CardError(
+                f"shoe {word[:40]!r}: write a card or rank with its number, such as 7s:3"
+            )
         for card, count in _spread_over_suits(name, int(number)):
             counts[card] += count
     return tuple(counts)
@@ -317,7 +323,7 @@ def _spread_over_suits(name: str, count: int) -> list[tuple[int, int]]:
         return [(parse_card(name), count)]
     if count % len(SUITS):
         raise CardError(
-            f"shoe {name}:{count}: {count} cards can't be shared out evenly over four suits; "
+            f"shoe {name}:{count}: {count} cards can't be divided evenly among four suits; "
             f"name the cards, such as {RANKS[rank]}s:{count}"
         )
     return [(card_of(rank + 1, suit), count // len(SUITS)) for suit in range(len(SUITS))]

@@ -54,8 +54,8 @@ def without_cards(composition: Composition, cards: Iterable[int]) -> Composition
     for card in cards:
         if counts[card] == 0:
             raise CardError(
-                f"card {card_text(card)}: the shoe has {composition[card]} of it, no more can be "
-                "gone. Name each card as often as it was dealt, at most."
+                f"card {card_text(card)}: the shoe has {composition[card]} of it. Name each card "
+                "no more often than it was dealt."
             )
         counts[card] -= 1
     return tuple(counts)
@@ -74,7 +74,7 @@ def check_pack(rules: Rules, cards: Iterable[int]) -> None:
     for card in cards:
         if card not in rules.pack.cards:
             raise CardError(
-                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). Leave it out."
+                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). Omit it."
             )
 
 
@@ -92,13 +92,13 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
         or any(type(n) is not int or n < 0 for n in composition)
     ):
         raise CardError(
-            f"composition: it is a tuple of {CARDS} counts of zero or more, one for each card. "
+            f"composition: must be a tuple of {CARDS} counts of zero or more, one for each card. "
             "Make one with composition_of or without_cards."
         )
     check_pack(rules, (card for card, count in enumerate(composition) if count))
     if sum(composition) < needed:
         raise CardError(
-            f"composition: {sum(composition)} cards are left and this wager needs {needed}. "
+            f"composition: {sum(composition)} cards are left, but this wager needs {needed}. "
             "Shuffle first."
         )
     return composition
@@ -160,7 +160,7 @@ class EmptyShoe(CardError):
 
     def __init__(self, cards: int) -> None:
         super().__init__(
-            f"composition: with {cards} cards a round may ask for a card that is not there. "
+            f"composition: with {cards} cards, the shoe may run out during a round. "
             "Use a composition with more cards."
         )
 
@@ -172,11 +172,11 @@ class SplitPlay(StrEnum):
     """What the play of a split hand may depend on. Both classes resplit pairs whenever allowed."""
 
     AS_UNSPLIT = "as_unsplit"
-    """The same cards are played as if they had not come from a split (known as CDZ-). Where a
-    split hand may not make that play, it makes the next best one it may."""
+    """The cards are played as if they hadn't come from a split (known as CDZ-). If a split hand
+    isn't allowed that play, it makes the next best one."""
 
     REOPTIMISED = "reoptimised"
-    """Best play of the split hand by its own cards, one further pair card gone (CDP1)."""
+    """Best play of the split hand by its own cards, with one more pair card removed (CDP1)."""
 
     @property
     def text(self) -> str:
@@ -185,7 +185,7 @@ class SplitPlay(StrEnum):
 
 _SPLIT_PLAY_TEXTS = {
     SplitPlay.AS_UNSPLIT: "split hands played as the same cards unsplit (CDZ-)",
-    SplitPlay.REOPTIMISED: "split hands re-optimised for one further pair card gone (CDP1)",
+    SplitPlay.REOPTIMISED: "split hands re-optimized with one more pair card removed (CDP1)",
 }
 
 
@@ -196,7 +196,7 @@ def coerce_split_play(split_play: SplitPlay | str) -> SplitPlay:
     except ValueError:
         names = " or ".join(SplitPlay)
         problem = Problem(
-            "split_play", short_repr(split_play), "", f"it is {names}", "Choose one of them."
+            "split_play", short_repr(split_play), "", f"must be {names}", "Choose one."
         )
         raise RulesError([problem]) from None
 

@@ -48,6 +48,7 @@ from ventiuna.engine.prompts import (
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.views import EVERYONE, RoundView, view
 from ventiuna.rules import Rules
+from ventiuna.texts import pluralize
 
 SPOT = 1
 TRIES = 1_000  # rounds to try before giving up: some rules never produce a given category
@@ -213,8 +214,8 @@ def _next_step(state: RoundState, situation: Situation, wanted: Waiting, drawn: 
 def _unreachable(rules: Rules, situation: Situation) -> NothingToCoach:
     cards = " ".join(card_text(card) for card in situation.cards)
     return NothingToCoach(
-        f"cards {cards} against {card_text(situation.up)}: under {rules.name} no such hand waits "
-        "for a decision."
+        f"cards {cards} against {card_text(situation.up)}: under {rules.name}, this hand has no "
+        "decision to make."
     )
 
 
@@ -236,7 +237,7 @@ def deal_drill(rules: Rules, kind: DecisionCategory | None, chance: Random) -> D
         if len(found) == CANDIDATES:
             break
     if not found:
-        raise NothingToCoach(f"kind {kind}: under {rules.name} no such hand comes up.")
+        raise NothingToCoach(f"kind {kind}: no such hand occurs under {rules.name}.")
     return chance.choices(found, [_weight(drill.valued) for drill in found])[0]
 
 
@@ -359,6 +360,8 @@ def _check_cards(rules: Rules, situation: Situation) -> None:
     check_pack(rules, taken)
     for card in taken:
         if taken.count(card) > rules.decks:
-            raise CardError(f"card {card_text(card)}: {rules.decks} decks have fewer")
+            raise CardError(
+                f"card {card_text(card)}: {pluralize(rules.decks, 'deck')} can't have so many"
+            )
     if situation.insurance and rank_of(situation.up) != ACE:
-        raise CardError("up: insurance is offered against an ace alone (R-034)")
+        raise CardError("up: insurance is offered only against an ace (R-034)")

@@ -121,7 +121,7 @@ class Prices:
         if wager.kind is WagerKind.JACKPOT:
             return self.jackpots[wager.game - 1].house_edge_at(meters[wager.game - 1])
         if wager.kind is WagerKind.MTD:
-            assert self.match is not None, "a wager that is not offered"
+            assert self.match is not None, "this wager isn't offered"
             return self.match
         return self.base
 
@@ -196,7 +196,7 @@ def _title(wager: Wager) -> str:
 def _note(rules: Rules, prices: Prices) -> str:
     note = f"Best play from a fresh shoe of {prices.cards} cards; exact."
     if rules.super_bonus_form() is not None:
-        note += " The Super Bonus is not counted."
+        note += " The Super Bonus isn't included."
     return note
 
 
@@ -241,7 +241,7 @@ def _light_text(edge: Fraction) -> str:
 
 def _break_even_text(break_even: int | None) -> str:
     if break_even is None:
-        return "breaks even with no meter"
+        return "never breaks even"
     return f"breaks even at {money_text(break_even)}"
 
 
@@ -250,11 +250,11 @@ def _share_text(meter: int, break_even: int | None) -> str:
         return ""
     if meter >= break_even:
         return "above break-even"
-    return f"{PER_CENT * meter // break_even} % of the way"
+    return f"{PER_CENT * meter // break_even}% of the way"
 
 
 def _chance_text(report: JackpotReport) -> str:
-    """A sentence: `All of the meter is won once in 196,997 wagers, 10 % of it once in 4,191.`"""
+    """A sentence: `All of the meter is won once in 196,997 wagers, 10% of it once in 4,191.`"""
     chances: dict[int, Fraction] = {}
     for line in report.special_lines:
         if line.percent:
@@ -262,7 +262,7 @@ def _chance_text(report: JackpotReport) -> str:
     told: list[str] = []
     for percent, chance in chances.items():
         if chance:
-            share = "all" if percent == PER_CENT else f"{percent} %"
+            share = "all" if percent == PER_CENT else f"{percent}%"
             what = f"{share} of it" if told else f"{share} of the meter is won"
             told.append(f"{what} once in {round(1 / chance):,}{'' if told else ' wagers'}")
     return f"{capitalize_first(', '.join(told))}." if told else ""
@@ -279,10 +279,10 @@ def signed_cents_text(cents: Fraction) -> str:
 
 
 def _percent_text(edge: Fraction) -> str:
-    """Format with about three digits: `0.42 %`, `33.3 %`."""
+    """Format with about three digits: `0.42%`, `33.3%`."""
     value = abs(float(edge)) * PER_CENT
     text = f"{value:.1f}" if value >= 10 or edge < 0 else f"{value:.2f}"
-    return f"{MINUS if edge < 0 else ''}{text} %"
+    return f"{MINUS if edge < 0 else ''}{text}%"
 
 
 # --- Published figures ---
@@ -313,8 +313,8 @@ EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
 TRUST = {
     "printed": "printed in a rule document",
     "primary": "an analyst's own output, with its method",
-    "repeat": "quoted by others in two or three digits; who worked it out and how is not stated",
-    "counted": "counted anew by another program for this comparison",
+    "repeat": "quoted by others with two or three digits, without stating who computed it or how",
+    "counted": "counted by a separate program for this comparison",
 }
 _MATCH_SOURCE = "documents 000, 002 and 003"
 
@@ -502,7 +502,7 @@ def number_of(text: str) -> Fraction:
 def _parsed(text: str) -> re.Match[str]:
     found = _PRINTED_NUMBER.match(text)
     if not found:
-        fix = "Write it as 24.19 % or 668,382."
+        fix = "Write it as 24.19% or 668,382."
         raise RulesError([Problem("published figure", text, "", "not a number", fix)])
     return found
 

@@ -45,9 +45,9 @@ def percent_text(value: Fraction, digits: int = 4) -> str:
     """Format as a percentage.
 
     >>> percent_text(Fraction(114, 3731))
-    '3.0555 %'
+    '3.0555%'
     """
-    return f"{decimal_text(value * 100, digits)} %"
+    return f"{decimal_text(value * 100, digits)}%"
 
 
 def one_in_text(probability: Fraction, digits: int = 1) -> str:

@@ -288,13 +288,13 @@ def check_bets(bankroll: float, least: float, most: float, fraction: float) -> N
     }
     for name, number in given.items():
         if isinstance(number, bool) or not isinstance(number, Real):
-            raise plan_problem(name, number, "it is a number", "Give such a number.")
+            raise plan_problem(name, number, "must be a number", "Correct it.")
     for name, value in (("bankroll", bankroll), ("unit", least), ("kelly", fraction)):
         if not 0 < value < math.inf:
-            raise plan_problem(name, value, "it is above zero", "Give such a number.")
+            raise plan_problem(name, value, "must be above zero", "Raise it.")
     if not least <= most < math.inf:
         raise plan_problem(
-            "spread", most, "the highest bet is a number not below the lowest", "Choose 1 or more."
+            "spread", most, "the highest bet can't be below the lowest", "Choose 1 or more."
         )
 
 
@@ -388,7 +388,7 @@ def steps_of(distribution: Mapping[int, float]) -> Steps:
     """Steps from results and their probabilities (or counts)."""
     if not distribution or min(distribution) >= 0:
         raise plan_problem(
-            "distribution", "", "nothing can be lost with it", "Give results below 0 too."
+            "distribution", "", "it has no losing results", "Include results below 0."
         )
     lowest, highest = min(distribution), max(max(distribution), 0)
     chances = np.zeros(highest - lowest + 1)
@@ -497,6 +497,6 @@ def _check_size(steps: int) -> None:
         raise plan_problem(
             "bankroll",
             steps,
-            f"the exact system holds 1 to {MAX_STEPS:,} steps",
+            f"the exact solution supports 1 to {MAX_STEPS:,} steps",
             "Choose a smaller bankroll or a larger step.",
         )

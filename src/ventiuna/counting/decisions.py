@@ -392,7 +392,7 @@ class Cell:
     @property
     def situation(self) -> str:
         """How the hand arose and what it can win; "" for any."""
-        bonus = f"may be a {self.bonus}" if self.bonus.is_named else ""
+        bonus = f"can become a {self.bonus}" if self.bonus.is_named else ""
         return ", ".join(filter(None, (self.after.words, bonus)))
 
     @property

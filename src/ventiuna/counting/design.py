@@ -140,7 +140,7 @@ def best_tags(
     either. Among equally good tags, the smallest are chosen.
     """
     if not 1 <= level <= MAX_LEVEL:
-        raise plan_problem("level", level, "tags go up to 1, 2 or 3", "Choose one of these.")
+        raise plan_problem("level", level, "the largest tag must be 1, 2 or 3", "Choose one.")
     kept: list[TagCandidate] = []
     for tags in _candidates(weighed, level):
         drifts = weighed.drifts(tags)
@@ -193,8 +193,8 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
         raise plan_problem(
             "suits",
             len(weighed.classes),
-            f"{number:,.0f} sets of tags are too many to look at",
-            "Tell fewer cards apart or choose a lower level.",
+            f"{number:,.0f} sets of tags are too many to check",
+            "Distinguish fewer cards or choose a lower level.",
         )
     order = np.argsort([len(found) for found in sequences])
     inner = int(order[-1])  # the longest becomes rows, the others are iterated over
@@ -260,16 +260,13 @@ class Proof:
 
     def text(self, best: float) -> str:
         if self.looked_at is None:
-            return f"Searched: every set of {self.searched}. No other kind was searched."
+            return f"Searched: every possible set of {self.searched}, and no other kind."
         if self.proven:
-            return (
-                f"Searched: all {self.looked_at:,} sets of {self.searched}. No other kind was "
-                "searched."
-            )
+            return f"Searched: all {self.looked_at:,} sets of {self.searched}, and no other kind."
         assert self.bound is not None
         return (
-            f"Searched: some sets of {self.searched}. These are the best found, not proven best: "
-            f"no tags can reach more than {self.bound:.4f} ({self.bound - best:.4f} above them)."
+            f"Searched: some sets of {self.searched}. These are the best found, but not proven "
+            f"best: no tags can exceed {self.bound:.4f} ({self.bound - best:.4f} more)."
         )
 
 
@@ -536,13 +533,13 @@ class CountSpec:
         """Reject requirements that no rules can satisfy, before any computation."""
         if type(self.level) is not int or not 1 <= self.level <= MAX_LEVEL:
             raise plan_problem(
-                "level", self.level, "the largest tag is a whole number from 1 to 3", "Choose one."
+                "level", self.level, "the largest tag must be 1, 2 or 3", "Choose one."
             )
         check_flag("balanced", self.balanced)
         check_flag("running", self.running)
         if self.running and self.balanced:
             raise plan_problem(
-                "running", "on", "a running count without division drifts on purpose",
+                "running", "on", "a running count needs unbalanced tags",
                 "Add --unbalanced.",
             )  # fmt: skip
         if len(set(self.sides)) < len(self.sides):
@@ -552,8 +549,8 @@ class CountSpec:
             )  # fmt: skip
         if len(self.sides) > MAX_SIDE_COUNTS:
             raise plan_problem(
-                "side-count", len(self.sides), f"a count has {MAX_SIDE_COUNTS} side counts at most",
-                "Leave some out.",
+                "side-count", len(self.sides), f"a count has at most {MAX_SIDE_COUNTS} side counts",
+                "Remove some.",
             )  # fmt: skip
 
 
@@ -595,7 +592,7 @@ def design(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> Desig
         proof = Proof(searched, None, found[0].correlation if found else None)
     if not found:
         raise plan_problem(
-            "level", wish.level, f"there are no {proof.searched}", "Choose another level."
+            "level", wish.level, f"there are no {proof.searched}", "Choose a different level."
         )
     counts = (
         _count(workshop, classes, one, sides, wish, place) for place, one in enumerate(found, 1)

@@ -108,8 +108,8 @@ class Tilt:
             raise plan_problem(
                 "count",
                 f"{self.true_count:+.1f}",
-                "no shoe comes to such a true count",
-                "Choose one nearer to 0.",
+                "no shoe reaches this true count",
+                "Choose one closer to 0.",
             )
         shares: Floats = found / found.sum()
         return shares
@@ -149,7 +149,7 @@ def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> F
         a, b = a + float(step[0]), b + float(step[1])
     else:
         raise plan_problem(
-            "count", f"{wanted:+.1f}", "no cards add up to such a count", "Choose one nearer to 0."
+            "count", f"{wanted:+.1f}", "no cards add up to this count", "Choose one closer to 0."
         )
     found = np.zeros(CARDS)
     found[held] = whole * kept / unseen
@@ -353,10 +353,13 @@ def check_sample(shoes: object, seed: object) -> None:
     """Check the arguments before any computation."""
     if type(shoes) is not int or not 2 <= shoes <= MAX_SAMPLED_SHOES:
         raise plan_problem(
-            "sample", shoes, f"2 to {MAX_SAMPLED_SHOES:,} shoes", "Choose in between."
+            "sample",
+            shoes,
+            f"must be 2 to {MAX_SAMPLED_SHOES:,} shoes",
+            "Choose a number in that range.",
         )
     if type(seed) is not int or seed < 0:
-        raise plan_problem("seed", seed, "a seed is a whole number from 0 on", "Choose one.")
+        raise plan_problem("seed", seed, "a seed must be a whole number, 0 or more", "Choose one.")
 
 
 def sampled_efficiency(

@@ -46,16 +46,16 @@ def coerce_count(count: object, tags: object, start: object, rules: Rules) -> Co
     """The count given by name or by tags; a start of "" or None means the default."""
     no_start = start is None or start == ""
     if bool(count) == bool(coerce_text("tags", tags)):
-        given = "both are given" if count else "none is given"
+        given = "both" if count else "neither"
         raise plan_problem(
-            "count", count, f"a count is named or its tags are written: {given}",
+            "count", count, f"expected either a count or tags, not {given}",
             "Give the name of a count, or tags such as '2=1 10=-1'.",
         )  # fmt: skip
     if not count:
         return tags_count(coerce_text("tags", tags), "tags", None if no_start else start, rules)
     if not no_start:
         raise plan_problem(
-            "start", start, "a named count has its own start", "Give it with tags only."
+            "start", start, "a named count has its own start", "Give it only with tags."
         )
     return named_count(count, rules)
 
@@ -65,7 +65,9 @@ def named_count(count: object, rules: Rules) -> Count:
     if isinstance(count, str):
         count = find_count(count)
     if not isinstance(count, Count):
-        raise plan_problem("count", count, "it is a count, its name or its file", "Give one.")
+        raise plan_problem(
+            "count", count, "must be a Count, or the name or file of one", "Give one."
+        )
     return _distinguishing(count, rules)
 
 

@@ -116,12 +116,13 @@ class IndexCheckpoint:
         except (ValueError, KeyError, BadZipFile, EOFError) as error:
             raise plan_problem(
                 "resume", str(self.path), "not a checkpoint of index numbers",
-                "Name a file that --checkpoint wrote.",
+                "Name a file written by --checkpoint.",
             ) from error  # fmt: skip
         if key != _key(about):
             raise plan_problem(
-                "resume", str(self.path), "it is of other rules, another count or another version",
-                "Give the same words as when it was begun.",
+                "resume", str(self.path),
+                "it belongs to different rules, a different count or a different version",
+                "Use the same options as when it was started.",
             )  # fmt: skip
         return done, arrays
 
@@ -182,7 +183,9 @@ def edges_by_count(
     The Super Bonus is that of a wager of `base` cents; the default is the table minimum.
     """
     if type(shoes) is not int or not 2 <= shoes <= MAX_SHOES:
-        raise plan_problem("sample", shoes, f"2 to {MAX_SHOES:,} shoes", "Choose in between.")
+        raise plan_problem(
+            "sample", shoes, f"must be 2 to {MAX_SHOES:,} shoes", "Choose a number in that range."
+        )
     wager = rules.table_minimum if base is None else base
     plain = replace(count, bets=(Bet(Fraction(-1000), 1),), plays=(), insurance_at=None)
     plan = Plan(rules, "optimal", base=wager, count=plain, seed=seed)
@@ -718,15 +721,20 @@ def index_by_sums(
     """
     rules, base, each = workshop.rules, workshop.base, workshop.each
     if type(sums) is not int or not 1 <= sums <= MAX_SUMS:
-        raise plan_problem("sums", sums, f"1 to {MAX_SUMS} sums of counts", "Choose in between.")
+        raise plan_problem(
+            "sums",
+            sums,
+            f"must be 1 to {MAX_SUMS} sums of counts",
+            "Choose a number in that range.",
+        )
     if sums > 1 and not count.sides:
         raise plan_problem(
-            "sums", sums, f"the count {count.name} has no side counts, so there is one sum",
-            "Leave it out, or name a count that has [[sides]].",
+            "sums", sums, f"the count {count.name} has no side counts, so it has only one sum",
+            "Omit it, or name a count that has [[sides]].",
         )  # fmt: skip
     if sums > 1 and bets is not None:
         raise plan_problem(
-            "sums", sums, "bets follow another count than plays, so several sums earn at flat bets",
+            "sums", sums, "bets and plays use different counts, so several sums need flat bets",
             "Give at_its_bets=False, or one sum.",
         )  # fmt: skip
     depths = Depths(rules, distinguishing_tags(count, rules.pack))

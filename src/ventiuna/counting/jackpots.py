@@ -48,7 +48,9 @@ MAX_HITS = 10_000
 def check_hits(hits: object) -> None:
     """Require a whole number of hits in range."""
     if type(hits) is not int or not 1 <= hits <= MAX_HITS:
-        raise plan_problem("hits", hits, f"1 to {MAX_HITS:,} hits", "Choose in between.")
+        raise plan_problem(
+            "hits", hits, f"must be 1 to {MAX_HITS:,} hits", "Choose a number in that range."
+        )
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,9 @@ class Waiting:
 
     def __post_init__(self) -> None:
         if not 0 < self.chance <= 1:
-            raise plan_problem("jackpot", self.chance, "it is never hit", "Choose another line.")
+            raise plan_problem(
+                "jackpot", self.chance, "it is never hit", "Choose a different line."
+            )
         check_hits(self.hits)
 
     @property
@@ -90,7 +94,7 @@ class Waiting:
     def quantile(self, share: float) -> int:
         """The fewest rounds in which it is hit with at least this probability."""
         if not 0 < share < 1:
-            raise plan_problem("share", share, "it lies between 0 and 1", "Write it as 0.95.")
+            raise plan_problem("share", share, "must be between 0 and 1", "Write it as 0.95.")
         if self.chance == 1:
             return self.hits
         high = self.hits
@@ -249,7 +253,9 @@ class JackpotWorth(TitledResult):
         known = self.meter if meter is None else meter
         check_amount("meter", known)
         if known is None:
-            raise plan_problem("meter", "not given", "a value is that of a meter", "Name one.")
+            raise plan_problem(
+                "meter", "not given", "the value depends on the meter", "Give its amount."
+            )
         return known
 
     def waiting(self, hits: int | None = None) -> Waiting | None:
@@ -344,7 +350,7 @@ def jackpot_worth(
         raise plan_problem(
             "team",
             ours,
-            f"a team has at most the seats that are played, {players} here",
+            f"a team can't have more seats than the {players} in play",
             "Choose fewer seats.",
         )
     return JackpotWorth(

@@ -167,9 +167,13 @@ class CountStudy(TitledResult):
         """Earnings of a bankroll's ramp; the bankroll and `unit`, the lowest bet, are in cents."""
         _check_amounts(bankroll=bankroll, unit=unit)
         if type(per_hour) not in (int, float) or not 0 < per_hour < math.inf:
-            raise plan_problem("per_hour", per_hour, "rounds of an hour", "Use one such as 100.")
+            raise plan_problem(
+                "per_hour", per_hour, "must be a number of rounds per hour", "Use 100, for example."
+            )
         if sit_out_below is not None and not is_whole_number(sit_out_below):
-            raise plan_problem("sit_out_below", sit_out_below, "it is a whole count", "Use 1, say.")
+            raise plan_problem(
+                "sit_out_below", sit_out_below, "must be a whole count", "Use 1, for example."
+            )
         ramp = self.bankroll_ramp(bankroll, self._unit(unit), spread, kelly, sit_out_below)
         return Earnings(ramp, bankroll, kelly, per_hour)
 
@@ -213,7 +217,7 @@ def _check_amounts(**amounts: int | None) -> None:
     for name, cents in amounts.items():
         check_amount(name, cents)
         if cents == 0:
-            raise plan_problem(name, cents, "it is above zero", "Give such an amount.")
+            raise plan_problem(name, cents, "must be above zero", "Raise it.")
 
 
 def study_count(
@@ -378,7 +382,10 @@ def study_risk(
     """Play the ramp (in units) in trips, and compute its risks from the results."""
     if not is_whole_number(trip) or trip < 1 or bankroll < 1 or goal <= 0:
         raise plan_problem(
-            "trip", trip, "trip, bankroll and goal are one round or unit at least", "Raise them."
+            "trip",
+            trip,
+            "trip, bankroll and goal must be at least one round or unit",
+            "Raise them.",
         )
     trips = max(2, rounds // trip)
     run = counting_run(
@@ -586,10 +593,10 @@ def by_count_svg(study: CountStudy) -> str:
     known = [at for at in study.simulated if at.frequency >= _RARE]
     curves = {
         "expectation": [(float(at.count), 100 * at.ev) for at in known],
-        "95 % from": [(float(at.count), 100 * (at.ev - 1.96 * at.ev_error)) for at in known],
-        "95 % to": [(float(at.count), 100 * (at.ev + 1.96 * at.ev_error)) for at in known],
+        "95% from": [(float(at.count), 100 * (at.ev - 1.96 * at.ev_error)) for at in known],
+        "95% to": [(float(at.count), 100 * (at.ev + 1.96 * at.ev_error)) for at in known],
     }
-    return curves_svg(f"Expectation by count, {study.count.name}", "count", curves, "{:+.1f} %")
+    return curves_svg(f"Expectation by count, {study.count.name}", "count", curves, "{:+.1f}%")
 
 
 def compared_svg(compared: Iterable[Compared]) -> str:
@@ -597,4 +604,4 @@ def compared_svg(compared: Iterable[Compared]) -> str:
     curves: dict[str, list[tuple[float, float]]] = {}
     for one in compared:
         curves.setdefault(one.count, []).append((float(one.penetration), one.ramp.c_score))
-    return curves_svg("SCORE by penetration", "per cent of the shoe dealt", curves, "{:.1f}")
+    return curves_svg("SCORE by penetration", "percent of the shoe dealt", curves, "{:.1f}")

@@ -73,9 +73,7 @@ def classes_by_suit(pack: Pack, told_apart: Sequence[str]) -> tuple[CardClass, .
     known = {*RANKS, *RANK_LETTERS[10:]}
     for name in told_apart:
         if name not in known:
-            raise plan_problem(
-                "suits", name, "not a rank", f"Use ranks such as 7 or K, out of {', '.join(RANKS)}."
-            )
+            raise plan_problem("suits", name, "not a rank", f"Choose from {', '.join(RANKS)}.")
     for plain in value_classes(pack):
         single = [card for card in plain.cards if _is_distinct(card, told_apart)]
         rest = tuple(card for card in plain.cards if card not in single)
@@ -98,7 +96,7 @@ def distinguishing_tags(count: Count, pack: Pack) -> Tags:
     """`tags_of`, rejecting tags that treat all cards of the pack alike."""
     tags = tags_of(count)
     if len({tags[card] for card in pack.cards}) == 1:
-        raise plan_problem("tags", count.title, "all cards count the same", "Give other tags.")
+        raise plan_problem("tags", count.title, "all cards count the same", "Give different tags.")
     return tags
 
 
@@ -284,4 +282,4 @@ class Scale:
         if not start:
             return f"{divided} A new shoe starts at 0."
         each = number_text(start, sign=True)
-        return f"{divided} A new shoe starts at {first}, {each} a deck, and reads {each}."
+        return f"{divided} A new shoe starts at {first}, {each} per deck, and reads {each}."

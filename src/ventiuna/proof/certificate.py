@@ -346,7 +346,7 @@ class Certificate(TabularResult):
     @property
     def verdict(self) -> str:
         if self.agrees:
-            return "agreement: exact analysis, kernel and engine say the same"
+            return "agreement: exact analysis, kernel and engine give the same results"
         failed = [check.name for check in self.checks if not check.agrees]
         parts = []
         if failed:
@@ -396,7 +396,7 @@ class Certificate(TabularResult):
         """What was done, in words."""
         ev = self.result.ev
         base = self.result.tally.work.bases[0]
-        found = f"{100 * ev.value:.4f} % ± {100 * ev.standard_error:.4f} %"
+        found = f"{100 * ev.value:.4f}% ± {100 * ev.standard_error:.4f}%"
         exact = "the simulated strategy from fresh shoes, split hands included"
         kernel = f"{self.result.rounds:,} rounds from fresh shoes, seed {self.seed}"
         engine = f"{self.lockstep_rounds:,} rounds in lockstep with the kernel"
@@ -406,11 +406,11 @@ class Certificate(TabularResult):
             ("fingerprint", fingerprint(self.rules)),
             ("program", f"Ventiuna {version()}"),
             ("strategy", self.strategy),
-            ("wagers", f"base wager {money_text(base)} and all others that are offered, one spot"),
+            ("wagers", f"base wager {money_text(base)} and all side bets offered, one spot"),
             ("exact", exact),
             ("kernel", f"{kernel}: expectation {found}"),
             ("engine", f"{engine}, {len(self.differences)} different"),
-            ("tests", f"{tests}; a sound program fails one with a chance of {100 * LEVEL:g} %"),
+            ("tests", f"{tests}; a correct program has a {100 * LEVEL:g}% chance of failing one"),
         ]
         worst = self.worst
         if worst is not None:
@@ -449,7 +449,7 @@ def certify(
     ):
         if not is_whole_number(asked) or asked < fewest:
             raise plan_problem(
-                name, asked, f"a certificate takes at least {fewest:,} rounds", "Choose more."
+                name, asked, f"a certificate needs at least {fewest:,} rounds", "Raise it."
             )
     check_report(report)
     loaded = rules if isinstance(rules, Rules) else load_rules(rules)

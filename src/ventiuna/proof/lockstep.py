@@ -41,6 +41,7 @@ from ventiuna.simulation.spec import MATCH_NAMES, SimulationSpec, compiled_table
 from ventiuna.simulation.tables import hand_facts, preferred
 from ventiuna.strategy.counting import Weights
 from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
+from ventiuna.texts import pluralize
 
 Ints = npt.NDArray[np.int64]
 Results = dict[tuple[int, int, Wager], int]  # cents by spot, hand or -1, wager
@@ -272,7 +273,9 @@ def play_in_engine(
     source = _TracedCards(traced.cards)
     events = finish_round(state, source, seat)
     if source.left:
-        raise CardsLeftOver(f"the engine leaves {source.left} card(s) that the kernel dealt")
+        raise CardsLeftOver(
+            f"the engine didn't use {pluralize(source.left, 'card')} that the kernel dealt"
+        )
     results = {
         key: cents for key, cents in net_by_wager(events).items() if cents or key[2] is Wager.HAND
     }
@@ -317,7 +320,7 @@ def find_differences(
             seat.end_round(traced.cards)
     walked = [(history.cents[game], history.remainder[game]) for game in range(len(rules.jackpots))]
     if walked != running and not found:
-        found.append(Difference(rounds, f"meters {walked} and {running}", canonical(rules)))
+        found.append(Difference(rounds, f"meters differ: {walked} and {running}", canonical(rules)))
     return found
 
 

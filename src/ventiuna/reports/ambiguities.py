@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
+from ventiuna.analysis.coerce import check_base, command_text, options_to_args, rules_to_args
 from ventiuna.core.rule_table import FAMILY_TWO_DECKS
 from ventiuna.money import read_amount
 from ventiuna.package import version
@@ -64,19 +64,20 @@ from ventiuna.texts import pluralize
 
 # --- Every open point by its D- or O-number ---
 
-_EXCHANGE = "Unseen cards are alike wherever they lie, so no order of dealing changes a chance."
+_EXCHANGE = "All unseen cards are equally likely, so the order of dealing changes no probability."
 _INSURANCE = (
-    "Best play from a fresh shoe never insures, so nothing of it changes the game; who insures "
-    "pays the edge of ventiuna sidebets, the same for each chip."
+    "Best play from a fresh shoe never insures, so this doesn't change the game. Players who "
+    "insure pay the same edge on every chip (see ventiuna sidebets)."
 )
 _LESS = (
-    "What a double is worth is convex in its amount, since after it the player takes the better of "
-    "standing and rescue: best is the full amount or next to nothing, and next to nothing is no "
-    "better than a hit. So doubling for less is never better than both."
+    "The value of a double is convex in its amount, since the player then takes the better of "
+    "standing and rescue. So either the full amount or next to nothing is best, and next to "
+    "nothing is no better than a hit. Doubling for less never beats both."
 )
-_PRINTED = "Only this reading gives the figures that the document prints (R-101)."
-_TIME = "It is a matter of when money moves, not of how much."
-_TABLES = "It is about jackpot tables, which these rules may offer or not; no other wager changes."
+_PRINTED = "Only this reading gives the figures printed in the document (R-101)."
+_TIME = "This affects when money moves, not how much."
+_STAKES = "This limits stakes; each chip keeps its odds."
+_TABLES = "This concerns only jackpot tables, which these rules may or may not offer."
 
 
 def _spanish(rules: Rules) -> bool:
@@ -136,10 +137,10 @@ POINTS: tuple[Point, ...] = (
     Point("D-01", _decks(1, 2), only=_super_fun, option="decks"),
     Point(
         "D-02",
-        zero="It limits which wagers may be placed; each wager keeps its odds.",
+        zero="This limits which wagers can be placed; each wager keeps its odds.",
         option="down_requires_up",
     ),
-    Point("D-03", zero="It limits stakes; each chip keeps its odds.", option="mtd_maximum"),
+    Point("D-03", zero=_STAKES, option="mtd_maximum"),
     Point(
         "D-04",
         zero="Each additional Match the Dealer wager has the same edge (R-021).",
@@ -150,7 +151,7 @@ POINTS: tuple[Point, ...] = (
         "D-06",
         (
             Reading("odds by decks", match_paying(0, 0), "000, 002, 003"),
-            Reading("4 and 9 to 1 whatever the decks", match_paying(4, 9), "001"),
+            Reading("4 and 9 to 1 with any number of decks", match_paying(4, 9), "001"),
         ),
         MATCH_WAGER,
         only=_spanish_match,
@@ -160,7 +161,9 @@ POINTS: tuple[Point, ...] = (
         "D-07",
         (
             Reading("seven or more cards pay 3 to 1", with_rules(seven_or_more_cards), "001, 002"),
-            Reading("exactly seven; eight or more are a plain 21", with_rules(exactly_seven_cards)),
+            Reading(
+                "exactly seven cards; eight or more are a plain 21", with_rules(exactly_seven_cards)
+            ),
         ),
         only=_spanish,
         open_in=("000", "003"),
@@ -169,9 +172,7 @@ POINTS: tuple[Point, ...] = (
         "D-08",
         (
             Reading("any 7 as up card", super_bonus_by(500_000), "000, 001, 003"),
-            Reading(
-                "by the letter of 002 no card is such, and it is never paid", super_bonus_by(0)
-            ),
+            Reading("read literally, 002 means no card, so it is never paid", super_bonus_by(0)),
         ),
         SUPER_BONUS,
         only=_has_super_bonus,
@@ -191,10 +192,10 @@ POINTS: tuple[Point, ...] = (
         "D-10",
         (
             Reading(
-                "for each other winner, winners too", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
+                "for each other winner, also to winners", envy_as(Envy.PER_OTHER_WINNER), "000, 003"
             ),
-            Reading("for each Super Bonus, winners none", envy_as(Envy.LOSERS_ONLY), "001"),
-            Reading("once, to those who did not qualify", envy_as(Envy.LOSERS_ONCE), "002"),
+            Reading("for each Super Bonus, not to winners", envy_as(Envy.LOSERS_ONLY), "001"),
+            Reading("once, to players who didn't qualify", envy_as(Envy.LOSERS_ONCE), "002"),
         ),
         ENVY_BONUS,
         only=_has_super_bonus,
@@ -227,12 +228,12 @@ POINTS: tuple[Point, ...] = (
     Point(
         "D-15",
         (
-            Reading("the last portion comes back, the rest is lost", as_they_are),
+            Reading("the last portion is returned, the rest is lost", as_they_are),
             Reading(
-                "by the letter of 7a a rescue costs the lesser amount",
+                "read literally, 7a makes a rescue cost the lesser amount",
                 with_game(
                     rescue_for_the_lesser_amount,
-                    "a lower bound: worked out for a player who doubles by the smallest chip alone",
+                    "a lower bound, for a player who doubles only by the smallest chip",
                 ),
             ),
         ),
@@ -246,7 +247,9 @@ POINTS: tuple[Point, ...] = (
         open_in=("002",),
     ),
     Point(
-        "D-17", _switch("double_blackjack", "may be doubled", "may not"), option="double_blackjack"
+        "D-17",
+        _switch("double_blackjack", "can be doubled", "can't be doubled"),
+        option="double_blackjack",
     ),
     Point("D-18", zero=_INSURANCE, option="insurance_on_blackjack"),
     Point("D-19", zero=_INSURANCE, option="insurance_pays"),
@@ -263,8 +266,8 @@ POINTS: tuple[Point, ...] = (
     Point("D-22", zero=_TABLES, open_in=()),
     Point(
         "D-23",
-        unknown="A percentage award is not multiplied by the wager, so the answer depends on the "
-        "meter: ventiuna jackpot --wager and --meter work it out.",
+        unknown="A percentage award isn't multiplied by the wager, so the answer depends on the "
+        "meter. Use ventiuna jackpot --wager and --meter.",
         only=lambda rules: bool(rules.jackpots),
         house_in=("003",),
         open_in=("001",),
@@ -273,7 +276,7 @@ POINTS: tuple[Point, ...] = (
         "D-24",
         (
             Reading("up and down card both paid", jackpot_with(best_only=False)),
-            Reading("the better one alone", jackpot_with(best_only=True), "001, perhaps"),
+            Reading("only the better one", jackpot_with(best_only=True), "001, perhaps"),
         ),
         JACKPOT_WAGER,
         only=_down_jackpot,
@@ -303,7 +306,7 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "D-29",
-        zero="Each game's document states its own payout plainly; nothing is left open.",
+        zero="Each game's document clearly states its own payout.",
         open_in=(),
     ),
     Point(
@@ -324,41 +327,41 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "D-32",
-        zero="A wager that is not capped reaches eight times the base wager after three doublings "
-        "either way.",
+        zero="Either way, an uncapped wager reaches eight times the base wager after three "
+        "doubles.",
         open_in=("001",),
     ),
     Point(
         "D-33",
-        zero="It bars wagers that these rules don't offer; wagers on the card keep their odds.",
+        zero="This bars wagers that these rules don't offer; wagers on the card keep their odds.",
         only=_spanish,
         open_in=("001",),
     ),
     Point(
         "D-34",
-        zero="It is about what the layout prints; every wager keeps its odds.",
+        zero="This concerns what is printed on the layout; every wager keeps its odds.",
         only=_spanish,
         open_in=("002",),
     ),
     Point(
         "O-01",
-        settled="Where the documents say nothing they take over standard blackjack, and these "
-        "rules of it are the same wherever it is dealt.",
+        settled="If the documents are silent, standard blackjack rules apply, and these are the "
+        "same everywhere.",
     ),
     Point("O-02", zero=_EXCHANGE),
     Point(
         "O-03",
-        unknown="A burn card changes nothing, and neither does the cut card for rounds that every "
-        "shoe deals: unseen cards are alike wherever they lie. The last rounds come only where "
-        "those before took few cards, and are worth less. No enumeration reaches all orders of a "
-        "shoe: ventiuna simulate with cut_card=… tells by how much, with its error.",
+        unknown="A burn card changes nothing, and neither does the cut card in the rounds that "
+        "every shoe deals, because all unseen cards are equally likely. The last rounds are dealt "
+        "only if earlier ones took few cards, and are worth less. A shoe has too many orders to "
+        "enumerate: ventiuna simulate with cut_card=… estimates the difference, with its error.",
     ),
     Point("O-04", zero=_EXCHANGE, house_in=("003",)),
     Point(
         "O-05",
         (
             _NO,
-            Reading("yes, with the pay of a blackjack", with_game(blackjack_after_split)),
+            Reading("yes, paid as a blackjack", with_game(blackjack_after_split)),
         ),
         only=_splits,
     ),
@@ -371,9 +374,11 @@ POINTS: tuple[Point, ...] = (
         ),
         only=_spanish,
     ),
-    Point("O-07", zero="A 21 always wins, and no double of it can be better.", only=_spanish),
-    Point("O-08", zero="A doubled 21 always wins, so no rescue of it can be better."),
-    Point("O-09", zero="Best play takes the pay of a blackjack and never keeps it for doubling."),
+    Point("O-07", zero="A 21 always wins, so doubling it can't be better.", only=_spanish),
+    Point("O-08", zero="A doubled 21 always wins, so rescuing it can't be better."),
+    Point(
+        "O-09", zero="Best play takes the blackjack payout and never keeps the hand to double it."
+    ),
     Point(
         "O-10",
         (_NO, Reading("yes, on its first two cards", with_game(surrender_of_split_hands))),
@@ -384,8 +389,8 @@ POINTS: tuple[Point, ...] = (
         (
             Reading("any order", as_they_are),
             Reading(
-                "6, then 7, then 8 alone",
-                with_rules(without_6_7_8, "a lower bound: as if 6-7-8 earned nothing at all"),
+                "only 6, then 7, then 8",
+                with_rules(without_6_7_8, "a lower bound, as if 6-7-8 paid nothing extra"),
             ),
         ),
         only=_spanish,
@@ -398,25 +403,25 @@ POINTS: tuple[Point, ...] = (
         ),
         only=lambda rules: _spanish(rules) and _splits(rules),
     ),
-    Point("O-13", zero="It is about wagers below $5 and between $24 and $25 alone."),
+    Point("O-13", zero="This concerns only wagers below $5 and between $24 and $25."),
     Point(
         "O-14",
         (
-            Reading("a person's own Super Bonus earns him none", envy_of_two_spots(False)),
-            Reading("each spot is its own player", envy_of_two_spots(True)),
+            Reading("winners get no Envy Bonus for their own hand", envy_of_two_spots(False)),
+            Reading("each spot counts as a separate player", envy_of_two_spots(True)),
         ),
         ENVY_BONUS,
         only=_has_super_bonus,
     ),
     Point(
         "O-15",
-        settled="Only the original two cards count (R-020), also when the hand was split, lost or "
-        "paid long before (R-081): the documents have no wager that ends with its hand.",
+        settled="Only the original two cards count (R-020), even if the hand was split, lost or "
+        "paid earlier (R-081). In the documents, no wager ends with its hand.",
         only=_spanish_match,
     ),
     Point("O-16", zero="No hand is left for the dealer's cards to decide."),
     Point("O-17", zero=_INSURANCE),
-    Point("O-18", zero="Chip units that could give a fraction of a cent are refused."),
+    Point("O-18", zero="Chip units that could lead to a fraction of a cent are rejected."),
     Point(
         "O-19",
         zero="Contributions are the players' money: what goes into the meter comes out of it.",
@@ -424,13 +429,13 @@ POINTS: tuple[Point, ...] = (
     ),
     Point(
         "O-20",
-        unknown="It counts when a second award follows one of 100 % in the same round: ventiuna "
-        "jackpot --spots tells how rare that is.",
+        unknown="This matters if a second award follows a 100% award in the same round. ventiuna "
+        "jackpot --spots shows how rare that is.",
         only=lambda rules: bool(rules.jackpots),
     ),
     Point(
         "O-21",
-        unknown="The operator sets the prize: ventiuna jackpot --prize works it out.",
+        unknown="The operator sets the prize. Use ventiuna jackpot --prize.",
         only=_prize_jackpot,
         house_in=("003",),
     ),
@@ -438,8 +443,8 @@ POINTS: tuple[Point, ...] = (
     Point(
         "O-23",
         (
-            Reading("fixed lines besides the 100 %", jackpot_with(top_alone=False)),
-            Reading("the 100 % alone", jackpot_with(top_alone=True)),
+            Reading("fixed lines in addition to the 100%", jackpot_with(top_alone=False)),
+            Reading("only the 100%", jackpot_with(top_alone=True)),
         ),
         JACKPOT_WAGER,
         only=_two_deck_jackpot,
@@ -447,21 +452,23 @@ POINTS: tuple[Point, ...] = (
     Point("O-24", settled=_PRINTED),
     Point("O-25", settled=_PRINTED),
     Point("O-26", zero=_TIME),
-    Point("O-27", zero="Tables that no document prints can't be offered; no other wager changes."),
+    Point(
+        "O-27", zero="Tables that aren't in a document can't be offered; no other wager changes."
+    ),
     Point("O-28", zero="Meters never mix, so each game is separate.", house_in=("003",)),
     Point("O-29", zero=_EXCHANGE),
     Point(
-        "O-30", zero=f"{_EXCHANGE} A split hand is played by its own cards and the up card alone."
+        "O-30", zero=f"{_EXCHANGE} A split hand is played only by its own cards and the up card."
     ),
     Point("O-31", zero="The base wager is within the maximum, so the first double is too."),
     Point(
         "O-32",
         (
-            Reading("each split hand counts its own", as_they_are),
+            Reading("counted separately for each split hand", as_they_are),
             Reading(
-                "they are counted over all of them",
+                "counted over all split hands together",
                 with_rules(
-                    no_double_after_a_split, "a lower bound: as if no split hand could double"
+                    no_double_after_a_split, "a lower bound, as if split hands couldn't double"
                 ),
             ),
         ),
@@ -470,8 +477,10 @@ POINTS: tuple[Point, ...] = (
     Point(
         "O-33",
         (
-            Reading("any 21 of up to four cards may be doubled", with_options(double_on_21="any")),
-            Reading("a soft one alone", with_options(double_on_21="soft")),
+            Reading(
+                "any 21 with up to four cards can be doubled", with_options(double_on_21="any")
+            ),
+            Reading("only a soft 21", with_options(double_on_21="soft")),
             Reading("none", with_options(double_on_21="never")),
         ),
         only=_super_fun,
@@ -481,16 +490,16 @@ POINTS: tuple[Point, ...] = (
         "O-35",
         (
             Reading("compared with the dealer at the end", as_they_are),
-            Reading("instant wins and bonuses are paid on it", with_table(bonuses_when_doubled)),
+            Reading("also eligible for instant wins and bonuses", with_table(bonuses_when_doubled)),
         ),
         only=_super_fun,
     ),
-    Point("O-36", zero="It limits stakes; each chip keeps its odds."),
+    Point("O-36", zero=_STAKES),
     Point(
         "O-37",
         (
             Reading("the house pays prizes", jackpot_with(prize_from=PrizeFrom.HOUSE)),
-            Reading("they come out of the jackpot", jackpot_with(prize_from=PrizeFrom.JACKPOT)),
+            Reading("prizes come out of the jackpot", jackpot_with(prize_from=PrizeFrom.JACKPOT)),
         ),
         JACKPOT_WAGER,
         only=_prize_jackpot,
@@ -506,7 +515,7 @@ POINTS: tuple[Point, ...] = (
                 "003 on displayed prizes, WAC 230-15-671",
             ),
             Reading(
-                "paid in sequence, each award taken off before the next",
+                "paid in sequence, each award deducted before the next",
                 house_jackpot_paying(Winners.IN_SEQUENCE),
                 "003 on several awards",
             ),
@@ -535,14 +544,12 @@ class AmbiguitiesQuery:
     def read(self) -> tuple[Rules, int]:
         rules = load_rules(self.rules)
         base = read_amount("base", self.base) if self.base else rules.table_minimum
-        if base <= 0:
-            problem = Problem("base", self.base, "R-003", "a wager is above zero", "Raise it.")
-            raise RulesError([problem])
+        check_base(base)
         for number in self.numbers:
             explain(number)
             if number.upper().startswith("R"):
-                fix = "Give D- and O-numbers: those that documents disagree about or leave open."
-                raise RulesError([Problem("number", number, "", "nothing is open there", fix)])
+                fix = "Give D- and O-numbers, which the documents disagree on or leave open."
+                raise RulesError([Problem("number", number, "", "this rule isn't ambiguous", fix)])
         return rules, base
 
     def words(self, rules: Rules) -> list[str]:
@@ -746,9 +753,9 @@ def _counted(found: Sequence[StudiedPoint]) -> str:
         f"{pluralize(len(open_points), 'point')} on which the document is silent or contradicts "
         f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
         f"{standings['worth nothing']} worth nothing by argument, {standings['settled']} "
-        f"settled by what the documents print, {standings['not worked out']} not worked out. "
+        f"settled by the documents' own figures, {standings['not worked out']} not worked out. "
         f"{pluralize(groups[Standing.HOUSE], 'more point')} left to the house, and "
-        f"{groups[Standing.FIXED]} plain in this document but different in others."
+        f"{groups[Standing.FIXED]} clear in this document but different in others."
     )
 
 
@@ -761,8 +768,8 @@ def _readings(found: list[StudiedPoint]) -> tuple[Block, ...]:
 
 
 _NOTE = (
-    "Points and money are the change for the player against what is built, + is better. Exact, "
-    "best play each time, fresh shoe."
+    "Points and money show the player's change from the implemented reading; + is better. Exact, "
+    "with best play in each case and a fresh shoe."
 )
 
 
@@ -794,9 +801,9 @@ def _notes(found: list[StudiedPoint]) -> Iterator[Text]:
 def _row(each: StudiedPoint, valued: Valued) -> tuple[str, ...]:
     words = valued.reading.words
     documents = f" ({valued.reading.documents})" if valued.reading.documents else ""
-    name = f"{words}{documents}{', as built' if valued.is_present else ''}"
+    name = f"{words}{documents}{', implemented' if valued.is_present else ''}"
     if valued.value is None:
-        return _subject(each), name, "not with these rules", "", ""
+        return _subject(each), name, "impossible with these rules", "", ""
     change = "" if valued.change is None else points(valued.change)
     money = "" if valued.dollars is None else _money(valued.dollars)
     return _subject(each), name, percent(-valued.value), change, money

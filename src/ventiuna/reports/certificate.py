@@ -70,19 +70,19 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     """Explain why the certificate's figure can differ from `edge`."""
     base = money_text(certificate.result.tally.work.bases[0])
     yield (
-        "ventiuna edge tells the best play of any wager, every card told apart, the Super Bonus "
-        f"left out: {percent(found.edge)}."
+        "ventiuna edge gives the edge of best play for any wager, by exact cards and without the "
+        f"Super Bonus: {percent(found.edge)}."
     )
     yield (
-        f"The certificate is about one player, '{certificate.strategy}', with a base wager of "
-        f"{base}: {percent(found.certified)} exactly, {points(found.certified - found.edge)} "
-        "points apart. The player 'optimal' tries for the Super Bonus of that wager, whose pay is "
-        "not in this figure, and tells hands apart by what the rules tell apart, not card by card; "
-        "other players give away what their charts do."
+        f"The certificate covers one strategy, '{certificate.strategy}', with a base wager of "
+        f"{base}: exactly {percent(found.certified)}, a difference of "
+        f"{points(found.certified - found.edge)} points. The strategy 'optimal' also plays for "
+        "that wager's Super Bonus, whose payout isn't in this figure, and distinguishes hands as "
+        "the rules do, not card by card. Other strategies lose what their charts cost."
     )
     yield (
         f"The simulated figure, {percent(found.simulated)}, has a standard error of "
-        f"{percent(found.standard_error)}: it is a check of the exact one, not a better one."
+        f"{percent(found.standard_error)}. It checks the exact figure and isn't more accurate."
     )
 
 
@@ -92,8 +92,8 @@ def certificate_document(certificate: Certificate, made: str) -> Document:
     facts = Facts((("date", made), *certificate.fact_lines()))
     figures = Facts(
         (
-            ("house edge, as ventiuna edge tells it", percent(found.edge)),
-            ("house edge of the certified play, exact", percent(found.certified)),
+            ("house edge, from ventiuna edge", percent(found.edge)),
+            ("house edge of the certified strategy, exact", percent(found.certified)),
             (
                 "the same, simulated",
                 f"{percent(found.simulated)} ± {percent(found.standard_error)} (standard error)",
@@ -126,7 +126,7 @@ def _group(group: str, checks: list[Check]) -> Iterator[Block]:
     shown = checks
     if len(checks) > 2 * _SHOWN:
         shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
-        yield Text(f"{len(checks)} figures; the {_SHOWN} least likely are shown.")
+        yield Text(f"{len(checks)} figures, of which the {_SHOWN} least likely are shown.")
     rows = tuple(
         (
             check.name if check.agrees else f"DIFFERS: {check.name}",

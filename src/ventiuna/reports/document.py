@@ -116,7 +116,7 @@ def _texts(blocks: Iterable[Block]) -> Iterator[str]:
 
 def explained_text(one: RuleReference) -> str:
     """Return the text that `ventiuna rules explain` shows, as one paragraph."""
-    built = f" Built: {one.built}." if one.built else ""
+    built = f" Implemented: {one.built}." if one.built else ""
     return f"{one.text}{built}".strip()
 
 
@@ -132,9 +132,9 @@ PERCENT = 100.0
 def percent(share: float, digits: int = 6) -> str:
     """
     >>> percent(0.00776829)
-    '0.776829 %'
+    '0.776829%'
     """
-    return f"{share * PERCENT + 0.0:.{digits}f} %"  # adding 0.0 turns -0.0 into 0.0
+    return f"{share * PERCENT + 0.0:.{digits}f}%"  # adding 0.0 turns -0.0 into 0.0
 
 
 def points(change: float, digits: int = 6) -> str:
@@ -171,8 +171,8 @@ def hours(number: float) -> str:
 # --- The rules as parts of a document ---
 
 _INDEPENDENT = (
-    "Ventiuna is an independent implementation; play money. Spanish 21 and Super Fun 21 are their "
-    "owners' marks."
+    "Ventiuna is an independent implementation for play money. Spanish 21 and Super Fun 21 are "
+    "trademarks of their owners."
 )
 
 

@@ -22,8 +22,8 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
             Part("Mistakes", (_mistakes(result),)),
         ),
         footer=(
-            "The learner's own record: whoever knows the seed may have practised it.",
-            f"The same rounds again: {_again(result)}",
+            "For the learner's own records: anyone who knows the seed can practice these rounds.",
+            f"To repeat: {_again(result)}",
         ),
     )
 
@@ -31,7 +31,7 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
 def _verdict(result: LessonResult) -> str:
     if result.passed is None:
         return "Not finished." if result.lesson.exam else f"{result.score} of 100 points."
-    return "Passed." if result.passed else f"Not passed: {PASS_PERCENT} % are needed."
+    return "Passed." if result.passed else f"Not passed: {PASS_PERCENT}% is required."
 
 
 def _facts(result: LessonResult) -> Facts:
@@ -39,11 +39,11 @@ def _facts(result: LessonResult) -> Facts:
     seconds = result.milliseconds / 1000
     return Facts(
         (
-            ("Steps right at the first try", f"{result.right} of {result.steps}"),
-            ("Accuracy", f"{result.accuracy:.1f} %"),
+            ("Steps right on the first try", f"{result.right} of {result.steps}"),
+            ("Accuracy", f"{result.accuracy:.1f}%"),
             ("Score", f"{result.score} of 100"),
             ("Rounds", str(result.rounds)),
-            ("Time", f"{seconds:.0f} s, {seconds / max(1, result.steps):.1f} s a step"),
+            ("Time", f"{seconds:.0f} s, {seconds / max(1, result.steps):.1f} s per step"),
             ("Rules", canonical(lesson.rules)),
             ("Fingerprint", fingerprint(lesson.rules)),
             ("Seed", str(lesson.seed)),

@@ -173,7 +173,7 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
     pricing = Pricing(rules, best.base)
     chart, letters = pricing.derive(), pricing.derive(LETTERS_ALONE)
     for name, title, result in (
-        ("chart", "the chart that ventiuna strategy derives", chart),
+        ("chart", "the chart derived by ventiuna strategy", chart),
         ("letters", "the same chart without digits and marks", letters),
     ):
         found.append(StrategyCost(name, title, result.house_edge, result.cost))

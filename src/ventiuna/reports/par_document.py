@@ -51,46 +51,47 @@ from ventiuna.rules.text.json_data import card_data
 # --- Methods ---
 
 _EXACT = (
-    "Exact: combinatorial analysis of every deal from a fresh shoe, cards leaving it as they are "
-    "dealt, in double precision. The parts of all events add up to the edge within 1e-14 of a "
-    "base wager. Split hands are played as the same cards unsplit (CDZ-); ventiuna edge "
-    "--reoptimise tells what else they could gain."
+    "Exact: combinatorial analysis of every deal from a fresh shoe, without replacement, in double "
+    "precision. The contributions of all events add up to the edge within 1e-14 of a base wager. "
+    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimise shows how "
+    "much more they could gain."
 )
 _DEVIATION = (
-    "Exact but for one thing: where suits count, those in different hands of one split are taken "
-    "as independent. 200 million simulated rounds agree within their error of 0.00004."
+    "Exact with one exception: if suits matter, they are treated as independent between the hands "
+    "of a split. 200 million simulated rounds agree within their error of 0.00004."
 )
 _COVARIANCE = (
     f"Simulated: {SPOTS_ROUNDS:,} rounds of two spots, best play, a fresh shoe every round, "
-    f"seed {SPOTS_SEED}. Its standard error stands beside it."
+    f"seed {SPOTS_SEED}. The standard error is shown next to it."
 )
 _HOLD = (
-    "The expected amounts are exact; the bands are those of a normal distribution with the "
-    "deviation above, an approximation that is good from some thousand rounds on. Super Bonus, "
-    "side wagers and jackpots are not in them."
+    "The expected amounts are exact. The bands assume a normal distribution with the deviation "
+    "above, a good approximation from a few thousand rounds up. They don't include the Super "
+    "Bonus, side bets or jackpots."
 )
 _METER = (
-    "Exact for wagers one by one from fresh shoes, awards not rounded to cents and no maximum set. "
-    "Hours are an example."
+    "Exact for single wagers from fresh shoes, with awards not rounded to cents and no maximum. "
+    "The hours are an example."
 )
 _REMOVAL = (
-    "Exact: the shoe less one card, mean over its suits, times the decks, so that they stand for "
-    "one card of each deck. Correlations follow from them; deviations and break-even counts are "
-    "first-order approximations."
+    "Exact: the shoe less one card, averaged over its suits and multiplied by the number of decks, "
+    "to represent one card of each deck. Correlations follow from these effects; deviations and "
+    "break-even counts are first-order approximations."
 )
 _ALL = (
-    "From a fresh shoe. A shoe dealt to its cut card has another average (the cut-card effect): "
-    "ventiuna simulate tells it."
+    "From a fresh shoe. A shoe dealt to its cut card has a different average (the cut-card "
+    "effect), which ventiuna simulate estimates."
 )
+_FRACTIONS = "Exact fractions from a fresh shoe, rounded for display."
 METHOD = (
     ("edge, stake, events, options, strategies", _EXACT),
-    ("dealer's totals", "Exact fractions from a fresh shoe, rounded for print."),
+    ("dealer's totals", _FRACTIONS),
     ("standard deviation", _DEVIATION),
     ("covariance of spots", _COVARIANCE),
     ("expected hold", _HOLD),
-    ("side wagers, Super Bonus", "Exact fractions from a fresh shoe, rounded for print."),
-    ("jackpot lines and returns", "Exact fractions from a fresh shoe, rounded for print."),
-    ("meter in the long run", _METER),
+    ("side bets, Super Bonus", _FRACTIONS),
+    ("jackpot lines and returns", _FRACTIONS),
+    ("long-run meter", _METER),
     ("removal effects", _REMOVAL),
     ("all", _ALL),
 )
@@ -168,9 +169,9 @@ def _match(study: ParStudy) -> Iterator[Part]:
         )
         for outcome in match.outcomes
     )
-    sums = ("all", "", "100.000000 %", "", f"{float(match.expected_value) * 100:+.6f}")
+    sums = ("total", "", "100.000000%", "", f"{float(match.expected_value) * 100:+.6f}")
     grid = Grid(
-        "One wager, per unit of its stake",
+        "One wager, per unit staked",
         ("outcome", "profit", "chance", "one in", "points"),
         (*rows, sums),
         sums_up=True,
@@ -181,7 +182,9 @@ def _match(study: ParStudy) -> Iterator[Part]:
         ("standard deviation", decimal_text(match.standard_deviation, 6)),
     ]
     if together is not None and len(study.rules.mtd_wagers) > 1:
-        facts.append(("covariance of two wagers of one", f"{float(together.unit_covariance):.6f}"))
+        facts.append(
+            ("covariance of two one-unit wagers", f"{float(together.unit_covariance):.6f}")
+        )
     yield Part("Match the Dealer odds", (grid, Facts(tuple(facts))), (MATCH_RULE, "R-022"))
 
 
@@ -197,9 +200,7 @@ def _insurance(study: ParStudy) -> Iterator[Part]:
         )
         for words, wager in found.items()
     )
-    grid = Grid(
-        "Insurance, by the cards seen", ("seen", "wins", "edge of the insurance wager"), rows
-    )
+    grid = Grid("Insurance by cards seen", ("seen", "wins", "edge of the insurance wager"), rows)
     yield Part("Insurance odds", (grid,), (labels_of(study.rules).insurance_rule,))
 
 
@@ -219,11 +220,11 @@ def _super_bonus(study: ParStudy) -> Iterator[Part]:
         for spot in report.spots
     )
     grid = Grid(
-        "One player, by the smallest wager of each size",
+        "One player, with the smallest wager in each band",
         ("base wager", "pays", "one in", "expected", "of the base wager"),
         rows,
     )
-    note = Text(f"{reports[0].assumption} An Envy Bonus needs other players and is not in it.")
+    note = Text(f"{reports[0].assumption} The Envy Bonus needs other players and isn't included.")
     form = study.rules.super_bonus_form()
     own = (form.rule,) if form is not None and form.rule else ()
     yield Part("Super Bonus odds", (grid, note), (*own, SUPER_BONUS_RULE, ENVY_BONUS_RULE))
@@ -253,12 +254,12 @@ def _jackpot(rules: Rules, funding: Funding) -> Part:
     )
     even = report.break_even_cents
     facts = [
-        ("a wager is paid anything", percent_text(report.hit_frequency, 6)),
+        ("chance that a wager pays anything", percent_text(report.hit_frequency, 6)),
         ("return of the fixed lines", percent_text(report.fixed_return, 6)),
         ("return of the operator's prizes", percent_text(report.prize_return, 6)),
         ("house advantage as printed (R-101)", percent_text(report.printed_house_advantage, 6)),
-        ("meter that breaks even", "none" if even is None else money_text(even)),
-        ("what the house keeps of a wager", percent_text(report.house_hold, 6)),
+        ("break-even meter", "none" if even is None else money_text(even)),
+        ("house hold per wager", percent_text(report.house_hold, 6)),
     ]
     return Part(
         f"Jackpot game {report.number}: odds, meter and funding",
@@ -278,8 +279,8 @@ def _hits(funding: Funding) -> Grid:
         for line, wagers, time in funding.hits()
     )
     return Grid(
-        f"Mean time between hits; {ROUNDS_PER_HOUR} rounds an hour with {WAGERS_PER_ROUND} wagers "
-        "each, as an example",
+        f"Mean time between hits, for example with {ROUNDS_PER_HOUR} rounds per hour and "
+        f"{WAGERS_PER_ROUND} wagers per round",
         ("line", "pays", "wagers", "time"),
         rows,
         words=2,
@@ -289,18 +290,18 @@ def _hits(funding: Funding) -> Grid:
 def _funds(funding: Funding) -> Iterator[tuple[str, str]]:
     jackpot = funding.report.jackpot
     if not funding.is_progressive:
-        yield "posted amount, the house's own (R-097)", money_text(jackpot.seed)
-        yield "no wager raises it", "nothing to fund"
+        yield "posted amount, paid by the house (R-097)", money_text(jackpot.seed)
+        yield "funding", "none: wagers don't raise the amount"
         return
-    yield "contribution of each wager (O-19)", percent_text(funding.report.contribution, 2)
+    yield "contribution from each wager (O-19)", percent_text(funding.report.contribution, 2)
     mean = funding.mean_meter
     if mean is not None:
-        yield "meter in the long run, on average", dollars(float(mean))
+        yield "long-run average meter", dollars(float(mean))
     yield "seed", money_text(jackpot.seed)
     if jackpot.seed:
-        yield "seeds cost the house, of each wager", percent_text(funding.reserve_share, 6)
+        yield "cost of seeds to the house, per wager", percent_text(funding.reserve_share, 6)
         yield (
-            "a reserve that pays all seeds would take",
+            "a reserve that pays for all seeds would take",
             f"{cents_text(funding.seeding, 6)} of each wager",
         )
         earned = funding.wagers_to_earn_the_seed
@@ -364,7 +365,7 @@ def _summary(study: ParStudy) -> Part:
         (f"hands {often}, per round", f"{count:.9f}")
         for often, count in zip(times, study.events.doubled, strict=False)
     ]
-    sd = f"{study.sd:.8f}" if study.sd is not None else f"not known: {study.sd_reason}"
+    sd = f"{study.sd:.8f}" if study.sd is not None else f"unknown: {study.sd_reason}"
     rows.append(("standard deviation of a round", sd))
     if study.sd is not None:
         rows.append(("variance of a round", f"{study.sd**2:.8f}"))
@@ -381,8 +382,8 @@ def _summary(study: ParStudy) -> Part:
     if study.bonuses:
         blocks.append(
             Text(
-                "The Super Bonus (R-069) is not in the first figures: its worth depends on the "
-                "wager. The last lines have it, with the play that is best for it."
+                "The first figures don't include the Super Bonus (R-069), because its value "
+                "depends on the wager. The last lines include it, with the best play for it."
             )
         )
     return Part("Summary", tuple(blocks))
@@ -400,19 +401,23 @@ def _events(study: ParStudy) -> Part:
         for event in study.events.events
     ]
     value = study.events.total
-    rows.append(("all: the expected value", "", f"{study.events.hands:.9f}", "", points(value, 7)))
+    rows.append(
+        ("total: the expected value", "", f"{study.events.hands:.9f}", "", points(value, 7))
+    )
     grid = Grid(
-        "How hands end, and what each end contributes to the expected value",
+        "How hands end, and what each outcome contributes to the expected value",
         ("event", "rule", "hands per round", "one in", "points"),
         tuple(rows),
         words=2,
         sums_up=True,
     )
-    with_bonus = " The Super Bonus comes on top of its hand." if study.base is not None else ""
+    with_bonus = (
+        " The Super Bonus is paid in addition to the hand." if study.base is not None else ""
+    )
     notes = Text(
-        "One in so many rounds of one spot; a round may have several hands. Contributions are "
-        "percentage points of the base wager, + for the player: all exact, and their sum is the "
-        f"expected value.{with_bonus}"
+        "One in this many rounds of one spot; a round can have several hands. Contributions are "
+        "percentage points of the base wager; + is better for the player. They are exact and add "
+        f"up to the expected value.{with_bonus}"
     )
     return Part("Events", (grid, notes))
 
@@ -422,10 +427,10 @@ def _dealer(study: ParStudy) -> Part:
         (found.up, *(percent(float(chance), 4) for chance in found.chances))
         for found in study.dealer.up_cards
     )
-    grid = Grid("Chances of the dealer's totals by up card", ("up card", *OUTCOMES), rows)
+    grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
     note = Text(
-        "If the dealer has to draw; before the dealer checks for blackjack. A 21 has three or more "
-        "cards. All exact."
+        "If the dealer has to draw, before checking for blackjack. A 21 has three or more cards. "
+        "All figures are exact."
     )
     return Part("The dealer's final totals", (grid, note))
 
@@ -443,14 +448,14 @@ def _varied(study: ParStudy) -> Iterator[Part]:
 
     decks = [each for each in study.varied if each.variation.name.startswith("decks=")]
     rest = [each for each in study.varied if each not in decks]
-    note = Text("Change in percentage points; + is better for the player. Best play each time.")
+    note = Text("Change in percentage points; + is better for the player. Best play in each case.")
     headings = ("changed", "house edge", "change")
     if decks:
         now = percent(study.analysis.house_edge)
-        first = (f"Number of decks: {study.rules.decks}, as these rules have it", now, "0")
+        first = (f"Number of decks: {study.rules.decks}, unchanged", now, "0")
         found = (first, *rows(decks))
         yield Part("Edge by number of decks", (Grid("Decks", headings, found), note))
-    grid = Grid("One thing changed at a time", headings, rows(rest))
+    grid = Grid("One change at a time", headings, rows(rest))
     yield Part("Edge by option", (grid, note))
 
 
@@ -465,7 +470,8 @@ def _strategies(study: ParStudy) -> Part:
     rows = tuple(
         (
             strategy.name,
-            strategy.title + (" (made for other rules)" if strategy.made_for_other_rules else ""),
+            strategy.title
+            + (" (made for different rules)" if strategy.made_for_other_rules else ""),
             percent(strategy.house_edge),
             points(strategy.cost),
             dollars(strategy.cost * 1000 * study.wager),
@@ -474,14 +480,14 @@ def _strategies(study: ParStudy) -> Part:
     )
     wager = dollars(study.wager)
     grid = Grid(
-        "What other plays cost against the best",
+        "Cost of simpler strategies compared with best play",
         ("strategy", "what it is", "house edge", "costs, points", "per 1,000 rounds"),
         rows,
         words=2,
     )
     note = Text(
-        f"Base wager {wager}; all exact, for the hands alone: a player who also insures blackjacks "
-        "out of habit pays for that besides."
+        f"Base wager {wager}. All figures are exact and cover only the hands: players who also "
+        "insure their blackjacks pay for that in addition."
     )
     return Part("Strategy assumed, and simpler ones", (grid, note))
 
@@ -506,14 +512,14 @@ def _holds(study: ParStudy) -> Part:
             )
         )
     grid = Grid(
-        f"What the house keeps of base wagers of {dollars(study.wager)}",
-        ("rounds", "spots", "expected", "95 % band", "of base wagers", "95 % band"),
+        f"What the house keeps from base wagers of {dollars(study.wager)}",
+        ("rounds", "spots", "expected", "95% band", "of base wagers", "95% band"),
         tuple(rows),
         words=0,
     )
     note = Text(
-        "Bands by the normal approximation; hands alone, without Super Bonus, side wagers and "
-        "jackpots. Spots of one round go together by the covariance above."
+        "The bands use the normal approximation and cover only the hands, without Super Bonus, "
+        "side bets and jackpots. Spots in the same round are correlated by the covariance above."
     )
     return Part("Expected hold", (grid, note))
 
@@ -527,12 +533,12 @@ def _countability(study: ParStudy) -> Part:
         for value in effects[wagers[0]]
     )
     grid = Grid(
-        "One card of each deck gone, in percentage points, + for the player",
+        "One card of each deck removed, in percentage points; + is better for the player",
         ("value", *wagers),
         rows,
     )
     counts = Grid(
-        "The best balanced counts for the size of the base wager",
+        "The best balanced counts for betting",
         ("level", "tags", "betting correlation", "breaks even at true count"),
         tuple(
             (
@@ -546,14 +552,15 @@ def _countability(study: ParStudy) -> Part:
         words=2,
     )
     notes = [
-        f"With {percent(dealt, 0)} of the shoe dealt the value of the base game strays by "
-        f"{points(deviation, 3).removeprefix('+')} points (standard deviation, first order)."
+        f"With {percent(dealt, 0)} of the shoe dealt, the value of the base game has a standard "
+        f"deviation of {points(deviation, 3).removeprefix('+')} points (first order)."
         for dealt, deviation in found.deviations()
     ]
     if MATCH in effects and not any(effects[MATCH].values()):
         notes.append(
-            "No single card changes Match the Dealer: from a fresh shoe all cards are alike to it."
+            "Removing a single card doesn't change Match the Dealer: from a fresh shoe, all cards "
+            "are equal."
         )
     if any(wager.startswith(JACKPOT) for wager in wagers):
-        notes.append("A jackpot's effects are those at the meter that breaks even.")
+        notes.append("A jackpot's effects are those at its break-even meter.")
     return Part("Countability", (grid, Items(tuple(notes)), counts))

@@ -37,8 +37,8 @@ from ventiuna.texts import one_line
 
 LEAST_LIMITED_ODDS = 50  # to 1; payouts at lower odds can't be limited (WAC 230-15-490)
 _WHICH_TEXT_WINS = (
-    "Where texts differ the code comes first, then the manufacturer's approved rules of the game, "
-    "then the approved house rules, then a rule book (WAC 230-15-065)."
+    "If texts differ, the code takes precedence, then the manufacturer's approved game rules, then "
+    "the approved house rules, then a rule book (WAC 230-15-065)."
 )
 
 
@@ -146,12 +146,12 @@ def _check_limit(limit: int, highest: HighestOdds) -> None:
     if highest.odds < LEAST_LIMITED_ODDS:
         message = (
             f"the highest odds here are {_to_1(highest.odds)} ({highest.hand}), and odds below "
-            f"{LEAST_LIMITED_ODDS} to 1 may not be limited"
+            f"{LEAST_LIMITED_ODDS} to 1 can't be limited"
         )
-        fix = "Leave the limit out."
+        fix = "Omit the limit."
         raise RulesError([Problem(name, dollars(limit), "WAC 230-15-490", message, fix)])
     if limit < highest.least_limit:
-        message = f"it may not be below {dollars(highest.least_limit)}"
+        message = f"must be at least {dollars(highest.least_limit)}"
         raise RulesError([Problem(name, dollars(limit), "WAC 230-15-491", message, "Raise it.")])
 
 
@@ -179,8 +179,8 @@ def posting_document(sheet: PostingSheet, question: PostingQuery) -> Document:
             *limits,
             *others,
             *_chances(sheet),
-            Part("Payout limit and which text wins", (Items(tuple(_limits(sheet))),)),
-            Part("What has to be posted, and where it stands", (_checklist(sheet),)),
+            Part("Payout limit and order of precedence", (Items(tuple(_limits(sheet))),)),
+            Part("Required postings", (_checklist(sheet),)),
         ),
         footer=imprint(command_text(question.words(rules))),
         explains_on_paper=False,
@@ -190,17 +190,17 @@ def posting_document(sheet: PostingSheet, question: PostingQuery) -> Document:
 def _limits(sheet: PostingSheet) -> Iterator[str]:
     if sheet.payout_limit is not None:
         yield (
-            f"All prizes by odds of one deal of cards together are at most "
+            f"All odds-based prizes of one deal of cards add up to at most "
             f"{dollars(sheet.payout_limit)} (WAC 230-15-490)."
         )
     elif sheet.highest.odds < LEAST_LIMITED_ODDS:
         yield (
-            f"No limit on payouts: the highest odds are {_to_1(sheet.highest.odds)} "
-            f"({sheet.highest.hand}), and odds below {LEAST_LIMITED_ODDS} to 1 may not be limited "
+            f"No payout limit: the highest odds are {_to_1(sheet.highest.odds)} "
+            f"({sheet.highest.hand}), and odds below {LEAST_LIMITED_ODDS} to 1 can't be limited "
             "(WAC 230-15-490)."
         )
     else:
-        yield "No limit on payouts is set."
+        yield "No payout limit is set."
     yield _WHICH_TEXT_WINS
 
 
@@ -214,11 +214,13 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         )
         names = mtd_words(rules.mtd_wagers)
         blocks.append(
-            Grid(f"Match the Dealer, each wager: {names}", ("outcome", "chance", "one in"), rows)
+            Grid(
+                f"Match the Dealer, for each wager: {names}", ("outcome", "chance", "one in"), rows
+            )
         )
     if rules.super_bonus_form() is not None:
         blocks.append(
-            Text(f"Super Bonus: one hand in {one_in_text(all_win(rules, 1), 0)} (R-067, R-068).")
+            Text(f"Super Bonus: one in {one_in_text(all_win(rules, 1), 0)} hands (R-067, R-068).")
         )
     for report in sheet.jackpots:
         lines = tuple(
@@ -226,20 +228,20 @@ def _chances(sheet: PostingSheet) -> Iterator[Part]:
         )
         blocks.append(
             Grid(
-                f"Jackpot game {report.number}: one wager in",
+                f"Jackpot game {report.number}: chances",
                 ("line", "pays", "one in"),
                 lines,
                 words=2,
             )
         )
     if blocks:
-        note = Text("Chances from a fresh shoe, exact, rounded for print.")
-        yield Part("Chances of side wagers", (*blocks, note))
+        note = Text("Exact chances from a fresh shoe, rounded for display.")
+        yield Part("Side bet chances", (*blocks, note))
 
 
 def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
     rules = sheet.rules
-    yield "R-003, WAC 230-15-060", "smallest and largest wager", "Limits"
+    yield "R-003, WAC 230-15-060", "minimum and maximum wager", "Limits"
     yield "R-002, WAC 230-15-140", "not above the regulator's limit", "Limits"
     if rules.bonus_21_rows():
         yield "R-004", "the name of the game and the Bonus 21 payouts", "title, Bonus 21"
@@ -249,19 +251,19 @@ def _required_statements(sheet: PostingSheet) -> Iterator[tuple[str, str, str]]:
         yield "R-111, R-112", "instant wins", "Instant wins"
     if rules.mtd_wagers:
         yield "R-004, R-022", "Match the Dealer wagers and their odds", "Match the Dealer"
-    yield "WAC 230-15-060", "all prizes", "the tables of pays"
+    yield "WAC 230-15-060", "all prizes", "the pay tables"
     if rules.jackpots:
-        yield "R-092, R-097", "jackpot amounts, prizes and restrictions", "the jackpots' parts"
-        yield "R-098", "the amount of a progressive", "its meter"
-    yield "WAC 230-15-490", "payout limits", "Payout limit and which text wins"
+        yield "R-092, R-097", "jackpot amounts, prizes and restrictions", "the jackpot sections"
+        yield "R-098", "the amount of a progressive jackpot", "its meter"
+    yield "WAC 230-15-490", "payout limits", "Payout limit and order of precedence"
     if rules.origin.notices:
-        yield rules.document, "what the document forbids or asks for", "Also in the document"
+        yield rules.document, "what the document forbids or requires", "Also in the document"
 
 
 def _checklist(sheet: PostingSheet) -> Grid:
     return Grid(
-        "Asked for",
-        ("by", "what", "where it stands"),
+        "Requirements",
+        ("source", "what", "where"),
         tuple(_required_statements(sheet)),
         words=3,
     )
@@ -301,8 +303,8 @@ def pocket_document(result: ChartResult, command: str) -> Document:
 
 
 def _price(result: ChartResult) -> str:
-    bonus = "included" if result.super_bonus else "left out"
+    bonus = "included" if result.super_bonus else "not included"
     return (
-        f"House edge {PERCENT * result.house_edge:.4f} %, best play "
-        f"{-PERCENT * result.optimal_ev:.4f} %: exact, Super Bonus {bonus}."
+        f"House edge {PERCENT * result.house_edge:.4f}%, best play "
+        f"{-PERCENT * result.optimal_ev:.4f}% (exact, Super Bonus {bonus})."
     )

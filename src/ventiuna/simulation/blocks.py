@@ -519,7 +519,7 @@ class Tally:
         """How often each decision occurred: [deviation, mode, node, class of up card]."""
         if not len(self.visits):
             raise plan_problem(
-                "result", "", "it keeps no record of decisions", "Simulate with records=True."
+                "result", "", "it has no record of decisions", "Simulate with records=True."
             )
         kit = compiled_tables(self.work)
         return self.visits.reshape(kit.deviations, at.MODES, len(kit.graph), at.UPS)
@@ -534,8 +534,8 @@ class Tally:
             raise plan_problem(
                 "tally",
                 "",
-                f"block {self.blocks} comes next, not {block.number}",
-                "Add the blocks in their order.",
+                f"the next block is {self.blocks}, not {block.number}",
+                "Add the blocks in order.",
             )
         _add(self.counters, block.counters.tolist())
         self.results += block.results

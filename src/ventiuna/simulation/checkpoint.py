@@ -102,11 +102,11 @@ def read_checkpoint(path: Path) -> tuple[Facts, dict[str, Ints]]:
 def _unpacked(sizes: dict[str, int], packed: bytes) -> dict[str, Ints]:
     wanted = [sizes[name] for name in _ARRAYS]
     if any(not 0 <= size <= LARGEST for size in wanted):
-        raise ValueError("no such arrays")
+        raise ValueError("invalid array sizes")
     room = sum(wanted) * _NUMBER.itemsize
     data = zlib.decompressobj().decompress(packed, room + 1)
     if len(data) != room:
-        raise ValueError("arrays of another size")
+        raise ValueError("arrays of the wrong size")
     parts = np.split(np.frombuffer(data, dtype=_NUMBER), np.cumsum(wanted)[:-1])
     return dict(zip(_ARRAYS, parts, strict=True))
 
@@ -117,12 +117,12 @@ def _unsealed(path: Path, data: bytes) -> bytes:
         raise _not_a_checkpoint(path)
     if head != _MAGIC + FORMAT:
         raise plan_problem(
-            "resume", path, "written by another version", "Start the simulation anew."
+            "resume", path, "written by a different version", "Start the simulation over."
         )
     seal, _, content = rest.partition(b"\n")
     if seal != hashlib.sha256(content).hexdigest().encode():
         raise plan_problem(
-            "resume", path, "damaged: it was changed after it was written", "Start anew."
+            "resume", path, "damaged: it was changed after it was saved", "Start over."
         )
     return content
 
@@ -130,7 +130,7 @@ def _unsealed(path: Path, data: bytes) -> bytes:
 def _not_a_checkpoint(path: Path, error: Exception | None = None) -> PlanError:
     reason = f" ({error})" if error is not None else ""
     return plan_problem(
-        "resume", path, f"not a checkpoint{reason}", "Name a file that --save wrote."
+        "resume", path, f"not a checkpoint{reason}", "Name a file written by --save."
     )
 
 
@@ -146,14 +146,14 @@ def restore(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tall
         raise plan_problem(
             "resume",
             facts.get("digest", ""),
-            "its rules, wagers or strategy are not those of this run any more",
-            "Start the simulation anew.",
+            "its rules, wagers or strategy differ from this run's",
+            "Start the simulation over.",
         )
     try:
         return _restored(work, facts, arrays)
     except _NOT_OURS as error:
         raise plan_problem(
-            "resume", facts["digest"], f"not a checkpoint ({error})", "Start the simulation anew."
+            "resume", facts["digest"], f"not a checkpoint ({error})", "Start the simulation over."
         ) from None
 
 
@@ -161,17 +161,17 @@ def _restored(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Ta
     tally = Tally.empty(work)
     for name in _ARRAYS:
         if len(arrays[name]) != len(getattr(tally, name)):
-            raise ValueError(f"{name} of another size")
+            raise ValueError(f"{name} has the wrong size")
         setattr(tally, name, arrays[name].astype(np.int64))
     for name in _LISTS:
         if len(facts[name]) != len(getattr(tally, name)) or not all(
             map(is_whole_number, facts[name])
         ):
-            raise ValueError(f"{name} of another size")
+            raise ValueError(f"{name} has the wrong size")
         setattr(tally, name, facts[name])
     for name in _NUMBERS:
         if not is_whole_number(facts[name]):
-            raise ValueError(f"{name} is not a number")
+            raise ValueError(f"{name} isn't a number")
         setattr(tally, name, facts[name])
     tally.meters = MeterHistory(**facts["meters"])
     tally.meters.own = [WagerAwards(*awards) for awards in tally.meters.own]
@@ -189,7 +189,7 @@ def _check_rules(work: SimulationSpec, facts: Facts) -> None:
             facts.get("rules", ""),
             f"it was played under rules with fingerprint {stored or 'unknown'}, "
             f"but these have {ours}",
-            "Bring the rules back to what they were, or start the simulation anew.",
+            "Restore the original rules, or start the simulation over.",
         )
 
 

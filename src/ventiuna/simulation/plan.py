@@ -80,16 +80,21 @@ def check_types(plan: Plan) -> None:
     """Reject arguments of the wrong type, which programs may pass."""
     for name in ("spots", "base", "session", "seed", "block"):
         if not is_whole_number(getattr(plan, name)):
-            raise plan_problem(name, getattr(plan, name), "not a whole number", "Give an int.")
+            raise plan_problem(name, getattr(plan, name), "must be a whole number", "Use an int.")
     for name in ("jackpots", "meters"):
         found = getattr(plan, name)
         if not isinstance(found, tuple | list) or not all(map(is_whole_number, found)):
-            raise plan_problem(name, found, "not a tuple of whole numbers", "Write it as (1, 2).")
+            raise plan_problem(name, found, "must be a tuple of whole numbers", "Example: (1, 2).")
     if not isinstance(plan.match, Mapping):
-        raise plan_problem("match", plan.match, "not wagers by name", 'Write it as {"up": 500}.')
+        raise plan_problem(
+            "match", plan.match, "must map wager names to cents", 'Example: {"up": 500}.'
+        )
     if not isinstance(plan.strategy, str) and not hasattr(plan.strategy, "preferences"):
         raise plan_problem(
-            "strategy", plan.strategy, "not a strategy or its name", 'Use "chart" or "optimal".'
+            "strategy",
+            plan.strategy,
+            "not a strategy or the name of one",
+            'Use "chart" or "optimal".',
         )
     if plan.count is not None and not isinstance(plan.count, Count):
         raise plan_problem("count", plan.count, "not a count", "Use its name, or load_count.")
@@ -97,7 +102,9 @@ def check_types(plan: Plan) -> None:
 
 def read_shoe_use(value: object) -> ShoeUse:
     if value not in list(ShoeUse):
-        raise plan_problem("shoe", value, "not a use of the shoe", "Use cut-card or fresh.", "O-03")
+        raise plan_problem(
+            "shoe", value, "not a way to use the shoe", "Use cut-card or fresh.", "O-03"
+        )
     return ShoeUse(str(value))
 
 
@@ -105,7 +112,9 @@ def read_errors(value: object) -> Fraction:
     """Parse a share of the decisions; reject floats that aren't numbers."""
     if isinstance(value, int | float | Fraction) and 0 <= value <= 1:
         return Fraction(value).limit_denominator(10**9)
-    raise plan_problem("errors", value, "not a share of decisions", "Use a number from 0 to 1.")
+    raise plan_problem(
+        "errors", value, "must be a share of the decisions", "Use a number from 0 to 1."
+    )
 
 
 def check_plan(plan: Plan) -> None:
@@ -115,8 +124,8 @@ def check_plan(plan: Plan) -> None:
         raise plan_problem(
             "spots",
             plan.spots,
-            f"this table has spots 1 to {rules.seats}",
-            "Choose one of them.",
+            f"this table has {rules.seats} spots",
+            f"Choose 1 to {rules.seats}.",
             "O-02",
         )
     for base in plan.bases:
@@ -135,21 +144,25 @@ def check_plan(plan: Plan) -> None:
             ),
         )
     if not 0 <= plan.errors <= 1:
-        raise plan_problem("errors", plan.errors, "a share of decisions", "Use 0 % to 100 %.")
+        raise plan_problem(
+            "errors", plan.errors, "must be a share of the decisions", "Use 0% to 100%."
+        )
     if not 0 <= plan.seed <= MAX_SEED:
         raise plan_problem(
             "seed",
             plan.seed,
-            "a seed is not negative and has at most 1,000 digits",
+            "a seed must not be negative or longer than 1,000 digits",
             "Use 0 or more.",
         )
     if not 0 <= plan.block <= MAX_BLOCK:
-        raise plan_problem("block", plan.block, f"at most {MAX_BLOCK:,} rounds", "Choose less.")
+        raise plan_problem(
+            "block", plan.block, f"must be at most {MAX_BLOCK:,} rounds", "Lower it."
+        )
     _check_session(plan)
     for cents in plan.meters:
         if not 0 <= cents <= LARGEST_AMOUNT:
             raise plan_problem(
-                "meters", cents, "a meter shows whole cents from 0 on", "Correct it.", "R-084"
+                "meters", cents, "a meter must be whole cents, 0 or more", "Correct it.", "R-084"
             )
     if plan.meters and len(plan.meters) != len(rules.jackpots):
         raise plan_problem(
@@ -165,9 +178,12 @@ def check_plan(plan: Plan) -> None:
 def _check_session(plan: Plan) -> None:
     if not 0 <= plan.session <= MAX_SESSION:
         raise plan_problem(
-            "session", plan.session, f"at most {MAX_SESSION:,} rounds", "Choose less."
+            "session", plan.session, f"must be at most {MAX_SESSION:,} rounds", "Lower it."
         )
     if plan.session and plan.block % plan.session:
         raise plan_problem(
-            "block", plan.block, "a block holds whole sessions", "Choose a multiple of the session."
+            "block",
+            plan.block,
+            "a block must hold whole sessions",
+            "Use a multiple of the session.",
         )

@@ -225,7 +225,9 @@ def tables_of(result: Figures) -> list[str]:
 def table_columns(result: Figures, name: str) -> Columns:
     """One table of the result, column by column."""
     if name not in TABLES:
-        raise plan_problem("table", name, "there is no such table", f"Use {', '.join(TABLES)}.")
+        raise plan_problem(
+            "table", name, "there is no such table", f"Choose from {', '.join(TABLES)}."
+        )
     rows: list[Row] = {
         "wagers": _wagers,
         "events": _events,
@@ -467,15 +469,15 @@ def convergence_svg(result: Figures) -> str:
     points = result.tally.points
     title = "Expectation of the base game, per base wager"
     if not points:
-        return _svg_page(_Axes([0], [0], title).frame("no whole block yet", ()), title)
+        return _svg_page(_Axes([0], [0], title).frame("no finished block yet", ()), title)
     lows = [point.ev - _SIGMAS * point.standard_error for point in points]
     highs = [point.ev + _SIGMAS * point.standard_error for point in points]
     axes = _Axes([0, *(float(point.rounds) for point in points)], [*lows, *highs], title)
-    ticks = [(value, f"{100 * value:.3f} %") for value in _steps(axes.low_y, axes.high_y)]
+    ticks = [(value, f"{100 * value:.3f}%") for value in _steps(axes.low_y, axes.high_y)]
     band = [f"{axes.x(p.rounds)},{axes.y(high)}" for p, high in zip(points, highs, strict=True)]
     back = [f"{axes.x(p.rounds)},{axes.y(low)}" for p, low in zip(points, lows, strict=True)]
     line = " ".join(f"{axes.x(point.rounds)},{axes.y(point.ev)}" for point in points)
-    parts = axes.frame(f"rounds, to {points[-1].rounds:,}", ticks)
+    parts = axes.frame(f"rounds, up to {points[-1].rounds:,}", ticks)
     parts.append(f'<polygon points="{" ".join(band + back[::-1])}" fill="{_BAND}"/>')
     parts.append(f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2"/>')
     return _svg_page(parts, title)
@@ -514,7 +516,7 @@ def _bars(title: str, under: str, bars: Sequence[tuple[float, float]]) -> str:
     axes = _Axes(
         [values[0] - gap / 2, values[-1] + gap / 2], [0.0, max(share for _, share in bars)], title
     )
-    ticks = [(share, f"{100 * share:.1f} %") for share in _steps(0.0, axes.high_y)]
+    ticks = [(share, f"{100 * share:.1f}%") for share in _steps(0.0, axes.high_y)]
     parts = axes.frame(under, ticks)
     width = max(1.0, axes.x(values[0] + gap) - axes.x(values[0]) - 1)
     for value, share in bars:
@@ -522,7 +524,7 @@ def _bars(title: str, under: str, bars: Sequence[tuple[float, float]]) -> str:
         height = round(HEIGHT - _BOTTOM - top, 2)
         parts.append(
             f'<rect x="{left:.2f}" y="{top}" width="{width:.2f}" height="{height}" fill="{_LINE}">'
-            f"<title>{value:g}: {100 * share:.4f} %</title></rect>"
+            f"<title>{value:g}: {100 * share:.4f}%</title></rect>"
         )
     for value in (values[0], 0.0, values[-1]):
         if axes.low_x <= value <= axes.high_x:
@@ -538,11 +540,11 @@ def meter_svg(result: Figures, game: int) -> str:
     title = f"Meter of jackpot {game}, in dollars"
     points = [(point[0], point[game] / 100) for point in result.tally.meters.points]
     if not points:
-        return _svg_page(_Axes([0], [0], title).frame("no whole block yet", ()), title)
+        return _svg_page(_Axes([0], [0], title).frame("no finished block yet", ()), title)
     axes = _Axes([0, *(x for x, _ in points)], [0.0, *(y for _, y in points)], title)
     ticks = [(value, f"{value:,.0f}") for value in _steps(axes.low_y, axes.high_y)]
     line = " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in points)
-    parts = axes.frame(f"rounds, to {points[-1][0]:,}", ticks)
+    parts = axes.frame(f"rounds, up to {points[-1][0]:,}", ticks)
     parts.append(f'<polyline points="{line}" fill="none" stroke="{_LINE}" stroke-width="2"/>')
     return _svg_page(parts, title)
 
@@ -607,7 +609,7 @@ class Result(Figures):
 
     def __repr__(self) -> str:
         facts = describe(self.tally.work)
-        edge = f"{100 * self.house_edge:.4f} % ± {100 * self.ev.standard_error:.4f} %"
+        edge = f"{100 * self.house_edge:.4f}% ± {100 * self.ev.standard_error:.4f}%"
         return (
             f"<{type(self).__name__}: {facts['rules']}, strategy {facts['strategy']}, "
             f"{self.rounds:,} rounds, house edge {edge}>"
@@ -615,8 +617,8 @@ class Result(Figures):
 
     def _repr_html_(self) -> str:
         rows = [
-            (line.name, f"{line.placed:,}", f"{100 * line.ev.value:+.4f} %",
-             f"{100 * line.ev.standard_error:.4f} %", line.per)
+            (line.name, f"{line.placed:,}", f"{100 * line.ev.value:+.4f}%",
+             f"{100 * line.ev.standard_error:.4f}%", line.per)
             for line in self.wagers
         ]  # fmt: skip
         facts = describe(self.tally.work)

@@ -80,8 +80,8 @@ def threads(number: int = 0) -> Iterator[Workers]:
         raise plan_problem(
             "workers",
             number,
-            f"not a number of threads from 1 to {MAX_WORKERS}",
-            "Use 0 for one on each core.",
+            f"must be a number of threads from 1 to {MAX_WORKERS}",
+            "Use 0 for one per core.",
         )
     count = number or cores()
     executor = ThreadPoolExecutor(count, thread_name_prefix="ventiuna")
@@ -106,7 +106,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
         client = distributed.Client(cluster or address, timeout=ANSWER_WITHIN)
     except (OSError, TimeoutError) as error:
         raise plan_problem(
-            "dask", address, f"no scheduler answers ({error})", "Start one with: dask scheduler."
+            "dask", address, f"no scheduler responds ({error})", "Start one with: dask scheduler."
         ) from None
     except ValueError as error:
         raise _not_an_address(address, f" ({error})") from None
@@ -114,7 +114,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
         raise plan_problem(
             "dask",
             address,
-            f"Dask is not set up for such an address ({error})",
+            f"Dask isn't set up for this kind of address ({error})",
             "Set Dask's distributed.comm.tls, or use tcp://host:8786.",
         ) from None
     try:
@@ -170,7 +170,7 @@ def _local_workers(address: str) -> int:
         raise plan_problem(
             "dask",
             address,
-            f"not a number of workers from 1 to {MAX_WORKERS}",
+            f"must be a number of workers from 1 to {MAX_WORKERS}",
             "Write local:4 or tcp://host:8786.",
         )
     return count or cores()
@@ -379,12 +379,12 @@ def begin_run(plan: Plan, rounds: int, until: float = 0.0) -> Run:
         raise plan_problem(
             "rounds",
             f"{rounds:,}" if is_whole_number(rounds) and abs(rounds) < 10**18 else rounds,
-            f"a whole number from 1 to {MAX_ROUNDS:,}",
-            "Choose in between.",
+            f"must be a whole number from 1 to {MAX_ROUNDS:,}",
+            "Choose one in that range.",
         )
     if not is_error(until):
         raise plan_problem(
-            "until", until, "a standard error is a number from 0 on", "Use 0.0001 for 0.01 %."
+            "until", until, "a standard error must be a number, 0 or more", "Use 0.0001 for 0.01%."
         )
     strategy = plan.strategy
     if isinstance(strategy, str):
@@ -441,7 +441,7 @@ def simulate(
     )
     if executor is not None and not hasattr(executor, "submit"):
         raise plan_problem(
-            "executor", executor, "not an executor of concurrent.futures", "Give one, or workers=2."
+            "executor", executor, "must be a concurrent.futures executor", "Give one, or workers=2."
         )
     check_report(report)
     run = begin_run(plan, rounds, until)
@@ -458,5 +458,5 @@ def check_report(report: object) -> None:
     """Check `report` before a long run, not during it."""
     if report is not None and not callable(report):
         raise plan_problem(
-            "report", report, "not a function that is told of progress", "Give one, or None."
+            "report", report, "must be a function that takes the progress", "Give one, or None."
         )

@@ -57,7 +57,7 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
             "strategy",
             name,
             "there is no such strategy",
-            f"Use {', '.join(strategy_names())}, or the path of a chart ending in .toml.",
+            f"Choose from {', '.join(strategy_names())}, or give a chart file ending in .toml.",
         )
     return _built_in_player(wanted, table, base)
 
@@ -78,7 +78,7 @@ def find_count(name: str) -> Count:
             "count",
             name,
             "there is no such count",
-            f"Use {', '.join(known)} or the path of a file ending in .toml.",
+            f"Choose from {', '.join(known)}, or give a file ending in .toml.",
         )
     return known[name]
 
@@ -109,7 +109,7 @@ class SimulationSettings:
         match, jackpots = read_side(self.side, rules)
         if self.meter and rules.jackpots and not jackpots:
             raise input_error(
-                "meter", self.meter, "no jackpot is bet on", "Add --side jackpot-1.", "R-085"
+                "meter", self.meter, "no jackpot wager is placed", "Add --side jackpot-1.", "R-085"
             )
         plan = Plan(
             rules=rules,
@@ -155,7 +155,7 @@ def read_side(text: str, rules: Rules) -> tuple[dict[str, int], tuple[int, ...]]
             raise input_error(
                 "side",
                 word,
-                "this wager is not offered",
+                "this wager isn't offered",
                 f"Offered: {', '.join(offered) or 'none'}.",
                 "R-015 to R-018, R-082",
             )

@@ -72,7 +72,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
         raise plan_problem(
             "rules",
             plan.rules.name,
-            "payments of these wagers are more than the simulator counts",
+            "the payouts of these wagers are too large for the simulator",
             "Lower the wagers, odds, prizes or meters.",
         )
     amounts = unit_amounts(rules, plan.bases)
@@ -80,8 +80,8 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
         raise plan_problem(
             "base",
             f"{plan.bases[0] / 100:.2f}",
-            "results of this wager and its doublings share no unit worth counting in",
-            "Choose a base wager that divides the table maximum, or is well below it.",
+            "the results of this wager and its doubles have no usable common unit",
+            "Choose a base wager that divides the table maximum or is well below it.",
             "R-055",
         )
     base = max(amounts.highest, -amounts.lowest) * amounts.grain
@@ -89,7 +89,7 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
         raise plan_problem(
             "session",
             plan.session,
-            "results of this many rounds with these wagers exceed what the simulator counts",
+            "the results of this many rounds with these wagers are too large for the simulator",
             "Choose a shorter session or smaller wagers.",
         )
 
@@ -150,7 +150,7 @@ class IndexPlays:
             place = len(self.known)
             if place == at.INDEX_PLAYS:
                 raise plan_problem(
-                    "plays", count.name, "too many different index plays", "Take some out."
+                    "plays", count.name, "it has too many different index plays", "Remove some."
                 )
             self.known[key] = place
             self.thresholds[place], self.below[place], self.above[place] = key[:3]
@@ -265,8 +265,8 @@ def jackpot_tables(rules: RuleTable) -> JackpotTables:
                     raise plan_problem(
                         "jackpots",
                         f"game {game + 1}",
-                        "its lines ask more of the cards than matches, aces and the king of spades",
-                        "Use another table.",
+                        "its lines depend on more than matches, aces and the king of spades",
+                        "Use a different table.",
                         "R-086",
                     )
             lines[game, with_up, with_down, kinds] = line

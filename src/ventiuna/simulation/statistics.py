@@ -38,7 +38,7 @@ class Estimate(float):
         return Estimate(self, standard_error, self.sd, self.trials)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name}: an estimate does not change")
+        raise AttributeError(f"{name}: an estimate can't be changed")
 
     def __reduce__(self) -> tuple[object, ...]:
         return Estimate, (self.value, self.standard_error, self.sd, self.trials)

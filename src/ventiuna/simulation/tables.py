@@ -325,8 +325,8 @@ def hand_graph(rules: RuleTable) -> HandGraph:
             raise plan_problem(
                 "bonus_21",
                 "",
-                "these rows tell too many hands apart for the simulator",
-                "Ask for suits only together with ranks.",
+                "these rows distinguish too many hands for the simulator",
+                "Require suits only in rows that name ranks.",
             )
     one_card = np.zeros(64, dtype=np.uint16)
     for card, kind in classes.items():

@@ -169,5 +169,7 @@ def test_cards_that_cannot_be() -> None:
 @pytest.mark.parametrize(("split", "hands"), [(True, 3), (True, 1), (False, 2), (True, 0)])
 def test_more_hands_than_the_table_allows_are_refused(split: bool, hands: int) -> None:
     rules = load_rules("wsgc-2021(split_hands=2)")
-    with pytest.raises(RulesError, match=r"hands = \d: .* 2 to 2 at this table \(R-042\)"):
+    with pytest.raises(
+        RulesError, match=r"hands = \d: .*2 to 2 after a split at this table \(R-042\)"
+    ):
         hand_values(rules, parse_cards("8c 8d"), parse_card("2h"), split=split, hands=hands)

@@ -101,9 +101,9 @@ def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
         (["--worth", "little"], "worth = little: not a number of percentage points"),
         (["--worth", "-1"], "worth = -1: not a number of percentage points"),
         (["--worth", "nan"], "worth = nan: not a number of percentage points"),
-        (["--base", "0"], "base = $0.00: a wager is above zero (R-003)"),
+        (["--base", "0"], "base = $0.00: a wager must be above zero (R-003)"),
         (["--base", "-5"], "an amount can't be negative ('-5')"),
-        (["--chart", PUBLISHED, "--worth", "1"], "worth: a given chart is priced as it is"),
+        (["--chart", PUBLISHED, "--worth", "1"], "worth: it applies only to derived charts"),
         (["--chart", "nobody"], "chart = nobody: there is no such chart"),
         (["--chart", "nowhere.toml"], "nowhere.toml: No such file or directory"),
     ],
@@ -151,7 +151,7 @@ def test_the_page_of_a_chart_says_each_cell() -> None:
     fourteen = next(row for row in hard["rows"] if row["label"] == "14")
     cell = fourteen["cells"][2]
     assert cell["text"].startswith(cell["play"])
-    assert cell["sentence"].startswith("Hard 14 against 4: stand; with 4 or more cards hit")
+    assert cell["sentence"].startswith("Hard 14 against 4: stand; with 4 or more cards, hit")
     assert [row["label"] for row in pairs["rows"]][-2:] == ["face", "A-A"]
     assert soft["rows"][0]["cells"][8]["sentence"].startswith("AA")
     assert "against face: hit." in soft["rows"][0]["cells"][8]["sentence"]

@@ -85,11 +85,11 @@ def test_the_built_in_chart_of_super_fun_21_is_the_derived_one() -> None:
     ("text", "words"),
     [
         ("H", "hit"),
-        ("D4", "double; with 4 or more cards hit"),
-        ("HS3", "hit; with 3 or more cards stand"),
-        ("RH", "surrender, or hit where that is not allowed"),
-        ('S6"', "stand; with 6 or more cards hit; hit while a 6-7-8 of spades can still come"),
-        ("P$", "split; hit while the Super Bonus can still come"),
+        ("D4", "double; with 4 or more cards, hit"),
+        ("HS3", "hit; with 3 or more cards, stand"),
+        ("RH", "surrender, or hit if that isn't allowed"),
+        ('S6"', "stand; with 6 or more cards, hit; hit while a 6-7-8 of spades is still possible"),
+        ("P$", "split; hit while the Super Bonus is still possible"),
     ],
 )
 def test_cells_in_words(text: str, words: str) -> None:

@@ -81,7 +81,7 @@ def test_cells_that_cannot_come_up_are_empty() -> None:
     assert low.label == "6-11"
     assert low.cells[UP_CARDS.index("2")] == NEVER
     assert low.cells[UP_CARDS.index("6")] == "D"
-    assert any("empty cells" in note for note in page(DOUBLE_DOUBLE).notes)
+    assert any("Empty cells" in note for note in page(DOUBLE_DOUBLE).notes)
 
 
 def test_the_legend_explains_every_sign_and_no_other() -> None:
@@ -98,19 +98,19 @@ def test_the_legend_explains_every_sign_and_no_other() -> None:
 
 def test_words_for_r_and_d_follow_the_rules() -> None:
     words = {rules: {i.sign: i.words for i in page(rules).legend} for rules in PRESETS}
-    assert words[SPANISH]["R"] == "surrender; rescue once doubled"
+    assert words[SPANISH]["R"] == "surrender; rescue after doubling"
     assert words[SPANISH]["D"] == "double"
-    assert words[DOUBLE_DOUBLE]["D"] == "double; double again once doubled"
+    assert words[DOUBLE_DOUBLE]["D"] == "double; double again after doubling"
     assert words["super-fun-21"]["R"] == "surrender"
     assert words["blackjack"]["D"] == "double, else hit"
     assert words["blackjack"]["DS"] == "double, else stand"
-    assert words["blackjack"]["HS3"] == "with 3 or more cards stand instead"
+    assert words["blackjack"]["HS3"] == "with 3 or more cards, stand instead"
 
 
 def test_habits_are_in_the_notes() -> None:
     notes = page_of(built_in_charts()["blackjack-habits"]).notes
     assert "Insurance: only with a blackjack." in notes
-    assert "Once doubled: stand." in notes
+    assert "After doubling: stand." in notes
 
 
 # --- text ---------------------------------------------------------------------------------------
@@ -131,7 +131,7 @@ def test_text_has_every_cell_in_80_columns(rules: str) -> None:
             assert label == row.label
             found += ["" if cell == "." else cell for cell in cells]
     assert found == cells_in_order(page(rules))
-    for sentence in (derived(rules).fingerprint, COMMAND, "the chart costs"):
+    for sentence in (derived(rules).fingerprint, COMMAND, "The chart costs"):
         assert sentence in " ".join(lines)
 
 

@@ -58,9 +58,9 @@ def test_the_super_bonus_is_in_the_values_only_with_a_wager() -> None:
     assert with_wager.ev > without.ev
     house = load_rules(SPANISH)
     assert with_wager.optimal_ev == analyze(house, base=500, super_bonus=True).ev
-    assert "Super Bonus included" in with_wager.price_sentence
+    assert "including its Super Bonus" in with_wager.price_sentence
     assert "Super Bonus" not in without.price_sentence
 
 
 def test_the_page_says_up_to_which_wager() -> None:
-    assert "$ is right for base wagers from $5 to $371." in derived(SPANISH).page().notes
+    assert "$ applies to base wagers from $5 to $371." in derived(SPANISH).page().notes

@@ -179,7 +179,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
         ("jackpot wsgc-2021 --table 5c --alternate 1", "table 5c has no alternate set of lines"),
         ("jackpot wsgc-2021 --table 3d --alternate 3", "table 3d has alternate 1 or 2"),
         ("jackpot wsgc-2021 --pay-table 3", "Name a table."),
-        ("jackpot wsgc-2021 --table 3c --game 1", "a table is named as well"),
+        ("jackpot wsgc-2021 --table 3c --game 1", "a table is also given"),
         ("jackpot casino-card --game 2", "these rules have 1 jackpot game"),
         ("jackpot casino-card --meter x", "is not an amount in dollars"),
         ("jackpot casino-card --players 0", "this table seats 1 to 7 players"),
@@ -200,7 +200,7 @@ def test_what_is_left_of_the_shoe_counts(run: Any) -> None:
     data = data_of(run, "sidebets wsgc-2021 --shoe 'Ks:2 As:1 9s:2' --json")
     assert data["cards"] == 5
     assert data["insurance"][0]["win_frequency"]["exact"] == "1/2"
-    assert data["strategy_class"] == "none, side wagers hold no decision"
+    assert data["strategy_class"] == "none: side bets involve no decisions"
     jackpot = data_of(run, "jackpot wsgc-2021 --table 3c --shoe 'As:3 9s:1' --json")
     line = jackpot["lines"][0]  # three of four cards are those of the up card and the hand
     assert line["frequency"]["exact"] == "1/4"

@@ -159,7 +159,7 @@ def test_fractions_in_words() -> None:
     assert decimal_text(Fraction(-5, 1000), 2) == "-0.01"
     assert decimal_text(Fraction(-4, 1000), 2) == "0.00"
     assert decimal_text(Fraction(1_234_567, 10), 0, grouped=True) == "123,457"
-    assert percent_text(Fraction(1, 3), 2) == "33.33 %"
+    assert percent_text(Fraction(1, 3), 2) == "33.33%"
     assert one_in_text(Fraction()) == "never"
     assert square_root(Fraction(9, 4)) == Fraction(3, 2)
     assert abs(square_root(Fraction(2)) ** 2 - 2) < Fraction(1, 10**45)

@@ -34,18 +34,18 @@ def test_r022_odds_give_the_printed_and_the_counted_figures(schedule: dict[str, 
     assert f"{wager.suited_odds} to 1" == schedule["suited"]
     assert wager.win_frequency == Fraction(counted["win_probability_exact"])
     assert wager.house_edge == Fraction(counted["house_advantage_exact"])
-    assert percent_text(wager.win_frequency).replace(" ", "") == counted["win_frequency"]
-    assert percent_text(wager.house_edge).replace(" ", "") == counted["house_advantage"]
-    assert percent_text(wager.win_frequency, 1).replace(" ", "") == published["win_frequency"]
-    assert percent_text(wager.house_edge, 2).replace(" ", "") == published["house_advantage"]
+    assert percent_text(wager.win_frequency) == counted["win_frequency"]
+    assert percent_text(wager.house_edge) == counted["house_advantage"]
+    assert percent_text(wager.win_frequency, 1) == published["win_frequency"]
+    assert percent_text(wager.house_edge, 2) == published["house_advantage"]
     assert decimal_text(1 / wager.win_frequency, 1) == published["one_in"]
 
 
 def test_six_decks_to_every_digit_of_the_analyst() -> None:
     figures = golden("figures.json")["side_bets"]["match_the_dealer_6_decks_one_card"]
     wager = match_wager(load_rules("wsgc-2021"))
-    assert percent_text(wager.win_frequency, 6) == figures["win_frequency"]
-    assert percent_text(wager.house_edge, 6) == figures["house_advantage"]
+    assert percent_text(wager.win_frequency, 6) == figures["win_frequency"].replace(" ", "")
+    assert percent_text(wager.house_edge, 6) == figures["house_advantage"].replace(" ", "")
     assert decimal_text(wager.standard_deviation, 6) == figures["standard_deviation"]
 
 
@@ -160,13 +160,13 @@ def test_rules_without_the_wager_are_refused_with_the_rule() -> None:
         match_wager(load_rules("super-fun-21"))
     with pytest.raises(RulesError, match=r"stakes = b1: .* They offer: up, down"):
         match_wagers(load_rules("wsgc-2021"), {"b1": 100})
-    with pytest.raises(RulesError, match="a stake is above zero"):
+    with pytest.raises(RulesError, match="a stake must be above zero"):
         match_wagers(load_rules("wsgc-2021"), {"up": 0})
 
 
 def test_compositions_that_cannot_be_are_refused() -> None:
     rules = load_rules("wsgc-2021")
-    with pytest.raises(CardError, match="2 cards are left and this wager needs 3"):
+    with pytest.raises(CardError, match="2 cards are left, but this wager needs 3"):
         match_wager(rules, shoe("7s 7s"))
     with pytest.raises(CardError, match=r"card Ts: the spanish pack has none \(R-007\)"):
         match_wager(rules, shoe("7s 7s Ts"))

@@ -191,9 +191,9 @@ def test_rounds_that_cannot_be_are_refused() -> None:
         super_bonus_report(load_rules("super-fun-21"), [500])
     with pytest.raises(RulesError, match="players = 8"):
         super_bonus_report(rules, [500] * 8)
-    with pytest.raises(RulesError, match="a base wager is above zero"):
+    with pytest.raises(RulesError, match="a base wager must be above zero"):
         super_bonus_report(rules, [0])
-    with pytest.raises(RulesError, match="each spot has one person"):
+    with pytest.raises(RulesError, match="each spot needs one person"):
         super_bonus_report(rules, [500, 500], ["A"])
 
 

@@ -236,7 +236,7 @@ class BaseGameAnalysis(TabularResult):
         rows.append(("all", "1.000000", f"{self.ev:+.6f}", f"{self.wagered:.6f}"))
         caption = (
             f"{self.rules} ({self.fingerprint}), {self.basis.shoe_text}: house edge "
-            f"{100 * self.house_edge:.4f} %, element of risk {100 * self.element_of_risk:.4f} %; "
+            f"{100 * self.house_edge:.4f}%, element of risk {100 * self.element_of_risk:.4f}%; "
             f"{self.strategy_class}"
         )
         return html_table(caption, ("up card", "chance", "ev", "wagered"), rows)
@@ -506,7 +506,7 @@ def hand_values(
     check_count("hands", 1 if hands is None else hands)
     check_flag("split", split)
     check_flag("super_bonus", super_bonus)
-    check_base(base, "an amount" if super_bonus or double_amount is not None else "")
+    check_base(base, "this calculation" if super_bonus or double_amount is not None else "")
     table = compile_rules(rules)
     if unseen is None:
         unseen = without_cards(fresh_composition(rules), (*cards, up))
@@ -527,8 +527,8 @@ def hand_values(
             "hands",
             str(number),
             "R-042",
-            f"an unsplit hand is one, a split one is of 2 to {table.split_hands} at this table",
-            "Name the hands of the spot.",
+            f"a spot has one hand, or 2 to {table.split_hands} after a split at this table",
+            "Give the number of hands on the spot.",
         )
     found = question.answer(number, split_play)
     values = [ActionValue(actions.ACTION_NAMES[action], found[action]) for action in sorted(found)]
@@ -558,20 +558,20 @@ def _checked_shape(
         shape = add_card(shape, card)
     if len(cards) < 2:
         raise _problem(
-            "cards", cards_text(cards), "R-026", "a hand has two or more cards", "Name them."
+            "cards", cards_text(cards), "R-026", "a hand has at least two cards", "Give them all."
         )
     if is_bust(shape):
         raise _problem(
-            "cards", cards_text(cards), "R-013", "the hand has passed 21 and is lost", "Check it."
+            "cards", cards_text(cards), "R-013", "the hand is over 21 and has lost", "Check it."
         )
     if not 0 <= doublings <= min(table.doublings_at_most, len(cards) - 2):
         raise _problem(
             "doublings",
             str(doublings),
             "R-053",
-            f"a hand of {len(cards)} cards was doubled 0 to "
-            f"{min(table.doublings_at_most, len(cards) - 2)} times at this table",
-            "Each doubling brings one card.",
+            f"at this table, a hand of {len(cards)} cards can't have been doubled more than "
+            f"{min(table.doublings_at_most, len(cards) - 2)} times",
+            "Each double draws one card.",
         )
     split_ace = split and rank_of(cards[0]) == ACE
     return shape._replace(doublings=doublings, split=int(split), split_ace=int(split_ace))
@@ -619,8 +619,8 @@ class _HandSolver:
                 "double",
                 money_text(amount),
                 "R-050",
-                "doubling for less adds up to the wager, where it is offered",
-                "Leave it out for a full double.",
+                "a double for less, if offered, adds at most the base wager",
+                "Omit it for a full double.",
             )
         self.game["wager"][1] = self.game["bust_loss"][1] = (base + amount) / base
         self.game["rescue_loss"][1] = rescue_loss(base + amount, amount) / base
@@ -752,12 +752,12 @@ def _next_card_clause(rules: Rules, values: HandValues, unseen: Composition) -> 
         chances.append(f"of busting {_percent(bust)}")
     *first, last = chances
     sentence = f"{', '.join(first)} and {last}" if first else last
-    rest = "" if bust else "; no card busts it"
+    rest = "" if bust else "; no card can bust it"
     return f"With the next card, the chance {sentence}{rest}."
 
 
 def _percent(share: Fraction | float) -> str:
-    return percent_text(Fraction(share), 1).replace(" %", "%")
+    return percent_text(Fraction(share), 1)
 
 
 def next_card_chances(up: int, unseen: Composition) -> dict[int, Fraction]:

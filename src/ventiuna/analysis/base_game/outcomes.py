@@ -161,7 +161,7 @@ def _unknown(what: str) -> RulesError:
                 "standard_deviation",
                 what,
                 "",
-                "its spread is not worked out",
+                "exact analysis can't compute it for this case",
                 "Simulate these rules.",
             )
         ]

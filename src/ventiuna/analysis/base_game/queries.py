@@ -232,7 +232,7 @@ class EdgeQuery:
     def refuse_comparisons(self) -> None:
         """Reject comparisons for a shoe that isn't fresh."""
         problems = [
-            Problem(name, "on", "", "it compares fresh shoes", "Leave out --shoe and --without.")
+            Problem(name, "on", "", "comparisons need a fresh shoe", "Omit --shoe and --without.")
             for name in ("vary", "grid", "effects")
             if getattr(self, name) and (self.shoe or self.without)
         ]
@@ -343,7 +343,7 @@ class EdgeStudy:
     def variations(self, each: ProgressIterator) -> list[ComparisonLine]:
 
         start = self.analysis(self.rules, None)
-        lines = [ComparisonLine("as they are", start.ev, None, start.fingerprint)]
+        lines = [ComparisonLine("unchanged", start.ev, None, start.fingerprint)]
         for variation in each("options", variations(self.rules)):
             ev = self.analysis(variation.rules, None).ev
             lines.append(
@@ -475,7 +475,7 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
     for change in changes:
         if change.name == name:
             return change
-    raise input_error("name", name, "these rules have no such change", "Name one of their list.")
+    raise input_error("name", name, "these rules have no such change", "Choose one from the list.")
 
 
 def changed_edge(question: ChangeQuery) -> dict[str, object]:

@@ -247,7 +247,7 @@ def _not_analyzed(what: str) -> RulesError:
                 "bonus_21",
                 what,
                 "R-061",
-                "exact analysis takes suited rows of at most three cards, and no ten-valued ranks",
+                "exact analysis needs suited rows of at most three cards and no ten-valued ranks",
                 "Simulate these rules, or remove the row.",
             )
         ]

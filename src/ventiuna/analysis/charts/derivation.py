@@ -47,7 +47,7 @@ from ventiuna.analysis.charts.page import (
     row_text,
 )
 from ventiuna.analysis.charts.render import chart_fragment
-from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
+from ventiuna.analysis.coerce import check_base, command_text, options_to_args, rules_to_args
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.results import TableRow, TabularResult
 from ventiuna.cards import Pack
@@ -394,9 +394,9 @@ _LEVEL_WORDS = {
     MIXED_678: " of mixed suits",
     SUITED_678: " of one suit",
     SPADES_678: " of spades",
-    SUPER: " with the Super Bonus to come",
+    SUPER: " with the Super Bonus still possible",
 }
-_TIMES = {1: "once doubled", 2: "twice doubled", 3: "three times doubled"}
+_TIMES = {1: "doubled once", 2: "doubled twice", 3: "doubled three times"}
 _MAX_HANDS = 5  # listed per cell
 
 
@@ -540,7 +540,7 @@ def _cheapest(found: Floats, legal: int) -> int:
 WORTH = 1e-7
 STRATEGY_CLASS = (
     "chart by total, up card, number of cards and marks; split hands played by the same chart, "
-    "pairs split again while they may be"
+    "pairs resplit whenever allowed"
 )
 OPTIMAL_CLASS = "composition-dependent, split hands played as the same cards unsplit (CDZ-)"
 PERCENT = 100.0
@@ -606,11 +606,11 @@ class ChartResult(TabularResult):
     @property
     def price_sentence(self) -> str:
         wager = f" with a base wager of {money_text(self.base)}" if self.base is not None else ""
-        bonus = ", its Super Bonus included" if self.super_bonus else ""
+        bonus = ", including its Super Bonus" if self.super_bonus else ""
         return (
-            f"House edge of this chart{wager}{bonus}: {PERCENT * self.house_edge:.4f} % of the "
-            f"base wager; of the best play {-PERCENT * self.optimal_ev:.4f} %; the chart costs "
-            f"{self.cost_points:.5f} points. All exact."
+            f"House edge of this chart{wager}{bonus}: {PERCENT * self.house_edge:.4f}% of the "
+            f"base wager. Best play: {-PERCENT * self.optimal_ev:.4f}%. The chart costs "
+            f"{self.cost_points:.5f} points. All figures are exact."
         )
 
     def page(self, command: str = "") -> Page:
@@ -637,7 +637,7 @@ class ChartResult(TabularResult):
             self.chart,
             [
                 f"Rules {self.rules}, fingerprint {self.fingerprint}.",
-                f"House edge {edge:.6f} % of the base wager, best play {best:.6f} %.",
+                f"House edge {edge:.6f}% of the base wager, best play {best:.6f}%.",
                 *([f"Made with: {command}"] if command else []),
             ],
         )
@@ -716,10 +716,7 @@ class Pricing:
     """Best play under given rules, computed once, to derive and price charts."""
 
     def __init__(self, rules: Rules, base: int | None) -> None:
-        if base is not None and base <= 0:
-            raise RulesError(
-                [Problem("base", money_text(base), "R-003", "a wager is above zero", "Raise it.")]
-            )
+        check_base(base)
         self.rules = rules
         self.base = base
         table = compile_rules(rules)
@@ -805,7 +802,7 @@ def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
         row = chart.pairs.get(mark.pair)
         if row is not None and row[mark.column].for_super and mark.highest:
             notes.append(
-                f"$ is right for base wagers from {dollars(mark.lowest)} to "
+                f"$ applies to base wagers from {dollars(mark.lowest)} to "
                 f"{dollars(mark.highest // 100 * 100)}."
             )
     return notes
@@ -855,7 +852,7 @@ class ParsedStrategyQuery:
     def __post_init__(self) -> None:
         if self.chart is not None and self.worth is not None:
             problem = Problem(
-                "worth", "", "", "a given chart is priced as it is", "Leave out worth or chart."
+                "worth", "", "", "it applies only to derived charts", "Omit worth or chart."
             )
             raise RulesError([problem])
 
@@ -879,8 +876,8 @@ def coerce_chart(chart: object) -> Chart:
         return chart
     if isinstance(chart, str):
         return find_chart(chart)
-    message = "it is a chart, its name or its file"
-    raise RulesError([Problem("chart", short_repr(chart), "", message, "Give one.")])
+    message = "must be a Chart, or the name or file of one"
+    raise RulesError([Problem("chart", short_repr(chart), "", message, _chart_choices())])
 
 
 def find_chart(name: str) -> Chart:
@@ -894,17 +891,21 @@ def find_chart(name: str) -> Chart:
             name,
             "",
             "there is no such chart",
-            f"Give a file ending in .toml, or {', '.join(charts)}.",
+            _chart_choices(),
         )
         raise RulesError([problem])
     return charts[name]
+
+
+def _chart_choices() -> str:
+    return f"Choose from {', '.join(built_in_charts())}, or give a file ending in .toml."
 
 
 def worth_of(points: object, text: str = "") -> float:
     """Convert percentage points to base wagers per round; `text` is what the user typed."""
     if isinstance(points, int | float) and type(points) is not bool and 0.0 <= points <= POINTS:
         return points / POINTS
-    fix = "Use one such as 0.0001."
+    fix = "Use a number such as 0.0001."
     name = text or short_repr(points)
     raise RulesError([Problem("worth", name, "", "not a number of percentage points", fix)])
 

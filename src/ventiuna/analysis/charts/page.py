@@ -50,11 +50,11 @@ def row_text(row: Iterable[Cell]) -> str:
 _LETTERS = {HIT: "hit", STAND: "stand", DOUBLE: "double", SPLIT: "split", SURRENDER: "surrender"}
 _LETTERS_DOUBLED = {STAND: "stand", DOUBLE: "double again", SURRENDER: "rescue"}
 _MARKS = {
-    MIXED: "hit while a 6-7-8 can still come",
-    SUITED: "hit while a 6-7-8 of one suit can still come",
-    SPADES: "hit while a 6-7-8 of spades can still come",
+    MIXED: "hit while a 6-7-8 is still possible",
+    SUITED: "hit while a 6-7-8 of one suit is still possible",
+    SPADES: "hit while a 6-7-8 of spades is still possible",
 }
-_SUPER = "hit while the Super Bonus can still come"
+_SUPER = "hit while the Super Bonus is still possible"
 
 
 def action_text(letter: str, doubled: bool = False, rescue: bool = True) -> str:
@@ -72,20 +72,20 @@ def card_count_text(cell: Cell) -> str:
     """The meaning of a cell's digit.
 
     >>> card_count_text(Cell("D", "", 4, "", False))
-    'with 4 or more cards hit'
+    'with 4 or more cards, hit'
     """
-    return f"with {cell.cards} or more cards {_LETTERS[cell.second or HIT]}"
+    return f"with {cell.cards} or more cards, {_LETTERS[cell.second or HIT]}"
 
 
 def cell_description(cell: Cell, doubled: bool = False, rescue: bool = True) -> str:
     """A whole cell as part of a sentence.
 
     >>> cell_description(Cell("S", "", 4, "*", False))
-    'stand; with 4 or more cards hit; hit while a 6-7-8 can still come'
+    'stand; with 4 or more cards, hit; hit while a 6-7-8 is still possible'
     """
     parts = [action_text(cell.first, doubled, rescue)]
     if cell.second and not cell.cards:
-        parts[0] += f", or {action_text(cell.second, doubled, rescue)} where that is not allowed"
+        parts[0] += f", or {action_text(cell.second, doubled, rescue)} if that isn't allowed"
     if cell.cards:
         parts.append(card_count_text(cell))
     if cell.mark:
@@ -412,7 +412,7 @@ def _legend(
             words = ["double, else hit"]
         if letter in later and letter != STAND:
             again = action_text(letter, True, rescue)
-            words += [f"{again} once doubled"] if again not in words else []
+            words += [f"{again} after doubling"] if again not in words else []
         if words:
             yield LegendItem(letter, "; ".join(words))
     for cell in sorted(undoubled, key=cell_text):
@@ -430,11 +430,11 @@ def _legend(
 def _digits(cells: set[Cell]) -> Iterator[LegendItem]:
     seconds = {cell.second or HIT for cell in cells if cell.cards}
     if HIT in seconds:
-        yield LegendItem("4", "a digit: with so many cards or more hit instead")
+        yield LegendItem("4", "a digit: with this many cards or more, hit")
     for second in sorted(seconds - {HIT}):
         example = min(cell_text(cell) for cell in cells if cell.cards and cell.second == second)
         digit = "".join(filter(str.isdigit, example))
-        yield LegendItem(example, f"with {digit} or more cards {action_text(second)} instead")
+        yield LegendItem(example, f"with {digit} or more cards, {action_text(second)} instead")
 
 
 def _cells(chart: Chart) -> set[Cell]:
@@ -450,22 +450,22 @@ _INSURANCE = {
     Insurance.NEVER: "Insurance: never.",
     Insurance.ALWAYS: "Insurance: always.",
     Insurance.BLACKJACK: "Insurance: only with a blackjack.",
-    Insurance.COUNT: "Insurance: by the count.",
+    Insurance.COUNT: "Insurance: follow the count.",
 }
 
 
 def _notes(chart: Chart, sections: tuple[Section, ...]) -> Iterator[str]:
     pairs = any("P" in cell for section in sections for row in section.rows for cell in row.cells)
     if pairs:
-        yield "A pair that may not be split again is played by its total."
+        yield "If a pair can't be split again, play its total."
     doubled = [section for section in sections if section.title.startswith("After")]
     if any(NEVER in row.cells for section in doubled for row in section.rows):
-        yield "Doubled hands that are not shown: stand; empty cells can't come up."
+        yield "Doubled hands not shown: stand. Empty cells can't occur."
     elif doubled:
-        yield "Doubled hands that are not shown: stand."
+        yield "Doubled hands not shown: stand."
     elif any(cell.first == DOUBLE for cell in _cells(chart)):
-        yield "Once doubled: stand."
-    yield "Blackjack: double it." if chart.doubles_blackjack else "Blackjack: take the pay."
+        yield "After doubling: stand."
+    yield "Blackjack: double it." if chart.doubles_blackjack else "Blackjack: take the payout."
     yield _INSURANCE[chart.insurance]
     yield from chart.notes
 
@@ -522,8 +522,8 @@ def _pair(label: str, ups: list[str]) -> str:
 
 def _cell_data(text: str, hand: str, doubled: bool, rescue: bool) -> Data:
     if text == NEVER:
-        return {"text": "", "play": "", "sentence": f"{hand}: can't come up."}
+        return {"text": "", "play": "", "sentence": f"{hand}: can't occur."}
     cell = read_cell(text)
-    assert cell is not None, "a page has cells"
+    assert cell is not None, "a page has only valid cells"
     words = cell_description(cell, doubled, rescue)
     return {"text": text, "play": cell.first, "sentence": f"{hand}: {words}."}

@@ -92,7 +92,7 @@ class InsuranceWager(TabularResult):
         }
 
     def _repr_html_(self) -> str:
-        seen = cards_text(self.seen) or "no other card"
+        seen = cards_text(self.seen) or "no other cards"
         caption = f"Insurance against {card_text(self.up)}, {seen} seen, {self.basis.rules}"
         rows = [
             ["expected value", percent_text(self.expected_value, 6)],
@@ -134,7 +134,7 @@ def _no_insurance(rules: Rules, up: int) -> Problem:
             "insurance", "off", "R-034", "these rules offer no insurance", "Use insurance=on."
         )
     return Problem(
-        "up", card_text(up), "R-034", "insurance is offered against an ace", "Give an ace."
+        "up", card_text(up), "R-034", "insurance is offered only against an ace", "Give an ace."
     )
 
 
@@ -195,10 +195,14 @@ class BlackjackFrequencies(TabularResult):
             ("dealer", "dealer has blackjack", self.dealer),
             ("both", "both have blackjack", self.both),
             ("both_player_diamonds", "both, the player's in diamonds", self.both_player_diamonds),
-            ("player_alone", "the player alone", self.player_alone),
-            ("dealer_alone", "the dealer alone", self.dealer_alone),
+            ("player_alone", "only the player", self.player_alone),
+            ("dealer_alone", "only the dealer", self.dealer_alone),
             ("ace_up", "the up card is an ace", self.ace_up),
-            ("dealer_given_ace_up", "dealer's blackjack, ace up", self.dealer_given_ace_up),
+            (
+                "dealer_given_ace_up",
+                "dealer has blackjack, with an ace up",
+                self.dealer_given_ace_up,
+            ),
         ]
 
     def as_data(self) -> dict[str, object]:

@@ -334,7 +334,9 @@ class JackpotReport(TabularResult):
         notes = [
             f"Fixed lines return {percent_text(self.fixed_return)} of the wager.",
             f"House advantage as printed (R-101): {percent_text(self.printed_house_advantage)}.",
-            f"Breaks even at a meter of {money_text(even) if even is not None else 'no amount'}.",
+            "Never breaks even."
+            if even is None
+            else f"Breaks even at a meter of {money_text(even)}.",
         ]
         headings = ["hand", "pay", "one in", "per 100,000 wagers"]
         return html_table(caption, headings, rows) + html_notes(notes)
@@ -348,7 +350,7 @@ def jackpot_report(
     >>> from ventiuna.rules import load_rules
     >>> report = jackpot_report(load_rules("wsgc-2021(jackpots=3c:1)"))
     >>> percent_text(report.printed_house_advantage, 2)
-    '24.19 %'
+    '24.19%'
     """
     jackpot = game_of(rules, game)
     known = usable_composition(rules, composition, ROUND_CARDS)
@@ -381,7 +383,7 @@ def game_of(rules: Rules, game: int) -> Jackpot:
         short_repr(game),
         "R-084",
         f"these rules have {offered or 'no'} jackpot game{'s' if offered != 1 else ''}",
-        "Name one of its games, or a table such as 3c.",
+        "Choose one of them, or a table such as 3c.",
     )
     raise RulesError([problem])
 

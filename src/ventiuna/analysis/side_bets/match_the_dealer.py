@@ -344,14 +344,14 @@ def _refuse_unknown_wagers(rules: Rules, stakes: Mapping[str, int]) -> None:
             "stakes",
             name,
             "R-015 to R-019",
-            "these rules do not offer this Match the Dealer wager",
+            "these rules don't offer this Match the Dealer wager",
             f"They offer: {offered}.",
         )
         for name in stakes
         if name not in rules.mtd_wagers
     ]
     problems += [
-        Problem("stakes", f"{name} {stake}", "R-024", "a stake is above zero", "Raise it.")
+        Problem("stakes", f"{name} {stake}", "R-024", "a stake must be above zero", "Raise it.")
         for name, stake in stakes.items()
         if stake <= 0
     ]

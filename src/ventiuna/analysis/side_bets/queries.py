@@ -35,11 +35,11 @@ from ventiuna.rules.model import Game, Jackpot, JackpotKind
 
 # --- All side bets ---
 
-NO_STRATEGY = "none, side wagers hold no decision"
+NO_STRATEGY = "none: side bets involve no decisions"
 ACES = parse_cards("As Ah Ad Ac")
 # What the player may have seen besides the dealer's ace, for insurance.
 SEEN = {
-    "the up card alone": "",
+    "only the up card": "",
     "and two small cards": "5c 6d",
     "and two faces": "Jc Kd",
     "and a blackjack": "Ac Kd",
@@ -142,8 +142,8 @@ def _super_bonuses(
             "base",
             base,
             "R-069",
-            f"{len(given)} base wagers for {players} players",
-            "Give one for all or one for each.",
+            f"there are {len(given)} base wagers for {players} players",
+            "Give one for all, or one for each.",
         )
         raise RulesError([problem])
     if rules.super_bonus_form() is None:
@@ -231,8 +231,10 @@ def rules_with_jackpot_table(rules: Rules, asked: JackpotQuery) -> Rules:
             raise RulesError([_no_jackpot(rules)])
         return rules
     if asked.game is not None:
-        message = "a table is named as well"
-        raise RulesError([Problem("game", str(asked.game), "R-086", message, "Give one of them.")])
+        message = "a table is also given"
+        raise RulesError(
+            [Problem("game", str(asked.game), "R-086", message, "Give only one of the two.")]
+        )
     return with_jackpot(
         rules,
         asked.table,
@@ -245,7 +247,7 @@ def rules_with_jackpot_table(rules: Rules, asked: JackpotQuery) -> Rules:
 
 def _refuse_options_without_table(asked: JackpotQuery) -> None:
     problems = [
-        Problem(name, str(value), "R-086", "it goes with a table, none is named", "Name a table.")
+        Problem(name, str(value), "R-086", "it requires a table", "Name a table.")
         for name in ("pay_table", "alternate", "wager", "prize")
         if (value := getattr(asked, name)) is not None
     ]

@@ -48,7 +48,7 @@ HAND_CARDS = 3
 
 ASSUMPTION = (
     "A player with two qualifying cards against a qualifying up card always hits; "
-    "the shoe does not run out."
+    "the shoe never runs out."
 )
 
 
@@ -205,10 +205,10 @@ def _refuse_spots(rules: Rules, bases: Sequence[int], owners: Sequence[str]) -> 
     problems = [spots] if spots else []
     if len(owners) != len(bases):
         problems.append(
-            Problem("persons", str(len(owners)), "O-14", "each spot has one person", "Name each.")
+            Problem("persons", str(len(owners)), "O-14", "each spot needs one person", "Name each.")
         )
     problems += [
-        Problem("base", money_text(base), "R-014", "a base wager is above zero", "Raise it.")
+        Problem("base", money_text(base), "R-014", "a base wager must be above zero", "Raise it.")
         for base in bases
         if base <= 0
     ]

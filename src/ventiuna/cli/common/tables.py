@@ -23,7 +23,7 @@ from ventiuna.money import money_text
 from ventiuna.texts import one_line
 
 WIDEST_WORD = 24  # longer words, such as rules, can be broken
-_NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( %)?")
+_NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( ?%)?")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _POSSESSIVE = re.compile(r"'s\b")
 _MONEY = re.compile(r"\$([0-9,]+)(?:\.00)?")

@@ -502,7 +502,7 @@ class _CurvePath:
                 angle = degrees(atan2(y1 - y0, x1 - x0))
                 return x0 + share * (x1 - x0), y0 + share * (y1 - y0), angle
             distance -= step
-        raise AssertionError("a way without a step")
+        raise AssertionError("an empty path")
 
 
 def _printable(text: str) -> str:
