@@ -324,7 +324,7 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("settle", (5,), "text = 5: it is a text"),
         ("verify", (5,), "record = 5: it is a text"),
         ("explain", (5,), "number = 5: it is a text"),
-        ("explain", ("R-999",), "There is no number R-999"),
+        ("explain", ("R-999",), "No rule has the number R-999"),
         ("index_numbers", (HOUSE, 5), "count = 5: it is a count"),
         ("compare_counts", (HOUSE, []), "no count is named"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
@@ -443,7 +443,7 @@ def test_a_count_earns_and_risks_as_the_command_says() -> None:
 
 def test_one_option_of_rules() -> None:
     assert vt.rule_options("jackpots")["examples"]
-    with pytest.raises(vt.RulesError, match="option = deck: there is no such option"):
+    with pytest.raises(vt.RulesError, match="option = deck: no such option"):
         vt.rule_options("deck")
 
 
