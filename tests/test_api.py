@@ -677,7 +677,7 @@ def test_a_round_card_by_card() -> None:
     ("cards", "sentence"),
     [
         ("9c 6d 7h 6c Kd", "after 4 of these 5 cards the round waits for a decision, so none was"),
-        ("9c 6d 7h Tc", "Tc is not in the pack"),
+        ("9c 6d 7h Tc", "Tc isn't in the pack"),
         ("9c 6d 7h 6x", "a card is a rank"),
         (["9c", 6], "card 6: write a card as text, such as '7s' or 'Kh'. Card code 6 is '2h'"),
     ],

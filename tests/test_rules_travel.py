@@ -279,7 +279,7 @@ def test_a_chart_says_which_rules_it_was_made_for() -> None:
     assert again.misfit(rules) == ""
     assert again.misfit(other) == (
         f"The chart own.toml was made for wsgc-2021 with fingerprint {fingerprint(rules)}, but "
-        f"these rules have {fingerprint(other)}: derive one for them with 'ventiuna strategy'."
+        f"these rules have {fingerprint(other)}. Derive a chart for them with 'ventiuna strategy'."
     )
     assert built_in_charts()["spanish-21-h17"].misfit(other) == ""
     data = tomllib.loads(chart_toml(chart))
