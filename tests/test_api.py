@@ -554,7 +554,7 @@ def test_rounds_without_suits_are_settled() -> None:
     assert [paid.net for paid in played.payments] == [0]
     [again] = vt.settle(text.format("").partition("\n")[2], rules="wsgc-2021")
     assert [paid.net for paid in again.payments] == [0]
-    with pytest.raises(vt.VentiunaError, match="a suit is needed"):
+    with pytest.raises(vt.VentiunaError, match="suits are needed"):
         vt.settle(text.format(", up 5"))
 
 

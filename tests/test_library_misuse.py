@@ -225,10 +225,10 @@ def test_what_is_not_a_set_of_rules_is_told_by_every_entry(wrong: Any) -> None:
 @pytest.mark.parametrize("wrong", [None, 5, "round 1", b"round 1", [], 10**5000], ids=kind_of)
 def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
     for entry in (replay, write_round):
-        with pytest.raises(NotationError, match="give what read_rounds or record_of returns"):
+        with pytest.raises(NotationError, match="must be a record from read_rounds or record_of"):
             entry(wrong)
     if not isinstance(wrong, str):
-        with pytest.raises(NotationError, match="give the rounds as text"):
+        with pytest.raises(NotationError, match="text: must be a string"):
             read_rounds(wrong)
         with pytest.raises(CardError, match="write them as 5c 6d"):
             parse_cards(wrong)

@@ -113,10 +113,10 @@ def test_a_fingerprint_that_does_not_fit_is_told() -> None:
         with pytest.raises(NotationError) as error:
             round_from_data(data | {"rules": form, "fingerprint": stored})
         assert str(error.value) == f"1: {message}"
-    with pytest.raises(NotationError, match="the round was stored under 7"):
+    with pytest.raises(NotationError, match="the round was stored with 7"):
         round_from_data(data | {"fingerprint": 7})
     short = {"game": "spanish", "decks": 6}
-    with pytest.raises(NotationError, match=f"stored under {stored}"):
+    with pytest.raises(NotationError, match=f"stored with {stored}"):
         round_from_data(data | {"rules": short, "fingerprint": stored})
 
 

@@ -390,7 +390,7 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
     ("old", "new", "words"),
     [
         ("dealer: 9s Kh", "", "the line 'dealer:' is missing"),
-        ("dealer: 9s Kh", "dealer: 9s", "dealer: write up card, down card"),
+        ("dealer: 9s Kh", "dealer: 9s", "dealer: write the up card and the down card"),
         ("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kd", "dealer: a round has this line once"),
         ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules deal 0 of them"),
         ("dealer: 9s Kh", "dealer: 9s Kh\nmeter 1: 500", "meter 1: these rules have no such"),

@@ -293,8 +293,8 @@ def unfinished() -> list[ev.Event]:
 @pytest.mark.parametrize(
     ("events", "told"),
     [
-        (unfinished(), "give all events of a closed round"),
-        ([], "give all events of a closed round"),
+        (unfinished(), "must be all events of a finished round"),
+        ([], "must be all events of a finished round"),
         (play("wsgc-2021", "9c 8d", "Kc Kd / stand").events[1:], "spot 1 has no wagers"),
     ],
 )
@@ -305,7 +305,7 @@ def test_a_record_needs_all_events(events: list[ev.Event], told: str) -> None:
 
 def test_a_record_needs_the_rules_first() -> None:
     events: Any = unfinished()
-    with pytest.raises(NotationError, match="give the rules of the round first"):
+    with pytest.raises(NotationError, match="must be a Rules object"):
         record_of(events)
 
 
