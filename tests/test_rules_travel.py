@@ -283,5 +283,5 @@ def test_a_chart_says_which_rules_it_was_made_for() -> None:
     )
     assert built_in_charts()["spanish-21-h17"].misfit(other) == ""
     data = tomllib.loads(chart_toml(chart))
-    with pytest.raises(PlanError, match="fingerprint = 5: not the fingerprint"):
+    with pytest.raises(PlanError, match="fingerprint = 5: must be the fingerprint"):
         read_chart("own.toml", data | {"fingerprint": 5})

@@ -348,13 +348,13 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (with_seat(hands=[5]), "A: seats 1 hands: must be a string in quotes, not a number"),
         (with_seat(hands=[]), "hands: a spot must have at least one"),
         (with_seat(dealt=5), "A: seats 1 dealt: must be a string"),
-        (with_seat(mtd=5), "A: seats 1 mtd: this is an object"),
+        (with_seat(mtd=5), "A: seats 1 mtd: must be an object"),
         (with_seat(mtd={"up": "x"}), "A: seats 1 mtd up: 'x' is not an amount"),
-        (with_seat(jackpots=["x"]), "A: seats 1 jackpots: write the numbers of the games"),
+        (with_seat(jackpots=["x"]), "A: seats 1 jackpots: must be the numbers of the games"),
         (with_seat(insurance=[]), "A: seats 1 insurance: a list is not an amount"),
-        (with_seat(net=5), "A: seats 1 net: this is an object"),
+        (with_seat(net=5), "A: seats 1 net: must be an object"),
         (with_seat(net={"hand": None}), "A: seats 1 net hand: a NoneType is not an amount"),
-        (changed(order=[5]), "A: order 1: this is an object"),
+        (changed(order=[5]), "A: order 1: must be an object"),
         (changed(order=[{"player": "Ann", "wager": "hand"}]), "A: order 1 net is missing"),
         (changed(refs=5), "A: refs: must be a list"),
         (changed(meters_after=5), "A: meters_after: must be a list"),
@@ -372,11 +372,11 @@ def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, wo
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ({"seat": 5}, "seat: this is an object"),
+        ({"seat": 5}, "seat: must be an object"),
         ({"seat": {}}, "seat hand is missing"),
         ({"dealer": ["9s"]}, "dealer: must be the up card and the down card"),
         ({"dealer": 5}, "dealer: must be a list"),
-        ({"rules": 5}, "rules: this is an object"),
+        ({"rules": 5}, "rules: must be an object"),
     ],
 )
 def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str) -> None:
@@ -391,8 +391,12 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
     [
         ("dealer: 9s Kh", "", "the line 'dealer:' is missing"),
         ("dealer: 9s Kh", "dealer: 9s", "dealer: write the up card and the down card"),
-        ("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kd", "dealer: a round has this line once"),
-        ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules deal 0 of them"),
+        (
+            "dealer: 9s Kh",
+            "dealer: 9s Kh\ndealer: 9s Kd",
+            "dealer: this line appears twice in the round",
+        ),
+        ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules call for 0"),
         ("dealer: 9s Kh", "dealer: 9s Kh\nmeter 1: 500", "meter 1: these rules have no such"),
         ("wsgc-2021", "wsgc-2021(mtd_configuration=4,bonus_cards=2)", "the record has 0 (R-027)"),
         (
@@ -646,7 +650,11 @@ def test_a_refused_action_still_leaves_an_amount_owed(
     ("wagers", "refusal", "owed"),
     [
         ("base 10, insurance 5", "(R-034", -1000),
-        ("base 10, up 5, down 5000", "Down Card wager of $5,000.00", -1500),
+        (
+            "base 10, up 5, down 5000",
+            "The Match the Dealer Down Card wager must be from $1.00 to $300.00",
+            -1500,
+        ),
         ("base 10, b1 5", "line 5:", -1000),
     ],
 )

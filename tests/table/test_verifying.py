@@ -425,7 +425,7 @@ def test_a_damaged_record_gets_a_sentence(honest: Data, damage: Spoil, sentence:
         ("[]", "The record: give an object, not a list."),
         ("7", "The record: give an object, not 7."),
         ('{"format": NaN}', "NaN isn't a number"),
-        ('{"seed": 1, "seed": 2}', "'seed' is here twice"),
+        ('{"seed": 1, "seed": 2}', "'seed' appears twice"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 10_000, "a number that is too long"),
         (" " * (LARGEST_RECORD + 1), "The record is longer than 4,000,000 characters."),
