@@ -534,7 +534,7 @@ TWO_JACKPOT_WINNERS = (
             + "  net: hand 72; super 5000",
             (
                 "The Super Bonus goes by the player's own bet: $1,000 for a base wager from $5 to "
-                "below $25 and $5,000 for a base wager of $25 or more (R-069)."
+                "under $25 and $5,000 for a base wager of $25 or more (R-069)."
             ),
         ),
         (
