@@ -77,7 +77,7 @@ def _found_alike(record: RoundRecord, suitless: list[CardPlace]) -> bool:
     try:
         replay_missing_suits(read)
     except NotationError as error:
-        if "a suit is needed" not in str(error):
+        if "suits are needed" not in str(error):
             raise
         return False
     return True

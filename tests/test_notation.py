@@ -102,7 +102,7 @@ def test_a_fingerprint_that_does_not_fit_is_told() -> None:
     rules, stored = load_rules("wsgc-2021"), fingerprint(load_rules("wsgc-2021(decks=8)"))
     message = (
         f"fingerprint: wsgc-2021 has fingerprint {fingerprint(rules)}, but the round was stored "
-        f"under {stored}; bring the preset or file back to what it was, or store rounds with their "
+        f"with {stored}; restore the preset or file, or store rounds with their "
         "rules data"
     )
     with pytest.raises(NotationError) as error:
@@ -113,22 +113,20 @@ def test_a_fingerprint_that_does_not_fit_is_told() -> None:
         with pytest.raises(NotationError) as error:
             round_from_data(data | {"rules": form, "fingerprint": stored})
         assert str(error.value) == f"1: {message}"
-    with pytest.raises(NotationError, match="the round was stored under 7"):
+    with pytest.raises(NotationError, match="the round was stored with 7"):
         round_from_data(data | {"fingerprint": 7})
     short = {"game": "spanish", "decks": 6}
-    with pytest.raises(NotationError, match=f"stored under {stored}"):
+    with pytest.raises(NotationError, match=f"stored with {stored}"):
         round_from_data(data | {"rules": short, "fingerprint": stored})
 
 
 def test_name_and_data_of_the_rules_agree() -> None:
     text = write_round(one(text_of()))
-    with pytest.raises(
-        NotationError, match="the name is wsgc-v002, but the data are those of wsgc"
-    ):
+    with pytest.raises(NotationError, match="the name is wsgc-v002, but the data is that of wsgc"):
         one(text.replace("rules: wsgc-2021", "rules: wsgc-v002"))
     with pytest.raises(RulesError, match="fingerprint"):
         one(text.replace('"decks":6', '"decks":8'))
-    with pytest.raises(NotationError, match="rules data is no valid JSON"):
+    with pytest.raises(NotationError, match="rules data isn't valid JSON"):
         one(text.replace("rules data: {", "rules data: {{"))
 
 
@@ -155,55 +153,64 @@ def test_any_path_is_written_and_read_back(
     [
         (
             changed("total -10.00", "total -10.00\n  net: hand -10.00; total -10.00"),
-            "line 8, column 3: net: spot 1 has this line once; it is here again",
+            "line 8, column 3: net: this line appears twice for spot 1; write it once",
         ),
         (
             changed("total -10.00", "total -10.00\n  net: hand +10.00; total +10.00"),
-            "line 8, column 3: net: spot 1 has this line once",
+            "line 8, column 3: net: this line appears twice for spot 1",
         ),
         (
             changed("net: hand -10.00", "net: hand +10.00; hand -10.00"),
-            "line 7, column 3: net hand: this wager is here twice; write it once",
+            "line 7, column 3: net hand: this wager appears twice; write it once",
         ),
         (changed("; total -10.00", "; total -10.00; total 0.00"), "net total: this wager"),
-        (changed("; total", "; wibble 0.00; total"), "net 'wibble': this is not a wager"),
-        (changed("; total", "; mtd b9 0.00; total"), "net 'mtd b9': this is not a wager"),
-        (changed("; total", "; jackpot 3 0.00; total"), "net 'jackpot 3': this is not a wager"),
+        (changed("; total", "; wibble 0.00; total"), "net 'wibble': not a wager"),
+        (changed("; total", "; mtd b9 0.00; total"), "net 'mtd b9': not a wager"),
+        (changed("; total", "; jackpot 3 0.00; total"), "net 'jackpot 3': not a wager"),
         (changed("; total", "; hand; total"), "net 'hand': write a wager and its result"),
-        (changed("base 10", "base 10, base 10"), "base: this wager is here twice"),
-        (changed("base 10", "base 10, up 5, up 5"), "up: this wager is here twice"),
-        (changed("base 10", "base 10, jackpot-1 1, jackpot-01 1"), "jackpot-1: this wager is here"),
+        (changed("base 10", "base 10, base 10"), "base: this wager appears twice"),
+        (changed("base 10", "base 10, up 5, up 5"), "up: this wager appears twice"),
+        (changed("base 10", "base 10, jackpot-1 1, jackpot-01 1"), "jackpot-1: this wager appears"),
         (
             changed("base 10", "base 10, wibble 5"),
             "wager 'wibble': Choose from: base, insurance",
         ),
-        (changed("base 10", "base 10, up 0"), "up: a wager is above zero"),
-        (changed("base 10", "base 10, jackpot-9 0"), "jackpot-9: a wager is above zero"),
+        (changed("base 10", "base 10, up 0"), "up: a wager must be above zero"),
+        (changed("base 10", "base 10, jackpot-9 0"), "jackpot-9: a wager must be above zero"),
         (changed("spot 1 Ann: base 10", "spot 1 Ann"), "write it as 'spot 1 Ann: base 10'"),
         (changed("spot 1 Ann: base 10", "spot 1 :"), "write it as 'spot 1 Ann: base 10'"),
         (changed("spot 1 Ann:", 'spot 1 A"nn:'), "write it as 'spot 1 Ann: base 10'"),
         (changed("spot 1 Ann:", 'spot 1 "Ann" x:'), "write it as 'spot 1 Ann: base 10'"),
         (
             changed("spot 1 Ann:", "spot 1 P2:") + "spot 2: base 10\n  Kd 8h / stand\n",
-            "spot 2: it has no name and so is called P2, as the person of spot 1 is; name it",
+            "spot 2: without a name it is called P2, the name of the player on spot 1",
         ),
-        (changed("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kh"), "dealer: a round has this line"),
+        (
+            changed("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kh"),
+            "dealer: this line appears twice",
+        ),
         (
             changed("dealer:", "fingerprint: x\nfingerprint: x\ndealer:"),
-            "fingerprint: a round has this line once",
+            "fingerprint: this line appears twice in the round",
         ),
         (
             changed("dealer:", "meter 1: 5\nmeter 1: 6\ndealer:", JACKPOT),
-            "meter 1: a round has this",
+            "meter 1: this line appears twice",
         ),
-        (changed("dealer:", "meter 01: 5\nmeter 1: 5\ndealer:", JACKPOT), "meter 1: a round has"),
+        (
+            changed("dealer:", "meter 01: 5\nmeter 1: 5\ndealer:", JACKPOT),
+            "meter 1: this line appears twice",
+        ),
         (changed("dealer:", "meter 2: 5\ndealer:", JACKPOT), "meter 2: these rules have no such"),
         (changed("dealer:", "meter 0: 5\ndealer:", JACKPOT), "meter 0: these rules have no such"),
         (
             changed("dealer:", "meter 1: 5 rest 999999999\ndealer:", JACKPOT),
-            "meter 1: the rest counts ten-thousandths of a cent, from 0 to 9,999 (O-18)",
+            "meter 1: the rest must be ten-thousandths of a cent, from 0 to 9,999 (O-18)",
         ),
-        (changed("dealer:", "meter 1: 5 rest 10000\ndealer:", JACKPOT), "meter 1: the rest counts"),
+        (
+            changed("dealer:", "meter 1: 5 rest 10000\ndealer:", JACKPOT),
+            "meter 1: the rest must be",
+        ),
         ("round 7\nrules: wsgc-2021\ndealer: 9s Kh\n", "round 7: a spot with its cards is missing"),
         (
             changed("  Kc 8d / stand\n  net: hand -10.00; total -10.00\n", ""),
@@ -211,12 +218,15 @@ def test_any_path_is_written_and_read_back(
         ),
         (changed("dealer: 9s Kh\n", ""), "round 1: the line 'dealer:' is missing"),
         (changed("rules: wsgc-2021\n", ""), "round 1: the line 'rules:' is missing"),
-        ("# nothing\n", "there is no round in it"),
-        (text_of() + "order: Ann\n", "order 'Ann': write name, wager and result"),
-        (text_of() + "order: hand +1.00\n", "order 'hand +1.00': write name, wager and result"),
-        (text_of() + "order: Ann wibble +1.00\n", "write name, wager and result"),
-        (text_of() + "order: Ann mtd b9 +1.00\n", "write name, wager and result"),
-        ("round 1\n" + "\n8c 8d" * MAX_LINES, "line 1: a round has at most 1,000 lines"),
+        ("# nothing\n", "no round found"),
+        (text_of() + "order: Ann\n", "order 'Ann': write a name, a wager and its result"),
+        (
+            text_of() + "order: hand +1.00\n",
+            "order 'hand +1.00': write a name, a wager and its result",
+        ),
+        (text_of() + "order: Ann wibble +1.00\n", "write a name, a wager and its result"),
+        (text_of() + "order: Ann mtd b9 +1.00\n", "write a name, a wager and its result"),
+        ("round 1\n" + "\n8c 8d" * MAX_LINES, "line 1: a round can have at most 1,000 lines"),
     ],
     ids=short,
 )
@@ -365,17 +375,17 @@ def test_lines_of_many_signs_are_read_at_once(line: str) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('{"a": NaN}', "NaN is not a number"),
-        ('{"a": -Infinity}', "-Infinity is not a number"),
-        ('{"net": 1, "net": 2}', "'net' is here twice"),
+        ('{"a": NaN}', "NaN isn't a number"),
+        ('{"a": -Infinity}', "-Infinity isn't a number"),
+        ('{"net": 1, "net": 2}', "'net' appears twice"),
         ("[" * 100_000, "nested too deeply"),
         ('{"a": ' + "9" * 5_000 + "}", "a number that is too long"),
-        ("{", "is no valid JSON"),
+        ("{", "isn't valid JSON"),
     ],
     ids=short,
 )
 def test_json_that_python_would_take_or_choke_on_is_refused(text: str, message: str) -> None:
-    with pytest.raises(NotationError, match="the file is no valid JSON") as error:
+    with pytest.raises(NotationError, match="the file isn't valid JSON") as error:
         parse_json(text, "the file")
     assert message in str(error.value)
 
@@ -406,35 +416,35 @@ def deep() -> list[Any]:
 @pytest.mark.parametrize(
     ("data", "message"),
     [
-        (worked(id=deep()), "id: this is a text in quotes or a number, not a list"),
-        (worked(id=10**5000), "id: this is a text in quotes or a number"),
-        (worked(title=deep()), "title: this is a text"),
-        (worked(refs=[deep()]), "refs: this is a text"),
-        (worked(refs=7), "refs: this is a list in brackets"),
-        (with_seat(name=deep()), "seats 1 name: this is a text"),
+        (worked(id=deep()), "id: must be a string in quotes or a number, not a list"),
+        (worked(id=10**5000), "id: must be a string in quotes or a number"),
+        (worked(title=deep()), "title: must be a string"),
+        (worked(refs=[deep()]), "refs: must be a string"),
+        (worked(refs=7), "refs: must be a list in brackets"),
+        (with_seat(name=deep()), "seats 1 name: must be a string"),
         (with_seat(base=10**5000), "seats 1 base: this is more than Ventiuna counts"),
         (with_seat(base=float("nan")), "seats 1 base: 'nan' is not an amount"),
         (with_seat(net={"total": 10**5000}), "seats 1 net total: this is more than"),
         (with_seat(net={"total": -(10**5000)}), "seats 1 net total: this is more than"),
         (with_seat(net={"total": float("inf")}), "seats 1 net total: 'inf' is not an amount"),
-        (with_seat(net={"wibble": 0}), "'wibble': this is not a wager"),
-        (with_seat(mtd={"wibble": 0}), "mtd wibble: a wager is above zero"),
-        (with_seat(jackpots=[1, 1]), "jackpots: a game is here twice"),
-        (with_seat(jackpots=[True]), "jackpots: write the numbers"),
-        (with_seat(jackpots=[10**5000]), "jackpots: write the numbers"),
-        (with_seat(spot=0), "seats 1 spot: this is the number of a spot"),
-        (with_seat(spot=True), "seats 1 spot: this is the number of a spot"),
+        (with_seat(net={"wibble": 0}), "'wibble': not a wager"),
+        (with_seat(mtd={"wibble": 0}), "mtd wibble: a wager must be above zero"),
+        (with_seat(jackpots=[1, 1]), "jackpots: a game appears twice"),
+        (with_seat(jackpots=[True]), "jackpots: must be the numbers"),
+        (with_seat(jackpots=[10**5000]), "jackpots: must be the numbers"),
+        (with_seat(spot=0), "seats 1 spot: must be the number of a spot"),
+        (with_seat(spot=True), "seats 1 spot: must be the number of a spot"),
         (worked(meters=[{"amount": 5}]), "meters: these rules have 0 jackpot games, not 1"),
         (
             worked(rules=JACKPOT, meters=[{"amount": 5, "rest": 10_000}]),
-            "meters rest: it counts ten-thousandths of a cent, from 0 to 9,999",
+            "meters rest: must be ten-thousandths of a cent, from 0 to 9,999",
         ),
         (worked(rules=JACKPOT, meters=[{"amount": 5, "rest": True}]), "meters rest"),
         (
             worked(seats=[SEAT | {"name": "P2"}, {"base": 10, "hands": ["Kc 8d"]}]),
-            "spot 2: it has no name and so is called P2",
+            "spot 2: without a name it is called P2",
         ),
-        (worked(seats=[SEAT, SEAT | {"spot": 1}]), "seats: each spot has a number of its own"),
+        (worked(seats=[SEAT, SEAT | {"spot": 1}]), "seats: two spots have the same number"),
     ],
 )
 def test_worked_json_of_any_kind_gets_a_sentence(data: dict[str, Any], message: str) -> None:
@@ -491,12 +501,21 @@ def test_split_hands_of_worked_json_come_in_playing_order(
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"hands": []}, "hands: a spot has at least one"),
-        ({"hands": ["8c 3h", "8d Kc"]}, "dealt: a split spot needs its original two cards"),
-        ({"hands": ["8c 3h", "8d Kc"], "dealt": "8c"}, "dealt: a split spot needs"),
-        ({"hands": ["8c 3h", "8d Kc"], "dealt": "8c 8h"}, "split hands start with the original"),
-        ({"hands": ["8c 3h", "8d Kc"], "dealt": "7c 8d"}, "split hands start with the original"),
-        ({"dealt": "Kc 9d"}, "these are not the first two cards"),
+        ({"hands": []}, "hands: a spot must have at least one"),
+        (
+            {"hands": ["8c 3h", "8d Kc"]},
+            "dealt: must be the original two cards of the split spot",
+        ),
+        ({"hands": ["8c 3h", "8d Kc"], "dealt": "8c"}, "dealt: must be the original two cards"),
+        (
+            {"hands": ["8c 3h", "8d Kc"], "dealt": "8c 8h"},
+            "split hands must start with the original",
+        ),
+        (
+            {"hands": ["8c 3h", "8d Kc"], "dealt": "7c 8d"},
+            "split hands must start with the original",
+        ),
+        ({"dealt": "Kc 9d"}, "dealt: must be the first two cards"),
     ],
 )
 def test_split_hands_that_do_not_fit_are_refused(changes: dict[str, Any], message: str) -> None:

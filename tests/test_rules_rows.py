@@ -49,12 +49,12 @@ def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "")
 @pytest.mark.parametrize(
     ("rows", "field", "message"),
     [
-        (super_bonus(up="7s 7s"), "super_bonus row 1 up", "7s is named twice"),
-        (super_bonus(up="7s 7S"), "super_bonus row 1 up", "7s is named twice"),
-        (super_bonus(suits="clubs clubs"), "super_bonus row 1 suits", "clubs is named twice"),
-        (super_bonus(decks="[6, 6]"), "super_bonus row 1 decks", "6 is named twice"),
-        (super_bonus(decks="[]"), "super_bonus", "for no number of decks"),
-        (super_bonus(decks="[2, 6]"), "super_bonus", "2 decks have too few such cards"),
+        (super_bonus(up="7s 7s"), "super_bonus row 1 up", "7s is listed twice"),
+        (super_bonus(up="7s 7S"), "super_bonus row 1 up", "7s is listed twice"),
+        (super_bonus(suits="clubs clubs"), "super_bonus row 1 suits", "clubs is listed twice"),
+        (super_bonus(decks="[6, 6]"), "super_bonus row 1 decks", "6 is listed twice"),
+        (super_bonus(decks="[]"), "super_bonus", "the row lists no decks"),
+        (super_bonus(decks="[2, 6]"), "super_bonus", "2 decks don't have enough of these cards"),
         (super_bonus(up="T"), "super_bonus", "the Spanish pack has no tens"),
         (super_bonus(up="Tc 7s"), "super_bonus", "the Spanish pack has no tens"),
         (super_bonus(ranks="7-7-T"), "super_bonus", "the Spanish pack has no tens"),
@@ -66,24 +66,28 @@ def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "")
         (
             super_bonus() + super_bonus().split("[[super_bonus_bands]]")[0],
             "super_bonus",
-            "two rows of the Super Bonus are for 6 decks",
+            "two rows apply to 6 decks",
         ),
-        (bonus(ranks='"6-7-8"', suits='"hearts hearts"'), "bonus_21 row 1 suits", "named twice"),
-        (bonus(cards='"5"', decks="[6, 6]"), "bonus_21 row 1 decks", "6 is named twice"),
+        (bonus(ranks='"6-7-8"', suits='"hearts hearts"'), "bonus_21 row 1 suits", "listed twice"),
+        (bonus(cards='"5"', decks="[6, 6]"), "bonus_21 row 1 decks", "6 is listed twice"),
         (bonus(ranks='"A-T"'), "bonus_21", "the Spanish pack has no tens"),
-        (bonus(ranks='"6-7-9"'), "bonus_21", "its ranks make 22"),
-        (bonus(ranks='"A-A"'), "bonus_21", "its ranks make 12"),
+        (bonus(ranks='"6-7-9"'), "bonus_21", "its ranks add up to 22"),
+        (bonus(ranks='"A-A"'), "bonus_21", "its ranks add up to 12"),
         (
             bonus(ranks='"A-K"', suits='"clubs diamonds hearts"'),
             "bonus_21",
             "2 cards can't have 3 suits",
         ),
-        (bonus(cards='"22+"'), "bonus_21", "no such number of cards makes such a total"),
-        (bonus(cards='"5"', total='"4"'), "bonus_21", "no such number of cards"),
+        (bonus(cards='"22+"'), "bonus_21", "that many cards can't make that total"),
+        (bonus(cards='"5"', total='"4"'), "bonus_21", "can't make that total"),
         (bonus(cards='"1"'), "bonus_21", "two or more cards"),
         (bonus(cards='"5-4"'), "bonus_21", "two or more cards"),
         (bonus(cards='"5"', total='"22"'), "bonus_21", "total of at most 21"),
-        (bonus("21", cards='"5"'), "bonus_21", "has this name in payments"),
+        (
+            bonus("21", cards='"5"'),
+            "bonus_21",
+            "this name is reserved for a 21 that pays even money",
+        ),
         (bonus(cards='"5"') + bonus(cards='"6"'), "bonus_21", "two rows have this name"),
         (
             bonus(cards='"5"').replace("bonus_21", "instant_wins") + bonus(cards='"6"'),
@@ -93,7 +97,7 @@ def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "")
         (
             bonus(cards='"6"', decks="[2]").replace("bonus_21", "instant_wins"),
             "instant_wins",
-            "paid with any number of decks",
+            "can't depend on the number of decks",
         ),
         (
             (
@@ -101,12 +105,12 @@ def house(folder: Path, rows: str, preset: str = "wsgc-2021", options: str = "")
                 "[[super_bonus_bands]]\nbase_from = 5\npay = 1\n"
             ),
             "super_bonus_bands",
-            "rise from row to row",
+            "in rising order of base_from",
         ),
         (
             "[[super_bonus_bands]]\nbase_from = 5\npay = 5\n" * 2,
             "super_bonus_bands",
-            "rise from row to row",
+            "in rising order of base_from",
         ),
     ],
 )
@@ -152,11 +156,11 @@ def test_rows_of_bonus_21_and_instant_wins_are_counted_together(tmp_path: Path) 
 @pytest.mark.parametrize(
     ("games", "message"),
     [
-        ("3c:1:wager=5:wager=6", "wager is given twice"),
-        ("3c:1:wager=5:wager=5", "wager is given twice"),
-        ("3c:1:table=3c", "table is given twice"),
-        ("3c:1:pay_table=2", "pay_table is given twice"),
-        ("table=3c:table=3c", "table is given twice"),
+        ("3c:1:wager=5:wager=6", "wager is set twice"),
+        ("3c:1:wager=5:wager=5", "wager is set twice"),
+        ("3c:1:table=3c", "table is set twice"),
+        ("3c:1:pay_table=2", "pay_table is set twice"),
+        ("table=3c:table=3c", "table is set twice"),
         ("3c:1:wager", "has no value"),
     ],
 )
@@ -184,27 +188,27 @@ def test_required_wagers_are_named_once(names: str) -> None:
             bonus("five or more", cards='"5+"') + bonus("six", cards='"6"'),
             "",
             (
-                "The row six is never paid: five or more stands before it and fits every such hand "
-                "(R-061)."
+                'The row "six" is never paid: "five or more" comes first and covers every such '
+                "hand (R-061)."
             ),
         ),
         (
             bonus("any 678", ranks='"6-7-8"') + bonus("hearts", ranks='"6-7-8"', suits='"hearts"'),
             "",
             (
-                "The row hearts is never paid: any 678 stands before it and fits every such hand "
+                'The row "hearts" is never paid: "any 678" comes first and covers every such hand '
                 "(R-061)."
             ),
         ),
         (
             bonus("three", ranks='"7-7-7"', suits='"hearts"'),
             "decks = 2",
-            "The row three is never paid: 2 decks have no such hand (R-064).",
+            'The row "three" is never paid: 2 decks can\'t make such a hand (R-064).',
         ),
         (
             bonus("many", cards='"20"'),
             "decks = 4",
-            "The row many is never paid: 4 decks have no such hand (R-064).",
+            'The row "many" is never paid: 4 decks can\'t make such a hand (R-064).',
         ),
         (
             "",
@@ -247,10 +251,10 @@ def test_rows_that_can_be_paid_are_not_warned_of(tmp_path: Path, rows: str) -> N
     ],
 )
 def test_more_than_six_wagers_are_warned_of(rules: str, warned: bool) -> None:
-    games = [line for line in find_warnings(load_rules(rules)) if "ride on one hand" in line]
+    games = [line for line in find_warnings(load_rules(rules)) if "One hand can carry" in line]
     assert bool(games) is warned
     if warned:
-        assert games[0].startswith("7 wagers may ride on one hand; WAC 230-15-040 (2009 text)")
+        assert games[0].startswith("One hand can carry 7 wagers; WAC 230-15-040 (2009 text)")
 
 
 @pytest.mark.parametrize(
@@ -264,7 +268,7 @@ def test_more_than_six_wagers_are_warned_of(rules: str, warned: bool) -> None:
 )
 def test_a_meter_that_starts_empty_is_warned_of(jackpots: str, numbers: list[int]) -> None:
     assert find_warnings(load_rules(f"wsgc-2021(jackpots={jackpots})")) == [
-        f"Jackpot {number} has a seed of $0.00: after a 100 % award the meter starts empty "
+        f"Jackpot {number} has a seed of $0.00: after a 100% award the meter starts empty "
         "(O-19, O-20)."
         for number in numbers
     ]

@@ -88,9 +88,9 @@ def test_games_without_side_wagers_have_one_row() -> None:
 
 def test_what_is_not_offered_is_refused() -> None:
     rules = load_rules("wsgc-2021")
-    with pytest.raises(Refused, match="not offered here"):
+    with pytest.raises(Refused, match="This table doesn't offer"):
         wagers_of(rules, 500, {"b1": 500}, {})
-    with pytest.raises(Refused, match="no jackpot game"):
+    with pytest.raises(Refused, match="this table offers no jackpots"):
         wagers_of(rules, 500, {}, {1: 100})
 
 

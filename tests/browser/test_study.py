@@ -91,7 +91,7 @@ def test_rules_are_chosen_and_contradictions_explained(
     soft = page.locator("[data-option=soft_17]")
     soft.get_by_role("button", name="stand").click()
     conflict = page.locator(".conflict").first
-    expect(conflict).to_contain_text("only where the dealer hits soft 17")
+    expect(conflict).to_contain_text("only if the dealer hits soft 17")
     expect(conflict.get_by_role("link", name="R-051")).to_be_visible()
     expect(page.locator(".big").first).not_to_contain_text("0.4")  # the number of other rules
     expect(page.get_by_text("exact, fresh shoe")).to_have_count(0)

@@ -58,7 +58,7 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     expect(party.locator("strong .sr")).to_have_text("$100.02")
     expect(party).to_contain_text("$99.02 net of your $1 wager")
     shot(ana.page, "tenth")
-    ana.told("10 % of")
+    ana.told("10% of")
     while party.count():
         ana.page.keyboard.press("Escape")
     ana.over()
@@ -66,7 +66,7 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     ana.turn("18 against a 9")
     ana.play("s")
     expect(party.filter(has_text="100 %")).to_be_visible()
-    ana.told("100 % of")
+    ana.told("100% of")
 
 
 def test_super_fun_21_wins_at_once(shared_house: BrowserHouse, people: People, shot: Shot) -> None:

@@ -112,7 +112,7 @@ def test_a_void_round_says_what_came_back(
     assert told.status_code == 200, told.text
     banner = ana.page.locator(".banner.bad")
     expect(banner).to_contain_text("a card lay face up")
-    expect(banner).to_contain_text("all wagers come back")
+    expect(banner).to_contain_text("All wagers are returned")
     shot(ana.page, "void")
     box, card = banner.bounding_box(), ana.page.locator(".slot, .lay").first.bounding_box()
     assert box is not None

@@ -126,7 +126,7 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
     shot(ana.page, "amount")
     amount.press("Enter")
     ana.turn("17 against an ace")
-    ana.told("insure for $5")
+    ana.told("take insurance for $5")
     ana.play("s")
     ana.over()
     ana.deal()

@@ -55,11 +55,14 @@ def test_json_holds_the_same_rounds() -> None:
     [
         (("--base", "x"), "--base: 'x' is not an amount"),
         (("--base", "-5"), "--base: an amount can't be negative ('-5')"),
-        (("--base", "1"), "the table takes $5.00 to $300.00. (R-002, R-003)"),
-        (("--base", "7.50"), "multiples of $1.00. (O-18)"),
+        (
+            ("--base", "1"),
+            "The base wager must be from $5.00 to $300.00, not $1.00. (R-002, R-003)",
+        ),
+        (("--base", "7.50"), "The base wager must be a multiple of $1.00, not $7.50. (O-18)"),
         (("--side", "up"), "--side up: write a wager and its amount, such as up=5"),
         (("--side", "up=x"), "--side up: 'x' is not an amount"),
-        (("--side", "b1=5"), "Match the Dealer Bonus Card 1 wager: not offered here"),
+        (("--side", "b1=5"), "This table doesn't offer the Match the Dealer Bonus Card 1 wager"),
     ],
 )
 def test_a_wrong_option_is_named(options: tuple[str, ...], words: str) -> None:

@@ -57,8 +57,11 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
         ("surrender now", "Surrender takes no amount. Just type surrender."),
         ("x", "'x' isn't one of the choices. Type one of the [letters] or help."),
         ("", "Type one of the [letters] or help."),
-        ("d 11", "Double by $11.00: at most the wager of $10.00. (R-047, R-050)"),
-        ("d 0.30", "Double for less of $0.30: wager in multiples of $0.50. (O-18)"),
+        (
+            "d 11",
+            "Add up to $10.00 to double, not $11.00. (R-047, R-050)",
+        ),
+        ("d 0.30", "A double for less must be a multiple of $0.50, not $0.30. (O-18)"),
         ("d -5", "double: an amount can't be negative ('-5')."),
         ("d lots", "double: 'lots' is not an amount in dollars with at most two decimals"),
     ],
@@ -88,7 +91,7 @@ def test_double_double_with_its_price() -> None:
 
 def test_double_for_less_is_refused_where_it_is_not_offered() -> None:
     table = Table(["20", "d 8"], "2s 9h 3d 8c", rules="catfish-bend")
-    assert table.shows("Doubling for less is not offered here: double by $20.00. (R-050, R-054)")
+    assert table.shows("This table doesn't offer doubling for less: add $20.00. (R-050, R-054)")
 
 
 def test_split_hands_are_played_and_named_one_by_one() -> None:
@@ -118,10 +121,10 @@ def test_insurance_is_asked_spot_by_spot() -> None:
         ["10 / 20", "y", "30", "0.30", "some", "2.50"], "5s 9d Ah 6d 9s Kc", spots=2, bankroll=100
     )
     assert table.shows("Insurance for spot 1? [y] $5.00  [n] no  [?] best play  or an amount> y")
-    assert table.shows("Insurance of $30.00: at most half of the wager, $10.00. (R-034)")
-    assert table.shows("Insurance of $0.30: wager in multiples of $0.50. (O-18)")
+    assert table.shows("Insurance can be at most half of the wager, $10.00, not $30.00. (R-034)")
+    assert table.shows("Insurance must be a multiple of $0.50, not $0.30. (O-18)")
     assert table.shows("'some' isn't one of the choices. Type y, n, an amount or help.")
-    assert table.shows("The dealer looks at the down card: blackjack.")
+    assert table.shows("The dealer checks the down card: blackjack.")
     assert table.shows("Spot 1, Insurance, $5.00: dealer blackjack, 2 to 1", "+$10.00", "R-034")
     assert table.shows("Spot 2, Insurance, $2.50: dealer blackjack, 2 to 1", "+$5.00", "R-034")
     assert table.shows("That is spot 1 $0.00, spot 2 -$15.00.")
@@ -130,7 +133,7 @@ def test_insurance_is_asked_spot_by_spot() -> None:
 @pytest.mark.parametrize("answer", ["", "n", "no", "0"])
 def test_insurance_is_declined(answer: str) -> None:
     table = Table(["10", answer, "s"], "Ks Ah 9d 8c")
-    assert table.shows("The dealer looks at the down card: no blackjack.")
+    assert table.shows("The dealer checks the down card: no blackjack.")
     assert "insure" not in table.text
     assert table.session.payments == []  # of the round that is open now
     assert table.session.balance == 100_000  # 19 against soft 19
@@ -152,9 +155,9 @@ def test_a_person_gets_no_envy_bonus_for_his_own_super_bonus() -> None:
 
 def test_advice_of_super_fun_21() -> None:
     table = Table(["10", "h", "h", "h", "h"], "2s 9h 2d 8c 3c 4c 3h Kh", rules="super-fun-21")
-    assert table.shows("The dealer: with this 11 a hit is better than a double (R-118).")
+    assert table.shows("The dealer: with this 11, hitting is better than doubling (R-118).")
     soft = Table(["10", "h", "h", "h", "h"], "2s 9h 2d 8c 3c 2c Ac 5h", rules="super-fun-21")
-    assert soft.shows("The dealer: whatever your next card is, it wins: hit (R-118).")
+    assert soft.shows("The dealer: hit, because any next card wins (R-118).")
 
 
 def test_bonus_cards_are_drawn_and_locked_up() -> None:
@@ -188,24 +191,27 @@ def test_a_won_meter_is_told() -> None:
     ("line", "sentence"),
     [
         ("-5", "base wager: an amount can't be negative ('-5')."),
-        ("4", "Base wager of $4.00: the table takes $5.00 to $300.00. (R-002, R-003)"),
-        ("100000000", "the table takes $5.00 to $300.00. (R-002, R-003)"),
+        ("4", "The base wager must be from $5.00 to $300.00, not $4.00. (R-002, R-003)"),
+        (
+            "100000000",
+            "The base wager must be from $5.00 to $300.00, not $100,000,000.00. (R-002, R-003)",
+        ),
         ("9" * 400, "base wager: this is more than Ventiuna counts"),
-        ("10.50", "Base wager of $10.50: wager in multiples of $1.00. (O-18)"),
+        ("10.50", "The base wager must be a multiple of $1.00, not $10.50. (O-18)"),
         ("10.555", "base wager: '10.555' is not an amount in dollars"),
         ("10 down 5", "A Down Card wager needs an Up Card wager on the same hand"),
-        ("10 b1 5", "Match the Dealer Bonus Card 1 wager: not offered here"),
-        ("10 j", "Jackpot 1: this table offers no jackpot game. (R-082, R-084)"),
-        ("10 up 5 up 5", "up is named twice: write each wager once."),
-        ("up 5", "A Match the Dealer or jackpot wager needs a base wager: place that first."),
-        ("10 up", "up: say how much, such as up 5."),
+        ("10 b1 5", "This table doesn't offer the Match the Dealer Bonus Card 1 wager"),
+        ("10 j", "There is no jackpot 1: this table offers no jackpots. (R-082, R-084)"),
+        ("10 up 5 up 5", "up appears twice. Write each wager once."),
+        ("up 5", "A Match the Dealer or jackpot wager needs a base wager. Place that first."),
+        ("10 up", "up needs an amount, such as up 5."),
         ("10 up -5", "up: an amount can't be negative ('-5')."),
         ("10 foo", "'foo' isn't a wager. After the base wager, write up 5 or down 5."),
-        ("0", "No base wager is on the table: place one first. (R-014)"),
-        ("10 / 10", "There are wagers for 2 spots, and you play 1"),
+        ("0", "Nobody has placed a base wager. Place one first. (R-014)"),
+        ("10 / 10", "You entered wagers for 2 spots but play 1"),
         ("stand", "'stand' isn't a wager. Type an amount such as 10, or help."),
         ("\x1b[31m\x07", "'\\x1b[31m\\x07' isn't a wager"),
-        ("2000", "Base wager of $2,000.00"),
+        ("2000", "The base wager must be from $5.00 to $300.00"),
     ],
 )
 def test_a_wager_line_that_is_not_possible_says_why(line: str, sentence: str) -> None:
@@ -242,8 +248,8 @@ def test_spots_are_wagered_apart_and_may_sit_out() -> None:
 
 def test_a_refusal_on_one_spot_takes_the_other_spots_wagers_back() -> None:
     table = Table(["10 / 1 / 10", "10/10/"], spots=3)
-    assert table.shows("Spot 2: Base wager of $1.00: the table takes $5.00 to $300.00.")
-    assert table.shows("Write the wagers of every spot, such as 10 / 25; 0 sits out.")
+    assert table.shows("Spot 2: The base wager must be from $5.00 to $300.00, not $1.00.")
+    assert table.shows("Write the wagers for every spot, such as 10 / 25. To sit out, write 0.")
     assert table.session.balance == 100_000
 
 

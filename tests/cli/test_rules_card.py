@@ -31,7 +31,7 @@ def test_the_card_names_the_game_and_fits_80_columns(name: str) -> None:
     text = good("rules", "card", name)
     assert load_rules(name).game.words.upper() in text
     assert max(map(len, text.splitlines())) <= 80
-    assert "Ventiuna is an independent implementation; play money." in text
+    assert "Ventiuna is an independent implementation, for play money only." in text
 
 
 def test_r003_and_r004_limits_and_bonus_21_are_posted() -> None:
@@ -81,7 +81,7 @@ def test_every_line_of_every_jackpot_pay_table(table: str) -> None:
         for line, text in zip(pay_table["lines"], shown, strict=True):
             if "%" in line["pay"]:
                 percent = line["pay"].partition("%")[0]
-                assert text == f"{percent} % of the jackpot"
+                assert text == f"{percent}% of the jackpot"
             elif line["pay"].startswith("$"):
                 assert text == "$60"
             else:
@@ -101,7 +101,7 @@ def test_two_house_jackpots_with_their_posted_amounts() -> None:
     notes = " ".join(sections["House jackpot 2"]["notes"])
     assert "$900" in notes
     assert "each gets the full share of the posted amount" in notes
-    assert "100 % of the posted amount" in pays(rules, "House jackpot 1").values()
+    assert "100% of the posted amount" in pays(rules, "House jackpot 1").values()
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_two_house_jackpots_with_their_posted_amounts() -> None:
         ("super-fun-21", "blackjack all in diamonds", "Match the Dealer"),
         ("super-fun-21", "at any time below 21", "Rescue"),
         ("blackjack", "pushes", "always wins"),
-        ("casino-card", "of one rank", "of equal value"),
+        ("casino-card", "of the same rank", "of equal value"),
         ("casino-card", "Side wagers are forbidden", "regulator's limit"),
-        ("casino-card", "no Super Bonus of your own", "Double-double"),
+        ("casino-card", "win no Super Bonus yourself", "Double-double"),
         ("catfish-bend", "$100", "Down Card"),
         ("wsgc-spanish-21", "A Down Card wager needs an Up Card wager", "Bonus Card"),
         (

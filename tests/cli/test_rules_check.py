@@ -54,7 +54,7 @@ def test_a_sound_file_is_valid_and_tells_its_departures(tmp_path: Path) -> None:
     assert data["title"] == "River Room"
     assert data["preset"] == "catfish-bend"
     assert [row["option"] for row in data["departures"]] == ["decks"]
-    assert "decks = 8: the document has 6" in good("rules", "check", path)
+    assert "decks = 8: the document says 6" in good("rules", "check", path)
 
 
 def test_a_file_may_extend_a_file_beside_it(tmp_path: Path) -> None:
@@ -302,8 +302,8 @@ def test_texts_that_are_no_rules(rules: str) -> None:
         (b'extends = "wsgc-2022"', "Did you mean wsgc-2021?"),
         (b'extends = "house.toml"', "extend each other"),
         (b'extends = "none.toml"', "No such file"),
-        (b'extends = "\\u0000.toml"', "no file has such a name"),
-        (b'extends = "."', "no preset"),
+        (b'extends = "\\u0000.toml"', "not a valid file name"),
+        (b'extends = "."', "no such preset"),
         (b"\xff\xfee\x00", "UTF-8"),
         (b"\x00\x01\x02", "TOML"),
         (b"decks = ", "TOML"),
@@ -335,9 +335,9 @@ def test_a_folder_and_a_file_of_another_name(tmp_path: Path) -> None:
     folder = tmp_path / "folder.toml"
     folder.mkdir()
     assert "directory" in problems(str(folder))[0]["message"]
-    assert "ends in .toml" in problems(str(tmp_path))[0]["message"]
+    assert "must end in .toml" in problems(str(tmp_path))[0]["message"]
     text = house(tmp_path, 'extends = "wsgc-2021"', "house.txt")
-    assert "ends in .toml" in problems(text)[0]["message"]
+    assert "must end in .toml" in problems(text)[0]["message"]
 
 
 def test_two_rows_of_one_name_are_refused(tmp_path: Path) -> None:

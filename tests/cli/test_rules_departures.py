@@ -74,8 +74,8 @@ def test_r124_documents_that_name_the_regulators_limits_keep_to_them(name: str) 
     above = f"{name}(limit_profile=none,table_maximum=5000)"
     assert options(above) == ["limit_profile", "table_maximum"]
     text = " ".join(good("rules", "check", above).split())
-    assert "limit_profile = none: the document has wac-2009 or wac-2023" in text
-    assert "table_maximum = $5,000.00: the document has at most $400.00" in text
+    assert "limit_profile = none: the document says wac-2009 or wac-2023" in text
+    assert "table_maximum = $5,000.00: the document says at most $400.00" in text
     assert options(f"{name}(limit_profile=wac-2009,table_maximum=300)") == []
 
 
@@ -112,7 +112,7 @@ def test_r125_what_a_document_does_not_mention_is_never_its_word(change: str) ->
     assert options(rules) == []
     for command in ("show", "check", "card"):
         text = " ".join(good("rules", command, rules).split())
-        assert "the document has" not in text
+        assert "the document says" not in text
     shown = {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
     assert shown[name]["standing"] == "silent"
     assert not shown[name]["departs"]
@@ -127,7 +127,7 @@ def test_r125_the_three_states_are_shown_everywhere() -> None:
         assert "Left to the house by the document: double-double, " in text
         assert "dealt from (O-03; our reading: shoe)" in text
         assert "double blackjack (D-17)" in text
-        assert "Fixed by the document: everything else." in text
+        assert "Everything else is fixed by the document." in text
     text = " ".join(good("rules", "show", rules).split())
     assert "soft_17 hit fixed by the document; R-077, D-12" in text
     assert "double_double off left to the house: off or on; " in text
@@ -139,7 +139,9 @@ def test_r125_the_three_states_are_shown_everywhere() -> None:
     assert "double_double" in standings["house"]
     assert "soft_17" in standings["fixed"]
     departing = good("rules", "check", "casino-card(soft_17=stand)")
-    assert "everything else, except for the departures." in " ".join(departing.split())
+    assert "Everything else is fixed by the document, apart from the departures." in " ".join(
+        departing.split()
+    )
 
 
 @pytest.mark.parametrize("name", preset_ids())
@@ -245,7 +247,7 @@ def test_a_file_can_not_widen_what_its_document_allows(tmp_path: Path) -> None:
 @pytest.mark.parametrize("command", ["show", "check", "card", "procedure"])
 def test_departures_are_always_shown(command: str) -> None:
     text = " ".join(good("rules", command, "catfish-bend(decks=8)").split())
-    assert "decks = 8: the document has 6" in text
+    assert "decks = 8: the document says 6" in text
 
 
 # --- double-double and doubling for less ---------------------------------------------------------

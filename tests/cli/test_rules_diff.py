@@ -19,7 +19,7 @@ def test_rules_are_the_same_as_themselves() -> None:
     assert data["differences"] == []
 
 
-ALIKE = "the same fingerprint: the options agree, the documents differ."
+ALIKE = "the same fingerprint: same options, different documents."
 
 
 def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:

@@ -38,4 +38,4 @@ def test_one_option_tells_what_each_preset_has() -> None:
 def test_an_unknown_option_gets_a_sentence() -> None:
     found = run("rules", "options", "softy")
     assert found.code == 2
-    assert "there is no such option. Did you mean soft_17?" in found.err
+    assert "no such option. Did you mean soft_17?" in found.err

@@ -71,13 +71,13 @@ def test_r102_the_order_of_all_payments() -> None:
         "notify the floor person",
         "Pay blackjacks",
         "offer insurance",
-        "not insured, before you look",
-        "look at the down card",
+        "aren't insured before you check",
+        "check the down card",
         "Bonus 21: pay",
         "Expose the down card",
-        "Compare the hands",
+        "Compare the remaining hands",
         "Settle the Down Card wagers",
-        "Jackpot 1: see whether the down card raises",
+        "Jackpot 1: see whether the down card improves",
         "Jackpot 2: pay the fixed lines with the up card and the down card",
         "Jackpot 1: pay the percentage awards",
         "Jackpot 2: pay the percentage awards",
@@ -110,7 +110,7 @@ def test_super_bonuses_are_the_floor_persons_where_the_documents_say_so(rules: s
 
 
 def test_super_bonuses_are_the_supervisors_at_catfish_bend() -> None:
-    assert "notify the supervisor, who observes" in step_with("catfish-bend", "may become")["text"]
+    assert "notify the supervisor, who observes" in step_with("catfish-bend", "can become")["text"]
     assert "as the supervisor instructs" in step_with("catfish-bend", "Pay the Super")["text"]
     assert not any("floor person" in step["text"] for step in steps("catfish-bend"))
 
@@ -155,7 +155,7 @@ def test_a_step_says_what_is_borrowed_and_what_is_our_reading() -> None:
     split = step_with("catfish-bend", "Split:")["source"]
     assert split == ("R-042, R-043, R-044; from documents 000, 003, 004: R-045; our reading: D-11")
     text = " ".join(good("rules", "procedure", "wsgc-2021").split())
-    assert "Make sure that all decks have the same back. [from document 002: R-010]" in text
+    assert "Make sure all decks have the same back. [from document 002: R-010]" in text
 
 
 def test_super_fun_21_has_no_steps_that_its_document_does_not_have() -> None:
@@ -168,7 +168,7 @@ def test_super_fun_21_has_no_steps_that_its_document_does_not_have() -> None:
 def test_r118_advice_is_given_in_super_fun_21_alone() -> None:
     sixth, eleven = [step["text"] for step in steps("super-fun-21") if "R-118" in step["rules"]]
     assert "guaranteed six-card winner, and could even make a 2-to-1 winner" in sixth
-    assert "hit instead of doubling: a ten-valued card wins 2 to 1" in eleven
+    assert "hit instead of doubling: a ten-valued card pays 2 to 1" in eleven
     assert not any("R-118" in step["rules"] for step in steps(ALL_OF_IT))
 
 

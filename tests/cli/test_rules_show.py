@@ -103,7 +103,7 @@ def test_show_marks_departures_and_warnings() -> None:
     rules = "wsgc-2021(envy=off,mtd_configuration=4,bonus_cards=5)"
     text = good("rules", "show", rules)
     assert "departs from per_other_winner" in text
-    assert "- envy = off: the document has per_other_winner" in text
+    assert "- envy = off: the document says per_other_winner" in text
     assert "WAC 230-15-040" in text
     data = run("rules", "show", rules, "--json").data
     assert [row["option"] for row in data["departures"]] == ["envy"]

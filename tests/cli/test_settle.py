@@ -132,7 +132,7 @@ def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        (SUITLESS.replace("base 10", "base 10, up 5"), "spot 1 mtd up: a suit is needed"),
+        (SUITLESS.replace("base 10", "base 10, up 5"), "spot 1 mtd up: suits are needed"),
         (SUITLESS.replace("9 9 / stand", "6 7 / hit 8"), "'6-7-8 of one suit' (2 to 1)"),
         (SUITLESS.replace("9 9 / stand", "7 7 / hit 7"), "(R-064)"),
         (SUITLESS.replace("9 9 / stand", "6s 7s / hit 8"), "'6-7-8 of spades' (3 to 1)"),
@@ -140,11 +140,11 @@ def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> 
             SUITLESS.replace("wsgc-2021", "wsgc-2021-jackpot").replace(
                 "base 10", "base 10, jackpot-1 1"
             ),
-            "spot 1 jackpot 1: a suit is needed",
+            "spot 1 jackpot 1: suits are needed",
         ),
         (
             SUITLESS.replace("wsgc-2021", "super-fun-21").replace("9 9 / stand", "A K"),
-            "a suit is needed",
+            "suits are needed",
         ),
     ],
 )
@@ -167,7 +167,9 @@ def test_with_one_deck_cards_of_one_rank_differ(tmp_path: Path) -> None:
     assert settle(tmp_path, single).code == 0
     assert settle(tmp_path, single.replace("9 9", "8 7")).code == 0
     many = single.replace("9 K", "9 9").replace("9 9 / stand", "9 9 / split\n  9 9 / stand\n  9 2")
-    assert "more of one rank than the shoe holds" in " ".join(settle(tmp_path, many).out.split())
+    assert "more cards of one rank than the shoe has" in " ".join(
+        settle(tmp_path, many).out.split()
+    )
 
 
 def test_each_card_is_shown_as_it_was_written(tmp_path: Path) -> None:
@@ -183,12 +185,12 @@ def test_a_ten_without_a_suit_is_told_as_it_was_written(tmp_path: Path) -> None:
         done = settle(tmp_path, SUITLESS.replace(card, line))
         told = " ".join(done.out.split())
         assert done.code == 1
-        assert ": 10: the tens are taken out of a Spanish deck (R-007)" in told
+        assert ": 10: Spanish decks have no tens (R-007)" in told
         assert "line " in told
         assert "Tc" not in told
     written = settle(tmp_path, SUITLESS.replace("dealer: 9 K", "dealer: 9s 10c"))
     dealer = SUITLESS.splitlines().index("dealer: 9 K") + 1
-    assert f"line {dealer}: Tc is not in the pack" in " ".join(written.out.split())
+    assert f"line {dealer}: Tc isn't in the pack" in " ".join(written.out.split())
 
 
 def test_signs_of_suits_are_read(tmp_path: Path) -> None:
@@ -294,12 +296,12 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
         ("", "there is no round in it"),
         ("[]", "there is no round in it"),
         (b"\xff\xfe\x00", "it is no UTF-8 text"),
-        ("{", "no valid JSON"),
-        ("[" * 100_000, "no valid JSON"),
-        ('{"rounds": 5}', "rounds: this is a list in brackets, not a number"),
-        ('{"refused": {}}', "refused: this is a list in brackets, not an object"),
-        ('{"refused": [5]}', "refused 1: this is an object in braces, not a number"),
-        ({"refused": [{"id": "X", "refs": 5}]}, "X: refs: this is a list in brackets"),
+        ("{", "isn't valid JSON"),
+        ("[" * 100_000, "isn't valid JSON"),
+        ('{"rounds": 5}', "rounds: must be a list in brackets, not a number"),
+        ('{"refused": {}}', "refused: must be a list in brackets, not an object"),
+        ('{"refused": [5]}', "refused 1: must be an object in braces, not a number"),
+        ({"refused": [{"id": "X", "refs": 5}]}, "X: refs: must be a list in brackets"),
     ],
 )
 def test_a_file_that_holds_no_rounds(tmp_path: Path, content: object, words: str) -> None:
@@ -320,44 +322,44 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     ("entry", "words"),
     [
-        (5, "round: this is an object in braces, not a number"),
+        (5, "round: must be an object in braces, not a number"),
         ({}, "round: dealer is missing"),
-        (changed(dealer=5), "A: dealer: this is an object in braces, not a number"),
+        (changed(dealer=5), "A: dealer: must be an object in braces, not a number"),
         (changed(dealer={"up": "9s"}), "A: dealer down is missing"),
-        (changed(dealer={"up": 9, "down": "Kh"}), "A: dealer up: this is a text in quotes"),
+        (changed(dealer={"up": 9, "down": "Kh"}), "A: dealer up: must be a string in quotes"),
         (changed(dealer={"up": "1x", "down": "Kh"}), "A: dealer up: card '1x'"),
-        (changed(dealer={"up": "9s", "down": "Kh", "draws": 5}), "A: dealer draws: this is a list"),
-        (changed(rules=5), "A: rules: this is an object in braces"),
+        (changed(dealer={"up": "9s", "down": "Kh", "draws": 5}), "A: dealer draws: must be a list"),
+        (changed(rules=5), "A: rules: must be an object in braces"),
         (changed(rules={}), "A: rules game is missing"),
-        (with_rules(game=["x"]), "A: rules game: this is a text"),
+        (with_rules(game=["x"]), "A: rules game: must be a string"),
         (with_rules(game="spannish"), "no such game. Did you mean spanish?"),
-        (with_rules(h17="no"), "A: rules h17: this is true or false, not a text"),
-        (with_rules(ddd=1), "A: rules ddd: this is true or false, not a number"),
-        (with_rules(decks="six"), "decks = six: number of decks is a whole number"),
-        (with_rules(jackpots=5), "A: rules jackpots: this is a list"),
-        (with_rules(jackpots=[None]), "A: rules jackpots 1: this is an object in braces, not null"),
-        (changed(seats=5), "A: seats: this is a list"),
-        (changed(seats=["x"]), "A: seats 1: this is an object in braces, not a text"),
-        (changed(seats=[]), "No base wager is on the table"),
+        (with_rules(h17="no"), "A: rules h17: must be true or false, not a string"),
+        (with_rules(ddd=1), "A: rules ddd: must be true or false, not a number"),
+        (with_rules(decks="six"), "decks = six: must be a whole number"),
+        (with_rules(jackpots=5), "A: rules jackpots: must be a list"),
+        (with_rules(jackpots=[None]), "A: rules jackpots 1: must be an object in braces, not null"),
+        (changed(seats=5), "A: seats: must be a list"),
+        (changed(seats=["x"]), "A: seats 1: must be an object in braces, not a string"),
+        (changed(seats=[]), "Nobody has placed a base wager"),
         (with_seat(base="-10"), "A: seats 1 base: an amount can't be negative ('-10')"),
         (with_seat(base=True), "A: seats 1 base: a bool is not an amount"),
         (with_seat(base=0.333), "A: seats 1 base: '0.333' is not an amount"),
-        (with_seat(hands="9c 9d"), "A: seats 1 hands: this is a list in brackets, not a text"),
-        (with_seat(hands=[5]), "A: seats 1 hands: this is a text in quotes, not a number"),
-        (with_seat(hands=[]), "hands: a spot has at least one"),
-        (with_seat(dealt=5), "A: seats 1 dealt: this is a text"),
-        (with_seat(mtd=5), "A: seats 1 mtd: this is an object"),
+        (with_seat(hands="9c 9d"), "A: seats 1 hands: must be a list in brackets, not a string"),
+        (with_seat(hands=[5]), "A: seats 1 hands: must be a string in quotes, not a number"),
+        (with_seat(hands=[]), "hands: a spot must have at least one"),
+        (with_seat(dealt=5), "A: seats 1 dealt: must be a string"),
+        (with_seat(mtd=5), "A: seats 1 mtd: must be an object"),
         (with_seat(mtd={"up": "x"}), "A: seats 1 mtd up: 'x' is not an amount"),
-        (with_seat(jackpots=["x"]), "A: seats 1 jackpots: write the numbers of the games"),
+        (with_seat(jackpots=["x"]), "A: seats 1 jackpots: must be the numbers of the games"),
         (with_seat(insurance=[]), "A: seats 1 insurance: a list is not an amount"),
-        (with_seat(net=5), "A: seats 1 net: this is an object"),
+        (with_seat(net=5), "A: seats 1 net: must be an object"),
         (with_seat(net={"hand": None}), "A: seats 1 net hand: a NoneType is not an amount"),
-        (changed(order=[5]), "A: order 1: this is an object"),
+        (changed(order=[5]), "A: order 1: must be an object"),
         (changed(order=[{"player": "Ann", "wager": "hand"}]), "A: order 1 net is missing"),
-        (changed(refs=5), "A: refs: this is a list"),
-        (changed(meters_after=5), "A: meters_after: this is a list"),
-        (changed(bonus_cards=["2c"] * 6), "bonus_cards = 6: Match the Dealer Bonus Cards"),
-        (changed(bonus_cards=5), "A: bonus_cards: this is a list"),
+        (changed(refs=5), "A: refs: must be a list"),
+        (changed(meters_after=5), "A: meters_after: must be a list"),
+        (changed(bonus_cards=["2c"] * 6), "bonus_cards = 6: must be from 0 to 5"),
+        (changed(bonus_cards=5), "A: bonus_cards: must be a list"),
     ],
 )
 def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, words: str) -> None:
@@ -370,11 +372,11 @@ def test_a_round_of_the_wrong_form_names_the_part(tmp_path: Path, entry: Any, wo
 @pytest.mark.parametrize(
     ("case", "words"),
     [
-        ({"seat": 5}, "seat: this is an object"),
+        ({"seat": 5}, "seat: must be an object"),
         ({"seat": {}}, "seat hand is missing"),
-        ({"dealer": ["9s"]}, "dealer: write the up card and the down card"),
-        ({"dealer": 5}, "dealer: this is a list"),
-        ({"rules": 5}, "rules: this is an object"),
+        ({"dealer": ["9s"]}, "dealer: must be the up card and the down card"),
+        ({"dealer": 5}, "dealer: must be a list"),
+        ({"rules": 5}, "rules: must be an object"),
     ],
 )
 def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str) -> None:
@@ -388,9 +390,13 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
     ("old", "new", "words"),
     [
         ("dealer: 9s Kh", "", "the line 'dealer:' is missing"),
-        ("dealer: 9s Kh", "dealer: 9s", "dealer: write up card, down card"),
-        ("dealer: 9s Kh", "dealer: 9s Kh\ndealer: 9s Kd", "dealer: a round has this line once"),
-        ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules deal 0 of them"),
+        ("dealer: 9s Kh", "dealer: 9s", "dealer: write the up card and the down card"),
+        (
+            "dealer: 9s Kh",
+            "dealer: 9s Kh\ndealer: 9s Kd",
+            "dealer: this line appears twice in the round",
+        ),
+        ("dealer: 9s Kh", "dealer: 9s Kh\nbonus cards: 2c", "the rules call for 0"),
         ("dealer: 9s Kh", "dealer: 9s Kh\nmeter 1: 500", "meter 1: these rules have no such"),
         ("wsgc-2021", "wsgc-2021(mtd_configuration=4,bonus_cards=2)", "the record has 0 (R-027)"),
         (
@@ -398,24 +404,32 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
             "spot 1 Ann: 10",
             "line 4, column 13: wager '10': Choose from: base,",
         ),
-        ("spot 1 Ann: base 10", "spot 1 Ann: base 10, base 20", "base: this wager is here twice"),
+        ("spot 1 Ann: base 10", "spot 1 Ann: base 10, base 20", "base: this wager appears twice"),
         ("spot 1 Ann: base 10", "spot 9 Ann: base 10", "spots 1 to 7. (O-02)"),
-        ("  9c 9d / stand", "  9c 9d\nspot 1 Ben: base 10\n  9c 8d", "spot 1: it is here twice"),
+        (
+            "  9c 9d / stand",
+            "  9c 9d\nspot 1 Ben: base 10\n  9c 8d",
+            "spot 1: two spots have this number",
+        ),
         ("  9c 9d / stand", "  9c 9d / fly", "line 5, column 11: action 'fly': Choose from"),
         ("  9c 9d / stand", "  9 9 / hitt 3", "line 5, column 9: action 'hitt 3': Did you mean"),
         ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: card '9x'"),
         ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: card 'Kx'"),
         ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is the first"),
-        ("base 10", "base 4000", "line 4: Base wager of $4,000.00"),
-        ("  9c 9d / stand", "  6 7 / hit 8c", "line 4: spot 1 hand: a suit is needed"),
-        ("dealer: 9s Kh", "dealer: 9s 2h", "line 3: dealer: with 9s 2h the dealer draws"),
+        (
+            "base 10",
+            "base 4000",
+            "line 4: The base wager must be from $5.00 to $300.00, not $4,000.00",
+        ),
+        ("  9c 9d / stand", "  6 7 / hit 8c", "line 4: spot 1 hand: suits are needed"),
+        ("dealer: 9s Kh", "dealer: 9s 2h", "line 3: dealer: the dealer must draw with 9s 2h"),
         ("base 10", "bsae 10", "line 4, column 13: wager 'bsae': Did you mean base?"),
         ("base 10", "base 10, j1 1", "line 4, column 22: wager 'j1': Choose from: base, insurance"),
         ("rules: wsgc-2021", "", "or name the rules with --rules"),
-        ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: there is no such"),
+        ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: no such option"),
         ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' is not an amount"),
-        ("  9c 9d / stand", "  9c 2d / hit", "hit is given without its card"),
-        ("  9c 9d / stand", "  Tc 9d / stand", "Tc is not in the pack"),
+        ("  9c 9d / stand", "  9c 2d / hit", "the card of this hit is missing"),
+        ("  9c 9d / stand", "  Tc 9d / stand", "Tc isn't in the pack"),
         ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' is not an amount"),
     ],
 )
@@ -520,7 +534,7 @@ TWO_JACKPOT_WINNERS = (
             + "  net: hand 72; super 5000",
             (
                 "The Super Bonus goes by the player's own bet: $1,000 for a base wager from $5 to "
-                "below $25 and $5,000 for a base wager of $25 or more (R-069)."
+                "under $25 and $5,000 for a base wager of $25 or more (R-069)."
             ),
         ),
         (
@@ -636,7 +650,11 @@ def test_a_refused_action_still_leaves_an_amount_owed(
     ("wagers", "refusal", "owed"),
     [
         ("base 10, insurance 5", "(R-034", -1000),
-        ("base 10, up 5, down 5000", "Down Card wager of $5,000.00", -1500),
+        (
+            "base 10, up 5, down 5000",
+            "The Match the Dealer Down Card wager must be from $1.00 to $300.00",
+            -1500,
+        ),
         ("base 10, b1 5", "line 5:", -1000),
     ],
 )
@@ -655,14 +673,14 @@ def test_a_spot_without_a_legal_base_wager_sits_out(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 4000", "  8c 8d / stand", *others)
     [entry] = settle(tmp_path, text, "--json").data["rounds"]
     assert [payment["person"] for payment in entry["payments"]] == ["Bob"]
-    assert "Base wager of $4,000.00" in entry["reasons"][0]
+    assert "The base wager must be from $5.00 to $300.00, not $4,000.00" in entry["reasons"][0]
 
 
 def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
     words = " ".join(settle(tmp_path, text).out.split())
     assert "Surrender is the first decision" in words
-    assert "Can't tell what is owed without it: dealer: with 9s 2h the dealer draws" in words
+    assert "Can't tell what is owed without it: dealer: the dealer must draw with 9s 2h" in words
 
 
 @pytest.mark.parametrize(
@@ -694,7 +712,7 @@ def test_a_ten_that_the_dealer_would_have_to_draw_still_cant_be_read(tmp_path: P
     text = notation("wsgc-2021", "9s 2h / T", "spot 1 Ann: base 10", "  9c 9d / stand")
     done = settle(tmp_path, text)
     assert done.code != 0
-    assert "line 3: 10: the tens are taken out of a Spanish deck (R-007)" in done.out
+    assert "line 3: 10: Spanish decks have no tens (R-007)" in done.out
 
 
 @pytest.mark.parametrize(
@@ -728,13 +746,13 @@ def test_results_name_side_bets_in_the_words_people_use(
 def test_one_wager_under_two_names_is_here_twice(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 10", "  8c 7d / stand")
     done = settle(tmp_path, f"{text.rstrip()}\n  net: super 0; super bonus 0")
-    assert "net super: this wager is here twice; write it once" in done.out
+    assert "net super: this wager appears twice; write it once" in done.out
 
 
 def test_cards_after_a_dealer_bust_are_noted_as_such(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "7s 9h / 9d 6d", "spot 1 Ann: base 10", "  9c 9d / stand")
     words = " ".join(settle(tmp_path, text).out.split())
-    assert "The dealer's extra 6d doesn't count: the dealer is bust with 25 (R-077)." in words
+    assert "The dealer's extra 6d doesn't count: the dealer busts with 25 (R-077)." in words
 
 
 # --- meters -------------------------------------------------------------------------------------

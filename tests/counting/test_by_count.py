@@ -85,7 +85,7 @@ def test_plays_of_doubled_hands_change_what_is_done() -> None:
 
 @pytest.mark.parametrize(
     ("after", "letter", "sentence"),
-    [("lunch", "S", "not how a hand came to be"), ("double", "H", "Use one of S, D, R")],
+    [("lunch", "S", "not one of the choices"), ("double", "H", "Use one of S, D, R")],
 )
 def test_plays_of_no_hand_are_refused(after: str, letter: str, sentence: str) -> None:
     play = {"hand": "hard 15", "up": "9", "at": 1, "play": letter, "after": after}

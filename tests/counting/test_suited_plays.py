@@ -135,10 +135,13 @@ def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ({"bonus": "7-7-7"}, "plays.bonus = 7-7-7: not a bonus that two cards may still win"),
+        ({"bonus": "7-7-7"}, "plays.bonus = 7-7-7: not a bonus that two cards can still win"),
         ({"bonus": 7}, "Use none, 6-7-8 of one suit, 6-7-8 of spades, Super Bonus, or leave it"),
-        ({"bonus": "Super Bonus", "cards": "3+"}, "two cards that are not doubled may win it"),
-        ({"bonus": "6-7-8 of spades", "after": "double"}, "Leave out bonus, or cards and after"),
+        (
+            {"bonus": "Super Bonus", "cards": "3+"},
+            "only two cards that aren't doubled can still win it",
+        ),
+        ({"bonus": "6-7-8 of spades", "after": "double"}, "Remove bonus, or cards and after"),
     ],
 )
 def test_a_bonus_that_no_hand_may_win_is_refused(words: dict[str, Any], sentence: str) -> None:

@@ -219,19 +219,22 @@ def test_a_hostile_field_of_an_event_is_told(event: ev.Event) -> None:
     ("data", "told"),
     [
         ({"event": "HandHit", "spot": 1}, "HandHit: the field hand is missing"),
-        ({"event": "HandHit", "spot": 1, "hand": 0, "x": 1}, "'x' is not one of its fields"),
-        ({"event": "Nothing"}, "event 'Nothing': write one of WagersPlaced"),
-        ({"event": "CardDealt", "card": 52, "place": "up"}, "CardDealt.card: give a card"),
-        ({"event": "CardDealt", "card": 5, "place": "lap"}, "'lap' is not one of player, up"),
-        ({"event": "InsurancePlaced", "spot": 1, "amount": -1}, "give whole cents from 0 on"),
-        ({"event": "InsurancePlaced", "spot": 10**40, "amount": 1}, "of more than 18 digits"),
+        ({"event": "HandHit", "spot": 1, "hand": 0, "x": 1}, "HandHit has no field 'x'"),
+        ({"event": "Nothing"}, "Unknown event 'Nothing'. Choose from: WagersPlaced"),
+        ({"event": "CardDealt", "card": 52, "place": "up"}, "CardDealt.card must be a card"),
+        (
+            {"event": "CardDealt", "card": 5, "place": "lap"},
+            "must be one of player, up.* not 'lap'",
+        ),
+        ({"event": "InsurancePlaced", "spot": 1, "amount": -1}, "must be a whole number of cents"),
+        ({"event": "InsurancePlaced", "spot": 10**40, "amount": 1}, "with more than 18 digits"),
         (
             {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "mtd": {"side": 1}},
-            "'side' is not one of up, down",
+            "has no 'side'. Choose from: up, down",
         ),
         (
             {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "jackpots": {"3": 1}},
-            "'3' is not one of 1, 2",
+            "has no '3'. Choose from: 1, 2",
         ),
     ],
 )
@@ -245,19 +248,19 @@ def test_what_is_wrong_is_named(data: Data, told: str) -> None:
     [
         (
             {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "mtd": 5},
-            'WagersPlaced.mtd: give cents by wager, such as {"up": 500}.',
+            'WagersPlaced.mtd must give the cents for each wager, such as {"up": 500}.',
         ),
         (
             {"event": "WagersPlaced", "spot": 1, "person": "", "base": 5, "jackpots": 5},
-            'WagersPlaced.jackpots: give cents by wager, such as {"1": 500}.',
+            'WagersPlaced.jackpots must give the cents for each wager, such as {"1": 500}.',
         ),
         (
             {"event": "BonusCardsLocked", "x": 1},
-            "BonusCardsLocked: 'x' is not one of its fields (no field).",
+            "BonusCardsLocked has no field 'x'. Its fields: none.",
         ),
         (
             {"event": "HandHit", "x": 1},
-            "HandHit: 'x' is not one of its fields (spot, hand).",
+            "HandHit has no field 'x'. Its fields: spot, hand.",
         ),
     ],
 )
@@ -306,7 +309,9 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
     def command(data: Data) -> Data:
         return {**data, "command": "Stand"} if data["command"] == "Stop" else data
 
-    with pytest.raises(DataError, match="engine 0: this program reads formats 1 to 2"):
+    with pytest.raises(
+        DataError, match="Unknown engine format 0: this version reads formats 1 to 2"
+    ):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine=0)
     monkeypatch.setitem(codec.UPCASTERS, 0, Upcaster(event, command))
     old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
@@ -327,7 +332,7 @@ def test_o39_awards_of_house_jackpots_in_format_1_cited_r095() -> None:
     "engine", [ENGINE + 1, -1, None, "1", True, 10**5000], ids=lambda one: type(one).__name__
 )
 def test_an_unknown_format_is_told(engine: Any) -> None:
-    with pytest.raises(DataError, match="this program reads formats 1 to 2"):
+    with pytest.raises(DataError, match="this version reads formats 1 to 2"):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, engine)
 
 

@@ -159,8 +159,8 @@ def test_a_round_is_not_void_once_awards_have_their_turn() -> None:
     void = deal("super-fun-21", "5c 9c")
     void.do(commands.VoidRound("no light"))
     told = {
-        "A round is void only before its awards and its end. (R-095, R-102)",
-        "A round is void only before its awards and its end. (R-120)",
+        "A round can be voided only before its jackpot awards and its end. (R-095, R-102)",
+        "A round can be voided only before its jackpot awards and its end. (R-120)",
     }
     for state in (awaiting.state, closed.state, void.state):
         with pytest.raises(Refused) as refusal:
@@ -293,8 +293,8 @@ def unfinished() -> list[ev.Event]:
 @pytest.mark.parametrize(
     ("events", "told"),
     [
-        (unfinished(), "give all events of a closed round"),
-        ([], "give all events of a closed round"),
+        (unfinished(), "must be all events of a finished round"),
+        ([], "must be all events of a finished round"),
         (play("wsgc-2021", "9c 8d", "Kc Kd / stand").events[1:], "spot 1 has no wagers"),
     ],
 )
@@ -305,14 +305,14 @@ def test_a_record_needs_all_events(events: list[ev.Event], told: str) -> None:
 
 def test_a_record_needs_the_rules_first() -> None:
     events: Any = unfinished()
-    with pytest.raises(NotationError, match="give the rules of the round first"):
+    with pytest.raises(NotationError, match="must be a Rules object"):
         record_of(events)
 
 
 @pytest.mark.parametrize("rules", ["wsgc-2021", None, 5])
 def test_rounds_and_shoes_need_rules(rules: Any) -> None:
     for make in (RoundState, lambda given: Shoe(given, list.sort)):
-        with pytest.raises(Refused, match="give what load_rules returns"):
+        with pytest.raises(Refused, match="rules must be the result of load_rules"):
             make(rules)
 
 
@@ -322,7 +322,7 @@ def test_rounds_and_shoes_need_rules(rules: Any) -> None:
     ids=lambda event: type(event).__name__,
 )
 def test_an_event_that_does_not_fit_is_told(event: Any) -> None:
-    with pytest.raises(DataError, match="does not fit the round here"):
+    with pytest.raises(DataError, match="can't happen here"):
         apply(RoundState(load_rules("wsgc-2021")), event)
 
 

@@ -18,52 +18,52 @@ TWO_JACKPOTS = "wsgc-2021(jackpots=3c:1:seed=100+4d:1)"
 FIVES = "5c 9c 5d Kh"
 ACE_UP = "5c Ac 5d Kh"
 OFFERED = "Match the Dealer Up Card wager, Match the Dealer Down Card wager"
-LARGEST = "give an amount from nothing to $100,000,000,000.00. (R-002)"
+LARGEST = "must be from $0.00 to $100,000,000,000.00. (R-002)"
 
 # Rules, command, code, and the sentence with its rules.
 BEFORE_THE_DEAL: list[tuple[str, do.Command, str, str]] = [
-    (SPANISH, wagers(8), "no_such_spot", "Spot 8: this table has spots 1 to 7. (O-02)"),
-    (SPANISH, wagers(0), "no_such_spot", "Spot 0: this table has spots 1 to 7. (O-02)"),
+    (SPANISH, wagers(8), "no_such_spot", "There is no spot 8: this table has spots 1 to 7. (O-02)"),
+    (SPANISH, wagers(0), "no_such_spot", "There is no spot 0: this table has spots 1 to 7. (O-02)"),
     (SPANISH, wagers(base=0), "no_base", "Place a base wager to play. (R-014)"),
     (
         SPANISH,
         wagers(base="4.99"),
         "table_limits",
-        "Base wager of $4.99: the table takes $5.00 to $300.00. (R-002, R-003)",
+        "The base wager must be from $5.00 to $300.00, not $4.99. (R-002, R-003)",
     ),
     (
         SPANISH,
         wagers(base=301),
         "table_limits",
-        "Base wager of $301.00: the table takes $5.00 to $300.00. (R-002, R-003)",
+        "The base wager must be from $5.00 to $300.00, not $301.00. (R-002, R-003)",
     ),
     (
         SPANISH,
         wagers(base="5.01"),
         "chip_unit",
-        "Base wager of $5.01: wager in multiples of $1.00. (O-18)",
+        "The base wager must be a multiple of $1.00, not $5.01. (O-18)",
     ),
-    (SPANISH, do.PlaceWagers(1, -1), "amount_range", f"base wager: {LARGEST}"),
-    (SPANISH, do.PlaceWagers(1, LARGEST_AMOUNT + 1), "amount_range", f"base wager: {LARGEST}"),
+    (SPANISH, do.PlaceWagers(1, -1), "amount_range", f"The base wager {LARGEST}"),
+    (SPANISH, do.PlaceWagers(1, LARGEST_AMOUNT + 1), "amount_range", f"The base wager {LARGEST}"),
     (
         SPANISH,
         do.PlaceWagers(1, LARGEST_AMOUNT),
         "table_limits",
-        "Base wager of $100,000,000,000.00: the table takes $5.00 to $300.00. (R-002, R-003)",
+        "The base wager must be from $5.00 to $300.00, not $100,000,000,000.00. (R-002, R-003)",
     ),
     (
         SPANISH,
         wagers(base=0, mtd={"up": 5}),
         "base_first",
-        "A Match the Dealer or jackpot wager needs a base wager: place that first. (R-014, R-082)",
+        "A Match the Dealer or jackpot wager needs a base wager. Place that first. (R-014, R-082)",
     ),
     (
         SPANISH,
         wagers(mtd={"b3": 5}),
         "mtd_not_offered",
         (
-            f"Match the Dealer Bonus Card 3 wager: not offered here (offered: {OFFERED}). "
-            "(R-015, R-016, R-017, R-018)"
+            "This table doesn't offer the Match the Dealer Bonus Card 3 wager. "
+            f"Choose from: {OFFERED}. (R-015, R-016, R-017, R-018)"
         ),
     ),
     (
@@ -71,102 +71,102 @@ BEFORE_THE_DEAL: list[tuple[str, do.Command, str, str]] = [
         wagers(mtd={"up": 5}),
         "mtd_not_offered",
         (
-            "Match the Dealer Up Card wager: not offered here (offered: none). "
-            "(R-015, R-016, R-017, R-018)"
+            "This table doesn't offer the Match the Dealer Up Card wager. "
+            "It has no Match the Dealer wagers. (R-015, R-016, R-017, R-018)"
         ),
     ),
     (
         SPANISH,
         wagers(mtd={"up": "0.50"}),
         "mtd_limits",
-        "Match the Dealer Up Card wager of $0.50: it is $1.00 to $300.00 here. (R-024)",
+        "The Match the Dealer Up Card wager must be from $1.00 to $300.00, not $0.50. (R-024)",
     ),
     (
         SPANISH,
         wagers(mtd={"down": 301}),
         "mtd_limits",
-        "Match the Dealer Down Card wager of $301.00: it is $1.00 to $300.00 here. (R-024)",
+        "The Match the Dealer Down Card wager must be from $1.00 to $300.00, not $301.00. (R-024)",
     ),
     (
         "wsgc-2021(mtd_at_most_base=on)",
         wagers(mtd={"up": 11}),
         "mtd_at_most_base",
         (
-            "Match the Dealer Up Card wager of $11.00: "
-            "it may not be above the base wager of $10.00. (R-024, D-03)"
+            "The Match the Dealer Up Card wager of $11.00 "
+            "can't exceed the base wager of $10.00. (R-024, D-03)"
         ),
     ),
     (
         SPANISH,
         wagers(mtd={"up": "5.01"}),
         "chip_unit",
-        "Match the Dealer Up Card wager of $5.01: wager in multiples of $1.00. (O-18)",
+        "The Match the Dealer Up Card wager must be a multiple of $1.00, not $5.01. (O-18)",
     ),
     (
         "wsgc-2021(down_requires_up=on)",
         wagers(mtd={"down": 5}),
         "down_requires_up",
-        "A Down Card wager needs an Up Card wager on the same hand: place that too. (R-025, D-02)",
+        "A Down Card wager needs an Up Card wager on the same hand. Place that too. (R-025, D-02)",
     ),
     (
         "wsgc-2021(mtd_required=up)",
         wagers(),
         "mtd_required",
-        "The house requires a Match the Dealer Up Card wager: place it. (R-025)",
+        "The house requires a Match the Dealer Up Card wager with every base wager. (R-025)",
     ),
     (
         SPANISH,
         wagers(jackpots={1: 1}),
         "no_such_jackpot",
-        "Jackpot 1: this table offers no jackpot game. (R-082, R-084)",
+        "There is no jackpot 1: this table offers no jackpots. (R-082, R-084)",
     ),
     (
         JACKPOT,
         wagers(jackpots={2: 1}),
         "no_such_jackpot",
-        "Jackpot 2: this table offers jackpot 1. (R-082, R-084)",
+        "There is no jackpot 2: this table offers only jackpot 1. (R-082, R-084)",
     ),
     (
         JACKPOT,
         wagers(jackpots={1: 2}),
         "jackpot_wager_fixed",
-        "Jackpot 1 wager of $2.00: it is fixed at $1.00. (R-082, R-085)",
+        "The wager on jackpot 1 must be $1.00, not $2.00. (R-082, R-085)",
     ),
     (
         SPANISH,
         do.PlaceWagers(1, 1000, mtd={"side": 0}),
         "not_wagers",
-        "wager 'side': there is no such wager; leave it out. (R-014)",
+        "There is no wager 'side'. Leave it out. (R-014)",
     ),
     (
         SPANISH,
         do.PlaceWagers(1, 1000, jackpots={3: 0}),
         "not_wagers",
-        "wager 3: there is no such wager; leave it out. (R-014)",
+        "There is no wager 3. Leave it out. (R-014)",
     ),
     (
         TWO_JACKPOTS,
         wagers(jackpots={3: 1}),
         "no_such_jackpot",
-        "Jackpot 3: this table offers jackpot 1 and 2. (R-082, R-084)",
+        "There is no jackpot 3: this table offers jackpots 1 and 2. (R-082, R-084)",
     ),
     (
         SPANISH,
         do.PlaceWagers(1, 1000, mtd={"up": -1}),
         "amount_range",
-        f"wager up: {LARGEST}",
+        f"Wager up {LARGEST}",
     ),
     (
         SPANISH,
         do.VoidRound(""),
         "no_reason",
-        "reason: say in a text why the round is called off. (R-102)",
+        "reason must say why the round is voided, as a string. (R-102)",
     ),
     (
         SPANISH,
         do.CloseWagers(),
         "no_wagers",
-        "No base wager is on the table: place one first. (R-014)",
+        "Nobody has placed a base wager. Place one first. (R-014)",
     ),
     (SPANISH, do.WithdrawWagers(2), "spot_not_betting", "Spot 2 has no base wager. (R-014)"),
 ]
@@ -178,73 +178,85 @@ IN_PLAY: list[tuple[str, str, do.Command, str, str]] = [
         "5c",
         wagers(),
         "wagers_closed",
-        "Wagers are closed: wait for the next round. (R-102)",
+        "No more bets: wait for the next round. (R-102)",
     ),
-    (FUN, "5c", wagers(), "wagers_closed", "Wagers are closed: wait for the next round. (R-120)"),
+    (FUN, "5c", wagers(), "wagers_closed", "No more bets: wait for the next round. (R-120)"),
     (
         SPANISH,
         "5c",
         do.Stand(1),
         "not_time_to_act",
-        "Hands act after the deal, the blackjacks and the dealer's check. (R-037, R-102)",
+        "Players act only after the deal, the blackjacks and the dealer's check. (R-037, R-102)",
     ),
     (
         FUN,
         "5c",
         do.Stand(1),
         "not_time_to_act",
-        "Hands act after the deal, the blackjacks and the dealer's check. (R-109, R-120)",
+        "Players act only after the deal, the blackjacks and the dealer's check. (R-109, R-120)",
     ),
-    (SPANISH, "5c", do.DealCard(52), "no_card", "52 is not a card: give one of 0 to 51. (R-007)"),
-    (SPANISH, "5c", do.DealCard(-1), "no_card", "-1 is not a card: give one of 0 to 51. (R-007)"),
+    (
+        SPANISH,
+        "5c",
+        do.DealCard(52),
+        "no_card",
+        "A card must be a number from 0 to 51, not 52. (R-007)",
+    ),
+    (
+        SPANISH,
+        "5c",
+        do.DealCard(-1),
+        "no_card",
+        "A card must be a number from 0 to 51, not -1. (R-007)",
+    ),
     (
         SPANISH,
         "5c",
         do.DealCard(parse_card("Tc")),
         "not_in_pack",
-        "Tc is not in the pack: the tens are taken out of a Spanish deck. (R-007)",
+        "Tc isn't in the pack: Spanish decks have no tens. (R-007)",
     ),
     (
         "wsgc-2021(decks=2)",
         "5c 5c",
         do.DealCard(parse_card("5c")),
         "too_many_copies",
-        "5c is on the table as often as the shoe holds it (2): deal another card. (R-007, R-008)",
+        "Every 5c in the shoe (2) is already on the table: deal another card. (R-007, R-008)",
     ),
     (
         "super-fun-21(decks=1)",
         "5c 6c",
         do.DealCard(parse_card("5c")),
         "too_many_copies",
-        "5c is on the table as often as the shoe holds it (1): deal another card. (R-103)",
+        "Every 5c in the shoe (1) is already on the table: deal another card. (R-103)",
     ),
     (
         SPANISH,
         FIVES,
         do.DealCard(0),
         "no_card_wanted",
-        "The round does not wait for a card now. (R-102)",
+        "The round isn't waiting for a card. (R-102)",
     ),
     (
         FUN,
         FIVES,
         do.DealCard(0),
         "no_card_wanted",
-        "The round does not wait for a card now. (R-120)",
+        "The round isn't waiting for a card. (R-120)",
     ),
     (
         SPANISH,
         FIVES,
         do.TakeBlackjack(1),
         "no_blackjack_to_answer",
-        "Spot 1 has no blackjack to be paid or kept now. (R-029, R-032)",
+        "Spot 1 has no blackjack to take or keep now. (R-029, R-032)",
     ),
     (
         FUN,
         FIVES,
         do.KeepBlackjack(1),
         "no_blackjack_to_answer",
-        "Spot 1 has no blackjack to be paid or kept now. (R-106, R-114)",
+        "Spot 1 has no blackjack to take or keep now. (R-106, R-114)",
     ),
     (
         SPANISH,
@@ -265,52 +277,52 @@ IN_PLAY: list[tuple[str, str, do.Command, str, str]] = [
         ACE_UP,
         do.Insure(1, 550),
         "insurance_above_half",
-        "Insurance of $5.50: at most half of the wager, $5.00. (R-034)",
+        "Insurance can be at most half of the wager, $5.00, not $5.50. (R-034)",
     ),
     (
         FUN,
         ACE_UP,
         do.Insure(1, 501),
         "insurance_above_half",
-        "Insurance of $5.01: at most half of the wager, $5.00. (R-116)",
+        "Insurance can be at most half of the wager, $5.00, not $5.01. (R-116)",
     ),
-    (SPANISH, ACE_UP, do.Insure(1, -1), "amount_range", f"insurance: {LARGEST}"),
+    (SPANISH, ACE_UP, do.Insure(1, -1), "amount_range", f"Insurance {LARGEST}"),
     (
         SPANISH,
         ACE_UP,
         do.Insure(1, 1),
         "chip_unit",
-        "Insurance of $0.01: wager in multiples of $0.50. (O-18)",
+        "Insurance must be a multiple of $0.50, not $0.01. (O-18)",
     ),
     (
         SPANISH,
         FIVES,
         do.Double(1, 1001),
         "double_amount",
-        "Double by $10.01: at most the wager of $10.00. (R-047, R-050)",
+        "Add up to $10.00 to double, not $10.01. (R-047, R-050)",
     ),
     (
         FUN,
         FIVES,
         do.Double(1, 0),
         "double_amount",
-        "Double by $0.00: more than nothing and at most the wager of $10.00. (R-105)",
+        "Add up to $10.00 to double, not $0.00. (R-105)",
     ),
     (
         SPANISH,
         FIVES,
         do.Double(1, 999),
         "chip_unit",
-        "Double for less of $9.99: wager in multiples of $0.50. (O-18)",
+        "A double for less must be a multiple of $0.50, not $9.99. (O-18)",
     ),
     (
         FUN,
         FIVES,
         do.Double(1, 999),
         "no_double_for_less",
-        "Doubling for less is not offered here: double by $10.00. (R-105, R-107)",
+        "This table doesn't offer doubling for less: add $10.00. (R-105, R-107)",
     ),
-    (SPANISH, FIVES, do.Double(1, -1), "amount_range", f"double: {LARGEST}"),
+    (SPANISH, FIVES, do.Double(1, -1), "amount_range", f"The added wager {LARGEST}"),
     (
         SPANISH,
         "5c Kc 5d Ah",
@@ -333,25 +345,25 @@ IN_PLAY: list[tuple[str, str, do.Command, str, str]] = [
 
 # What a program may hand over: the command's parts as no type allows them.
 WRONG_TYPES: list[tuple[dict[str, Any], str, str]] = [
-    ({"base": 10.5}, "not_cents", "base wager: give a whole number of cents. (O-18)"),
-    ({"base": True}, "not_cents", "base wager: give a whole number of cents. (O-18)"),
-    ({"person": 5}, "not_a_name", "person: give the player's id as text. (O-02)"),
-    ({"spot": True}, "no_such_spot", "Spot True: this table has spots 1 to 7. (O-02)"),
+    ({"base": 10.5}, "not_cents", "The base wager must be a whole number of cents. (O-18)"),
+    ({"base": True}, "not_cents", "The base wager must be a whole number of cents. (O-18)"),
+    ({"person": 5}, "not_a_name", "person must be the player's id, as a string. (O-02)"),
+    ({"spot": True}, "no_such_spot", "There is no spot True: this table has spots 1 to 7. (O-02)"),
     (
         {"mtd": 5},
         "not_wagers",
-        "mtd: give cents for each wager, such as {'up': 500}. (R-014)",
+        "mtd must give the cents for each wager, such as {'up': 500}. (R-014)",
     ),
     (
         {"jackpots": 5},
         "not_wagers",
-        "jackpots: give cents for each wager, such as {1: 100}. (R-014)",
+        "jackpots must give the cents for each wager, such as {1: 100}. (R-014)",
     ),
-    ({"mtd": {"up": 1.5}}, "not_cents", "wager up: give a whole number of cents. (O-18)"),
+    ({"mtd": {"up": 1.5}}, "not_cents", "Wager up must be a whole number of cents. (O-18)"),
     (
         {"jackpots": {True: 100}},
         "no_such_jackpot",
-        "Jackpot True: this table offers no jackpot game. (R-082, R-084)",
+        "There is no jackpot True: this table offers no jackpots. (R-082, R-084)",
     ),
 ]
 
@@ -370,9 +382,9 @@ def test_an_amount_of_cents_is_given_back_once_it_is_checked() -> None:
         5,
         LARGEST_AMOUNT,
     ]
-    with pytest.raises(Refused, match="amount: give an amount from nothing to"):
+    with pytest.raises(Refused, match=r"Amount must be from \$0\.00 to"):
         checked_cents("amount", -1)
-    with pytest.raises(Refused, match="amount: give a whole number of cents"):
+    with pytest.raises(Refused, match="Amount must be a whole number of cents"):
         checked_cents("amount", True)
 
 
@@ -380,7 +392,7 @@ def test_an_amount_of_cents_is_given_back_once_it_is_checked() -> None:
 def test_r015_a_wager_of_another_name_is_not_offered_whatever_its_amount(amount: int) -> None:
     refusal = Live(SPANISH).refuses(do.PlaceWagers(1, 1000, mtd={"side": amount}))
     assert refusal.code == "mtd_not_offered"
-    assert refusal.message == f"'side': not offered here (offered: {OFFERED})."
+    assert refusal.message == f"This table doesn't offer the wager 'side'. Choose from: {OFFERED}."
 
 
 @pytest.mark.parametrize(
@@ -392,7 +404,8 @@ def test_r084_meters_are_cents_and_remainder_of_each_game(meters: Any) -> None:
         RoundState(load_rules(JACKPOT), meters)
     assert caught.value.code == "not_meters"
     assert str(caught.value) == (
-        "meters: give cents and remainder for each jackpot game of the rules, 1 in all. (R-084)"
+        "meters must give the cents and the remainder of every jackpot game in the rules (1). "
+        "(R-084)"
     )
 
 
@@ -405,9 +418,9 @@ def test_r095_a_reading_of_the_meters_is_refused_with_its_reason() -> None:
     execute(live.state, do.DealCard(parse_card("4h")))
     nothing = live.refuses(do.ShowMeters({}))
     assert nothing.code == "not_meters"
-    assert str(nothing) == "meters: give the cents of jackpot 1. (R-095)"
+    assert str(nothing) == "meters must give the cents of jackpot 1. (R-095)"
     below = live.refuses(do.ShowMeters({1: -1}))
-    assert str(below) == f"meter of jackpot 1: {LARGEST}"
+    assert str(below) == f"The meter of jackpot 1 {LARGEST}"
 
 
 # In plain blackjack a refusal cites the rules of both games.
@@ -454,16 +467,16 @@ def test_a_command_out_of_place_is_refused_with_its_reason(
 
 def test_whose_turn_it_is_and_what_comes_first() -> None:
     live = deal(SPANISH, "5c 6c 9c 5d 6d Kh", wagers(1), wagers(2))
-    assert str(live.refuses(do.Stand(2))) == "It is another hand's turn. (R-102)"
+    assert str(live.refuses(do.Stand(2))) == "It's another hand's turn. (R-102)"
     live.do(do.Hit(1))
-    assert str(live.refuses(do.Stand(1))) == "The hand waits for its card first. (R-102)"
+    assert str(live.refuses(do.Stand(1))) == "The hand must get its card first. (R-102)"
     live.deal("9h")
     live.do(do.Stand(1))
     assert str(live.refuses(do.Stand(1))) == "The hand is over. (R-102)"
     fun = deal(FUN, "5c 6c 9c 5d 6d Kh", wagers(1), wagers(2))
-    assert str(fun.refuses(do.Stand(2))) == "It is another hand's turn. (R-120)"
+    assert str(fun.refuses(do.Stand(2))) == "It's another hand's turn. (R-120)"
     fun.do(do.Hit(1))
-    assert str(fun.refuses(do.Stand(1))) == "The hand waits for its card first. (R-120)"
+    assert str(fun.refuses(do.Stand(1))) == "The hand must get its card first. (R-120)"
     fun.deal("9h")
     fun.do(do.Stand(1))
     assert str(fun.refuses(do.Stand(1))) == "The hand is over. (R-120)"
@@ -485,12 +498,12 @@ def test_r039_r119_a_hand_of_21_that_has_ended_is_over() -> None:
     live.deal("Kc")
     refusal = live.refuses(do.Stand(1))
     assert refusal.code == "hand_is_21"
-    assert str(refusal) == "The hand has 21 and is over. (R-039, O-33)"
+    assert str(refusal) == "The hand has 21, so it is over. (R-039, O-33)"
     fun = deal(FUN, "5c 6c 9c 6d 8d Kh", wagers(1), wagers(2))
     fun.do(do.Hit(1))
     fun.deal("Kc")
     fun.do(do.Stand(1))
-    assert str(fun.refuses(do.Stand(1))) == "The hand has 21 and is over. (R-119, O-33)"
+    assert str(fun.refuses(do.Stand(1))) == "The hand has 21, so it is over. (R-119, O-33)"
 
 
 @pytest.mark.parametrize("amount", [5_00, 6_00, 300_00])
@@ -521,9 +534,9 @@ def test_the_refusal_of_a_card_does_not_count_the_down_card() -> None:
     live = deal("super-fun-21(decks=1)", FIVES)
     live.do(do.Hit(1))
     hidden = live.refuses(do.DealCard(parse_card("Kh")))
-    assert str(hidden) == "Kh can't come now: deal another card. (R-103)"
+    assert str(hidden) == "Kh can't be dealt now: deal another card. (R-103)"
     shown = live.refuses(do.DealCard(parse_card("9c")))
-    assert "as often as the shoe holds it (1)" in str(shown)
+    assert "Every 9c in the shoe (1) is already on the table" in str(shown)
 
 
 @pytest.mark.parametrize("command", [[], {}, 5, None, "Stand", 10**5000, object()], ids=type)

@@ -110,12 +110,12 @@ def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
     lines = format_events(RoundState(rules), events, PointOfView("ann"))
     assert lines == [
         "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
-        "You take the wagers back.",
+        "You take back the wagers.",
     ]
     teller = EventFormatter(RoundState(rules))
     sentence = teller.tell(ev.RoundVoided("misdeal"))
     assert sentence is not None
-    assert sentence.text() == "The round is void (misdeal): all wagers come back."
+    assert sentence.text() == "The round is void (misdeal). All wagers are returned."
     assert sentence.strong
 
 
@@ -218,22 +218,33 @@ def test_side_wagers_insurance_and_an_award_are_told() -> None:
         "bob gets 8♦ for 17.",
         "The dealer's down card is dealt face down.",
         "Up Card, $5.00: 2 suited matches, 9 to 1 twice; you win $90.00 (R-021).",
-        "You insure for $5.00.",
-        "The dealer looks at the down card: blackjack.",
+        "You take insurance for $5.00.",
+        "The dealer checks the down card: blackjack.",
         "The dealer turns over K♥ for blackjack.",
         "Insurance, $5.00: dealer blackjack, 2 to 1; you win $10.00 (R-034).",
         "Your hand, $10.00: dealer blackjack; you lose $10.00 (R-035).",
         "bob, $20.00: dealer blackjack; loses $20.00 (R-035).",
         "Jackpot 1 shows $5,000.21.",
         (
-            "Jackpot 1, $1.00: 2 suited matches, aces of spades, 100 % of the meter; "
+            "Jackpot 1, $1.00: 2 suited matches, aces of spades, 100% of the meter; "
             "you win $4,999.21 (R-095)."
         ),
         "Jackpot 1 starts again at $100.00.",
     ]
     theirs = lines_of(live, PointOfView("bob"), meters)
-    assert "ann insures for $5.00." in theirs
+    assert "ann takes insurance for $5.00." in theirs
     assert "ann, Insurance, $5.00: dealer blackjack, 2 to 1; wins $10.00 (R-034)." in theirs
+
+
+@pytest.mark.parametrize(("game", "starts"), [(1, "$100.00"), (2, "$250.00")])
+def test_a_meter_that_starts_again_shows_its_own_amount(game: int, starts: str) -> None:
+    rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100+4d:1:seed=250)")
+    before: Meters = [(100_00, 0), (250_00, 0)]
+    before[game - 1] = (0, 0)
+    seed = rules.jackpots[game - 1].seed
+    sentence = EventFormatter(RoundState(rules, before)).tell(ev.MeterRaised(game, seed, 0, "seed"))
+    assert sentence is not None
+    assert sentence.text() == f"Jackpot {game} starts again at {starts}."
 
 
 def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
@@ -247,8 +258,8 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
     live.deal("7h")
     live.do(do.Stand(2))
     called = (
-        "The dealer calls the floor person, who watches the third card: "
-        "it may make a Super Bonus (R-072)."
+        "The dealer calls the floor person to watch the third card, "
+        "which could make a Super Bonus (R-072)."
     )
     assert lines_of(live, PointOfView("ann"))[8:] == [
         called,
@@ -256,7 +267,7 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
         "Your hand, $10.00: 7-7-7 of one suit, 2 to 1; you win $20.00 (R-064).",
         "bob stands on 17.",
         "The dealer turns over K♥ for 17.",
-        "bob, $20.00: 17 against 17; nothing is won or lost (R-078).",
+        "bob, $20.00: 17 against 17; breaks even (R-078).",
         "Super Bonus: three 7s of one suit; you win $1,000.00 (R-069).",
         "bob, Envy Bonus: another player's Super Bonus; wins $50.00 (R-073).",
     ]
@@ -335,7 +346,7 @@ def test_blackjacks_that_are_kept_and_taken_are_told() -> None:
         "bob gets K♣ for blackjack.",
         "The dealer's down card is dealt face down.",
         "You keep the blackjack to double it.",
-        "bob takes the pay for the blackjack.",
+        "bob takes the blackjack payout.",
         "bob, $10.00: blackjack, 3 to 2; wins $15.00 (R-029).",
         "You double for $10.00 and get A♥ for 12.",
     ]
@@ -374,7 +385,7 @@ def test_r118_advice_is_told_to_the_hand_that_it_is_for(
         live.deal(card)
     teller = EventFormatter(RoundState(live.state.rules), PointOfView(you))
     told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
-    advice = f"The dealer{to}: with this 11 a hit is better than a double (R-118)."
+    advice = f"The dealer{to}: with this 11, hitting is better than doubling (R-118)."
     assert told[-1].text() == advice
     assert told[-1].strong
 
@@ -382,7 +393,11 @@ def test_r118_advice_is_told_to_the_hand_that_it_is_for(
 def test_a_payment_of_one_cent_is_won_or_lost() -> None:
     state = RoundState(load_rules("wsgc-spanish-21"))
     execute(state, PlaceWagers(1, 1000, "ann"))
-    for paid, outcome in ((1001, "you win $0.01"), (999, "you lose $0.01"), (1000, "nothing is")):
+    for paid, outcome in (
+        (1001, "you win $0.01"),
+        (999, "you lose $0.01"),
+        (1000, "you break even"),
+    ):
         event = ev.WagerSettled(1, 0, Wager.HAND, 1000, paid, "odds", "R-078", "reason")
         sentence = EventFormatter(state, PointOfView("ann")).tell(event)
         assert isinstance(sentence, Payment)

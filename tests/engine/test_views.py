@@ -95,7 +95,9 @@ def test_wagers_say_what_they_take_and_need() -> None:
     assert (base.fixed, found[Wager.JACKPOT_2].fixed) == (None, None)
     bonus = found[Wager.MTD_B1]
     assert (bonus.legal, bonus.code, bonus.rules[0]) == (False, "mtd_not_offered", "R-015")
-    assert found[Wager.JACKPOT_2].reason == "Jackpot 2: this table offers jackpot 1."
+    assert (
+        found[Wager.JACKPOT_2].reason == "There is no jackpot 2: this table offers only jackpot 1."
+    )
 
 
 def test_a_required_wager_raises_the_least_base_wager() -> None:

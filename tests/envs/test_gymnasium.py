@@ -214,7 +214,7 @@ def test_double_for_less_is_an_option() -> None:
 def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
     offers = {"strict": True, "double_for_less": True}
     env, _ = after_cards("5c 6d 6h 9c", rules="super-fun-21", **offers)
-    with pytest.raises(Refused, match="Doubling for less is not offered"):
+    with pytest.raises(Refused, match="doesn't offer doubling for less"):
         env.step(at.DOUBLE_FOR_LESS)
     env, _ = after_cards("5c 6d 6h 9c", small_chip_unit="5", **offers)  # the whole wager
     with pytest.raises(NotLegal, match="not legal now: choose among stand, hit, double"):

@@ -254,7 +254,7 @@ def test_the_command_writes_what_was_asked_for(tmp_path: Path) -> None:
 
 
 def test_bad_input_gets_a_sentence(tmp_path: Path) -> None:
-    assert "no preset with this name" in run("rules", "layout", "nonsense").err
+    assert "no such preset" in run("rules", "layout", "nonsense").err
     missing = tmp_path / "none" / "felt.svg"
     failed = run("rules", "layout", "blackjack", "--svg", str(missing))
     assert failed.code != 0

@@ -108,7 +108,9 @@ def test_fitting_wagers_are_taken(data: st.DataObject, rules: Rules, spot: int) 
 )
 def test_a_minimum_that_no_wager_can_reach_is_refused(rules: str) -> None:
     """R-024: such a table would offer a wager that nobody can place."""
-    with pytest.raises(RulesError, match=r"mtd_minimum = .* no wager can reach it"):
+    with pytest.raises(
+        RulesError, match=r"mtd_minimum = .* above the largest Match the Dealer wager"
+    ):
         load_rules(rules)
 
 

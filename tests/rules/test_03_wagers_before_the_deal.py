@@ -72,8 +72,8 @@ def test_r015_configuration_1_takes_up_card_wagers_only() -> None:
     assert offered("wsgc-2021(mtd_configuration=1)") == ["up"]
     refusal = Live("catfish-bend").refuses(wagers(mtd={"down": 5}))
     assert "R-015" in refusal.rules
-    assert "Match the Dealer Down Card wager: not offered here" in refusal.message
-    assert "offered: Match the Dealer Up Card wager" in refusal.message
+    assert "This table doesn't offer the Match the Dealer Down Card wager" in refusal.message
+    assert "Choose from: Match the Dealer Up Card wager" in refusal.message
 
 
 def test_r016_configuration_2_takes_up_and_down_card_wagers() -> None:

@@ -403,14 +403,14 @@ def test_o39_sign_and_rules_name_both_readings_and_what_each_pays(winners: str) 
     rules = HOUSE.format(winners)
     full = "each gets the full share of the posted amount (two awards of 10% pay $900 and $900)"
     in_turn = (
-        "they are paid from the dealer's left, each from what is left "
+        "they are paid in order from the dealer's left, each from the remaining amount "
         "(two awards of 10% pay $900 and $810)"
     )
     built, other = (in_turn, full) if winners else (full, in_turn)
     for command in ("card", "show"):
         text = " ".join(good("rules", command, rules).split())
         assert f"If a round has several winners, {built}." in text
-        assert f"By another reading of the document, {other}." in text
+        assert f"The document can also be read differently: {other}." in text
         assert "O-39" in text
 
 

@@ -30,7 +30,7 @@ def test_r003_minimum_and_maximum_are_posted(preset: str) -> None:
     assert posted["table maximum"] == "$250"
     posting = [step.text for step in steps(rules, "opening") if "R-003" in step.rules]
     if preset in SPANISH_PRESETS:  # the documents of the other games don't ask for it
-        assert posting == ["Post the table's limits: $15 to $250."]
+        assert posting == ["Post the table limits: $15 to $250."]
 
 
 # A hand for every row of the sign, by the row's name.
@@ -125,7 +125,7 @@ def test_r010_opening_and_closing_a_spanish_table(decks: int, word: str) -> None
     assert "same back" in opening[1]
     closing = [step.text for step in steps(rules, "closing") if "R-010" in step.rules]
     assert len(closing) == 1
-    assert "tens and the jokers back into the boxes" in closing[0]
+    assert "tens and the jokers back into their original boxes" in closing[0]
 
 
 def test_r010_a_game_with_tens_takes_none_out() -> None:

@@ -74,7 +74,7 @@ def test_any_rules_that_have_what_is_taught(house: House) -> None:
         ("rounds", {"level": "bonuses", "steps": [{"kind": "juggle"}]}, "steps.0.kind"),
         ("results", {"level": "bonuses", "exam": True, "rounds": [[]] * 6}, "from 1 to 5"),
         ("console", {"rules": "wsgc-2021", "gone": [99]}, "gone.0"),
-        ("console", {"rules": "wsgc-2021", "meters": [[5, 0]]}, "meters: give cents"),
+        ("console", {"rules": "wsgc-2021", "meters": [[5, 0]]}, "meters must give the cents"),
     ],
 )
 def test_bad_input_gets_one_sentence(house: House, path: str, body: object, sentence: str) -> None:

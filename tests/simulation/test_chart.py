@@ -126,14 +126,14 @@ def test_all_mistakes_are_named_at_once() -> None:
     text = str(caught.value)
     for part in ("ten cells", "17-22", "not the name of a row", "not a cell", "sometimes"):
         assert part in text
-    assert "a chart has no such part" in text
+    assert "no such field in a chart" in text
     assert "no row for 17, 18, 19, 20, 21" in text
 
 
 def test_a_file_that_is_no_toml_is_refused_with_its_name(tmp_path: Path) -> None:
     path = tmp_path / "mine.toml"
     path.write_text("hard = [", encoding="utf-8")
-    with pytest.raises(PlanError, match=r"mine\.toml: not a TOML file"):
+    with pytest.raises(PlanError, match=r"mine\.toml: invalid TOML"):
         load_chart(path)
 
 

@@ -313,10 +313,10 @@ def test_memory_does_not_grow_with_the_rounds() -> None:
     [
         ({"spots": 8}, r"spots = 8: this table has 7 spots \(O-02\)"),
         ({"spots": 0}, "spots = 0"),
-        ({"base": 100}, r"the table takes \$5\.00 to \$300\.00"),
-        ({"match": {"b1": 500}}, "not offered here"),
+        ({"base": 100}, r"must be from \$5\.00 to \$300\.00"),
+        ({"match": {"b1": 500}}, "This table doesn't offer"),
         ({"match": {"down": 500}}, "needs an Up Card wager"),
-        ({"jackpots": (1,)}, "this table offers no jackpot game"),
+        ({"jackpots": (1,)}, "this table offers no jackpots"),
         ({"errors": 2}, "Use 0% to 100%"),
         ({"seed": -1}, "a seed must not be negative"),
         ({"block": 10**9}, "at most 20,000,000 rounds"),

@@ -157,7 +157,7 @@ def test_an_answer_to_an_older_ask_says_why_it_is_refused(table: LiveTable) -> N
     table.deal()
     ask = table.ask or 0
     early = table.refuses("stale", 2, Stand(2), ask=ask - 1)
-    assert early.reason == "This answers an earlier prompt. It is another hand's turn."
+    assert early.reason == "This answers an earlier prompt. It's another hand's turn."
     assert early.rules == ("R-102",)
     table.do(1, Stand(1))
     over = table.refuses("stale", 1, Hit(1), ask=ask)

@@ -103,11 +103,11 @@ def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
     ("data", "told"),
     [
         (["not an object"], "give an object"),
-        ({"event": "JackpotSuspended", "reason": 5}, "give a text"),
-        ({"event": "Overflowed", "amount": -1}, "whole cents"),
+        ({"event": "JackpotSuspended", "reason": 5}, "must be a string"),
+        ({"event": "Overflowed", "amount": -1}, "must be a whole number of cents"),
         ({"event": "StripesFolded", "meters": {"x": 1}, "reserves": {}}, "number of a table"),
         ({"event": "StripesFolded", "meters": [], "reserves": {}}, "give an object"),
-        ({"event": "Nothing"}, "write one of"),
+        ({"event": "Nothing"}, "Choose from"),
     ],
 )
 def test_what_is_not_an_event_is_told_in_one_sentence(data: object, told: str) -> None:

@@ -60,11 +60,11 @@ def test_a_command_comes_back_from_json(command: do.TableCommand) -> None:
     ("data", "sentence"),
     [
         ({"command": "TakeSeat"}, "the field seat is missing"),
-        ({"command": "TakeSeat", "seat": "1"}, "TakeSeat.seat: give a whole number"),
-        ({"command": "ChooseSpots", "spots": 3}, "ChooseSpots.spots: give a list"),
-        ({"command": "ChooseSpots", "spots": [1.5]}, "ChooseSpots.spots: give a whole number"),
+        ({"command": "TakeSeat", "seat": "1"}, "TakeSeat.seat must be a whole number"),
+        ({"command": "ChooseSpots", "spots": 3}, "ChooseSpots.spots must be a list"),
+        ({"command": "ChooseSpots", "spots": [1.5]}, "ChooseSpots.spots must be a whole number"),
         ({"command": "OpenTable", "name": "A", "rules": []}, "OpenTable.rules: give an object"),
-        ({"command": "Cheat"}, "write one of TakeSeat"),
+        ({"command": "Cheat"}, "Choose from: TakeSeat"),
     ],
 )
 def test_a_damaged_command_is_refused_in_one_sentence(data: object, sentence: str) -> None:

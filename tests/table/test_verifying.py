@@ -335,7 +335,7 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: data.update(engine=99),
-        "round 17, event 1: engine 99: this program reads formats 1 to 2; use one that knows it.",
+        "round 17, event 1: Unknown engine format 99: this version reads formats 1 to 2.",
     ),
     (
         lambda data: data.update(engine=True),
@@ -400,7 +400,7 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: cards_of(data, 0)[0].update(card=52),
-        "round 17, event 1: CardDealt.card: give a card as a number from 0 to 51, not 52.",
+        "round 17, event 1: CardDealt.card must be a card, a number from 0 to 51, not 52.",
     ),
     (
         lambda data: cards_of(data, 0)[0].update(hand=-1),
@@ -421,11 +421,11 @@ def test_a_damaged_record_gets_a_sentence(honest: Data, damage: Spoil, sentence:
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("", "the record is no valid JSON"),
+        ("", "the record isn't valid JSON"),
         ("[]", "The record: give an object, not a list."),
         ("7", "The record: give an object, not 7."),
-        ('{"format": NaN}', "NaN is not a number"),
-        ('{"seed": 1, "seed": 2}', "'seed' is here twice"),
+        ('{"format": NaN}', "NaN isn't a number"),
+        ('{"seed": 1, "seed": 2}', "'seed' appears twice"),
         ("[" * 100_000, "nested too deeply"),
         ("9" * 10_000, "a number that is too long"),
         (" " * (LARGEST_RECORD + 1), "The record is longer than 4,000,000 characters."),

@@ -112,7 +112,7 @@ class Chips:
 
     def _wagers_withdrawn(self, event: ev.WagersWithdrawn) -> None:
         if event.spot not in self._hands:
-            raise ChipsLost(f"spot {event.spot} withdraws wagers that it does not have")
+            raise ChipsLost(f"spot {event.spot} has no wagers to withdraw")
         self._take_back(event.spot)
 
     def _take_back(self, spot: int) -> None:
@@ -137,7 +137,7 @@ class Chips:
 
     def _require_playing(self, spot: int) -> None:
         if spot not in self._hands:
-            raise ChipsLost(f"spot {spot} does not play")
+            raise ChipsLost(f"spot {spot} isn't playing")
 
     def _require_open(self, spot: int, hand: int) -> None:
         hands = self._hands.get(spot, [])
@@ -167,7 +167,7 @@ class Chips:
         hands = self._hands[event.spot]
         if hands[event.hand] != event.stake:
             raise ChipsLost(
-                f"{hands[event.hand]} cents are on the hand, not {event.stake}: {event}"
+                f"the hand has {hands[event.hand]} cents on it, not {event.stake}: {event}"
             )
         hands[event.hand] = SETTLED
 
@@ -178,9 +178,9 @@ class Chips:
         """
         chips = self._others.pop((event.spot, event.wager), 0)
         if chips != event.stake:
-            raise ChipsLost(f"{chips} cents are on this wager, not {event.stake}: {event}")
+            raise ChipsLost(f"the wager is {chips} cents, not {event.stake}: {event}")
         if not chips and not event.wager.is_free and not event.wager.game:
-            raise ChipsLost(f"a wager is settled that nobody placed: {event}")
+            raise ChipsLost(f"nobody placed the wager being settled: {event}")
         self._require_playing(event.spot)
 
     # --- Meters: raised by the house, lowered to reimburse it for an award ---

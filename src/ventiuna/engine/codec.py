@@ -89,7 +89,9 @@ class RecordCodec(Generic[R]):
         name = data.get(self.tag)
         kind = self.kinds.get(name) if isinstance(name, str) else None
         if kind is None:
-            raise DataError(f"{self.tag} {quoted(name)}: write one of {', '.join(self.kinds)}.")
+            raise DataError(
+                f"Unknown {self.tag} {quoted(name)}. Choose from: {', '.join(self.kinds)}."
+            )
         name = kind.__name__
         if not data.keys() <= self._known[name]:
             raise self._unknown_field(name, data)
@@ -101,13 +103,13 @@ class RecordCodec(Generic[R]):
             if field in data:
                 values[field] = read(where, data[field])
             elif is_needed:
-                raise DataError(f"{name}: the field {field} is missing; give it too.")
+                raise DataError(f"{name}: the field {field} is missing.")
         return kind(**values)
 
     def _unknown_field(self, name: str, data: Data) -> DataError:
         unknown = next(field for field in data if field not in self._known[name])
-        has = ", ".join(field.name for field in self._fields[name]) or "no field"
-        return DataError(f"{name}: {quoted(unknown)} is not one of its fields ({has}).")
+        has = ", ".join(field.name for field in self._fields[name]) or "none"
+        return DataError(f"{name} has no field {quoted(unknown)}. Its fields: {has}.")
 
 
 def plain_value(value: object) -> object:
@@ -125,31 +127,33 @@ def plain_value(value: object) -> object:
 
 def read_int(where: str, value: object) -> int:
     if type(value) is not int or not -MAX_INT64 <= value <= MAX_INT64:
-        raise DataError(f"{where}: give a whole number of at most 64 bits, not {quoted(value)}.")
+        raise DataError(f"{where} must be a whole number of at most 64 bits, not {quoted(value)}.")
     return value
 
 
 def read_cents(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value <= MAX_INT64:
-        raise DataError(f"{where}: give whole cents from 0 on, not {quoted(value)}.")
+        raise DataError(
+            f"{where} must be a whole number of cents, at least 0, not {quoted(value)}."
+        )
     return value
 
 
 def _read_card(where: str, value: object) -> int:
     if type(value) is not int or not 0 <= value < CARDS:
-        raise DataError(f"{where}: give a card as a number from 0 to 51, not {quoted(value)}.")
+        raise DataError(f"{where} must be a card, a number from 0 to 51, not {quoted(value)}.")
     return value
 
 
 def read_text(where: str, value: object) -> str:
     if not isinstance(value, str):
-        raise DataError(f"{where}: give a text, not {quoted(value)}.")
+        raise DataError(f"{where} must be a string, not {quoted(value)}.")
     return value
 
 
 def _read_bool(where: str, value: object) -> bool:
     if not isinstance(value, bool):
-        raise DataError(f"{where}: give true or false, not {quoted(value)}.")
+        raise DataError(f"{where} must be true or false, not {quoted(value)}.")
     return value
 
 
@@ -159,7 +163,7 @@ def enum_reader(kind: type[StrEnum]) -> Callable[[str, object], StrEnum]:
     def read(where: str, value: object) -> StrEnum:
         member = members.get(read_text(where, value))
         if member is None:
-            raise DataError(f"{where}: {quoted(value)} is not one of {', '.join(kind)}.")
+            raise DataError(f"{where} must be one of {', '.join(kind)}, not {quoted(value)}.")
         return member
 
     return read
@@ -172,7 +176,7 @@ def optional_reader(read: Callable[[str, object], T]) -> Callable[[str, object],
 def tuple_reader(read: Callable[[str, object], T]) -> Callable[[str, object], tuple[T, ...]]:
     def read_all(where: str, value: object) -> tuple[T, ...]:
         if not isinstance(value, list | tuple):
-            raise DataError(f"{where}: give a list, not {quoted(value)}.")
+            raise DataError(f"{where} must be a list, not {quoted(value)}.")
         return tuple(read(where, part) for part in value)
 
     return read_all
@@ -184,11 +188,11 @@ def stakes_reader(
     def read_stakes(where: str, value: object) -> Stakes[T]:
         if not isinstance(value, Mapping):
             example = ", ".join(f'"{name}": 500' for name in [*names][:1])
-            raise DataError(f"{where}: give cents by wager, such as {{{example}}}.")
+            raise DataError(f"{where} must give the cents for each wager, such as {{{example}}}.")
         amounts = {}
         for name, amount in value.items():
             if not isinstance(name, str) or name not in names:
-                raise DataError(f"{where}: {quoted(name)} is not one of {', '.join(names)}.")
+                raise DataError(f"{where} has no {quoted(name)}. Choose from: {', '.join(names)}.")
             amounts[names[name]] = read(f"{where} {name}", amount)
         # Restore the order of the wagers, which JSON may have changed.
         return Stakes({key: amounts[key] for key in names.values() if key in amounts})
@@ -295,8 +299,8 @@ def _upcast(data: Data, engine: object, change: Callable[[Upcaster], Change]) ->
     oldest = min(UPCASTERS, default=ENGINE)
     if type(engine) is not int or not oldest <= engine <= ENGINE:
         raise DataError(
-            f"engine {quoted(engine)}: this program reads formats {oldest} to {ENGINE}; "
-            "use one that knows it."
+            f"Unknown engine format {quoted(engine)}: this version reads formats {oldest} to "
+            f"{ENGINE}."
         )
     data = dict(data)  # don't modify the stored data
     for number in range(engine, ENGINE):
@@ -308,5 +312,5 @@ def _as_object(what: str, data: object) -> Data:
     if type(data) is dict:  # fast path for JSON objects: cheaper than the Mapping check
         return data
     if not isinstance(data, Mapping):
-        raise DataError(f"{what}: give an object with its name and fields, not {quoted(data)}.")
+        raise DataError(f"{what} must be an object with its name and fields, not {quoted(data)}.")
     return dict(data)

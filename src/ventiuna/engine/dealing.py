@@ -42,7 +42,7 @@ class ListSource:
         try:
             return next(self._cards)
         except StopIteration:
-            raise OutOfCards("The list of cards has come to its end: give more cards.") from None
+            raise OutOfCards("The list of cards has run out. Pass more cards.") from None
 
     def discard(self, cards: Iterable[int]) -> None:
         """Do nothing: a list has no discards."""
@@ -66,8 +66,8 @@ class Shoe:
         check_rules(rules)
         if not callable(shuffle):
             raise DataError(
-                "shuffle: give a function that shuffles a list in place, such as random.shuffle, "
-                f"not {quoted(shuffle)}."
+                "shuffle must be a function that shuffles a list in place, such as "
+                f"random.shuffle, not {quoted(shuffle)}."
             )
         self.rules = rules
         self._shuffle = shuffle
@@ -117,7 +117,7 @@ class Shoe:
     def _shuffle_discards(self) -> None:
         if not self._discards:
             raise OutOfCards(
-                "Every card of the shoe is on the table: use more decks or fewer spots."
+                "Every card of the shoe is on the table. Use more decks or fewer spots."
             )
         self._cards, self._discards = self._discards, []
         self._shuffle(self._cards)

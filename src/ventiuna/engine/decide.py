@@ -63,9 +63,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
         check_round(state)
     handler = _HANDLERS.get(type(command))
     if handler is None:
-        raise Refused(
-            RefusalCode.UNKNOWN_COMMAND, (), f"{quoted(command)} is not a command of a round."
-        )
+        raise Refused(RefusalCode.UNKNOWN_COMMAND, (), f"{quoted(command)} isn't a round command.")
     rec = Recorder(state)
     handler(rec, command)
     return rec.events
@@ -103,7 +101,7 @@ def _require_wagers_open(state: RoundState) -> None:
             state,
             RefusalCode.WAGERS_CLOSED,
             ("R-102", "R-120"),
-            "Wagers are closed: wait for the next round.",
+            "No more bets: wait for the next round.",
         )
 
 
@@ -124,7 +122,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
             state,
             RefusalCode.NO_CARD_WANTED,
             ("R-102", "R-120"),
-            "The round does not wait for a card now.",
+            "The round isn't waiting for a card.",
         )
     check_card(state, command.card)
     place, spot, hand = wanted
@@ -138,13 +136,13 @@ def check_card(state: RoundState, card: object) -> None:
         raise Refused(
             RefusalCode.NO_CARD,
             ("R-007",),
-            f"{quoted(card)} is not a card: give one of 0 to 51.",
+            f"A card must be a number from 0 to 51, not {quoted(card)}.",
         )
     if card not in state.rules.pack.cards:
         raise Refused(
             RefusalCode.NOT_IN_PACK,
             ("R-007",),
-            f"{card_text(card)} is not in the pack: the tens are taken out of a Spanish deck.",
+            f"{card_text(card)} isn't in the pack: Spanish decks have no tens.",
         )
     if state.dealt[card] >= state.rules.decks:
         raise _refused(
@@ -159,10 +157,10 @@ def _why_no_further_copy(state: RoundState, card: int) -> str:
     """Explain why no copy is left, without revealing the down card."""
     hidden = len(state.dealer) > 1 and not state.down_exposed and state.down == card
     if hidden:
-        return f"{card_text(card)} can't come now: deal another card."
+        return f"{card_text(card)} can't be dealt now: deal another card."
     return (
-        f"{card_text(card)} is on the table as often as the shoe holds it "
-        f"({state.rules.decks}): deal another card."
+        f"Every {card_text(card)} in the shoe ({state.rules.decks}) is already on the table: deal "
+        "another card."
     )
 
 
@@ -176,7 +174,7 @@ def _show_meters(rec: Recorder, command: do.ShowMeters) -> None:
             rec.state,
             RefusalCode.NO_METERS_WANTED,
             ("R-095", "R-102"),
-            "The round does not wait for a reading of the meters now.",
+            "The round isn't waiting for a meter reading.",
         )
     rec.emit(ev.MetersShown(_checked_reading(command.meters, wanted.games)))
     advance(rec)
@@ -187,10 +185,10 @@ def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
     if not isinstance(meters, Mapping) or sorted(filter(is_whole_number, meters)) != [*games]:
         wanted = " and ".join(map(str, games))
         raise Refused(
-            RefusalCode.NOT_METERS, ("R-095",), f"meters: give the cents of jackpot {wanted}."
+            RefusalCode.NOT_METERS, ("R-095",), f"meters must give the cents of jackpot {wanted}."
         )
     for game in games:
-        check_cents(f"meter of jackpot {game}", meters[game])
+        check_cents(f"the meter of jackpot {game}", meters[game])
     return Stakes({game: meters[game] for game in games})
 
 
@@ -201,7 +199,7 @@ def _void_round(rec: Recorder, command: do.VoidRound) -> None:
             state,
             RefusalCode.TOO_LATE_TO_VOID,
             ("R-095", "R-102", "R-120"),
-            "A round is void only before its awards and its end.",
+            "A round can be voided only before its jackpot awards and its end.",
         )
     rec.emit(ev.RoundVoided(_checked_reason(command.reason)))
 
@@ -209,7 +207,9 @@ def _void_round(rec: Recorder, command: do.VoidRound) -> None:
 def _checked_reason(reason: object) -> str:
     if not isinstance(reason, str) or not reason.strip():
         raise Refused(
-            RefusalCode.NO_REASON, ("R-102",), "reason: say in a text why the round is called off."
+            RefusalCode.NO_REASON,
+            ("R-102",),
+            "reason must say why the round is voided, as a string.",
         )
     return reason
 
@@ -241,7 +241,7 @@ def _require_blackjack_answer(state: RoundState, number: int) -> None:
         state,
         RefusalCode.NO_BLACKJACK_TO_ANSWER,
         ("R-029", "R-032", "R-106", "R-114"),
-        f"Spot {number} has no blackjack to be paid or kept now.",
+        f"Spot {number} has no blackjack to take or keep now.",
     )
 
 
@@ -263,8 +263,8 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
             state,
             RefusalCode.INSURANCE_ABOVE_HALF,
             ("R-034", "R-116"),
-            f"Insurance of {money_text(command.amount)}: at most half of the wager, "
-            f"{money_text(most)}.",
+            f"Insurance can be at most half of the wager, {money_text(most)}, not "
+            f"{money_text(command.amount)}.",
         )
     check_unit("Insurance", command.amount, state.rules.small_chip_unit)
     rec.emit(ev.InsurancePlaced(command.spot, command.amount))
@@ -298,23 +298,22 @@ def _double_amount(state: RoundState, hand: PlayerHand, amount: int | None) -> i
     """
     if amount is None or amount == hand.wager:
         return hand.wager
-    check_cents("double", amount)
+    check_cents("the added wager", amount)
     if amount > hand.wager or amount == 0:
         raise _refused(
             state,
             RefusalCode.DOUBLE_AMOUNT,
             ("R-047", "R-050", "R-105"),
-            f"Double by {money_text(amount)}: {'more than nothing and ' if amount == 0 else ''}"
-            f"at most the wager of {money_text(hand.wager)}.",
+            f"Add up to {money_text(hand.wager)} to double, not {money_text(amount)}.",
         )
     if not state.table.double_for_less:
         raise _refused(
             state,
             RefusalCode.NO_DOUBLE_FOR_LESS,
             ("R-050", "R-054", "R-105", "R-107"),
-            f"Doubling for less is not offered here: double by {money_text(hand.wager)}.",
+            f"This table doesn't offer doubling for less: add {money_text(hand.wager)}.",
         )
-    check_unit("Double for less", amount, state.rules.small_chip_unit)
+    check_unit("A double for less", amount, state.rules.small_chip_unit)
     return amount
 
 
@@ -354,7 +353,7 @@ def _acting_hand(state: RoundState, number: int, action: int) -> tuple[Spot, int
     hand = spot.hands[index]
     if hand.drawing:
         raise _refused(
-            state, RefusalCode.CARD_FIRST, ("R-102", "R-120"), "The hand waits for its card first."
+            state, RefusalCode.CARD_FIRST, ("R-102", "R-120"), "The hand must get its card first."
         )
     reason = actions.refusal(state.table, action, hand.shape, len(spot.hands))
     if reason != LEGAL:
@@ -367,13 +366,13 @@ def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
     if any(hand.status is HandStatus.WAITING for hand in spot.hands):
         if state.stage is Stage.PLAY:
             return _refused(
-                state, RefusalCode.NOT_YOUR_TURN, ("R-102", "R-120"), "It is another hand's turn."
+                state, RefusalCode.NOT_YOUR_TURN, ("R-102", "R-120"), "It's another hand's turn."
             )
         return _refused(
             state,
             RefusalCode.NOT_TIME_TO_ACT,
             ("R-037", "R-102", "R-109", "R-120"),
-            "Hands act after the deal, the blackjacks and the dealer's check.",
+            "Players act only after the deal, the blackjacks and the dealer's check.",
         )
     return why_hand_is_over(state, spot.hands[-1], action)
 
@@ -395,14 +394,14 @@ def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refuse
             state,
             RefusalCode.BLACKJACK_PAID,
             ("R-029", "R-030", "R-114", "R-115"),
-            "The blackjack is paid and the hand is over.",
+            "The blackjack has been paid, so the hand is over.",
         )
     if hand.total == 21:
         return _refused(
             state,
             RefusalCode.HAND_IS_21,
             ("R-039", "R-119", "O-33"),
-            "The hand has 21 and is over.",
+            "The hand has 21, so it is over.",
         )
     return _refused(state, RefusalCode.HAND_OVER, ("R-102", "R-120"), "The hand is over.")
 

@@ -37,7 +37,7 @@ class DataError(VentiunaError, ValueError):
 def quoted(value: object) -> str:
     """Format an invalid value for a message: short and on one line."""
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) > MAX_REPR_NUMBER:
-        return "a number of more than 18 digits"  # Python refuses to format the largest ones
+        return "a number with more than 18 digits"  # Python refuses to format the largest ones
     if isinstance(value, str | bytes):
         value = value[:MAX_REPR_LENGTH]
     elif not isinstance(value, bool | int | float | None):
@@ -50,7 +50,7 @@ def check_rules(rules: object) -> None:
         raise Refused(
             RefusalCode.NOT_RULES,
             (),
-            f"rules: give what load_rules returns, not {quoted(rules)}.",
+            f"rules must be the result of load_rules, not {quoted(rules)}.",
         )
 
 

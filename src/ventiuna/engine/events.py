@@ -86,7 +86,7 @@ class Stakes(dict[K, int]):
         return Stakes, (dict(self),)
 
     def _refuse(self, *_: object, **__: object) -> NoReturn:
-        raise TypeError("stakes never change: make new ones")
+        raise TypeError("stakes can't be changed; make new ones")
 
     def __setitem__(self, key: K, cents: int) -> NoReturn:
         self._refuse()

@@ -178,7 +178,8 @@ _TWO_MATCHES = ("2 suited match", "2 unsuited match")
 
 
 def odds_words(odds: str) -> str:
-    """Shorten `4 to 1 and 4 to 1` to `4 to 1 twice`."""
+    """Shorten `4 to 1 and 4 to 1` to `4 to 1 twice`, and `10 % of` to `10% of`."""
+    odds = odds.replace(" %", "%")
     parts = odds.split(" and ")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{parts[0]} {_TIMES.get(len(parts), f'{len(parts)} times')}"
@@ -193,8 +194,8 @@ def reason_words(reason: str) -> str:
 # --- Events ---
 
 ADVICE_TEXTS = {
-    Advice.SIXTH_CARD_CANNOT_LOSE: "whatever your next card is, it wins: hit (R-118)",
-    Advice.HIT_ELEVEN: "with this 11 a hit is better than a double (R-118)",
+    Advice.SIXTH_CARD_CANNOT_LOSE: "hit, because any next card wins (R-118)",
+    Advice.HIT_ELEVEN: "with this 11, hitting is better than doubling (R-118)",
 }
 _TITLES = {
     WagerKind.INSURANCE: "Insurance",
@@ -263,7 +264,7 @@ class EventFormatter:
         return Sentence((f"{self._does(event.spot, 0, f'wager {wagers}')}.",))
 
     def _withdrawn(self, event: ev.WagersWithdrawn) -> Sentence:
-        return Sentence((f"{self._does(event.spot, 0, 'take the wagers back')}.",))
+        return Sentence((f"{self._does(event.spot, 0, 'take back the wagers')}.",))
 
     def _raised(self, event: ev.MeterRaised) -> Sentence | None:
         if event.reason != "seed":
@@ -299,8 +300,8 @@ class EventFormatter:
         whose = self.point_of_view.whose(self.state, self._spot(event.spot), 0)
         who = f"{whose}the dealer" if whose else "The dealer"
         person = floor_person(self.state.rules)
-        watched = f"{who} calls the {person}, who watches the third card"
-        return Sentence((f"{watched}: it may make a Super Bonus (R-072).",), strong=True)
+        watched = f"{who} calls the {person} to watch the third card"
+        return Sentence((f"{watched}, which could make a Super Bonus (R-072).",), strong=True)
 
     def _locked(self, _: ev.BonusCardsLocked) -> Sentence:
         return Sentence(("The Bonus Cards are locked up (R-028).",))
@@ -308,7 +309,7 @@ class EventFormatter:
     # --- Blackjacks and insurance ---
 
     def _taken(self, event: ev.BlackjackTaken) -> Sentence:
-        return Sentence((f"{self._does(event.spot, 0, 'take the pay for the blackjack')}.",))
+        return Sentence((f"{self._does(event.spot, 0, 'take the blackjack payout')}.",))
 
     def _kept(self, event: ev.BlackjackKept) -> Sentence:
         return Sentence((f"{self._does(event.spot, 0, 'keep the blackjack to double it')}.",))
@@ -317,11 +318,11 @@ class EventFormatter:
         if not event.amount:
             return None  # declined: nothing changed
         amount = self._money(event.amount)
-        return Sentence((f"{self._does(event.spot, 0, f'insure for {amount}')}.",))
+        return Sentence((f"{self._does(event.spot, 0, f'take insurance for {amount}')}.",))
 
     def _checked(self, event: ev.DealerChecked) -> Sentence:
         found = "blackjack" if event.blackjack else "no blackjack"
-        return Sentence((f"The dealer looks at the down card: {found}.",))
+        return Sentence((f"The dealer checks the down card: {found}.",))
 
     # --- Play ---
 
@@ -377,14 +378,11 @@ class EventFormatter:
         return Payment((text,), what=f"{title}: {why}", net=event.net, rule=event.rule)
 
     def _outcome(self, event: ev.WagerSettled) -> str:
-        if event.net == 0:
-            return "nothing is won or lost"
         deed = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"
-        spot = self._spot(event.spot)
-        if self.point_of_view.is_own(spot):
-            return f"you {deed}"
-        verb, _, amount = deed.partition(" ")
-        return f"{verb}s {amount}"
+        if event.net == 0:
+            deed = "break even"
+        own = self.point_of_view.is_own(self._spot(event.spot))
+        return f"you {deed}" if own else third_person(deed)
 
     def _wager_title(self, event: ev.WagerSettled) -> str:
         spot = self._spot(event.spot)
@@ -394,7 +392,7 @@ class EventFormatter:
 
     def _voided(self, event: ev.RoundVoided) -> Sentence:
         reason = f" ({event.reason})" if event.reason else ""
-        return Sentence((f"The round is void{reason}: all wagers come back.",), strong=True)
+        return Sentence((f"The round is void{reason}. All wagers are returned.",), strong=True)
 
     # --- Helpers ---
 

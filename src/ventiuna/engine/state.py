@@ -179,8 +179,8 @@ class RoundState:
             raise Refused(
                 RefusalCode.NOT_METERS,
                 ("R-084",),
-                "meters: give cents and remainder for each jackpot game of the rules, "
-                f"{len(rules.jackpots)} in all.",
+                "meters must give the cents and the remainder of every jackpot game in the rules "
+                f"({len(rules.jackpots)}).",
             )
         self.meters = [Meter(cents, remainder) for cents, remainder in start]
         self.meters_shown = False  # readings for the awards have arrived
@@ -236,7 +236,7 @@ def apply(state: RoundState, event: Event) -> None:
         CHANGES[type(event)](state, event)
     except (KeyError, IndexError, AssertionError, AttributeError) as error:
         raise DataError(
-            f"{type(event).__name__} does not fit the round here: apply all events in their order."
+            f"{type(event).__name__} can't happen here. Apply all events in order."
         ) from error
 
 
@@ -387,7 +387,7 @@ CHANGES: dict[type[Event], Callable[[RoundState, Any], None]] = {
 def check_round(state: object) -> None:
     """Reject arguments that aren't a RoundState; callers sometimes pass rules instead."""
     if not isinstance(state, RoundState):
-        raise DataError(f"state: give a RoundState, not {quoted(state)}.")
+        raise DataError(f"state must be a RoundState, not {quoted(state)}.")
 
 
 # --- Collecting the events of a command ---

@@ -62,7 +62,7 @@ def _check_zero_wager(name: object, amount: object) -> None:
         raise Refused(
             RefusalCode.NOT_WAGERS,
             ("R-014",),
-            f"wager {_wager_repr(name)}: there is no such wager; leave it out.",
+            f"There is no wager {_wager_repr(name)}. Leave it out.",
         )
 
 
@@ -72,7 +72,9 @@ def _wager_repr(name: object) -> str:
 
 def _check_person(person: object) -> None:
     if not isinstance(person, str):
-        raise Refused(RefusalCode.NOT_A_NAME, ("O-02",), "person: give the player's id as text.")
+        raise Refused(
+            RefusalCode.NOT_A_NAME, ("O-02",), "person must be the player's id, as a string."
+        )
 
 
 def _check_form(what: str, wagers: object, example: str) -> None:
@@ -81,7 +83,7 @@ def _check_form(what: str, wagers: object, example: str) -> None:
         raise Refused(
             RefusalCode.NOT_WAGERS,
             ("R-014",),
-            f"{what}: give cents for each wager, such as {example}.",
+            f"{what} must give the cents for each wager, such as {example}.",
         )
 
 
@@ -97,13 +99,16 @@ def checked_cents(what: str, amount: object) -> int:
 
 
 def check_cents(what: str, amount: object) -> None:
+    subject = what[:1].upper() + what[1:]
     if not is_whole_number(amount):
-        raise Refused(RefusalCode.NOT_CENTS, ("O-18",), f"{what}: give a whole number of cents.")
+        raise Refused(
+            RefusalCode.NOT_CENTS, ("O-18",), f"{subject} must be a whole number of cents."
+        )
     if amount < 0 or amount > LARGEST_AMOUNT:
         raise Refused(
             RefusalCode.AMOUNT_RANGE,
             ("R-002",),
-            f"{what}: give an amount from nothing to {money_text(LARGEST_AMOUNT)}.",
+            f"{subject} must be from {money_text(0)} to {money_text(LARGEST_AMOUNT)}.",
         )
 
 
@@ -112,7 +117,7 @@ def check_unit(what: str, amount: int, unit: int) -> None:
         raise Refused(
             RefusalCode.CHIP_UNIT,
             ("O-18",),
-            f"{what} of {money_text(amount)}: wager in multiples of {money_text(unit)}.",
+            f"{what} must be a multiple of {money_text(unit)}, not {money_text(amount)}.",
         )
 
 
@@ -121,28 +126,28 @@ def _check_spot(rules: Rules, spot: object) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_SPOT,
             ("O-02",),
-            f"Spot {quoted(spot)}: this table has spots 1 to {rules.seats}.",
+            f"There is no spot {quoted(spot)}: this table has spots 1 to {rules.seats}.",
         )
 
 
 def _check_base(rules: Rules, base: int, has_side_wagers: bool) -> None:
-    check_cents("base wager", base)
+    check_cents("the base wager", base)
     if base == 0:
         if has_side_wagers:
             raise Refused(
                 RefusalCode.BASE_FIRST,
                 ("R-014", "R-082"),
-                "A Match the Dealer or jackpot wager needs a base wager: place that first.",
+                "A Match the Dealer or jackpot wager needs a base wager. Place that first.",
             )
         raise Refused(RefusalCode.NO_BASE, ("R-014",), "Place a base wager to play.")
     if not rules.table_minimum <= base <= rules.table_maximum:
         raise Refused(
             RefusalCode.TABLE_LIMITS,
             ("R-002", "R-003"),
-            f"Base wager of {money_text(base)}: the table takes {money_text(rules.table_minimum)} "
-            f"to {money_text(rules.table_maximum)}.",
+            f"The base wager must be from {money_text(rules.table_minimum)} to "
+            f"{money_text(rules.table_maximum)}, not {money_text(base)}.",
         )
-    check_unit("Base wager", base, rules.chip_unit)
+    check_unit("The base wager", base, rules.chip_unit)
 
 
 def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
@@ -154,23 +159,25 @@ def _check_mtd(rules: Rules, base: int, mtd: Mapping[str, int]) -> None:
         raise Refused(
             RefusalCode.DOWN_REQUIRES_UP,
             ("R-025", "D-02"),
-            "A Down Card wager needs an Up Card wager on the same hand: place that too.",
+            "A Down Card wager needs an Up Card wager on the same hand. Place that too.",
         )
     for name in rules.mtd_required:
         if name not in mtd:
             raise Refused(
                 RefusalCode.MTD_REQUIRED,
                 ("R-025",),
-                f"The house requires a {WAGER_TITLES[name]}: place it.",
+                f"The house requires a {WAGER_TITLES[name]} with every base wager.",
             )
 
 
 def mtd_not_offered(rules: Rules, name: str) -> Refused:
-    offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers) or "none"
+    offered = ", ".join(WAGER_TITLES[offer] for offer in rules.mtd_wagers)
+    title = WAGER_TITLES.get(name) or f"wager {quoted(name)}"
+    choices = f"Choose from: {offered}." if offered else "It has no Match the Dealer wagers."
     return Refused(
         RefusalCode.MTD_NOT_OFFERED,
         ("R-015", "R-016", "R-017", "R-018"),
-        f"{WAGER_TITLES.get(name) or quoted(name)}: not offered here (offered: {offered}).",
+        f"This table doesn't offer the {title}. {choices}",
     )
 
 
@@ -180,17 +187,17 @@ def _check_mtd_amount(rules: Rules, base: int, title: str, amount: int) -> None:
         raise Refused(
             RefusalCode.MTD_LIMITS,
             ("R-024",),
-            f"{title} of {money_text(amount)}: it is {money_text(rules.mtd_minimum)} "
-            f"to {money_text(highest)} here.",
+            f"The {title} must be from {money_text(rules.mtd_minimum)} to {money_text(highest)}, "
+            f"not {money_text(amount)}.",
         )
     if rules.mtd_at_most_base and amount > base:
         raise Refused(
             RefusalCode.MTD_AT_MOST_BASE,
             ("R-024", "D-03"),
-            f"{title} of {money_text(amount)}: it may not be above the base wager "
-            f"of {money_text(base)}.",
+            f"The {title} of {money_text(amount)} can't exceed the base wager of "
+            f"{money_text(base)}.",
         )
-    check_unit(title, amount, rules.chip_unit)
+    check_unit(f"The {title}", amount, rules.chip_unit)
 
 
 def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
@@ -202,8 +209,8 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
             raise Refused(
                 RefusalCode.JACKPOT_WAGER_FIXED,
                 ("R-082", "R-085"),
-                f"Jackpot {game} wager of {money_text(amount)}: "
-                f"it is fixed at {money_text(fixed)}.",
+                f"The wager on jackpot {game} must be {money_text(fixed)}, "
+                f"not {money_text(amount)}.",
             )
 
 
@@ -211,14 +218,14 @@ def no_such_jackpot(rules: Rules, game: object) -> Refused:
     return Refused(
         RefusalCode.NO_SUCH_JACKPOT,
         ("R-082", "R-084"),
-        f"Jackpot {quoted(game)}: {_offered_games(len(rules.jackpots))}.",
+        f"There is no jackpot {quoted(game)}: {_offered_games(len(rules.jackpots))}.",
     )
 
 
 def _offered_games(games: int) -> str:
     if games == 0:
-        return "this table offers no jackpot game"
-    return "this table offers jackpot 1" + (" and 2" if games > 1 else "")
+        return "this table offers no jackpots"
+    return "this table offers " + ("jackpots 1 and 2" if games > 1 else "only jackpot 1")
 
 
 # --- Options ---
@@ -241,7 +248,7 @@ class WagerOption:
     unit: Cents = 0
     required: bool = False  # every player must place it
     needs: tuple[Wager, ...] = ()  # must be on the same spot
-    at_most: Wager | None = None  # it may not exceed that wager
+    at_most: Wager | None = None  # can't exceed that wager
     code: str = ""
     rules: tuple[str, ...] = ()
     reason: str = ""
@@ -319,5 +326,5 @@ def _round_up(amount: int, unit: int) -> int:
 
 def no_wagers_refusal() -> Refused:
     return Refused(
-        RefusalCode.NO_WAGERS, ("R-014",), "No base wager is on the table: place one first."
+        RefusalCode.NO_WAGERS, ("R-014",), "Nobody has placed a base wager. Place one first."
     )

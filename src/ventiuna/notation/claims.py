@@ -111,7 +111,7 @@ def surplus_words(played: Replay, cards: Sequence[str]) -> str:
     else:
         rule = {Game.SPANISH_21: "R-077", Game.SUPER_FUN_21: "R-117"}.get(game, "O-01")
         total = best_total(hard, aces)
-        does = "stands on" if total <= 21 else "is bust with"
+        does = "stands on" if total <= 21 else "busts with"
         why = f"the dealer {does} {total} ({rule})"
     counts = "doesn't count" if len(cards) == 1 else "don't count"
     return f"The dealer's extra {' '.join(cards)} {counts}: {why}."

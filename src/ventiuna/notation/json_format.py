@@ -34,25 +34,25 @@ TOTAL = "total"
 
 def as_object(value: object, what: str) -> Mapping[str, object]:
     if not isinstance(value, Mapping):
-        raise NotationError(f"{what}: this is an object in braces, not {_type_name(value)}")
+        raise NotationError(f"{what}: must be an object in braces, not {_type_name(value)}")
     return value
 
 
 def as_list(value: object, what: str) -> list[object]:
     if not isinstance(value, list):
-        raise NotationError(f"{what}: this is a list in brackets, not {_type_name(value)}")
+        raise NotationError(f"{what}: must be a list in brackets, not {_type_name(value)}")
     return value
 
 
 def as_text(value: object, what: str) -> str:
     if not isinstance(value, str):
-        raise NotationError(f"{what}: this is a text in quotes, not {_type_name(value)}")
+        raise NotationError(f"{what}: must be a string in quotes, not {_type_name(value)}")
     return value
 
 
 def as_flag(value: object, what: str) -> bool:
     if not isinstance(value, bool):
-        raise NotationError(f"{what}: this is true or false, not {_type_name(value)}")
+        raise NotationError(f"{what}: must be true or false, not {_type_name(value)}")
     return value
 
 
@@ -61,7 +61,7 @@ def as_wager(value: object, what: str) -> Wager:
     found = named_wager(text)
     if found is None:
         names = ", ".join(Wager)
-        raise NotationError(f"{what} {text!r}: this is not a wager; write one of {names}")
+        raise NotationError(f"{what} {text!r}: not a wager; choose from {names}")
     return found
 
 
@@ -125,7 +125,7 @@ def as_stake(value: object, what: str) -> int:
     """Parse a placed wager and return cents."""
     cents = as_amount(value, what)
     if cents == 0:
-        raise NotationError(f"{what}: a wager is above zero; leave out what is not placed")
+        raise NotationError(f"{what}: a wager must be above zero; leave it out if it wasn't placed")
     return cents
 
 
@@ -135,7 +135,7 @@ def as_name(value: object, what: str) -> str:
         return value
     if type(value) is int and abs(value) < LARGEST_AMOUNT:
         return str(value)
-    raise NotationError(f"{what}: this is a text in quotes or a number, not {_type_name(value)}")
+    raise NotationError(f"{what}: must be a string in quotes or a number, not {_type_name(value)}")
 
 
 def as_stated_wager(value: object, what: str) -> str:
@@ -149,8 +149,8 @@ def refuse_shared_names(spots: Sequence[SpotRecord]) -> None:
     for spot in spots:
         if not spot.person and spot.name in called:
             raise NotationError(
-                f"spot {spot.number}: it has no name and so is called {spot.name}, as the person "
-                f"of spot {called[spot.name]} is; name it"
+                f"spot {spot.number}: without a name it is called {spot.name}, the name of "
+                f"the player on spot {called[spot.name]}; give it a name"
             )
 
 
@@ -161,19 +161,19 @@ def parse_json(text: str, what: str) -> object:
             text, parse_constant=_refuse_constant, object_pairs_hook=_refuse_duplicate_keys
         )
     except NotationError as error:
-        raise NotationError(f"{what} is no valid JSON: {error}") from None
+        raise NotationError(f"{what} isn't valid JSON: {error}") from None
     except RecursionError:
-        raise NotationError(f"{what} is no valid JSON: its lists are nested too deeply") from None
+        raise NotationError(f"{what} isn't valid JSON: its lists are nested too deeply") from None
     except json.JSONDecodeError as error:
-        raise NotationError(f"{what} is no valid JSON: {error}") from None
+        raise NotationError(f"{what} isn't valid JSON: {error}") from None
     except ValueError:  # Python can't parse numbers with thousands of digits
         raise NotationError(
-            f"{what} is no valid JSON: it holds a number that is too long"
+            f"{what} isn't valid JSON: it contains a number that is too long"
         ) from None
 
 
 def _refuse_constant(word: str) -> object:
-    raise NotationError(f"{word} is not a number")
+    raise NotationError(f"{word} isn't a number")
 
 
 def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]:
@@ -181,7 +181,7 @@ def _refuse_duplicate_keys(pairs: list[tuple[str, object]]) -> dict[str, object]
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise NotationError(f"{twice[:60]!r} is here twice; write it once")
+        raise NotationError(f"{twice[:60]!r} appears twice; write it once")
     return found
 
 
@@ -193,7 +193,7 @@ def required(data: Mapping[str, object], key: str, where: str = "") -> object:
 
 
 def _type_name(value: object) -> str:
-    names = {str: "a text", bool: "true or false", list: "a list", type(None): "null"}
+    names = {str: "a string", bool: "true or false", list: "a list", type(None): "null"}
     if isinstance(value, Mapping):
         return "an object"
     return names.get(type(value), "a number")
@@ -207,8 +207,8 @@ def stored_rules(name: str | None, stated: object, data: object = None) -> Rules
     rules = load_rules(name or "") if data is None else rules_from_data(data)
     if data is not None and name is not None and name != canonical(rules):
         raise NotationError(
-            f"rules: the name is {name}, but the data are those of {canonical(rules)}; take one of "
-            "the two out"
+            f"rules: the name is {name}, but the data is that of {canonical(rules)}; remove one of "
+            "the two"
         )
     if stated is not None:
         check_fingerprint(rules, stated)
@@ -220,8 +220,8 @@ def check_fingerprint(rules: Rules, stated: object) -> None:
     if stated != ours:
         raise NotationError(
             f"fingerprint: {canonical(rules)} has fingerprint {ours}, but the round was stored "
-            f"under {short_repr(stated)[:40]}; bring the preset or file back to what it was, or "
-            "store rounds with their rules data"
+            f"with {short_repr(stated)[:40]}; restore the preset or file, or store rounds with "
+            "their rules data"
         )
 
 
@@ -319,7 +319,7 @@ def _round(data: Mapping[str, object], name: str) -> RoundRecord:
         for number, seat in enumerate(as_list(required(data, "seats"), "seats"), start=1)
     )
     if len({spot.number for spot in spots}) < len(spots):
-        raise NotationError("seats: each spot has a number of its own")
+        raise NotationError("seats: two spots have the same number; number them differently")
     refuse_shared_names(spots)
     return RoundRecord(
         id=name,
@@ -361,7 +361,7 @@ def _rest(entry: Mapping[str, object]) -> int:
     rest = entry.get("rest", 0)
     if type(rest) is not int or not 0 <= rest < SHARES:
         raise NotationError(
-            f"meters rest: it counts ten-thousandths of a cent, from 0 to {SHARES - 1:,} (O-18)"
+            f"meters rest: must be ten-thousandths of a cent, from 0 to {SHARES - 1:,} (O-18)"
         )
     return rest
 
@@ -472,7 +472,7 @@ def _stated_nets(net: Mapping[str, object], where: str) -> dict[str, tuple[int, 
     for name, stated in net.items():
         wager = as_stated_wager(name, where)
         if wager in nets:
-            raise NotationError(f"{where}{wager}: this wager is here twice; write it once")
+            raise NotationError(f"{where}{wager}: this wager appears twice; write it once")
         nets[wager] = _amounts(stated if isinstance(stated, list) else [stated], where + name)
     return nets
 
@@ -482,15 +482,15 @@ def _jackpot_wagers(games: list[object], rules: Rules, where: str) -> dict[int, 
     fixed = {number: jackpot.wager for number, jackpot in enumerate(rules.jackpots, start=1)}
     numbers = [game for game in games if type(game) is int and 0 <= game <= _MAX_NUMBER]
     if len(numbers) < len(games):
-        raise NotationError(f"{where}jackpots: write the numbers of the games, such as [1, 2]")
+        raise NotationError(f"{where}jackpots: must be the numbers of the games, such as [1, 2]")
     if len(set(numbers)) < len(numbers):
-        raise NotationError(f"{where}jackpots: a game is here twice; write it once")
+        raise NotationError(f"{where}jackpots: a game appears twice; write it once")
     return {game: fixed.get(game, 100) for game in numbers}
 
 
 def _spot_number(value: object, where: str) -> int:
     if type(value) is not int or not 1 <= value <= _MAX_NUMBER:
-        raise NotationError(f"{where}spot: this is the number of a spot, from 1 on")
+        raise NotationError(f"{where}spot: must be the number of a spot, at least 1")
     return value
 
 
@@ -499,7 +499,7 @@ def parse_hand(text: str) -> HandRecord:
     first, *actions = [part.strip() for part in text.split("/")]
     cards = parse_cards(first)
     if len(cards) != 2:
-        raise NotationError(f"hand {text!r}: it starts with two cards")
+        raise NotationError(f"hand {text!r}: must start with two cards")
     return HandRecord((cards[0], cards[1]), tuple(_step(action) for action in actions if action))
 
 
@@ -510,9 +510,9 @@ def _step(text: str) -> RecordedAction:
         raise NotationError(f"action {text!r}: {did_you_mean(word, _ACTIONS)}")
     action = _ACTIONS[word]
     if sign and action != "double":
-        raise NotationError(f"action {text!r}: only a double has an amount")
+        raise NotationError(f"action {text!r}: only a double can have an amount")
     if len(cards) > 1 or (cards and action not in _TAKES_CARD):
-        raise NotationError(f"action {text!r}: it takes no such card")
+        raise NotationError(f"action {text!r}: only a hit or a double takes a card, and only one")
     card = parse_card(cards[0]) if cards else None
     return RecordedAction(action, card, as_amount(amount, f"action {text!r}") if sign else None)
 
@@ -525,20 +525,20 @@ def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tupl
     follow.
     """
     if not hands:
-        raise NotationError("hands: a spot has at least one")
+        raise NotationError("hands: a spot must have at least one")
     if len(hands) == 1 or hands[0].is_split:
         if dealt is not None and sorted(hands[0].cards) != sorted(dealt):
-            raise NotationError("dealt: these are not the first two cards of the hand")
+            raise NotationError("dealt: must be the first two cards of the hand")
         return tuple(hands)
     if dealt is None or len(dealt) != 2:
-        raise NotationError("dealt: a split spot needs its original two cards")
+        raise NotationError("dealt: must be the original two cards of the split spot")
     first, second = dealt
     firsts = [hand.cards[0] for hand in hands]
     if firsts[0] != first and firsts[0] == second:
         first, second = second, first
     places = [place for place in range(1, len(hands)) if firsts[place] == second]
     if firsts[0] != first or not places:
-        raise NotationError("hands: split hands start with the original two cards")
+        raise NotationError("hands: split hands must start with the original two cards")
     place = places[-1]
     split = (RecordedAction("split"),)
     # Splitting hand 0 inserts each new card right after it, so the last one split off comes first.
@@ -555,7 +555,7 @@ def _refused_record(data: Mapping[str, object]) -> RoundRecord:
     long_seat["hands"] = hand if isinstance(hand, list) else [hand]
     dealer = as_list(required(data, "dealer"), "dealer")
     if len(dealer) != 2:
-        raise NotationError("dealer: write the up card and the down card")
+        raise NotationError("dealer: must be the up card and the down card")
     return round_from_data(
         {
             "id": data.get("id", "refused"),

@@ -228,7 +228,7 @@ def _fillings(
             done.add(tuple(ordered.values()))
             yield ordered
     if not done:
-        raise NotationError("cards: there are more of one rank than the shoe holds")
+        raise NotationError("cards: there are more cards of one rank than the shoe has")
 
 
 class _SuitShoe:
@@ -326,9 +326,7 @@ def _draws(record: RoundRecord) -> list[CardPlace]:
 
 
 def _missing_rank(place: CardPlace) -> NotationError:
-    error = NotationError(
-        "10: the tens are taken out of a Spanish deck (R-007); J, Q and K count ten there"
-    )
+    error = NotationError("10: Spanish decks have no tens (R-007); write J, Q or K")
     error.place = place.holder
     return error
 
@@ -346,14 +344,12 @@ def _refuse_difference(one: Replay, other: Replay) -> None:
             raise _suit_needed(found, f"whether there is {_payment_text(found)}", found.rule)
         if (first.stake, first.paid) != (second.stake, second.paid):
             rules = ", ".join(dict.fromkeys([first.rule, second.rule]))
-            raise _suit_needed(
-                first, f"between {_payment_text(first)} and {_payment_text(second)}", rules
-            )
+            raise _suit_needed(first, f"{_payment_text(first)} from {_payment_text(second)}", rules)
 
 
 def _suit_needed(payment: WagerSettled, what: str, rules: str) -> NotationError:
     error = NotationError(
-        f"spot {payment.spot} {payment.wager}: a suit is needed, since suits decide {what} "
+        f"spot {payment.spot} {payment.wager}: suits are needed to tell {what} "
         f"({rules}); write 8c or 8\N{BLACK CLUB SUIT}"
     )
     error.place = f"spot {payment.spot}"

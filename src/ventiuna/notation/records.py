@@ -95,4 +95,4 @@ class RoundRecord:
 def check_record(record: object) -> None:
     """Reject arguments that aren't a record; callers sometimes pass text or events."""
     if not isinstance(record, RoundRecord):
-        raise NotationError("record: give what read_rounds or record_of returns")
+        raise NotationError("record: must be a record from read_rounds or record_of")

@@ -191,7 +191,7 @@ class _Replayer:
         given, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
         if given != dealt:
             raise NotationError(
-                f"bonus cards: the rules deal {dealt} of them, but the record has {given} (R-027)"
+                f"bonus cards: the rules call for {dealt}, but the record has {given} (R-027)"
             )
 
     def _do(self, command: Command) -> None:
@@ -250,7 +250,9 @@ class _Replayer:
             self.spot, self.at_dealer = 0, True
             if not self.draws:
                 shown = cards_text(self.state.dealer)
-                raise NotationError(f"dealer: with {shown} the dealer draws, but no card is given")
+                raise NotationError(
+                    f"dealer: the dealer must draw with {shown}, but the record has no further card"
+                )
             return self.draws.pop(0)
         return self._player_card(wanted)
 
@@ -267,7 +269,7 @@ class _Replayer:
             return reader.current.cards[1]
         step = reader.current.steps[reader.step - 1]
         if step.card is None:
-            raise NotationError(f"spot {wanted.spot}: {step.action} is given without its card")
+            raise NotationError(f"spot {wanted.spot}: the card of this {step.action} is missing")
         return step.card
 
     def _check_split_card(self, reader: _HandReader, card: int) -> None:
@@ -344,7 +346,7 @@ class _Replayer:
         if self.draws and not self.lenient:
             self.spot, self.at_dealer = 0, True
             raise NotationError(
-                f"dealer: the rules draw no further card, but {cards_text(self.draws)} is given"
+                f"dealer: the dealer doesn't draw, but the record has {cards_text(self.draws)}"
             )
 
     def _check_prizes(self) -> None:
@@ -383,7 +385,7 @@ def _nothing_to_keep(step: RecordedAction) -> Refused:
     return Refused(
         RefusalCode.NOTHING_TO_KEEP,
         ("R-032",),
-        f"{step.action!r} isn't an action for a hand in turn; only a blackjack can be kept.",
+        f"{step.action!r} isn't possible here: only a blackjack can be kept.",
     )
 
 

@@ -139,10 +139,10 @@ def read_rounds(text: str) -> list[RoundRecord]:
     'wsgc-2021'
     """
     if not isinstance(text, str):
-        raise NotationError("text: give the rounds as text, such as write_round returns")
+        raise NotationError("text: must be a string, such as the result of write_round")
     blocks = round_blocks(text)
     if not blocks:
-        raise NotationError("there is no round in it: a round starts with a line 'round 1'")
+        raise NotationError("no round found: a round starts with a line 'round 1'")
     return [read_block(block) for block in blocks]
 
 
@@ -186,8 +186,8 @@ class RoundReader:
     def read(self) -> RoundRecord:
         if len(self.lines) > MAX_LINES:
             raise NotationError(
-                f"line {self.lines[0][0]}: a round has at most {MAX_LINES:,} lines; start each "
-                "with a line 'round 1'"
+                f"line {self.lines[0][0]}: a round can have at most {MAX_LINES:,} lines; start "
+                "each round with a line 'round 1'"
             )
         for number, line in self.lines:
             self.number = number
@@ -211,14 +211,16 @@ class RoundReader:
             self._net(line.removeprefix("net:"))
         elif found := _FIELD.match(line):
             if found[1] in self.fields:
-                raise NotationError(f"{found[1]}: a round has this line once; it is here again")
+                raise NotationError(
+                    f"{found[1]}: this line appears twice in the round; write it once"
+                )
             self.fields[found[1]] = found[2].strip()
             self.places[found[1]] = self.number
         elif self.spots:
             self._hand(line)
         else:
             raise NotationError(
-                f"{line!r}: a round has lines that start with round, rules, dealer, spot, net …"
+                f"{line!r}: a line must start with round, rules, dealer, spot, net …"
             )
 
     def _spot(self, number: int, text: str) -> None:
@@ -232,7 +234,7 @@ class RoundReader:
             raise NotationError(f"spot {number}: write it as 'spot {number} Ann: base 10'")
         if any(spot.number == number for spot in self.spots):
             raise NotationError(
-                f"spot {number}: it is here twice; each spot has a number of its own"
+                f"spot {number}: two spots have this number; number them differently"
             )
         self.spots.append(_with_wagers(SpotRecord(number, unquoted(name.strip()), 0, ()), wagers))
         self.places[f"spot {number}"] = self.number
@@ -249,25 +251,29 @@ class RoundReader:
 
     def _meter(self, game: int, amount: str, rest: int) -> None:
         if game in self.meters:
-            raise NotationError(f"meter {game}: a round has this line once; it is here again")
+            raise NotationError(
+                f"meter {game}: this line appears twice in the round; write it once"
+            )
         if rest >= SHARES:
             raise NotationError(
-                f"meter {game}: the rest counts ten-thousandths of a cent, from 0 to "
+                f"meter {game}: the rest must be ten-thousandths of a cent, from 0 to "
                 f"{SHARES - 1:,} (O-18)"
             )
         self.meters[game] = (as_total(amount, f"meter {game}"), rest)
 
     def _net(self, text: str) -> None:
         if not self.spots:
-            raise NotationError("net: it belongs below a spot")
+            raise NotationError("net: this line must follow a spot")
         spot = self.spots.pop()
         if spot.net is not None:
-            raise NotationError(f"net: spot {spot.number} has this line once; it is here again")
+            raise NotationError(
+                f"net: this line appears twice for spot {spot.number}; write it once"
+            )
         stated: dict[str, tuple[int, ...]] = {}
         for part in filter(str.strip, text.split(";")):
             wager, results = _wager_and_rest(part)
             if wager in stated:
-                raise NotationError(f"net {wager}: this wager is here twice; write it once")
+                raise NotationError(f"net {wager}: this wager appears twice; write it once")
             stated[wager] = tuple(
                 as_result(text, f"net {wager}") for text in results.split(" and ")
             )
@@ -292,7 +298,7 @@ class RoundReader:
         if len(dealt) != 2:
             place = self._place_of("dealer")
             raise NotationError(
-                f"{place}: dealer: write up card, down card, then / and the cards drawn"
+                f"{place}: dealer: write the up card and the down card, then / and any cards drawn"
             )
         return dealt, self._cards("dealer", draws)
 
@@ -384,7 +390,7 @@ def _with_wagers(spot: SpotRecord, text: str) -> SpotRecord:
         if found := _JACKPOT_NAME.fullmatch(word):
             word = f"jackpot-{int(found[1])}"
         if word in named:
-            raise NotationError(f"{word}: this wager is here twice; write it once")
+            raise NotationError(f"{word}: this wager appears twice; write it once")
         named.add(word)
         spot = _with_wager(spot, word, amount.strip())
     return spot
@@ -424,7 +430,7 @@ def _payment(text: str) -> StatedPayment:
             return StatedPayment(
                 unquoted(name), Wager(wager), as_result(result, f"order {text.strip()!r}")
             )
-    raise NotationError(f"order {text.strip()!r}: write name, wager and result")
+    raise NotationError(f"order {text.strip()!r}: write a name, a wager and its result")
 
 
 # --- A line of wagers such as `10 up 5 j1` ---
@@ -475,8 +481,8 @@ def parse_wagers(line: str, rules: Rules, spots: int) -> list[SpotWagers]:
         return [_spot_wagers(line, rules)] * spots
     if len(parts) != spots:
         raise WagerLineError(
-            f"There are wagers for {len(parts)} spots, and you play {spots}: write one for each "
-            "with / between them, or one for all."
+            f"You entered wagers for {len(parts)} spots but play {spots}. Write one for each spot, "
+            "separated by /, or one for all."
         )
     return [_spot_wagers(part, rules) for part in parts]
 
@@ -485,7 +491,9 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     words = text.replace("=", " ").replace(";", " ").lower().split()
     words = [stripped for word in words if (stripped := word.rstrip(","))]
     if not words:
-        raise WagerLineError("Write the wagers of every spot, such as 10 / 25; 0 sits out.")
+        raise WagerLineError(
+            "Write the wagers for every spot, such as 10 / 25. To sit out, write 0."
+        )
     if len(words) == 1 and words[0] in NO_WAGER:
         return SpotWagers(0)
     if _is_name(words[0]):
@@ -506,7 +514,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
         elif name in WAGER_TITLES:
             _refuse_duplicate(name, name in mtd)
             if not rest:
-                raise WagerLineError(f"{name}: say how much, such as {name} 5.")
+                raise WagerLineError(f"{name} needs an amount, such as {name} 5.")
             mtd[name] = _wager_amount(name, rest.pop(0))
         else:
             raise WagerLineError(
@@ -518,7 +526,7 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
 
 def _refuse_duplicate(name: str, is_named: bool) -> None:
     if is_named:
-        raise WagerLineError(f"{name} is named twice: write each wager once.")
+        raise WagerLineError(f"{name} appears twice. Write each wager once.")
 
 
 def _jackpot_amount(rules: Rules, game: int, rest: list[str]) -> int:

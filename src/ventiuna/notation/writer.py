@@ -74,7 +74,7 @@ def unquoted(text: str) -> str:
     try:
         return str(json.loads(text))
     except ValueError:
-        raise NotationError(f"{text}: a text in quotes is written as in JSON") from None
+        raise NotationError(f"{text}: not a valid JSON string") from None
 
 
 # --- Text ---
@@ -297,14 +297,16 @@ def record_of(
     1
     """
     if not isinstance(rules, Rules):
-        raise NotationError("rules: give the rules of the round first, then all of its events")
+        raise NotationError(
+            "rules: must be a Rules object; pass the round's rules, then its events"
+        )
     book = _RoundRecorder()
     for event in events:
         book.write(event)
     if not book.closed:
         raise NotationError(
-            "events: give all events of a closed round, the wagers first, as finish_round returns "
-            "them"
+            "events: must be all events of a finished round, from its wagers on, as finish_round "
+            "returns them"
         )
     record = book.record(rules, tuple(meters), name)
     refuse_shared_names(record.spots)  # now, rather than when the stored round is read
@@ -324,7 +326,9 @@ class _RoundRecorder:
     def write(self, event: Event) -> None:
         spot = getattr(event, "spot", 0)
         if spot and spot not in self.spots and not isinstance(event, ev.WagersPlaced):
-            raise NotationError(f"events: spot {spot} has no wagers; give its WagersPlaced too")
+            raise NotationError(
+                f"events: spot {spot} has no wagers; include its WagersPlaced event"
+            )
         match event:
             case ev.StageReached():
                 self.closed = event.stage is Stage.CLOSED
@@ -354,7 +358,7 @@ class _RoundRecorder:
                 self.spots[event.spot].settled(event)
                 self.order.append((event.spot, event.wager, event.net))
             case ev.RoundVoided():
-                raise NotationError("a void round can't be written down: it paid nothing")
+                raise NotationError("a void round has no record, because it paid nothing")
             case ev.MetersShown():
                 self._read_meters(event)
             case ev.MeterRaised():
@@ -374,7 +378,7 @@ class _RoundRecorder:
 
     def _card(self, event: ev.CardDealt) -> None:
         if event.card is None:
-            raise NotationError("a round with hidden cards can't be written down")
+            raise NotationError("a round with hidden cards can't be recorded")
         if event.place is Place.PLAYER:
             self.spots[event.spot].hands[event.hand].add_card(event.card)
         elif event.place is Place.BONUS:

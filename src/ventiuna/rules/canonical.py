@@ -82,7 +82,7 @@ def _jackpot_text(jackpot: Jackpot) -> str:
         if name in ("wager", "prize", "seed"):
             parts.append(f"{name}={plain_amount(value)}")
         elif name == "contribution":
-            parts.append(f"{name}={contribution_text(value).replace(' ', '')}")
+            parts.append(f"{name}={contribution_text(value)}")
         else:
             parts.append(f"{name}={value_text(value)}")
     return ":".join(parts)
@@ -215,7 +215,7 @@ def _jackpot_data(jackpot: Jackpot) -> JsonObject:
         **prize,
         "prize_from": str(jackpot.prize_from),
         "seed": plain_amount(jackpot.seed),
-        "contribution": contribution_text(jackpot.contribution),
+        "contribution": contribution_text(jackpot.contribution).replace("%", " %"),  # format 1
         "reseed": str(jackpot.reseed),
         "winners": str(jackpot.winners),
         "best_only": jackpot.best_only,

@@ -45,10 +45,10 @@ def split_text(text: object, problems: list[Problem]) -> tuple[str, dict[str, st
     for part in filter(str.strip, changes.split(",")):
         option, sign, value = (word.strip() for word in part.partition("="))
         if not sign or not option:
-            missing = "a name is missing" if sign else "a value is missing"
+            missing = "the option's name is missing" if sign else "the option's value is missing"
             problems.append(Problem("rules", part.strip(), "", missing, _CANONICAL_FIX))
         elif option in found:
-            problems.append(Problem(option, value, "", "it is given twice", "Give it once."))
+            problems.append(Problem(option, value, "", "set twice", "Set it once."))
         else:
             found[option] = value
     return name, found
@@ -68,7 +68,7 @@ def _name_and_changes(text: object) -> tuple[str, str]:
     if not isinstance(text, str):
         raise _not_rules(text, "this isn't a rule set")
     if len(text) > MAX_RULES_LENGTH:
-        raise _not_rules(text, f"a set of rules is written in at most {MAX_RULES_LENGTH:,} signs")
+        raise _not_rules(text, f"a rule set can't be longer than {MAX_RULES_LENGTH:,} characters")
     stripped = text.strip()
     for found in _FILE_END.finditer(stripped):
         rest = stripped[found.end() :].lstrip()
@@ -128,11 +128,11 @@ def read_text_field(
     raw = data.get(key, usual)
     if isinstance(raw, str) and raw.isprintable() and len(raw) <= longest:
         return raw
-    message = f"this is a text of at most {longest} characters on one line"
-    fix = "Shorten it." if isinstance(raw, str) else "Put such a text in quotes."
+    message = f"must be a string of at most {longest} characters on one line"
+    fix = "Shorten it." if isinstance(raw, str) else "Write a string in quotes."
     if isinstance(raw, str) and not raw.isprintable():
         message += ", without control characters"
-        fix = "Leave them out."
+        fix = "Remove them."
     problems.append(Problem(key, short_repr(raw), "", message, fix))
     return usual
 
@@ -141,8 +141,8 @@ def read_revision(data: Mapping[str, object], problems: list[Problem]) -> int:
     raw = data.get("revision", 1)
     if type(raw) is int and 1 <= raw <= MAX_REVISION:
         return raw
-    message = f"this is a whole number from 1 to {MAX_REVISION:,}"
-    fix = "Write 1 for the first, 2 for the next."
+    message = f"must be a whole number from 1 to {MAX_REVISION:,}"
+    fix = "Start with 1 and add 1 for each revision."
     problems.append(Problem("revision", short_repr(raw), "", message, fix))
     return 1
 
@@ -154,10 +154,8 @@ def read_notices(
     if isinstance(raw, list | tuple) and len(raw) <= MAX_NOTICES:
         texts = {f"notices {number}": text for number, text in enumerate(raw, start=1)}
         return tuple(read_text_field(texts, key, "", problems) for key in texts)
-    message = f"this is a list of at most {MAX_NOTICES} texts"
-    problems.append(
-        Problem("notices", short_repr(raw), "", message, "Write it as a list of texts.")
-    )
+    message = f"must be a list of at most {MAX_NOTICES} strings"
+    problems.append(Problem("notices", short_repr(raw), "", message, "Write a list of strings."))
     return usual
 
 
@@ -184,7 +182,7 @@ def _table_entries(
     raw = data.get(name, {})
     if not isinstance(raw, Mapping):
         fix = f"Write it as a table: [{name}], then lines with option = value."
-        problems.append(Problem(name, short_repr(raw), "", "this is a table of options", fix))
+        problems.append(Problem(name, short_repr(raw), "", "must be a table of options", fix))
         return {}
     entries: dict[str, object] = {}
     for key, value in raw.items():
@@ -193,7 +191,7 @@ def _table_entries(
         else:
             fix = did_you_mean(short_repr(key), known)
             field = f"{name} {short_repr(key)}"
-            problems.append(Problem(field, short_repr(value), "", "there is no such option", fix))
+            problems.append(Problem(field, short_repr(value), "", "no such option", fix))
     return entries
 
 
@@ -204,7 +202,15 @@ def _read_choices(
     for key, raw in entries.items():
         field = f"{name} {key}"
         if not isinstance(raw, list | tuple) or len(raw) > MAX_CHOICES:
-            problems.append(Problem(field, short_repr(raw), "", "this can't be", "Write a list."))
+            problems.append(
+                Problem(
+                    field,
+                    short_repr(raw),
+                    "",
+                    "must be a list",
+                    f"List up to {MAX_CHOICES} values.",
+                )
+            )
             continue
         own: list[Problem] = []
         values = [value for value in raw if _is_choice(field, key, value, own)]
@@ -223,7 +229,7 @@ def _is_choice(field: str, key: str, value: object, problems: list[Problem]) -> 
     if isinstance(value, str | int):
         return True
     problems.append(
-        Problem(field, short_repr(value), "", "this can't be", "Write texts or numbers.")
+        Problem(field, short_repr(value), "", "must be a string or a number", "Correct it.")
     )
     return False
 
@@ -231,8 +237,16 @@ def _is_choice(field: str, key: str, value: object, problems: list[Problem]) -> 
 def _read_source(field: str, raw: object, problems: list[Problem]) -> str | None:
     if isinstance(raw, str) and raw.isprintable() and len(raw) <= MAX_TEXT_LENGTH:
         return raw
-    fix = "Write rule numbers in quotes."
-    problems.append(Problem(field, short_repr(raw), "", "this can't be", fix))
+    fix = "Put the rule numbers in quotes."
+    problems.append(
+        Problem(
+            field,
+            short_repr(raw),
+            "",
+            f"must be printable and at most {MAX_TEXT_LENGTH} characters long",
+            fix,
+        )
+    )
     return None
 
 
@@ -278,8 +292,11 @@ def layer_of(name: str) -> RulesLayer:
 @cache
 def preset_layer(name: str) -> RulesLayer:
     if name not in preset_ids():
-        fix = did_you_mean(name, [*preset_ids(), *variants()]) + f" A file's name ends in {SUFFIX}."
-        raise RulesError([Problem("rules", name, "", "there is no preset with this name", fix)])
+        fix = (
+            did_you_mean(name, [*preset_ids(), *variants()])
+            + f" To name a file, end with {SUFFIX}."
+        )
+        raise RulesError([Problem("rules", name, "", "no such preset", fix)])
     data = read_toml(rules_folder() / "presets" / (name + SUFFIX))
     base = preset_layer(data["extends"]) if "extends" in data else None
     layer = _merge_layers(base, data, [])
@@ -306,7 +323,7 @@ def _resolved(path: Path) -> Path:
     try:
         return path.resolve()
     except (OSError, RuntimeError):  # circular symbolic links
-        raise _unusable(path, "its links lead in a circle", "Name the file itself.") from None
+        raise _unusable(path, "its symbolic links form a loop", "Name the file itself.") from None
 
 
 def _parse_file(path: Path) -> dict[str, object]:
@@ -314,32 +331,32 @@ def _parse_file(path: Path) -> dict[str, object]:
     try:
         return tomllib.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise _unusable(path, "it is no UTF-8 text", "Save it as UTF-8.") from None
+        raise _unusable(path, "not a UTF-8 text file", "Save it as UTF-8.") from None
     except tomllib.TOMLDecodeError as error:
-        raise _unusable(path, f"it is no valid TOML: {error}", "Correct that line.") from None
+        raise _unusable(path, f"invalid TOML: {error}", "Correct that line.") from None
     except RecursionError:
         raise _unusable(path, "its lists are nested too deeply", "Write plain values.") from None
     except ValueError:  # Python can't parse numbers with thousands of digits
-        raise _unusable(path, "it holds a number that is too long", "Shorten it.") from None
+        raise _unusable(path, "it contains a number that is too long", "Shorten it.") from None
 
 
 def _read_content(path: Path) -> bytes:
     if path.suffix != SUFFIX:  # otherwise a canonical string couldn't contain its name
-        raise _unusable(path, f"a rules file's name ends in {SUFFIX}", "Rename it.")
+        raise _unusable(path, f"a rules file's name must end in {SUFFIX}", "Rename it.")
     if not str(path).isprintable() or len(str(path)) > MAX_PATH_LENGTH:
-        message = f"a rules file's path has at most {MAX_PATH_LENGTH} characters, all printable"
+        message = f"the path must be printable and at most {MAX_PATH_LENGTH} characters long"
         raise _unusable(path, message, "Rename it.")
     if path.is_fifo():  # reading it could block forever
-        raise _unusable(path, "it is a pipe, not a file", "Name a rules file.")
+        raise _unusable(path, "a pipe, not a file", "Name a rules file.")
     try:
         with path.open("rb") as file:
             raw = file.read(MAX_FILE_BYTES + 1)
     except OSError as error:
-        raise _unusable(path, f"it can't be read: {error.strerror}", "Check the path.") from None
+        raise _unusable(path, f"can't be read: {error.strerror}", "Check the path.") from None
     except ValueError:  # a null byte, which no path can contain
-        raise _unusable(path, "it can't be read: no file has such a name", "Check it.") from None
+        raise _unusable(path, "not a valid file name", "Check the path.") from None
     if len(raw) > MAX_FILE_BYTES:
-        raise _unusable(path, f"it is larger than {MAX_FILE_BYTES:,} bytes", "Name a rules file.")
+        raise _unusable(path, f"larger than {MAX_FILE_BYTES:,} bytes", "Name a rules file.")
     return raw
 
 
@@ -355,9 +372,9 @@ def _extended(
     known = f"one of {names}, or a file ending in {SUFFIX}"
     if not isinstance(name, str):
         value = "not set" if name is None else short_repr(name)
-        message = "a rules file starts from another set of rules"
+        message = "a rules file must extend other rules"
         problems.append(
-            Problem("extends", value, "R-001", message, f'Write extends = "…" with {known}.')
+            Problem("extends", value, "R-001", message, f'Write extends = "…", naming {known}.')
         )
         return None
     try:
@@ -365,16 +382,18 @@ def _extended(
             return _variant_layer(name) if name in variants() else preset_layer(name)
         parent = path.parent / name
         if _resolved(parent) in seen:
-            raise _unusable(parent, "files extend each other", "Break the circle.")
+            raise _unusable(
+                parent, "the files extend each other", "Remove one of the extends lines."
+            )
         if len(seen) >= MAX_EXTENDS_DEPTH:
-            message = f"at most {MAX_EXTENDS_DEPTH} files extend one another"
-            raise _unusable(parent, message, "Put some of them into one file.")
+            message = f"at most {MAX_EXTENDS_DEPTH} files can extend one another"
+            raise _unusable(parent, message, "Merge some of them.")
         layer = file_layer(parent, seen)
     except RulesError as error:
         problems += [problem._replace(field=_extends_field(problem)) for problem in error.problems]
         return None
     except ValueError:  # a name with a null byte
-        problems.append(Problem("extends", name, "", "no file has such a name", "Correct it."))
+        problems.append(Problem("extends", name, "", "not a valid file name", "Correct it."))
         return None
     problems += [problem._replace(field=f"{name}: {problem.field}") for problem in layer.problems]
     return layer
@@ -538,8 +557,8 @@ def _apply_changes(
     allowed: dict[str, object] = {}
     for name, raw in changes.items():
         if name in ROW_FIELDS and name != "jackpots":  # canonical strings can't express rows
-            fix = f"Write it in a {SUFFIX} file that extends these rules."
-            message = "rows are changed in a rules file only"
+            fix = f"Set them in a {SUFFIX} file that extends these rules."
+            message = "rows can only be changed in a rules file"
             problems.append(Problem(name, short_repr(raw), "", message, fix))
         else:
             allowed[name] = raw
@@ -598,7 +617,7 @@ _DATA_KEYS = (
 )
 _ORIGIN_KEYS = ("preset", "start", *CHOICE_TABLE_NAMES, "notices")
 _PRESET_NAME = re.compile(r"[a-z0-9][a-z0-9.-]{0,63}")
-_DATA_FIX = "Give what rules_data wrote, unchanged."
+_DATA_FIX = "Pass the output of rules_data unchanged."
 
 
 def rules_from_data(data: object) -> Rules:
@@ -610,7 +629,7 @@ def rules_from_data(data: object) -> Rules:
     True
     """
     if not isinstance(data, Mapping):
-        message = "rules as data are an object with named parts"
+        message = "must be an object, as written by rules_data"
         raise RulesError([Problem("rules", short_repr(data), "", message, _DATA_FIX)])
     problems: list[Problem] = []
     _check_keys("", data, _DATA_KEYS, problems)
@@ -640,10 +659,10 @@ def _check_keys(
         if key not in known:
             word = short_repr(key)
             fix = did_you_mean(word, known)
-            message = "there is no such part of rules"
+            message = "no such field"
             problems.append(Problem(place + word, short_repr(data[key]), "", message, fix))
     problems += [
-        Problem(place + key, "not set", "", "it is missing", _DATA_FIX)
+        Problem(place + key, "not set", "", "required", _DATA_FIX)
         for key in known
         if key not in data
     ]
@@ -652,8 +671,8 @@ def _check_keys(
 def _check_format(data: Mapping[str, object], problems: list[Problem]) -> None:
     raw = data.get("format", RULES_FORMAT)
     if type(raw) is not int or raw != RULES_FORMAT:
-        message = f"this version of Ventiuna reads format {RULES_FORMAT}"
-        fix = "Read it with the version that wrote it."
+        message = f"this version of Ventiuna reads only format {RULES_FORMAT}"
+        fix = "Use the version that wrote it."
         problems.append(Problem("format", short_repr(raw), "", message, fix))
 
 
@@ -661,7 +680,7 @@ def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
     """Read the valid options and rows."""
     options = data.get("options", {})
     if not isinstance(options, Mapping):
-        message = "this is an object of options"
+        message = "must be an object with options"
         problems.append(Problem("options", short_repr(options), "", message, _DATA_FIX))
         options = {}
     known = [option.name for option in OPTIONS]
@@ -670,7 +689,7 @@ def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
     ]
     if "options" in data:
         problems += [
-            Problem(option.name, "not set", option.rule, "it is missing", _DATA_FIX)
+            Problem(option.name, "not set", option.rule, "required", _DATA_FIX)
             for option in OPTIONS
             if option.name not in options
         ]
@@ -683,16 +702,16 @@ def _data_name(data: Mapping[str, object], problems: list[Problem]) -> str:
     name = read_text_field(data, "name", "", problems, longest=MAX_PATH_LENGTH)
     is_file = name.endswith(SUFFIX) and name == name.strip()
     if "name" in data and name and not is_file and not _PRESET_NAME.fullmatch(name):
-        message = f"rules are named by a preset or by a file ending in {SUFFIX}"
+        message = f"must be the name of a preset or of a file ending in {SUFFIX}"
         problems.append(Problem("name", name, "", message, _DATA_FIX))
     elif data.get("name") == "":
-        problems.append(Problem("name", "empty", "", "rules have a name", _DATA_FIX))
+        problems.append(Problem("name", "empty", "", "required", _DATA_FIX))
     return name
 
 
 def _data_origin(raw: object, values: Values, problems: list[Problem]) -> Origin:
     if not isinstance(raw, Mapping):
-        message = "this is an object with named parts"
+        message = "must be an object"
         problems.append(Problem("origin", short_repr(raw), "", message, _DATA_FIX))
         return Origin()
     _check_keys("origin ", raw, _ORIGIN_KEYS, problems)
@@ -712,7 +731,7 @@ def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
     if raw is None:
         return ()
     if not isinstance(raw, Mapping):
-        message = "this is an object of options"
+        message = "must be an object with options"
         problems.append(Problem("origin start", short_repr(raw), "", message, _DATA_FIX))
         return ()
     given = {short_repr(key): value for key, value in raw.items()}
@@ -734,5 +753,5 @@ def _fill_from_preset(values: Values, preset: str) -> Values | None:
 
 def _check_fingerprint(rules: Rules, stated: object, problems: list[Problem]) -> None:
     if stated != fingerprint(rules):
-        message = f"these options and rows have fingerprint {fingerprint(rules)}"
+        message = f"the fingerprint of these options and rows is {fingerprint(rules)}"
         problems.append(Problem("fingerprint", short_repr(stated), "", message, _DATA_FIX))

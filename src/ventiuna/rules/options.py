@@ -64,13 +64,13 @@ _DIAMOND_ODDS = ("1 to 1", "3 to 2", "2 to 1")
 
 OPTIONS: tuple[Option, ...] = (
     _choice_option("game", model.Game, "R-001, R-103", "the game"),
-    _choice_option("pack", Pack, "R-007, R-103", "make-up of a deck"),
+    _choice_option("pack", Pack, "R-007, R-103", "cards in a deck"),
     _number_option("decks", 1, 8, "R-008, R-103", "number of decks"),
-    _choice_option("dealt_from", model.DealtFrom, "R-009", "dealt from hand or shoe"),
+    _choice_option("dealt_from", model.DealtFrom, "R-009", "dealt by hand or from a shoe"),
     _number_option(
-        "cut_card", 0, 100, "O-03", "per cent of the shoe before the cut card; 0: by decks"
+        "cut_card", 0, 100, "O-03", "percentage dealt before the cut card; 0: default for the decks"
     ),
-    _number_option("burn_cards", 0, 20, "O-03", "cards burnt after each shuffle"),
+    _number_option("burn_cards", 0, 20, "O-03", "cards burned after each shuffle"),
     _number_option("seats", 1, 7, "O-02", "spots at the table"),
     _choice_option("soft_17", model.Soft17, "R-077, R-117", "dealer on soft 17"),
     _odds_option("blackjack_pays", _BLACKJACK_ODDS, "R-029, R-114", "a player's blackjack pays"),
@@ -89,7 +89,10 @@ OPTIONS: tuple[Option, ...] = (
         "double_on_21", model.DoubleOn21, "R-041, O-06, O-33", "which 21 may be doubled"
     ),
     _choice_option(
-        "double_cards", model.DoubleCards, "R-047, R-105", "cards a hand may be doubled on"
+        "double_cards",
+        model.DoubleCards,
+        "R-047, R-105",
+        "number of cards a hand may be doubled on",
     ),
     _choice_option(
         "double_totals", model.DoubleTotals, "R-047, R-105", "totals that may be doubled"
@@ -100,7 +103,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("rescue", "flag", "R-057", "rescue of a doubled hand"),
     _choice_option("surrender", model.Surrender, "R-036, R-109", "surrender"),
     _choice_option("split", model.Split, "R-042, R-108", "cards that may be split"),
-    _number_option("split_hands", 1, 4, "R-042, R-108", "hands after splitting"),
+    _number_option("split_hands", 1, 4, "R-042, R-108", "maximum number of hands after splitting"),
     _choice_option("split_aces", model.SplitAces, "R-043, R-108", "split aces"),
     Option("resplit_aces", "flag", "R-043, R-108", "split aces may be split again"),
     Option("insurance", "flag", "R-034, R-116", "insurance against an ace up"),
@@ -109,28 +112,35 @@ OPTIONS: tuple[Option, ...] = (
     _choice_option("envy", model.Envy, "R-073, R-074, D-10", "Envy Bonus"),
     Option("envy_amount", "money", "R-073", "amount of an Envy Bonus"),
     _number_option(
-        "mtd_configuration", 0, 4, "R-015, R-016, R-017, R-018", "Match the Dealer wagers"
+        "mtd_configuration", 0, 4, "R-015, R-016, R-017, R-018", "Match the Dealer configuration"
     ),
-    _number_option("bonus_cards", 0, 5, "R-017, R-018", "Match the Dealer Bonus Cards"),
+    _number_option("bonus_cards", 0, 5, "R-017, R-018", "number of Match the Dealer Bonus Cards"),
     Option("mtd_minimum", "money", "R-024", "smallest Match the Dealer wager"),
     Option(
         "mtd_maximum",
         "money",
         "R-024",
-        "largest Match the Dealer wager; 0: the base limits",
-        zero="none of its own",
+        "largest Match the Dealer wager; 0: the table maximum",
+        zero="the table maximum",
     ),
-    Option("mtd_at_most_base", "flag", "R-024, D-03", "not above the base wager"),
+    Option(
+        "mtd_at_most_base",
+        "flag",
+        "R-024, D-03",
+        "Match the Dealer wagers can't exceed the base wager",
+    ),
     Option("down_requires_up", "flag", "R-025, D-02", "a Down Card wager needs an Up Card wager"),
     Option("mtd_required", "names", "R-025", "Match the Dealer wagers the house requires"),
     _choice_option(
-        "down_settled", model.DownSettled, "R-081, D-05", "Down Card wagers are settled"
+        "down_settled", model.DownSettled, "R-081, D-05", "when Down Card wagers are settled"
     ),
     Option("table_minimum", "money", "R-003", "table minimum"),
     Option("table_maximum", "money", "R-002, R-003", "table maximum"),
-    Option("chip_unit", "money", "O-18", "wagers are multiples of"),
-    Option("small_chip_unit", "money", "O-18", "insurance and double for less: multiples of"),
-    Option("limit_profile", "text", "R-002", "regulator's limit in force"),
+    Option("chip_unit", "money", "O-18", "wagers must be multiples of"),
+    Option(
+        "small_chip_unit", "money", "O-18", "insurance and doubles for less must be multiples of"
+    ),
+    Option("limit_profile", "text", "R-002", "regulator's limit that applies"),
 )
 
 OPTIONS_BY_NAME = {option.name: option for option in OPTIONS}
@@ -196,10 +206,8 @@ def short_repr(raw: object) -> str:
 def check_rules(rules: object) -> None:
     """Reject arguments that aren't Rules; callers sometimes pass a name."""
     if not isinstance(rules, Rules):
-        fix = "Give what load_rules returns."
-        raise RulesError(
-            [Problem("rules", short_repr(rules), "", "this is not a set of rules", fix)]
-        )
+        fix = "Pass the result of load_rules."
+        raise RulesError([Problem("rules", short_repr(rules), "", "not a Rules object", fix)])
 
 
 def error_sentence(error: Exception) -> str:
@@ -229,7 +237,7 @@ def option_fix(option: Option) -> str:
         "money": "Write dollars, such as 25 or 7.50.",
         "odds": "Write odds, such as 3 to 2.",
         "names": f"Name any of {', '.join(MTD_NAMES)}, joined by +, or none.",
-        "text": "Use one of the known names.",
+        "text": "Write a name.",
     }[option.kind]
 
 
@@ -238,7 +246,7 @@ def _read_choice(option: Option, raw: object) -> StrEnum:
     if isinstance(raw, bool):  # TOML true/false for a choice that has "off"
         raw = "on" if raw else "off"
     if raw not in list(option.choices):
-        raise Unreadable(f"this isn't a valid value for {option.text}")
+        raise Unreadable("not one of the choices")
     return option.choices(str(raw))
 
 
@@ -247,43 +255,43 @@ def _read_flag(_: Option, raw: object) -> bool:
         return raw
     if isinstance(raw, str) and raw.lower() in _FLAGS:
         return _FLAGS[raw.lower()]
-    raise Unreadable("this is on or off")
+    raise Unreadable("must be on or off")
 
 
 def _read_number(option: Option, raw: object) -> int:
     if isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw):
         raw = int(raw)
     if isinstance(raw, bool) or not isinstance(raw, int):
-        raise Unreadable(f"{option.text} is a whole number")
+        raise Unreadable("must be a whole number")
     if not option.low <= raw <= option.high:
-        raise Unreadable(f"{option.text} is from {option.low} to {option.high}")
+        raise Unreadable(f"must be from {option.low} to {option.high}")
     return raw
 
 
 def _read_odds(_: Option, raw: object) -> Odds:
     odds = Odds.parse(raw)
     if not odds.returns_stake:
-        raise Unreadable("this wager comes back besides the pay, so its odds are 'N to M'")
+        raise Unreadable("the wager is returned with the payout, so the odds must read 'N to M'")
     return odds
 
 
 def _read_names(_: Option, raw: object) -> tuple[str, ...]:
     words = raw.split("+") if isinstance(raw, str) else raw
     if not isinstance(words, list | tuple):
-        raise Unreadable("this is a list of wager names")
+        raise Unreadable("must be a list of wager names")
     for name in words:
         if name not in ("", "none", *MTD_NAMES):
-            raise Unreadable(f"{short_repr(name)!r} is no Match the Dealer wager")
+            raise Unreadable(f"{short_repr(name)!r} isn't a Match the Dealer wager")
         if words.count(name) > 1:
-            raise Unreadable(f"{name} is named twice")
+            raise Unreadable(f"{name} is listed twice")
     if "none" in words and len(words) > 1:
-        raise Unreadable("none stands alone")
+        raise Unreadable("none can't be combined with other wagers")
     return tuple(name for name in MTD_NAMES if name in words)
 
 
 def _read_text(_: Option, raw: object) -> str:
     if not isinstance(raw, str):
-        raise Unreadable("this is a name")
+        raise Unreadable("must be a name")
     return raw
 
 
@@ -300,7 +308,7 @@ OPTION_READERS: dict[str, Callable[[Option, object], OptionValue]] = {
 
 def unknown_option_problem(name: str, raw: object) -> Problem:
     fix = did_you_mean(name, [*OPTIONS_BY_NAME, *ROW_FIELDS])
-    return Problem(name, short_repr(raw), "", "there is no such option", fix)
+    return Problem(name, short_repr(raw), "", "no such option", fix)
 
 
 def range_text(span: tuple[int, int]) -> str:
@@ -312,7 +320,7 @@ def range_text(span: tuple[int, int]) -> str:
 
 def contribution_text(hundredths: int) -> str:
     whole, rest = divmod(hundredths, 100)
-    return f"{whole} %" if rest == 0 else f"{whole}.{rest:02d} %"
+    return f"{whole}%" if rest == 0 else f"{whole}.{rest:02d}%"
 
 
 def value_text(value: object) -> str:
@@ -405,7 +413,7 @@ def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ..
     if not isinstance(raw, list | tuple):
         problems.append(
             Problem(
-                field, short_repr(raw), "", "this is a list of rows", f"Write it as [[{field}]]."
+                field, short_repr(raw), "", "must be a list of rows", f"Write it as [[{field}]]."
             )
         )
         return None
@@ -433,7 +441,7 @@ def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
                 continue
             if key in row:
                 problems.append(
-                    Problem("jackpots", game, "R-086", f"{key} is given twice", "Give it once.")
+                    Problem("jackpots", game, "R-086", f"{key} is set twice", "Set it once.")
                 )
             row[key] = value
         rows.append(row)
@@ -447,10 +455,8 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
     if isinstance(row, kind.made):
         return row
     if not isinstance(row, Mapping):
-        fix = f"Write a row with {', '.join(kind.needed)}."
-        problems.append(
-            Problem(place, short_repr(row), "", "this isn't a row of named values", fix)
-        )
+        fix = f"A row needs {', '.join(kind.needed)}."
+        problems.append(Problem(place, short_repr(row), "", "must be a table of named values", fix))
         return None
     values: Values = {}
     for key, raw in row.items():
@@ -460,12 +466,12 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
             name = short_repr(key)  # in a program's data it may be anything
             fix = did_you_mean(name, kind.parts)
             problems.append(
-                Problem(f"{place} {name}", short_repr(raw), "", "no such part of a row", fix)
+                Problem(f"{place} {name}", short_repr(raw), "", "no such field in a row", fix)
             )
     for key in kind.needed:
         if key not in row:
             _, rule, fix, _ = kind.parts[key]
-            problems.append(Problem(f"{place} {key}", "not set", rule, "it is missing", fix))
+            problems.append(Problem(f"{place} {key}", "not set", rule, "required", fix))
     if kind.made is PayRow:
         _read_number_of_cards(place, row, values, problems)
     return kind.make(values) if all(key in values for key in kind.needed) else None
@@ -488,15 +494,19 @@ def _read_number_of_cards(
     """Derive the number of cards from the ranks; one of the two is required."""
     if "ranks" not in row and "cards" not in row:
         fix = "Add cards or ranks."
-        problems.append(Problem(f"{place} cards", "not set", "R-062", "it is missing", fix))
+        problems.append(Problem(f"{place} cards", "not set", "R-062", "required", fix))
     if not values.get("ranks"):
         return
     count = len(values["ranks"])
     if values.setdefault("cards", (count, count)) != (count, count):
-        fix = "Leave cards out."
+        fix = "Remove cards."
         problems.append(
             Problem(
-                f"{place} cards", short_repr(row["cards"]), "R-063", "the ranks say another", fix
+                f"{place} cards",
+                short_repr(row["cards"]),
+                "R-063",
+                "doesn't match the number of ranks",
+                fix,
             )
         )
 
@@ -528,7 +538,7 @@ def _option_part(
 
 def _read_name(raw: object) -> str:
     if not isinstance(raw, str) or not raw.isprintable() or not 0 < len(raw) <= MAX_NAME_LENGTH:
-        raise Unreadable(f"this is a text of 1 to {MAX_NAME_LENGTH} characters, all printable")
+        raise Unreadable(f"must be a string of 1 to {MAX_NAME_LENGTH} printable characters")
     return raw
 
 
@@ -539,7 +549,7 @@ def _read_rule(raw: object) -> str:
 def _read_ranks(raw: object) -> tuple[int, ...]:
     words = raw.upper().split("-") if isinstance(raw, str) else []
     if not 2 <= len(words) <= 10 or any(len(w) != 1 or w not in RANKS for w in words):
-        raise Unreadable("these are no ranks of a hand")
+        raise Unreadable("not the ranks of a hand")
     return tuple(sorted(RANKS.index(word) + 1 for word in words))
 
 
@@ -549,7 +559,7 @@ def _read_suits(raw: object) -> str:
     if raw in ("any", "one suit"):
         return str(raw)
     if not words or any(word not in SUIT_NAMES for word in words):
-        raise Unreadable("these are no suits")
+        raise Unreadable("not a list of suits")
     _refuse_duplicates(words)
     return " ".join(suit for suit in SUIT_NAMES if suit in words)
 
@@ -557,7 +567,7 @@ def _read_suits(raw: object) -> str:
 def _read_up(raw: object) -> str:
     """Read a rank or a list of cards, and normalize it."""
     if not isinstance(raw, str) or not _read_up_cards(raw):
-        raise Unreadable("this is no up card")
+        raise Unreadable("not an up card")
     return raw.upper() if len(raw) == 1 else cards_text(_read_up_cards(raw))
 
 
@@ -574,14 +584,14 @@ def _read_up_cards(raw: str) -> tuple[int, ...]:
 def _refuse_duplicates(words: list[str]) -> None:
     for word in words:
         if words.count(word) > 1:
-            raise Unreadable(f"{word} is named twice")
+            raise Unreadable(f"{word} is listed twice")
 
 
 def _read_decks(raw: object) -> tuple[int, ...]:
     if not isinstance(raw, list | tuple) or any(type(count) is not int for count in raw):
-        raise Unreadable("this is a list of numbers of decks")
+        raise Unreadable("must be a list of whole numbers")
     if any(not 1 <= count <= 8 for count in raw):
-        raise Unreadable("a shoe has 1 to 8 decks")
+        raise Unreadable("a game has 1 to 8 decks")
     _refuse_duplicates([str(count) for count in raw])
     return tuple(raw)
 
@@ -594,22 +604,22 @@ def _read_range(raw: object) -> tuple[int, int]:
         return low, MAX_CARDS if found[2] == "+" else int(found[3] or low)
     if found := _AT_MOST.fullmatch(text):
         return 0, int(found[1])
-    raise Unreadable("this is no number and no range")
+    raise Unreadable("must be a number or a range")
 
 
 def _read_contribution(raw: object) -> int:
     found = _CONTRIBUTION.fullmatch(raw) if isinstance(raw, str) else None
     share = int(found[1]) * 100 + int((found[2] or "").ljust(2, "0")) if found else -1
     if not 0 <= share <= 10_000:
-        raise Unreadable("this isn't a share of the wager")
+        raise Unreadable("must be a percentage from 0% to 100%")
     return share
 
 
 _NAME_PART = _RowPart(
     _read_name, "", f"Write 1 to {MAX_NAME_LENGTH} printable characters.", needed=True
 )
-_RULE_PART = _RowPart(_read_rule, "", "Write the number of a rule, such as R-062.")
-_RANKS_PART = _RowPart(_read_ranks, "R-063", "Write them as 6-7-8, with A 2-9 T J Q K.")
+_RULE_PART = _RowPart(_read_rule, "", "Write a rule number such as R-062.")
+_RANKS_PART = _RowPart(_read_ranks, "R-063", "Write ranks as in 6-7-8, using A 2-9 T J Q K.")
 _SUITS_PART = _RowPart(_read_suits, "R-063", "Write any, one suit, or suit names such as spades.")
 _DECKS_PART = _RowPart(_read_decks, "R-064", "Write a list such as [4, 5, 6, 8].")
 _RANGE_PART = _RowPart(_read_range, "R-062", "Write it as 5, 7+, 5-6 or 'at most 20'.")
@@ -652,11 +662,13 @@ _JACKPOT_PARTS = {
         "choice", "R-092, O-37", "who pays the prize", choices=model.PrizeFrom
     ),
     "seed": _option_part("money", "O-19", "the seed"),
-    "contribution": _RowPart(_read_contribution, "O-19", "Write a share such as '21 %'."),
-    "reseed": _option_part("choice", "O-20", "the time of the new seed", choices=model.Reseed),
-    "winners": _option_part("choice", "O-39", "several winners", choices=model.Winners),
-    "best_only": _option_part("flag", "D-24", "the better of up and down only"),
-    "top_alone": _option_part("flag", "O-23", "the highest line alone"),
+    "contribution": _RowPart(_read_contribution, "O-19", "Write a percentage such as '21%'."),
+    "reseed": _option_part("choice", "O-20", "when the meter is reseeded", choices=model.Reseed),
+    "winners": _option_part(
+        "choice", "O-39", "how several winners are paid", choices=model.Winners
+    ),
+    "best_only": _option_part("flag", "D-24", "only the better of up and down is paid"),
+    "top_alone": _option_part("flag", "O-23", "the highest line pays no others"),
 }
 
 _ROW_KINDS = {

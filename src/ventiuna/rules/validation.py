@@ -65,8 +65,8 @@ def check_cards(rules: Rules) -> Iterator[Problem]:
             "cut_card",
             str(rules.cut_card),
             "O-03",
-            f"the cut card lies behind at least {MIN_CUT_PERCENT} % of the shoe",
-            "Use 0 for the usual place or a larger number.",
+            f"at least {MIN_CUT_PERCENT}% of the shoe must be dealt before the cut card",
+            "Use a larger number, or 0 for the default.",
         )
 
 
@@ -92,7 +92,7 @@ def check_doubling(rules: Rules) -> Iterator[Problem]:
             "double_double",
             "on",
             "R-051",
-            "double-double down may be offered only where the dealer hits soft 17",
+            "double-double down may be offered only if the dealer hits soft 17",
             "Use double_double=off or soft_17=hit.",
         )
     if rules.double_double and rules.game == Game.SUPER_FUN_21:
@@ -100,7 +100,7 @@ def check_doubling(rules: Rules) -> Iterator[Problem]:
             "double_double",
             "on",
             "R-107",
-            "Super Fun 21 has no second doubling",
+            "a hand can be doubled only once in Super Fun 21",
             "Use double_double=off.",
         )
     if rules.double_for_less and rules.surrender == Surrender.ANY_TIME:
@@ -108,7 +108,7 @@ def check_doubling(rules: Rules) -> Iterator[Problem]:
             "double_for_less",
             "on",
             "R-107, R-110",
-            "surrender of a doubled hand gives up one of two equal wagers",
+            "surrender forfeits one of a doubled hand's two wagers, so they must be equal",
             "Use double_for_less=off or surrender=late.",
         )
     if rules.double_double and rules.surrender == Surrender.ANY_TIME:
@@ -116,7 +116,7 @@ def check_doubling(rules: Rules) -> Iterator[Problem]:
             "surrender",
             rules.surrender,
             "R-110",
-            "a hand doubled more than once can't be surrendered for one of two wagers",
+            "surrender forfeits one of a doubled hand's two wagers, so there can't be more",
             "Use surrender=late or double_double=off.",
         )
 
@@ -137,8 +137,8 @@ def why_unreachable(row: PayRow, pack: Pack) -> str:
         return f"{row.cards[1]} cards can't have {len(named)} suits"
     if not is_reachable(row, pack, _MAX_DECKS):
         if row.ranks:
-            return f"its ranks make {rank_total(row.ranks)}"
-        return "no such number of cards makes such a total"
+            return f"its ranks add up to {rank_total(row.ranks)}"
+        return "that many cards can't make that total"
     return ""
 
 
@@ -212,8 +212,8 @@ def _check_number_of_rows(rules: Rules) -> Iterator[Problem]:
             "bonus_21",
             f"{rows} rows",
             "",
-            f"there may be at most {BONUS_ROWS - 1} rows of Bonus 21 and instant wins",
-            "Take rows out.",
+            f"Bonus 21 and instant wins can have at most {BONUS_ROWS - 1} rows together",
+            "Remove some rows.",
         )
 
 
@@ -225,12 +225,12 @@ def _check_pay_row(field: str, row: PayRow, pack: Pack) -> Iterator[Problem]:
             row.name,
             row.rule,
             "a row needs two or more cards and a total of at most 21",
-            "Correct cards and total of the row.",
+            "Correct the row's cards and total.",
         )
     elif wrong := why_unreachable(row, pack):
         rule = "R-007" if "tens" in wrong else row.rule
-        message = f"no hand can ever win this row: {wrong}"
-        fix = "Correct ranks, suits, cards or total of the row."
+        message = f"no hand can win this row: {wrong}"
+        fix = "Correct the row's ranks, suits, cards or total."
         yield Problem(field, row.name, rule, message, fix)
 
 
@@ -241,19 +241,19 @@ def _check_instant_wins(rules: Rules) -> Iterator[Problem]:
                 "instant_wins",
                 row.name,
                 row.rule,
-                "an instant win is paid with any number of decks",
-                "Leave decks out of the row.",
+                "instant wins can't depend on the number of decks",
+                "Remove decks from the row.",
             )
 
 
 def _check_row_names(rules: Rules) -> Iterator[Problem]:
     in_force = [row.name for row in (*rules.instant_wins, *rules.bonus_21_rows())]
     for name in dict.fromkeys(name for name in in_force if in_force.count(name) > 1):
-        message = "two rows have this name, so a payment could not say which it is"
-        yield Problem("bonus_21", name, "R-061", message, "Give each row a name of its own.")
+        message = "two rows have this name, so their payments couldn't be told apart"
+        yield Problem("bonus_21", name, "R-061", message, "Give each row a unique name.")
     if PLAIN_21 in in_force:
-        message = "a 21 that wins even money has this name in payments"
-        yield Problem("bonus_21", PLAIN_21, "R-040", message, "Give the row a name of its own.")
+        message = "this name is reserved for a 21 that pays even money"
+        yield Problem("bonus_21", PLAIN_21, "R-040", message, "Rename the row.")
 
 
 def _check_bands(rules: Rules) -> Iterator[Problem]:
@@ -264,15 +264,15 @@ def _check_bands(rules: Rules) -> Iterator[Problem]:
             "super_bonus_bands",
             f"{len(bands)} bands",
             "R-069",
-            f"bands of the base wager rise from row to row, at most {SUPER_BANDS} of them",
-            "Sort the rows by base_from.",
+            f"there can be at most {SUPER_BANDS} bands, in rising order of base_from",
+            "Sort the rows, or remove some.",
         )
     if rules.super_bonus and not bands:
         yield Problem(
             "super_bonus_bands",
             "none",
             "R-069",
-            "a Super Bonus needs its amounts",
+            "the amounts of the Super Bonus are missing",
             "Add rows with base_from and pay.",
         )
 
@@ -283,20 +283,20 @@ def _check_super_bonus(form: SuperBonusForm, pack: Pack) -> Iterator[Problem]:
             "super_bonus",
             form.hand,
             "R-067, R-068",
-            f"the Super Bonus is won by the first {SUPER_BONUS_CARDS} cards",
+            f"the Super Bonus is won with the first {SUPER_BONUS_CARDS} cards",
             f"Name {SUPER_BONUS_CARDS} ranks.",
         )
         return
     if pack == Pack.SPANISH and TEN in (*form.ranks, *map(rank_of, form.up_cards)):
-        message = "no hand can ever win it: the Spanish pack has no tens"
+        message = "no hand can win it: the Spanish pack has no tens"
         yield Problem("super_bonus", form.hand, "R-007", message, "Name other cards.")
     if len(named_suits(form.suits)) > SUPER_BONUS_CARDS:
         message = f"{SUPER_BONUS_CARDS} cards can't have four suits"
         yield Problem("super_bonus", form.hand, "R-067, R-068", message, "Name fewer suits.")
     few = [decks for decks in form.decks if not has_copies(form.ranks, form.suits, decks)]
     if few:
-        message = f"{alternatives(few)} decks have too few such cards for the hand"
-        fix = "Leave these numbers of decks out of the row."
+        message = f"{alternatives(few)} decks don't have enough of these cards"
+        fix = "Remove these numbers from the row's decks."
         yield Problem("super_bonus", form.hand, "R-067, R-068", message, fix)
 
 
@@ -304,13 +304,13 @@ def _check_super_bonus_decks(rules: Rules) -> Iterator[Problem]:
     """Check that at most one row applies to each number of decks, and each row to at least one."""
     counts = [count for form in rules.super_bonus for count in form.decks]
     for count in sorted({count for count in counts if counts.count(count) > 1}):
-        message = f"two rows of the Super Bonus are for {count} decks"
-        fix = "Name each number of decks in one row."
+        message = f"two rows apply to {count} decks"
+        fix = "List each number of decks in one row only."
         yield Problem("super_bonus", f"decks {count}", "R-067, R-068", message, fix)
     for form in rules.super_bonus:
         if not form.decks:
-            message = "the row is for no number of decks, so nobody can win it"
-            fix = "Name the numbers of decks, such as [4, 5, 6, 8]."
+            message = "the row lists no decks, so nobody can win it"
+            fix = "List the numbers of decks, such as [4, 5, 6, 8]."
             yield Problem("super_bonus", form.hand, "R-067, R-068", message, fix)
 
 
@@ -325,7 +325,7 @@ def check_match_the_dealer(rules: Rules) -> Iterator[Problem]:
             "mtd_configuration",
             str(configuration),
             "R-022",
-            f"Match the Dealer has odds for Spanish 21 with {decks} decks only",
+            f"Match the Dealer has odds only for Spanish 21 with {decks} decks",
             "Use mtd_configuration=0.",
         )
     low, high = {3: (1, 4), 4: (1, 5)}.get(configuration, (0, 0))
@@ -343,7 +343,7 @@ def check_match_the_dealer(rules: Rules) -> Iterator[Problem]:
             "mtd_maximum",
             money_text(rules.mtd_maximum),
             "R-024",
-            f"it is below mtd_minimum = {money_text(rules.mtd_minimum)}",
+            f"below mtd_minimum = {money_text(rules.mtd_minimum)}",
             "Raise the maximum or lower the minimum.",
         )
     highest = rules.table_maximum if rules.mtd_at_most_base or not rules.mtd_maximum else None
@@ -352,8 +352,8 @@ def check_match_the_dealer(rules: Rules) -> Iterator[Problem]:
             "mtd_minimum",
             money_text(rules.mtd_minimum),
             "R-024",
-            f"no wager can reach it: Match the Dealer wagers end at {money_text(highest)}, "
-            "the table maximum",
+            f"above the largest Match the Dealer wager, {money_text(highest)}, "
+            "which is the table maximum",
             "Lower mtd_minimum or raise table_maximum.",
         )
     for name in rules.mtd_required:
@@ -362,7 +362,7 @@ def check_match_the_dealer(rules: Rules) -> Iterator[Problem]:
                 "mtd_required",
                 name,
                 "R-025",
-                "this Match the Dealer wager is not offered, so it can't be required",
+                "this wager isn't offered, so it can't be required",
                 f"Name any of: {', '.join(rules.mtd_wagers) or 'none'}.",
             )
 
@@ -378,15 +378,15 @@ def check_jackpots(rules: Rules) -> Iterator[Problem]:
             "jackpots",
             f"{len(rules.jackpots)} games",
             "R-084",
-            "a layout has at most two jackpot games",
-            "Take games out.",
+            "a layout can have at most two jackpot games",
+            "Remove some games.",
         )
     if len({jackpot.kind for jackpot in rules.jackpots}) > 1:
         yield Problem(
             "jackpots",
             "progressive and house",
             "R-083",
-            "a table runs either progressive jackpots or house jackpots, not both",
+            "a table can have progressive jackpots or house jackpots, not both",
             "Give all jackpot games the same kind.",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
@@ -400,7 +400,7 @@ def _check_jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Probl
             f"{place} wager",
             money_text(jackpot.wager),
             "R-085",
-            f"the fixed jackpot wager is from {money_text(low)} to {money_text(high)}",
+            f"the fixed jackpot wager must be from {money_text(low)} to {money_text(high)}",
             "Choose an amount in that range.",
         )
     table = jackpot_tables().get(jackpot.table)
@@ -409,7 +409,7 @@ def _check_jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Probl
             f"{place} table",
             jackpot.table,
             "R-086",
-            "there is no such jackpot table",
+            "no such jackpot table",
             did_you_mean(jackpot.table, jackpot_tables()),
         )
         return
@@ -431,15 +431,15 @@ def _check_jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Probl
             "Choose one of these.",
         )
     if jackpot.alternate and jackpot.alternate not in table.alternates:
-        sets = "no alternate set of lines"
+        sets = "no alternate lines"
         if table.alternates:
-            sets = f"alternate {alternatives(tuple(table.alternates))}"
+            sets = f"only alternate {alternatives(tuple(table.alternates))}"
         yield Problem(
             f"{place} alternate",
             str(jackpot.alternate),
             "R-093, R-094, D-26",
             f"table {table.id} has {sets}",
-            "Use alternate=0 or a set that the table has.",
+            "Use alternate=0 or one that the table has.",
         )
         return
     special = table.special_lines(jackpot.alternate)
@@ -449,14 +449,14 @@ def _check_jackpot(rules: Rules, place: str, jackpot: Jackpot) -> Iterator[Probl
             "not set",
             "R-092, O-21",
             "the table has a line that pays the operator's prize",
-            "Set prize to dollars for $1 of wager.",
+            "Set prize to the dollars paid per $1 of wager.",
         )
     if jackpot.kind == JackpotKind.HOUSE and jackpot.seed == 0:
         yield Problem(
             f"{place} seed",
             money_text(jackpot.seed),
             "R-097",
-            "a house jackpot needs its posted amount",
+            "a house jackpot needs a posted amount",
             "Set seed to the amount.",
         )
 
@@ -482,18 +482,18 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
             "table_maximum",
             money_text(rules.table_maximum),
             "R-003",
-            f"it is below table_minimum = {money_text(rules.table_minimum)}",
+            f"below table_minimum = {money_text(rules.table_minimum)}",
             "Raise the maximum or lower the minimum.",
         )
     if rules.table_minimum == 0:
-        yield Problem("table_minimum", "$0.00", "R-003", "a wager is above zero", "Raise it.")
+        yield Problem("table_minimum", "$0.00", "R-003", "must be above zero", "Raise it.")
     profile = limit_profiles().get(rules.limit_profile)
     if profile is None:
         yield Problem(
             "limit_profile",
             rules.limit_profile,
             "R-002, O-36",
-            "there is no such limit profile",
+            "no such limit profile",
             did_you_mean(rules.limit_profile, limit_profiles()),
         )
     elif profile.maximum_wager is not None:
@@ -506,7 +506,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
                     money_text(limit),
                     "R-002",
                     f"limit profile {profile.id} allows wagers up to {most}",
-                    f"Lower {field} or name another limit_profile (none: no regulator's limit).",
+                    f"Lower {field} or choose another limit_profile (none: no regulator's limit).",
                 )
     for field in ("table_minimum", "table_maximum", "mtd_minimum", "mtd_maximum"):
         amount: int = getattr(rules, field)
@@ -515,7 +515,7 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
                 field,
                 money_text(amount),
                 "O-18",
-                f"wagers are multiples of chip_unit = {money_text(rules.chip_unit)}",
+                f"must be a multiple of chip_unit = {money_text(rules.chip_unit)}",
                 "Choose a multiple.",
             )
 
@@ -524,9 +524,9 @@ def check_whole_cents(rules: Rules) -> Iterator[Problem]:
     """Refuse a chip unit with which a payout could end in a fraction of a cent (O-18)."""
     for field in ("chip_unit", "small_chip_unit"):
         if getattr(rules, field) == 0:
-            yield Problem(field, "$0.00", "O-18", "a chip unit is above zero", "Raise it.")
+            yield Problem(field, "$0.00", "O-18", "must be above zero", "Raise it.")
     on_base = [("a blackjack", rules.blackjack_pays), ("surrender", Odds(1, 2))]
-    on_base.append(("a blackjack in diamonds", rules.diamond_blackjack_pays))
+    on_base.append(("a blackjack all in diamonds", rules.diamond_blackjack_pays))
     on_base += [(row.name, row.pay) for row in (*rules.bonus_21, *rules.instant_wins)]
     yield from _check_fractions("chip_unit", rules.chip_unit, on_base)
     yield from _check_fractions(
@@ -544,7 +544,7 @@ def _check_fractions(field: str, unit: int, pays: Iterable[tuple[str, Odds]]) ->
             field,
             money_text(unit),
             "O-18",
-            f"a fraction of a cent could come of {', '.join(inexact)}",
+            f"some payouts could end in a fraction of a cent: {', '.join(inexact)}",
             "Choose a larger unit that divides evenly.",
         )
 
@@ -581,8 +581,8 @@ def _too_many_games(rules: Rules) -> Iterator[str]:
     games = 1 + len(rules.mtd_wagers) + len(rules.jackpots)
     if rules.limit_profile.startswith("wac") and games > MAX_GAMES_PER_HAND:
         yield (
-            f"{games} wagers may ride on one hand; WAC 230-15-040 (2009 text) speaks of at most "
-            "six separate games with one hand. Whether each Match the Dealer wager counts is open."
+            f"One hand can carry {games} wagers; WAC 230-15-040 (2009 text) allows at most "
+            "six separate games per hand. It's unclear whether each Match the Dealer wager counts."
         )
 
 
@@ -590,7 +590,7 @@ def _empty_meters(rules: Rules) -> Iterator[str]:
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if jackpot.kind == JackpotKind.PROGRESSIVE and jackpot.seed == 0:
             yield (
-                f"Jackpot {number} has a seed of $0.00: after a 100 % award the meter starts empty "
+                f"Jackpot {number} has a seed of $0.00: after a 100% award the meter starts empty "
                 "(O-19, O-20)."
             )
 
@@ -601,11 +601,11 @@ def _rows_never_paid(rules: Rules) -> Iterator[str]:
     for row in (*rules.instant_wins, *rules.bonus_21_rows()):
         if not is_reachable(row, rules.pack, rules.decks):
             decks = f"{rules.decks} deck{'s' if rules.decks > 1 else ''}"
-            yield f"The row {row.name} is never paid: {decks} have no such hand (R-064)."
+            yield f'The row "{row.name}" is never paid: {decks} can\'t make such a hand (R-064).'
         for other in before:
             if _covers(other, row):
                 yield (
-                    f"The row {row.name} is never paid: {other.name} stands before it and fits "
+                    f'The row "{row.name}" is never paid: "{other.name}" comes first and covers '
                     "every such hand (R-061)."
                 )
                 break

@@ -75,14 +75,16 @@ class FileReader:
         value = self.data.get(key, usual)
         if isinstance(value, str) and value.replace("\t", " ").isprintable():
             return value
-        self.wrong(key, value, "not a text of one line", 'Put it in quotes, as in "Mine".')
+        self.wrong(key, value, "must be a string on one line", 'Put it in quotes, as in "Mine".')
         return usual
 
     def check_keys(self, what: str, known: Iterable[str]) -> None:
         names = sorted(known)
         for key in self.data:
             if key not in names:
-                self.wrong(key, "", f"a {what} has no such part", f"Use {', '.join(names)}.")
+                self.wrong(
+                    key, "", f"no such field in a {what}", f"Choose from: {', '.join(names)}."
+                )
 
 
 def user_text(value: object) -> str:
@@ -100,13 +102,13 @@ def read_file(path: Path) -> TomlContent:
     except (tomllib.TOMLDecodeError, UnicodeError, OverflowError) as error:
         raise _not_toml(path, str(error)) from None
     except ValueError:  # Python's own message is meant for programmers
-        raise _not_toml(path, "it holds a number that is too long") from None
+        raise _not_toml(path, "it contains a number that is too long") from None
     except RecursionError:
-        raise _not_toml(path, "too many brackets within brackets") from None
+        raise _not_toml(path, "its lists are nested too deeply") from None
 
 
 def _not_toml(path: Path, reason: str) -> PlanError:
-    return PlanError([Problem(str(path), "", "", f"not a TOML file: {reason}", "Correct it.")])
+    return PlanError([Problem(str(path), "", "", f"invalid TOML: {reason}", "Correct it.")])
 
 
 def built_in_files(folder: str) -> dict[str, TomlContent]:
@@ -260,7 +262,7 @@ class Chart:
             return ""
         return (
             f"The chart {self.name} was made for {self.rules or 'rules'} with fingerprint "
-            f"{self.fingerprint}, but these rules have {ours}: derive one for them with "
+            f"{self.fingerprint}, but these rules have {ours}. Derive a chart for them with "
             "'ventiuna strategy'."
         )
 
@@ -298,32 +300,34 @@ class _ChartReader(FileReader):
         value = self.data.get(key, "")
         if isinstance(value, str) and value.isprintable():
             return value
-        self.wrong(key, value, f"not {meaning}", "Take the line out or put it in quotes.")
+        self.wrong(key, value, f"must be {meaning}", "Remove the line or put it in quotes.")
         return ""
 
     def insurance(self) -> Insurance:
         value = self.data.get("insurance", "never")
         if value not in ("never", "always", "blackjack"):
-            self.wrong("insurance", value, "not a habit", "Use never, always or blackjack.")
+            self.wrong(
+                "insurance", value, "not one of the choices", "Use never, always or blackjack."
+            )
             return Insurance.NEVER
         return Insurance(value)
 
     def blackjack(self) -> bool:
         value = self.data.get("blackjack", "take")
         if value not in ("take", "double"):
-            self.wrong("blackjack", value, "not a habit", "Use take or double.")
+            self.wrong("blackjack", value, "not one of the choices", "Use take or double.")
         return bool(value == "double")
 
     def rows(self, place: str, part: object, low: int, high: int, complete: bool = True) -> Rows:
         if not isinstance(part, Mapping):
-            self.wrong(place, "", "this part is missing", f"Give rows {low} to {high}.")
+            self.wrong(place, "", "required", f"Add rows {low} to {high}.")
             return {}
         rows: dict[int, Row] = {}
         for key, text in part.items():
             row = self.row(f"{place}.{key}", text)
             for total in self.totals(place, key, low, high):
                 if total in rows:
-                    self.wrong(f"{place}.{key}", "", f"{total} has a row already", "Keep one.")
+                    self.wrong(f"{place}.{key}", "", f"{total} already has a row", "Keep one.")
                 rows[total] = row
         missing = [str(total) for total in range(low, high + 1) if total not in rows]
         if missing and complete:
@@ -344,7 +348,10 @@ class _ChartReader(FileReader):
         words = text.split() if isinstance(text, str) else []
         if len(words) != len(UP_CARDS):
             self.wrong(
-                place, text, "a row has ten cells, for up cards 2 to 10 and A", "Count the cells."
+                place,
+                text,
+                "a row must have ten cells, for up cards 2 to 10 and A",
+                "Count the cells.",
             )
         cells = []
         for word, up in zip(words, UP_CARDS, strict=False):

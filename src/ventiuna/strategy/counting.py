@@ -298,8 +298,8 @@ class Count:
             return ""
         return (
             f"The tags of the count {self.name} add up to {float(drift):+g} in a deck of this "
-            f"pack, but it starts at {float(start):+g} a deck: it drifts as cards are dealt, and "
-            f"its bets and plays are off. Remove start from its file, or set it to {-drift}."
+            f"pack, but it starts at {float(start):+g} per deck, so it drifts as cards are dealt "
+            f"and its bets and plays are off. Remove start from its file, or set it to {-drift}."
         )
 
     def unlike(self, rules: Rules) -> str:
@@ -309,8 +309,8 @@ class Count:
             return ""
         return (
             f"The count {self.name} was made for {self.rules or 'rules'} with fingerprint "
-            f"{self.fingerprint}, but these rules have {ours}: its indices may be off; design one "
-            "for them with 'ventiuna count design'."
+            f"{self.fingerprint}, but these rules have {ours}, so its indices may be off. Design "
+            "a count for them with 'ventiuna count design'."
         )
 
     def threshold(self, at: Fraction) -> int:
@@ -341,12 +341,17 @@ def _whole_scale(numbers: Iterable[Fraction]) -> int:
 class _CountReader(FileReader):
     def number(self, place: str, value: object) -> Fraction:
         if isinstance(value, bool) or not isinstance(value, int | float):
-            self.wrong(place, value, "not a number", "Write a number such as 2 or 0.5.")
+            self.wrong(place, value, "must be a number", "Write a number such as 2 or 0.5.")
             return Fraction(0)
         # NaN and infinity also fail the comparison, and huge numbers are never expanded.
         found = Fraction(str(value)) if abs(value) <= _MAX_NUMBER else None
         if found is None or (found * HUNDREDTHS).denominator != 1:
-            self.wrong(place, value, f"at most two decimals and {_MAX_NUMBER}", "Round it.")
+            self.wrong(
+                place,
+                value,
+                f"must be at most {_MAX_NUMBER}, with at most two decimals",
+                "Round it.",
+            )
             return Fraction(0)
         return found
 
@@ -398,7 +403,7 @@ class _CountReader(FileReader):
     def tags(self, place: str, part: object) -> tuple[Tags, CardTags]:
         """Tags by value, and those of single cards and faces that differ from their value."""
         if not isinstance(part, Mapping):
-            self.wrong(place, "", "this part is missing", 'Give tags such as "2" = 1.')
+            self.wrong(place, "", "required", 'Add tags such as "2" = 1.')
             return (), ()
         unlike: dict[int, Fraction] = {}
         for name in sorted((name for name in part if name not in RANKS), key=str):
@@ -435,21 +440,21 @@ class _CountReader(FileReader):
         sides = self.data.get("sides", [])
         wanted = 1 + (len(sides) if isinstance(sides, list) else 0)
         if not isinstance(value, list) or len(value) != wanted:
-            fix = f"Give {wanted}: the main count's and one for each side count."
-            self.wrong(place, user_text(value), "not a list of weights", fix)
+            fix = f"List {wanted}: one for the main count and one for each side count."
+            self.wrong(place, user_text(value), "must be a list of weights", fix)
             return ()
         return tuple(self.number(place, weight) for weight in value)
 
     def rows(self, name: str, most: int, known: Sequence[str]) -> list[TomlContent]:
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
-            self.wrong(name, "", "not a list of rows", f"Write each as [[{name}]].")
+            self.wrong(name, "", "must be a list of rows", f"Write each as [[{name}]].")
             return []
         if len(rows) > most:
-            self.wrong(name, len(rows), f"at most {most} rows", "Take rows out.")
+            self.wrong(name, len(rows), f"must have at most {most} rows", "Remove some rows.")
         for key in dict.fromkeys(key for row in rows for key in row if key not in known):
-            fix = f"Use {', '.join(known)}."
-            self.wrong(f"{name}.{key}", "", f"a row of {name} has no such part", fix)
+            fix = f"Choose from: {', '.join(known)}."
+            self.wrong(f"{name}.{key}", "", f"no such field in a row of {name}", fix)
         return rows
 
     def bets(self) -> tuple[Bet, ...]:
@@ -457,12 +462,14 @@ class _CountReader(FileReader):
         for row in self.rows("bets", LEVELS - 1, _BET_KEYS):
             wagers = row.get("wagers")
             if isinstance(wagers, bool) or not isinstance(wagers, int) or not 1 <= wagers <= 1000:
-                self.wrong("bets.wagers", wagers, "a whole number from 1 to 1000", "Correct it.")
+                self.wrong(
+                    "bets.wagers", wagers, "must be a whole number from 1 to 1000", "Correct it."
+                )
                 continue
             bets.append(Bet(self.number("bets.at", row.get("at")), wagers))
         for bet, following in pairwise(sorted(bet.at for bet in bets)):
             if bet == following:
-                self.wrong("bets.at", f"{float(bet):g}", "two bets from one count on", "Keep one.")
+                self.wrong("bets.at", f"{float(bet):g}", "two bets have this count", "Keep one.")
         return tuple(sorted(bets, key=lambda bet: bet.at))
 
     def plays(self) -> tuple[IndexPlay, ...]:
@@ -486,12 +493,14 @@ class _CountReader(FileReader):
             fewest, most = self.numbers_of_cards(row.get("cards"))
             bonus = self.bonus(row.get("bonus", ""))
             if bonus.is_named and (fewest > 2 or after.doublings):
-                fix = "Leave out bonus, or cards and after."
-                self.wrong("plays.bonus", bonus, "two cards that are not doubled may win it", fix)
+                fix = "Remove bonus, or cards and after."
+                self.wrong(
+                    "plays.bonus", bonus, "only two cards that aren't doubled can still win it", fix
+                )
                 continue
             if ("at" in row) == ("below" in row):
-                fix = "Give at = 2 or below = -1."
-                self.wrong("plays.at", "", "a play is made from a count on, or below one", fix)
+                fix = "Write at = 2 or below = -1."
+                self.wrong("plays.at", "", "a play needs either at or below", fix)
                 continue
             place = "below" if "below" in row else "at"
             plays.append(
@@ -512,10 +521,10 @@ class _CountReader(FileReader):
         return tuple(plays)
 
     def after(self, value: object) -> After:
-        return self.word("plays.after", value, After.ANY, "not how a hand came to be")
+        return self.word("plays.after", value, After.ANY, "not one of the choices")
 
     def bonus(self, value: object) -> Bonus:
-        problem = "not a bonus that two cards may still win"
+        problem = "not a bonus that two cards can still win"
         return self.word("plays.bonus", value, Bonus.ANY, problem)
 
     def word(self, place: str, value: object, left_out: WordEnum, problem: str) -> WordEnum:

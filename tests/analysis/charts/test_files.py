@@ -49,7 +49,7 @@ def test_titles_and_habits_survive_whatever_they_contain() -> None:
 
 def test_a_title_that_moves_the_cursor_is_refused() -> None:
     chart = replace(built_in_charts()["spanish-21-h17"], title="up \x1b[2A")
-    with pytest.raises(PlanError, match=r"title = .*not a text of one line"):
+    with pytest.raises(PlanError, match=r"title = .*must be a string on one line"):
         read_chart(chart.name, tomllib.loads(chart_toml(chart)))
 
 

@@ -164,7 +164,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("sidebets nowhere", "there is no preset with this name"),
+        ("sidebets nowhere", "no such preset"),
         ("sidebets wsgc-2021 --stakes b1=5", "They offer: up, down."),
         ("sidebets wsgc-2021 --stakes up", "write each as wager=amount, such as up=5"),
         ("sidebets wsgc-2021 --stakes up=x", "is not an amount in dollars"),
@@ -176,8 +176,8 @@ def test_a_figure_that_differs_gives_exit_code_1(
         ("jackpot super-fun-21", "these rules have no jackpot game (R-084)"),
         ("jackpot wsgc-2021 --table 3a", "table 3a is for Spanish 21 with 4 decks"),
         ("jackpot wsgc-2021 --table 3c --pay-table 9", "table 3c has pay tables 1 to 8"),
-        ("jackpot wsgc-2021 --table 5c --alternate 1", "table 5c has no alternate set of lines"),
-        ("jackpot wsgc-2021 --table 3d --alternate 3", "table 3d has alternate 1 or 2"),
+        ("jackpot wsgc-2021 --table 5c --alternate 1", "table 5c has no alternate lines"),
+        ("jackpot wsgc-2021 --table 3d --alternate 3", "table 3d has only alternate 1 or 2"),
         ("jackpot wsgc-2021 --pay-table 3", "Name a table."),
         ("jackpot wsgc-2021 --table 3c --game 1", "a table is also given"),
         ("jackpot casino-card --game 2", "these rules have 1 jackpot game"),

@@ -197,9 +197,7 @@ def equivalence_sentence(rules: Rules) -> str:
 def same_fingerprint_sentence(names: Iterable[str], one: str = "") -> str:
     words = list(names)
     verb = one if one and len(words) == 1 else "have"
-    return (
-        f"{join_words(words)} {verb} the same fingerprint: the options agree, the documents differ."
-    )
+    return f"{join_words(words)} {verb} the same fingerprint: same options, different documents."
 
 
 def document_differences(first: Rules, second: Rules) -> list[Difference]:
@@ -266,12 +264,14 @@ _ABOUT_INSURANCE = {"insurance_pays", "insurance_on_blackjack"}
 class Departure(NamedTuple):
     option: str
     value: str
-    allowed: str
+    allowed: str  # "" if this version doesn't know the preset
     rule: str
 
     def __str__(self) -> str:
         rule = f" ({self.rule})" if self.rule else ""
-        return f"{self.option} = {self.value}: the document has {self.allowed}{rule}"
+        if not self.allowed:
+            return f"{self.option} = {self.value}: this version has no document to compare with"
+        return f"{self.option} = {self.value}: the document says {self.allowed}{rule}"
 
 
 def standing(preset: str, name: str) -> Standing:
@@ -333,11 +333,11 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
         [*map(_label, found[Standing.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
     )
     silent = ", ".join(_silent_text(rules, option) for option in found[Standing.SILENT])
-    but = ", except for the departures" if departures(rules) else ""
+    but = ", apart from the departures" if departures(rules) else ""
     return (
         f"Left to the house by the document: {house}.",
         f"The document is silent, and our reading applies: {silent}.",
-        f"Fixed by the document: everything else{but}.",
+        f"Everything else is fixed by the document{but}.",
     )
 
 
@@ -368,7 +368,7 @@ def departures(rules: Rules) -> list[Departure]:
     """Return options, rows and jackpots outside what the preset's document fixes or allows."""
     preset = rules.origin.preset
     if preset not in preset_ids():  # rules from data of another version
-        return [Departure("preset", preset or "none", "no text in this version to compare", "")]
+        return [Departure("preset", preset or "none", "", "")]
     return [
         *_option_departures(rules, preset),
         *_limit_departures(rules, preset),

@@ -42,64 +42,67 @@ class OptionGuide:
 JACKPOT_GUIDE = OptionGuide(
     options=("jackpots",),
     rules="R-082 to R-098, O-19 to O-26",
-    text="One or two jackpot games on the layout. A game is written TABLE:PAY TABLE, then "
-    "name=value for what is not as usual, all joined by a colon; two games are joined by a "
-    "plus; none takes them away. "
-    "Which table fits follows from the number of decks: 4a two; 3a, 4b, 5a four; 3b, 4c, 5b "
-    "five; 3c, 4d, 5c six; 3d, 4e, 5d eight (R-086). Each has pay tables 1 to 8.",
+    text="One or two jackpot games on the layout. Write a game as TABLE:PAY_TABLE, followed by "
+    "name=value for each setting that differs from its default, separated by colons. Separate "
+    "two games with a plus sign; none removes them. "
+    "The table depends on the number of decks: 4a for two; 3a, 4b, 5a for four; 3b, 4c, 5b for "
+    "five; 3c, 4d, 5c for six; 3d, 4e, 5d for eight (R-086). Each has pay tables 1 to 8.",
     parts=(
-        ("wager=5", "the one amount that is wagered, $1 to $20; usually 1"),
-        ("seed=5000", "where the meter starts, and starts again after an award of all of it"),
-        ("contribution=21%", "the share of each wager that the meter takes in"),
-        ("kind=house", "the house's money with a posted amount (seed) instead of the players'"),
-        ("prize=100", "the operator's prize for $1 of wager, where the table has such a line"),
-        ("prize_from=jackpot", "such prizes come off the meter instead of the house's money"),
+        ("wager=5", "the fixed wager, $1 to $20; $1 by default"),
+        ("seed=5000", "the meter's starting amount, also after a 100% award"),
+        ("contribution=21%", "the share of each wager that goes to the meter"),
+        ("kind=house", "a posted amount (seed) of house money instead of a progressive meter"),
+        ("prize=100", "the operator's prize per $1 of wager, if the table has such a line"),
+        ("prize_from=jackpot", "prizes are paid from the meter instead of by the house"),
         ("alternate=1", "one of the table's sets of alternate lines"),
-        ("reseed=after_round", "a meter that was won starts again only after the round"),
-        ("winners=in_sequence", "several winners of a house jackpot, one after the other"),
-        ("best_only=on", "up card and down card together pay their best hand once"),
-        ("top_alone=on", "the line that wins all of the meter pays no other line besides"),
+        ("reseed=after_round", "the meter is reseeded only after the round"),
+        ("winners=in_sequence", "several winners of a house jackpot are paid in sequence"),
+        ("best_only=on", "only the better hand is paid, with the up card or the down card"),
+        ("top_alone=on", "a hand that wins the whole meter is paid no other line"),
     ),
     examples=(
-        GuideExample("jackpot wsgc-2021 jackpots=3c:1", "one progressive, as its table has it"),
+        GuideExample("jackpot wsgc-2021 jackpots=3c:1", "one progressive with default settings"),
         GuideExample(
             "jackpot wsgc-2021 decks=8 jackpots=3d:2:wager=5:seed=10000",
-            "eight decks, pay table 2, a wager of $5, the meter from $10,000",
+            "eight decks, pay table 2, a $5 wager, and a meter that starts at $10,000",
         ),
         GuideExample(
             "rules card wsgc-2021 jackpots=3c:1:seed=5000+4d:1:wager=5:seed=10000",
-            "two games: what the sign at the table says",
+            "the rule card for two games",
         ),
         GuideExample(
             "rules check wsgc-2021 jackpots=5c:1:kind=house:seed=1000:prize=100",
             "a house jackpot with its posted amount and prize",
         ),
-        GuideExample("deal wsgc-2021-two-jackpots --jackpots", "the same, ready-made"),
+        GuideExample(
+            "deal wsgc-2021-two-jackpots --jackpots", "two jackpots as a ready-made variant"
+        ),
     ),
 )
 BONUS_CARD_GUIDE = OptionGuide(
     options=("bonus_cards", "mtd_configuration"),
     rules="R-015 to R-019, O-29",
-    text="Match the Dealer has four configurations: 1 has the Up Card wager, 2 Up Card and Down "
-    "Card, 3 Up Card and 1 to 4 Bonus Cards, 4 Up Card, Down Card and 1 to 5 Bonus Cards; 0 "
-    "has none. Bonus Cards are dealt beside the dealer's hand and are out of play afterwards. "
-    "Wagers are called up, down, b1, b2, b3, b4, b5, wherever they are asked for.",
+    text="Match the Dealer has four configurations. 1: Up Card. 2: Up Card and Down Card. 3: Up "
+    "Card and 1 to 4 Bonus Cards. 4: Up Card, Down Card and 1 to 5 Bonus Cards. 0 means that it "
+    "isn't offered. Bonus Cards are dealt next to the dealer's hand and are then out of play. "
+    "Commands call the wagers up, down, b1, b2, b3, b4 and b5.",
     parts=(
         ("mtd_configuration=3", "Up Card and Bonus Cards"),
-        ("bonus_cards=3", "three of them: wagers b1, b2 and b3"),
+        ("bonus_cards=3", "three Bonus Cards: wagers b1, b2 and b3"),
         ("mtd_required=up+b1", "wagers that the house requires"),
     ),
     examples=(
         GuideExample(
             "rules card wsgc-2021 mtd_configuration=3 bonus_cards=3",
-            "Up Card and three Bonus Cards: what the sign says",
+            "the rule card for the Up Card and three Bonus Cards",
         ),
         GuideExample(
             "sidebets wsgc-2021 mtd_configuration=4 bonus_cards=5 --side up=5,b1=1,b5=1",
-            "seven wagers, three of them made: what they win together",
+            "the combined result of three of the seven wagers",
         ),
         GuideExample(
-            "deal wsgc-2021-bonus-cards --side up=5,b1=2,b2=2,b3=2", "the same rules, ready-made"
+            "deal wsgc-2021-bonus-cards --side up=5,b1=2,b2=2,b3=2",
+            "Bonus Cards as a ready-made variant",
         ),
     ),
 )
@@ -203,7 +206,7 @@ def option_data(option: Option) -> OptionData:
 def unknown_option(name: str) -> RulesError:
     """Return the error for an unknown option name."""
     fix = did_you_mean(name, list(dict.fromkeys([*OPTIONS_BY_NAME, *GUIDES])))
-    return RulesError([Problem("option", name, "", "there is no such option", fix)])
+    return RulesError([Problem("option", name, "", "no such option", fix)])
 
 
 def values_of(option: Option) -> tuple[str, ...]:

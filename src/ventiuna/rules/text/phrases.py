@@ -145,7 +145,8 @@ def super_bonus_pays(rules: Rules) -> tuple[Pay, ...]:
     pays = []
     for band, following in zip(bands, [*bands[1:], None], strict=True):
         if following:
-            size = f"from {dollars(band.base_from)} to below {dollars(following.base_from)}"
+            least, below = dollars(band.base_from), dollars(following.base_from)
+            size = f"from {least} to under {below}"
         else:
             size = f"of {dollars(band.base_from)} or more"
         pays.append(Pay(f"base wager {size}", dollars(band.pay)))
@@ -166,7 +167,7 @@ def jackpot_pays(jackpot: Jackpot) -> tuple[Pay, ...]:
     pays = []
     for line in table.special_lines(jackpot.alternate):
         if line.percent:
-            pays.append(Pay(line.hand, f"{line.percent} % of {pot}"))
+            pays.append(Pay(line.hand, f"{line.percent}% of {pot}"))
         else:
             pays.append(Pay(line.hand, dollars(prize_amount(jackpot))))
     fixed = table.pay_tables[jackpot.pay_table].fixed
@@ -203,15 +204,15 @@ def house_winners_words(jackpot: Jackpot) -> str:
     first = share_of(jackpot.seed, lowest)
     second = share_of(jackpot.seed - first, lowest)
     full = "each gets the full share of the posted amount"
-    in_turn = "they are paid from the dealer's left, each from what is left"
+    in_turn = "they are paid in order from the dealer's left, each from the remaining amount"
     paid = f"two awards of {lowest}% pay {dollars(first)} and"
     full_pays, in_turn_pays = f"{paid} {dollars(first)}", f"{paid} {dollars(second)}"
     ours, other = (full, full_pays), (in_turn, in_turn_pays)
     if jackpot.winners == Winners.IN_SEQUENCE:
         ours, other = other, ours
     return (
-        f"If a round has several winners, {ours[0]} ({ours[1]}). By another reading of the "
-        f"document, {other[0]} ({other[1]}). See O-39."
+        f"If a round has several winners, {ours[0]} ({ours[1]}). The document can also be read "
+        f"differently: {other[0]} ({other[1]}). See O-39."
     )
 
 
@@ -225,19 +226,19 @@ def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:
         "alternate lines": str(jackpot.alternate or "none"),
     }
     if has_prize(jackpot):
-        facts["prize for $1"] = money_text(jackpot.prize or 0)
+        facts["prize per $1"] = money_text(jackpot.prize or 0)
         facts["prize paid by"] = str(jackpot.prize_from)
     if compares_with_down(jackpot):
-        facts["up and down"] = "the better one" if jackpot.best_only else "both paid"
+        facts["up and down"] = "only the better" if jackpot.best_only else "both paid"
     if jackpot_table(jackpot).family == FAMILY_TWO_DECKS:
-        facts["highest line"] = "alone" if jackpot.top_alone else "besides fixed lines"
+        facts["highest line"] = "paid alone" if jackpot.top_alone else "paid with fixed lines"
     if jackpot.kind == JackpotKind.HOUSE:
         facts["posted amount"] = money_text(jackpot.seed)
         facts["several winners"] = str(jackpot.winners).replace("_", " ")
     else:
         facts["seed"] = money_text(jackpot.seed)
         facts["contribution"] = contribution_text(jackpot.contribution)
-        facts["new seed"] = str(jackpot.reseed).replace("_", " ")
+        facts["reseeded"] = str(jackpot.reseed).replace("_", " ")
     return facts
 
 

@@ -132,17 +132,17 @@ def opening_steps(rules: Rules) -> ProcedureSteps:
     if rules.pack == Pack.SPANISH:
         yield ProcedureStep(
             "opening",
-            f"Use {decks} of 48 cards: the four tens and the jokers are removed.",
+            f"Use {decks} of 48 cards, with the four tens and the jokers removed.",
             "R-007, D-01" if own == CASINO_CARD else "R-007, R-008",
         )
         yield ProcedureStep(
             "opening",
-            f"Dealer and supervisor take the four tens and the jokers out of each of the {decks} "
-            "in turn and verify this together.",
+            f"The dealer and the supervisor take the four tens and the jokers out of each of the "
+            f"{decks} in turn and verify this together.",
             "R-010",
         )
         if rules.decks > 1:
-            yield ProcedureStep("opening", "Make sure that all decks have the same back.", "R-010")
+            yield ProcedureStep("opening", "Make sure all decks have the same back.", "R-010")
     else:
         yield ProcedureStep("opening", f"Use {decks} of 52 cards, tens included.", "R-103")
     shuffle = "R-009, R-010, O-03" if own == CATFISH_BEND else "R-009, O-03"
@@ -151,11 +151,11 @@ def opening_steps(rules: Rules) -> ProcedureSteps:
 
 
 def _shuffle(rules: Rules) -> str:
-    cut = f"the cut card behind {rules.cut_card_percent} % of them"
+    cut = f"the cut card {rules.cut_card_percent}% of the way through"
     if rules.dealt_from == DealtFrom.SHOE:
-        text = f"Shuffle and put the cards into the shoe, {cut}."
+        text = f"Shuffle and load the shoe, with {cut}."
     else:
-        text = f"Shuffle, put {cut}, and deal by hand."
+        text = f"Shuffle, insert {cut}, and deal by hand."
     if rules.burn_cards:
         cards = f"{rules.burn_cards} card{'s' if rules.burn_cards > 1 else ''}"
         text += f" Burn {cards}."
@@ -164,9 +164,9 @@ def _shuffle(rules: Rules) -> str:
 
 def _posted(rules: Rules) -> ProcedureSteps:
     if rules.game == Game.SPANISH_21:
-        yield ProcedureStep("opening", f"Post the table's limits: {_limits(rules)}.", "R-003")
+        yield ProcedureStep("opening", f"Post the table limits: {_limits(rules)}.", "R-003")
         if document_id(rules) == CATFISH_BEND:
-            text = "Use a layout with the name of the game and the Bonus 21 payouts."
+            text = "Use a layout that shows the name of the game and the Bonus 21 payouts."
         else:
             text = "Post the rule sign. The layout names the game and shows the Bonus 21 payouts."
         yield ProcedureStep("opening", text, "R-004")
@@ -198,13 +198,13 @@ def wager_steps(rules: Rules) -> ProcedureSteps:
     for number, jackpot in enumerate(rules.jackpots, start=1):
         yield ProcedureStep(
             "wagers",
-            f"Players with a base wager may place the wager of {dollars(jackpot.wager)} on jackpot "
+            f"Players with a base wager may place the {dollars(jackpot.wager)} wager on jackpot "
             f"{number} ({jackpot.kind}).",
             "R-014, R-082, R-085",
         )
-    text = 'Call "No more bets": all wagers are placed before the deal.'
+    text = 'Call "No more bets". All wagers must be placed before the deal.'
     if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
-        text += " The contributions of the jackpot wagers enter their meters."
+        text += " The jackpot wagers' contributions are added to their meters."
         yield ProcedureStep("wagers", text, "R-102, O-19")
     else:
         yield ProcedureStep("wagers", text, cite(rules, "R-102", "R-120"))
@@ -216,7 +216,7 @@ def _mtd_wagers(rules: Rules) -> str:
     least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
     text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
     text += f"each {least}up to {most}"
-    text += " and not above the base wager." if rules.mtd_at_most_base else "."
+    text += " but no more than the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
         text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
     if rules.down_requires_up and rules.offers_down_wager:
@@ -237,15 +237,15 @@ def _mtd_rules(rules: Rules) -> str:
 def deal_steps(rules: Rules) -> ProcedureSteps:
     yield ProcedureStep(
         "deal",
-        "Deal one card face up to each spot from your left and your up card, then a second card "
-        "face up to each spot and your down card, face down.",
+        "Starting on your left, deal one card face up to each spot, then your up card. Deal a "
+        "second card face up to each spot, then your down card, face down.",
         cite(rules, "R-026, O-04", "R-104, O-04"),
     )
     if rules.bonus_cards:
         names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
         yield ProcedureStep(
             "deal",
-            f"Deal {names} face up, in order, each on its numbered place.",
+            f"Deal {names} face up, in order, each to its numbered place.",
             "R-019, R-027, O-29",
         )
 
@@ -256,14 +256,14 @@ def up_card_wager_steps(rules: Rules) -> ProcedureSteps:
         pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
         yield ProcedureStep(
             "up_card_wagers",
-            "Settle the Up Card wagers: pay each of the two cards that has the up card's rank "
-            f"({pays}); take the wager if neither has.",
+            "Settle the Up Card wagers: pay for each of the two cards that matches the up card in "
+            f"rank ({pays}); take the wager if neither does.",
             f"R-020, R-021, {match_odds_rule(rules)}, R-079",
         )
     if rules.bonus_cards:
         yield ProcedureStep(
             "up_card_wagers",
-            "Settle the Bonus Card wagers in the same way, each against the card of its number.",
+            "Settle the Bonus Card wagers the same way, each against the card with its number.",
             "R-019, R-022, R-080",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
@@ -271,18 +271,18 @@ def up_card_wager_steps(rules: Rules) -> ProcedureSteps:
             yield ProcedureStep(
                 "up_card_wagers",
                 f"Jackpot {number}: pay the fixed lines of table {jackpot.table}, pay table "
-                f"{jackpot.pay_table}, and take wagers that have won nothing. Two suited matches "
-                "are noted and wait until the base game is over.",
+                f"{jackpot.pay_table}, and take the wagers that won nothing. Note two suited "
+                "matches; they are paid after the base game.",
                 f"{jackpot_table(jackpot).rule}, R-091, R-096",
             )
     if rules.bonus_cards:
         yield ProcedureStep(
-            "up_card_wagers", "Lock up the Bonus Cards: they are out of play.", "R-028, O-29"
+            "up_card_wagers", "Lock up the Bonus Cards. They are out of play.", "R-028, O-29"
         )
     if form := rules.super_bonus_form():
         yield ProcedureStep(
             "up_card_wagers",
-            f"Super Bonus: if the two cards of a spot may become {form.hand} and your up card is "
+            f"Super Bonus: if the two cards of a spot can become {form.hand} and your up card is "
             f"{up_card_words(form)}, {_call(rules)}.",
             f"{form.rule or 'R-067'}, R-072",
         )
@@ -315,7 +315,9 @@ def _blackjack_pay(rules: Rules) -> str:
 
 
 def _keep(rules: Rules) -> str:
-    return " Ask first: a player may keep the hand to double it." if rules.double_blackjack else ""
+    return (
+        " Ask first: the player may keep the hand to double it." if rules.double_blackjack else ""
+    )
 
 
 def _blackjack_rules(rules: Rules, spanish: str, super_fun: str) -> str:
@@ -325,17 +327,17 @@ def _blackjack_rules(rules: Rules, spanish: str, super_fun: str) -> str:
 
 def blackjack_steps(rules: Rules) -> ProcedureSteps:
     if rules.blackjack_paid == BlackjackPaid.AT_ONCE:
-        text = f"{_blackjack_pay(rules)}, before any other play, and take the hands away."
+        text = f"{_blackjack_pay(rules)} before any other play, and remove the hands."
         if rules.insurance and rules.insurance_on_blackjack:
-            text += " With an ace up the paid hands stay for insurance."
+            text += " If an ace is up, the paid hands stay for insurance."
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030, R-031", "R-114, R-115")
         yield ProcedureStep("blackjacks", text + _keep(rules), numbers)
     else:
         insured = rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED
         other = "Up card other than an ace" if insured else "Up card 2 to 9"
-        text = f"{other}: {_lower(_blackjack_pay(rules))} at once and take the "
+        text = f"{other}: {_lower(_blackjack_pay(rules))} at once and remove "
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030", "R-114, R-115, R-120")
-        yield ProcedureStep("blackjacks", f"{text}hands away.{_keep(rules)}", numbers)
+        yield ProcedureStep("blackjacks", f"{text}the hands.{_keep(rules)}", numbers)
 
 
 def _lower(text: str) -> str:
@@ -345,7 +347,7 @@ def _lower(text: str) -> str:
 def insurance_steps(rules: Rules) -> ProcedureSteps:
     if not rules.insurance:
         return
-    also = ", also on a blackjack" if rules.insurance_on_blackjack else ", not on a blackjack"
+    also = ", even on a blackjack" if rules.insurance_on_blackjack else ", but not on a blackjack"
     yield ProcedureStep(
         "insurance",
         f"Ace up: offer insurance to every spot, up to half of the original wager{also}, in "
@@ -355,29 +357,29 @@ def insurance_steps(rules: Rules) -> ProcedureSteps:
     if rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED:
         yield ProcedureStep(
             "uninsured_blackjacks",
-            f"Ace up: {_lower(_blackjack_pay(rules))} where they are not insured, and take them "
-            f"away.{_keep(rules)}",
+            f"Ace up: {_lower(_blackjack_pay(rules))} unless they are insured, and remove them."
+            f"{_keep(rules)}",
             _blackjack_rules(rules, "R-029", "R-115, R-120"),
         )
     elif rules.blackjack_paid == BlackjackPaid.AT_ONCE and rules.insurance_on_blackjack:
-        text = "Take away the paid blackjacks that are not insured, before you look."
+        text = "Remove the paid blackjacks that aren't insured before you check for blackjack."
         yield ProcedureStep("insurance", text, cite(rules, "R-031", "R-115"))
 
 
 def check_steps(rules: Rules) -> ProcedureSteps:
-    tens = "a face" if rules.pack == Pack.SPANISH else "a ten-valued card"
+    tens = "face card" if rules.pack == Pack.SPANISH else "ten-valued card"
     yield ProcedureStep(
         "check",
-        f"Ace or {tens[2:]} up: look at the down card for blackjack before the players act.",
+        f"Ace or {tens} up: check the down card for blackjack before the players act.",
         cite(rules, "R-033", "R-120"),
     )
     insured = f"pay insurance {rules.insurance_pays.words}, " if rules.insurance else ""
     wins = rules.blackjack_tie == BlackjackTie.WINS
-    kept = "A blackjack that is not paid yet is paid now" if wins else "A player's blackjack pushes"
+    kept = "Pay any blackjack not yet paid" if wins else "A player's blackjack pushes"
     yield ProcedureStep(
         "check",
-        f"Blackjack: expose it, {insured}take the original wagers of all hands not paid already. "
-        f"{kept}. The round goes on with {_after_blackjack(rules)}.",
+        f"Blackjack: expose it, {insured}and take the original wagers of all hands not already "
+        f"paid. {kept}. {_after_blackjack(rules)}.",
         cite(rules, "R-034, R-035, O-09", "R-109, R-114, R-116, R-120, O-09"),
     )
     taken = "take the insurance wagers" if rules.insurance else "say so"
@@ -386,20 +388,20 @@ def check_steps(rules: Rules) -> ProcedureSteps:
         removed = " and remove the insured blackjacks"
     yield ProcedureStep(
         "check",
-        f"No blackjack: {taken}{removed}; the players act.",
+        f"No blackjack: {taken}{removed}. The players act.",
         cite(rules, "R-034, R-102", "R-116, R-120"),
     )
 
 
 def _after_blackjack(rules: Rules) -> str:
     if rules.offers_down_wager or rules.jackpots:
-        return "the wagers that need the down card"
-    return "collecting the cards"
+        return "Continue with the wagers that need the down card"
+    return "Collect the cards"
 
 
 def after_check_steps(rules: Rules) -> ProcedureSteps:
     if rules.blackjack_paid == BlackjackPaid.AFTER_CHECK:
-        which = "the blackjacks that waited for the check"
+        which = "the blackjacks that had to wait for the check"
     elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and not rules.insurance:
         which = "the blackjacks against an ace"
     elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and rules.insurance_on_blackjack:
@@ -408,7 +410,7 @@ def after_check_steps(rules: Rules) -> ProcedureSteps:
         return
     yield ProcedureStep(
         "blackjacks_after_check",
-        f"Pay {which} and take them away.{_keep(rules)}",
+        f"Pay {which} and remove them.{_keep(rules)}",
         _blackjack_rules(rules, "R-029", "R-115, R-116, R-120, O-09"),
     )
 
@@ -436,7 +438,7 @@ def play_steps(rules: Rules) -> ProcedureSteps:
 def _turns(rules: Rules) -> ProcedureSteps:
     yield ProcedureStep(
         PLAY_STAGE,
-        "Go from spot to spot from your left; the hands of a spot are played one after the other.",
+        "Go from spot to spot, starting on your left. Split hands are played one after the other.",
         cite(rules, "R-102, O-02, O-30", "R-120, O-02, O-30"),
     )
 
@@ -446,7 +448,7 @@ def _late_surrender(rules: Rules) -> ProcedureSteps:
         yield ProcedureStep(
             PLAY_STAGE,
             "Surrender: only on the first two cards and as the first decision, against any up "
-            "card, not on split hands. Take half of the wager and remove the cards.",
+            "card, but not on split hands. Take half of the wager and remove the cards.",
             cite(rules, "R-036, R-037, R-038, O-10", "R-109"),
         )
 
@@ -456,7 +458,7 @@ def _split(rules: Rules) -> ProcedureSteps:
         return
     pair = "two cards of equal value"
     if rules.split == Split.SAME_RANK:
-        pair = "two cards of one rank"
+        pair = "two cards of the same rank"
     if rules.split_aces == SplitAces.ONE_CARD:
         aces = "Split aces get one card each"
     else:
@@ -465,8 +467,8 @@ def _split(rules: Rules) -> ProcedureSteps:
     yield ProcedureStep(
         PLAY_STAGE,
         f"Split: {pair}, for a wager equal to the original, up to "
-        f"{number_word(rules.split_hands)} hands. Give the first hand its second card, play it, "
-        f"then the next. {aces} and {again}.",
+        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
+        f"it, then the next. {aces} and {again}.",
         cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
     )
 
@@ -474,8 +476,8 @@ def _split(rules: Rules) -> ProcedureSteps:
 def _hit(rules: Rules) -> ProcedureSteps:
     yield ProcedureStep(
         PLAY_STAGE,
-        "Hit: as often as the player wants below 21. Above 21 take the wager and the cards at "
-        "once, whatever your own hand becomes.",
+        "Hit: as often as the player wants below 21. If the hand busts, take the wager and the "
+        "cards at once, even if you bust later.",
         cite(rules, "R-011, R-013", "R-103, O-01"),
     )
 
@@ -486,14 +488,14 @@ def _advice(rules: Rules) -> ProcedureSteps:
         return
     yield ProcedureStep(
         PLAY_STAGE,
-        "Tell a player with a soft total of 20 or less in five cards: a hit is a guaranteed "
+        "Tell a player with five cards and a soft total of 20 or less that a hit is a guaranteed "
         "six-card winner, and could even make a 2-to-1 winner with exactly 21.",
         "R-118",
     )
     yield ProcedureStep(
         PLAY_STAGE,
         "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued card "
-        "wins 2 to 1.",
+        "pays 2 to 1.",
         "R-118",
     )
 
@@ -502,14 +504,18 @@ def _instant_wins(rules: Rules) -> ProcedureSteps:
     for row in rules.instant_wins:
         yield ProcedureStep(
             PLAY_STAGE,
-            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and take the cards "
-            f"away{_after_split(row)}, not on doubled hands.",
+            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and remove the "
+            f"cards{_after_split(row)}.",
             ", ".join(part for part in (row.rule, "R-113") if part),
         )
 
 
 def _after_split(row: PayRow) -> str:
-    return ", also on split hands" if row.after_split else ", not on split hands"
+    return (
+        ", even on split hands, but not on doubled hands"
+        if row.after_split
+        else ", but not on split or doubled hands"
+    )
 
 
 def _player_21(rules: Rules) -> ProcedureSteps:
@@ -518,23 +524,24 @@ def _player_21(rules: Rules) -> ProcedureSteps:
         pays = "; ".join(f"{row_words(row)} {row.pay.words}" for row in rows)
         yield ProcedureStep(
             PLAY_STAGE,
-            f"Bonus 21: pay these 21s at once, also on split hands, not on doubled ones: {pays}.",
+            "Bonus 21: pay these 21s at once, even on split hands, but not on doubled hands: "
+            f"{pays}.",
             ", ".join(
                 ["R-039, R-040, R-046, R-061", *(row.rule for row in rows if row.rule), "R-066"]
             ),
         )
     if rules.player_21 == Player21.WINS:
         other = "Any other 21" if rows else "21"
-        text = f"{other}: pay even money at once, doubled or not. Take the cards of a paid 21 away"
+        text = f"{other}: pay even money at once, doubled or not. Remove the cards of a paid 21"
         if rules.super_bonus_form():
             text += "; a Super Bonus hand stays on the table"
         if rules.double_on_21 == DoubleOn21.SOFT:
-            text += ". Ask first with a soft 21: it may be doubled instead"
+            text += ". If it is a soft 21, ask first: it may be doubled instead"
         yield ProcedureStep(
             PLAY_STAGE, f"{text}.", cite(rules, "R-039, R-040, R-041, R-072, O-06, O-07", "R-119")
         )
     else:
-        kept = " unless the player doubles it" if rules.double_on_21 == DoubleOn21.ANY else ""
+        kept = ", unless the player doubles it," if rules.double_on_21 == DoubleOn21.ANY else ""
         yield ProcedureStep(
             PLAY_STAGE,
             f"Any other 21 stands{kept} and is compared at the end.",
@@ -549,11 +556,11 @@ def _double(rules: Rules) -> ProcedureSteps:
         DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
         DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
     }[rules.double_totals]
-    split = "also after splitting" if rules.double_after_split else "not after splitting"
+    split = "even after splitting" if rules.double_after_split else "but not after splitting"
     if rules.offers_double_for_less:
-        amount = f"the wager again or less, in multiples of {dollars(rules.small_chip_unit)}"
+        amount = f"up to the wager, in multiples of {dollars(rules.small_chip_unit)}"
     else:
-        amount = "exactly the wager again"
+        amount = "exactly the wager"
     amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
     after = []
     if rules.double_double:
@@ -565,8 +572,8 @@ def _double(rules: Rules) -> ProcedureSteps:
     only = join_words(["stand", *after], "or")
     yield ProcedureStep(
         PLAY_STAGE,
-        f"Double down: on {cards} of {totals}, {split}, for {amount}. Give one card; after it the "
-        f"player may only {only}. All money on the hand is paid even money, without bonuses."
+        f"Double down: on {cards} with {totals}, {split}, for {amount}. Give one card; the player "
+        f"may then only {only}. All money on the hand pays even money, without bonuses."
         f"{_ace_counts_one(rules)}",
         cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
     )
@@ -576,7 +583,7 @@ def _ace_counts_one(rules: Rules) -> str:
     if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
         return ""
     return (
-        " An ace with a ten-valued card, even a blackjack, may be doubled too: the ace then "
+        " An ace with a ten-valued card, even a blackjack, may also be doubled: the ace then "
         "counts as one."
     )
 
@@ -592,9 +599,9 @@ def _double_double(rules: Rules) -> ProcedureSteps:
     if rules.double_double:
         yield ProcedureStep(
             PLAY_STAGE,
-            "Double-double down: after a double card that did not bust, the then existing wager "
-            f"again, at most {dollars(rules.table_maximum)} for an added wager, and one more card. "
-            "Twice at most, so three doublings in all; then only stand or rescue.",
+            "Double-double down: after a double card that didn't bust, the player may add a wager "
+            f"equal to the one on the hand, but at most {dollars(rules.table_maximum)}, and get "
+            "one more card. At most twice, so three doublings in all; then only stand or rescue.",
             "R-051, R-052, R-053, R-054, R-055, R-056",
         )
 
@@ -603,9 +610,8 @@ def _rescue(rules: Rules) -> ProcedureSteps:
     if rules.rescue:
         yield ProcedureStep(
             PLAY_STAGE,
-            "Rescue: after a double card that neither bust nor made 21. Give back the last doubled "
-            "portion, take all the rest of the wager and remove the cards. Do not call it "
-            "surrender.",
+            "Rescue: after a double card that neither busted nor made 21. Return the last doubled "
+            "portion, take the rest of the wager and remove the cards. Do not call it surrender.",
             "R-057, R-058, R-059, R-060, O-08",
         )
 
@@ -614,9 +620,8 @@ def _any_time_surrender(rules: Rules) -> ProcedureSteps:
     if rules.surrender == Surrender.ANY_TIME:
         yield ProcedureStep(
             PLAY_STAGE,
-            "Surrender: at any time below 21, also after hits, splits and doubling. Take half of "
-            "what rides on the hand, of a doubled hand one of its two wagers, and remove the "
-            "cards.",
+            "Surrender: at any time below 21, even after hitting, splitting or doubling. Take half "
+            "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
             "R-109, R-110",
         )
 
@@ -635,8 +640,8 @@ def dealer_steps(rules: Rules) -> ProcedureSteps:
     if rules.offers_down_wager and rules.down_settled == DownSettled.AT_EXPOSURE:
         yield ProcedureStep(
             "dealer",
-            "Settle the Down Card wagers at once when the card is exposed, also after a dealer's "
-            "blackjack. The original two cards count, whatever became of the hand.",
+            "Settle the Down Card wagers as soon as the card is exposed, even after a dealer "
+            "blackjack. The original two cards count, whatever happened to the hand.",
             f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
         )
 
@@ -645,12 +650,12 @@ def settlement_steps(rules: Rules) -> ProcedureSteps:
     push = (
         "equal totals of 20 or less push"
         if rules.player_21 == Player21.WINS
-        else ("equal totals push, a 21 against a 21 as well")
+        else ("equal totals push, including 21 against 21")
     )
     yield ProcedureStep(
         "settlement",
-        f"Compare the hands that remain: nearer to 21 wins even money, {push}; if you bust, all of "
-        "them win.",
+        f"Compare the remaining hands: closer to 21 wins even money, {push}. If you bust, they all "
+        "win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
 
@@ -660,7 +665,7 @@ def down_card_wager_steps(rules: Rules) -> ProcedureSteps:
         yield ProcedureStep(
             "down_card_wagers",
             "Settle the Down Card wagers like the Up Card wagers. The original two cards count, "
-            "whatever became of the hand.",
+            "whatever happened to the hand.",
             f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
@@ -671,7 +676,7 @@ def down_card_wager_steps(rules: Rules) -> ProcedureSteps:
             text = f"pay {which} with the up card and the down card (table {jackpot.table}, pay "
             text += f"table {jackpot.pay_table})"
         elif has_prize(jackpot):
-            text = f"see whether the down card raises the lines noted (table {jackpot.table})"
+            text = f"see whether the down card improves any line you noted (table {jackpot.table})"
             numbers = f"{table.rule}, R-092, O-15, O-26"
         else:
             continue
@@ -684,21 +689,21 @@ def award_steps(rules: Rules) -> ProcedureSteps:
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if jackpot.kind == JackpotKind.HOUSE:
             if jackpot.winners == Winners.EACH_IN_FULL:
-                how = "each winner gets the full share of the posted amount, which stays"
+                how = "each winner gets the full share of the posted amount, which stays posted"
             else:
-                how = "each award is worked out from what the one before it left"
+                how = "each award is a share of what the one before it left"
             numbers = "R-096, R-097, O-39"
         else:
-            how = "take each award off the meter before you work out the next"
+            how = "take each award off the meter before you calculate the next"
             when = "at once" if jackpot.reseed == Reseed.AT_ONCE else "after the round"
-            how += f"; after 100 % the meter starts again at {dollars(jackpot.seed)} {when}"
+            how += f"; after a 100% award the meter starts again at {dollars(jackpot.seed)} {when}"
             numbers = "R-095, R-096, R-098, O-18, O-19, O-20"
         awards = "percentage awards"
         if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.JACKPOT:
             awards += f" and prizes of {dollars(prize_amount(jackpot))}"
         yield ProcedureStep(
             "awards",
-            f"Jackpot {number}: pay the {awards} from your left, by house procedure, "
+            f"Jackpot {number}: pay the {awards} in order from your left, by house procedure, "
             f"rounded down to the cent; {how}.",
             numbers,
         )
@@ -719,15 +724,15 @@ def super_bonus_steps(rules: Rules) -> ProcedureSteps:
     amount = dollars(rules.envy_amount)
     who, numbers = {
         Envy.PER_OTHER_WINNER: (
-            "every spot with a base wager for each Super Bonus of another player, winners too",
+            "every spot with a base wager, even to winners, for each Super Bonus of another player",
             "R-073, R-074, D-10, O-14",
         ),
         Envy.LOSERS_ONLY: (
-            "every spot with a base wager for each Super Bonus of another player; winners get none",
+            "every spot with a base wager, except winners, for each Super Bonus of another player",
             "R-073, R-075, D-10, O-14",
         ),
         Envy.LOSERS_ONCE: (
-            "every spot with a base wager whose player won no Super Bonus, once",
+            "every spot with a base wager whose player won no Super Bonus, once only",
             "R-073, R-076, D-10, O-14",
         ),
     }[rules.envy]
@@ -736,17 +741,17 @@ def super_bonus_steps(rules: Rules) -> ProcedureSteps:
 
 def end_steps(rules: Rules) -> ProcedureSteps:
     step = cite(rules, "R-102", "R-103")
-    yield ProcedureStep("closed", "Collect the cards that are still on the table.", step)
+    yield ProcedureStep("closed", "Collect the cards still on the table.", step)
     yield ProcedureStep(
         "closed",
-        "If the cut card has come out, shuffle before the next round; a round in play is finished.",
+        "If the cut card comes out, finish the round and shuffle before the next one.",
         "O-03",
     )
     if rules.pack == Pack.SPANISH:
         yield ProcedureStep(
             "closing",
-            "At the end of the gaming day put the four tens and the jokers back into the boxes "
-            "they came from.",
+            "At the end of the gaming day, put the four tens and the jokers back into their "
+            "original boxes.",
             "R-010",
         )
 

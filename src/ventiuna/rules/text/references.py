@@ -107,7 +107,7 @@ def explain(number: str) -> RuleReference:
     found = references_by_number().get(_canonical_number(number))
     if found is None:
         raise UnknownNumber(
-            f"There is no number {one_line(number)}. Give one of {_number_ranges()}, such as R-036."
+            f"No rule has the number {one_line(number)}. Choose from {_number_ranges()}."
         )
     return found
 
@@ -135,7 +135,7 @@ def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReferen
     wanted = words.lower().split()
     found = [one for one in named if all(word in _whole_text(one) for word in wanted)]
     if not found:
-        raise UnknownNumber(f"search {words!r}: no number's text has that, try another word.")
+        raise UnknownNumber(f"No rule mentions {words!r}. Try another word.")
     return found
 
 

@@ -50,7 +50,7 @@ from ventiuna.rules.text.phrases import (
 from ventiuna.rules.text.references import numbers_in
 from ventiuna.texts import markup_text
 
-STATEMENT = "Ventiuna is an independent implementation; play money."
+STATEMENT = "Ventiuna is an independent implementation, for play money only."
 
 
 class CardSection(NamedTuple):
@@ -103,14 +103,14 @@ def _game(rules: Rules) -> CardSection:
     dealt = "from a shoe" if rules.dealt_from == DealtFrom.SHOE else "by hand"
     tens = "Jacks, queens and kings" if rules.pack == Pack.SPANISH else "Tens and face cards"
     aim = (
-        f"{tens} count 10, an ace 1 or 11. The hand nearer to 21 wins even money; a hand above 21 "
+        f"{tens} count 10, aces 1 or 11. The hand closer to 21 wins even money; a hand over 21 "
         "loses at once."
     )
     soft = "hits" if rules.soft_17 == Soft17.HIT else "stands on"
     push = "Equal totals push."
     if rules.player_21 == Player21.WINS:
         push = (
-            "A player's 21 always wins, also against a dealer's 21, and is paid at once. Equal "
+            "A player's 21 always wins, even against a dealer's 21, and is paid at once. Equal "
             "totals of 20 or less push."
         )
     text = [
@@ -124,12 +124,16 @@ def _game(rules: Rules) -> CardSection:
 
 def _blackjack(rules: Rules) -> CardSection:
     paid = {
-        BlackjackPaid.AT_ONCE: "It is paid at once, before the dealer looks for blackjack.",
+        BlackjackPaid.AT_ONCE: "It is paid at once, before the dealer checks for blackjack.",
         BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the check if you insure it.",
-        BlackjackPaid.AFTER_CHECK: "It is paid when the dealer has looked for blackjack.",
+        BlackjackPaid.AFTER_CHECK: "It is paid after the dealer has checked for blackjack.",
     }[rules.blackjack_paid]
-    always = "It always wins, also against a dealer's blackjack."
-    tie = always if rules.blackjack_tie == BlackjackTie.WINS else "A dealer's blackjack pushes."
+    always = "It always wins, even against a dealer's blackjack."
+    tie = (
+        always
+        if rules.blackjack_tie == BlackjackTie.WINS
+        else "It pushes against a dealer's blackjack."
+    )
     pays = [Pay("blackjack", rules.blackjack_pays.words)]
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         pays = [
@@ -140,7 +144,7 @@ def _blackjack(rules: Rules) -> CardSection:
         "Blackjack",
         (f"An ace with a {ten_words(rules)} as your first two cards. {tie} {paid}",),
         tuple(pays),
-        ("After a split an ace with such a card is a 21, not a blackjack.",),
+        ("After a split, an ace with such a card is a 21, not a blackjack.",),
     )
 
 
@@ -159,12 +163,12 @@ def _double(rules: Rules) -> Iterator[str]:
         DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
         DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
     }[rules.double_totals]
-    split = "also after splitting" if rules.double_after_split else "not after splitting"
-    amount = "your wager again or less" if rules.offers_double_for_less else "your wager again"
-    end = "; it earns no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
+    split = "even after splitting" if rules.double_after_split else "but not after splitting"
+    amount = "up to an equal wager" if rules.offers_double_for_less else "an equal wager"
+    end = " and no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
     yield (
-        f"Double down: put up {amount} on {cards} of {totals}, {split}. You get one "
-        f"card. A doubled hand is paid even money{end}."
+        f"Double down: add {amount} on {cards} with {totals}, {split}. You get one "
+        f"card. A doubled hand pays even money{end}."
     )
 
 
@@ -178,31 +182,31 @@ def _double_21(rules: Rules) -> Iterator[str]:
         kinds.append("a 21")
     if kinds:
         paid = " instead of being paid" if rules.player_21 == Player21.WINS else ""
-        yield f"You may also double {join_words(kinds, 'or')}{paid}; an ace in it then counts 1."
+        yield f"You may also double {join_words(kinds, 'or')}{paid}; its ace then counts 1."
 
 
 def _double_double(rules: Rules) -> Iterator[str]:
     if rules.double_double:
         yield (
-            "Double-double down: after the double card you may double the whole wager again, at "
-            "most twice, for one more card each time. An added wager is at most the table maximum "
-            f"of {dollars(rules.table_maximum)}."
+            "Double-double down: after the double card, you may double the whole wager again, at "
+            "most twice, for one more card each time. Each added wager is limited to the table "
+            f"maximum of {dollars(rules.table_maximum)}."
         )
 
 
 def _rescue(rules: Rules) -> Iterator[str]:
     if rules.rescue:
         yield (
-            "Rescue: after a double card that did not bust or make 21 you may take back the last "
-            "doubled portion and give up the rest of the wager."
+            "Rescue: after a double card that didn't bust or make 21, you may take back the last "
+            "doubled portion and forfeit the rest of the wager."
         )
 
 
 def _split(rules: Rules) -> Iterator[str]:
     if rules.split == Split.OFF or rules.split_hands < 2:
-        yield "Hands may not be split."
+        yield "Hands can't be split."
         return
-    pair = "of equal value" if rules.split == Split.EQUAL_VALUE else "of one rank"
+    pair = "of equal value" if rules.split == Split.EQUAL_VALUE else "of the same rank"
     if rules.split_aces == SplitAces.ONE_CARD:
         aces = "Split aces get one card each"
     else:
@@ -210,7 +214,7 @@ def _split(rules: Rules) -> Iterator[str]:
     again = "may be split again" if rules.resplit_aces else "may not be split again"
     hands = number_word(rules.split_hands)
     yield (
-        f"Split: two cards {pair} make two hands, each for your wager, up to {hands} hands. {aces} "
+        f"Split: two cards {pair} become two hands with equal wagers, up to {hands} hands. {aces} "
         f"and {again}."
     )
 
@@ -219,21 +223,21 @@ def _surrender(rules: Rules) -> Iterator[str]:
     if rules.surrender == Surrender.LATE:
         yield (
             "Surrender: on your first two cards, as your first decision, after the dealer has "
-            "looked for blackjack. You give up half of your wager."
+            "checked for blackjack. You lose half of your wager."
         )
     elif rules.surrender == Surrender.ANY_TIME:
         yield (
-            "Surrender: at any time below 21, also after hitting, splitting or doubling. You give "
-            "up half of what rides on the hand."
+            "Surrender: at any time below 21, even after hitting, splitting or doubling. You lose "
+            "half of the wager on the hand."
         )
 
 
 def _insurance(rules: Rules) -> Iterator[str]:
     if rules.insurance:
-        also = ", also with a blackjack" if rules.insurance_on_blackjack else ""
+        also = ", even with a blackjack" if rules.insurance_on_blackjack else ""
         yield (
             f"Insurance: against a dealer's ace, up to half of your wager{also}. It pays "
-            f"{rules.insurance_pays.words} if the dealer has a blackjack and loses otherwise."
+            f"{rules.insurance_pays.words} if the dealer has blackjack and loses otherwise."
         )
 
 
@@ -243,8 +247,8 @@ def _insurance(rules: Rules) -> Iterator[str]:
 def _bonus_21(rules: Rules) -> Iterator[CardSection]:
     if rows := rules.bonus_21_rows():
         text = (
-            "These 21s are paid at once in place of even money, without an extra wager. Split "
-            "hands are paid too, doubled hands are not."
+            "These 21s are paid at once instead of even money, without an extra wager. Split hands "
+            "qualify; doubled hands don't."
         )
         yield CardSection("Bonus 21", (text,), _row_pays(rows))
 
@@ -252,8 +256,8 @@ def _bonus_21(rules: Rules) -> Iterator[CardSection]:
 def _instant_wins(rules: Rules) -> Iterator[CardSection]:
     if rules.instant_wins:
         text = (
-            "These hands win at once, whatever the dealer has. Split hands are paid too, doubled "
-            "hands are not."
+            "These hands win at once, whatever the dealer has. Split hands qualify; doubled hands "
+            "don't."
         )
         yield CardSection("Instant wins", (text,), _row_pays(rules.instant_wins))
 
@@ -273,8 +277,8 @@ def _super_bonus(rules: Rules) -> Iterator[CardSection]:
         return
     text = (
         f"Your first three cards are {form.hand} and the dealer's up card is "
-        f"{up_card_words(form)}. Paid besides the hand's own pay. Splitting or doubling the hand "
-        "gives it up."
+        f"{up_card_words(form)}. Paid in addition to the hand. Splitting or doubling forfeits "
+        "it."
     )
     yield CardSection("Super Bonus", (text,), super_bonus_pays(rules), tuple(_envy(rules)))
 
@@ -282,14 +286,14 @@ def _super_bonus(rules: Rules) -> Iterator[CardSection]:
 def _envy(rules: Rules) -> Iterator[str]:
     bonus = f"Envy Bonus: {dollars(rules.envy_amount)}"
     if rules.envy == Envy.PER_OTHER_WINNER:
-        yield f"{bonus} for each Super Bonus of another player, if you have a base wager."
+        yield f"{bonus} for each Super Bonus another player wins, if you have a base wager."
     elif rules.envy == Envy.LOSERS_ONLY:
         yield (
-            f"{bonus} for each Super Bonus of another player, if you have a base wager and no "
-            "Super Bonus of your own."
+            f"{bonus} for each Super Bonus another player wins, if you have a base wager and win "
+            "no Super Bonus yourself."
         )
     elif rules.envy == Envy.LOSERS_ONCE:
-        yield f"{bonus} if another player wins a Super Bonus and you, with a base wager, do not."
+        yield f"{bonus} if you have a base wager and only other players win a Super Bonus."
 
 
 # --- Other wagers ---
@@ -299,11 +303,11 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
     if not rules.mtd_configuration:
         return
     names = mtd_words(rules.mtd_wagers)
-    each = "" if len(rules.mtd_wagers) == 1 else "Each wager stands by itself. "
+    each = "" if len(rules.mtd_wagers) == 1 else "Each wager is separate. "
     text = (
-        f"A wager on the dealer's {names}, besides your base wager. {each}You win if one of your "
-        "first two cards has the rank of that card (jack, queen and king are different ranks), "
-        "more if the suit is the same too. Each matching card is paid."
+        f"A wager on the dealer's {names}, in addition to your base wager. {each}You win if one of "
+        "your first two cards matches that card in rank (jack, queen and king are different ranks) "
+        "and win more if it also matches in suit. Each matching card is paid."
     )
     yield CardSection("Match the Dealer", (text,), match_pays(rules), tuple(_match_limits(rules)))
 
@@ -312,7 +316,7 @@ def _match_limits(rules: Rules) -> list[str]:
     least = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
     most = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
     if rules.mtd_at_most_base:
-        most += ", and not above your base wager"
+        most += ", but no more than your base wager"
     notes = [f"Each Match the Dealer wager: {least} {most}.".replace("  ", " ")]
     if rules.down_requires_up and rules.offers_down_wager:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
@@ -327,14 +331,14 @@ def _jackpot(rules: Rules, number: int) -> CardSection:
     heading = kind if len(rules.jackpots) == 1 else f"{kind} {number}"
     cards = "the dealer's up card and down card" if compares_with_down(jackpot) else "the up card"
     text = (
-        f"A wager of {dollars(jackpot.wager)} besides your base wager. Your first two cards are "
-        f"compared with {cards} (table {jackpot.table}, pay table {jackpot.pay_table})."
+        f"A wager of {dollars(jackpot.wager)} in addition to your base wager. Your first two cards "
+        f"are compared with {cards} (table {jackpot.table}, pay table {jackpot.pay_table})."
     )
     return CardSection(heading, (text,), jackpot_pays(jackpot), tuple(_jackpot_notes(jackpot)))
 
 
 def _jackpot_notes(jackpot: Jackpot) -> list[str]:
-    notes = ["The jackpot wager itself is not returned."]
+    notes = ["The jackpot wager isn't returned."]
     if compares_with_down(jackpot):
         if jackpot.best_only:
             notes.append("Only the better of the up card and the down card is paid.")
@@ -342,18 +346,19 @@ def _jackpot_notes(jackpot: Jackpot) -> list[str]:
             notes.append("The up card and the down card are both paid.")
     if jackpot.prize is not None and has_prize(jackpot):
         source = "the house" if jackpot.prize_from == PrizeFrom.HOUSE else "the jackpot"
-        notes.append(f"The prize of {dollars(jackpot.prize)} for $1 of wager is paid by {source}.")
+        notes.append(f"The prize of {dollars(jackpot.prize)} per $1 of wager is paid by {source}.")
     if jackpot.kind == JackpotKind.HOUSE:
-        notes.append(f"Posted amount: {dollars(jackpot.seed)}, the house's money until won.")
+        notes.append(f"Posted amount: {dollars(jackpot.seed)}, house money until won.")
         notes.append(house_winners_words(jackpot))
         return notes
     share = contribution_text(jackpot.contribution)
     notes.append(
-        f"{share} of each wager goes to the jackpot. After an award of 100 % it starts again "
+        f"{share} of each wager goes to the jackpot. After a 100% award it starts again "
         f"at {dollars(jackpot.seed)}."
     )
     notes.append(
-        "Several winners of a round are paid from the dealer's left, each from what is left."
+        "Several winners in a round are paid in order from the dealer's left, each from the "
+        "remaining amount."
     )
     return notes
 
@@ -368,15 +373,14 @@ def _limits(rules: Rules) -> CardSection:
         small.append("insurance")
     if rules.offers_double_for_less:
         small.append("doubles for less")
-    notes = [f"Base wagers are multiples of {dollars(rules.chip_unit)}."]
+    notes = [f"Base wagers must be multiples of {dollars(rules.chip_unit)}."]
     if small:
         unit = dollars(rules.small_chip_unit)
-        notes.append(f"{join_words(small).capitalize()}: multiples of {unit}.")
+        notes.append(f"{join_words(small).capitalize()} must be in multiples of {unit}.")
     profile = limit_profiles()[rules.limit_profile]
     if profile.maximum_wager is not None:
-        notes.append(
-            f"The regulator's limit is {dollars(profile.maximum_wager)} a wager ({profile.source})."
-        )
+        most = dollars(profile.maximum_wager)
+        notes.append(f"The regulator's limit per wager is {most} ({profile.source}).")
     spots = f"{number_word(rules.seats)} spot{'s' if rules.seats > 1 else ''}"
     notes.append(f"{spots.capitalize()} at the table.")
     return CardSection("Limits", (), pays, tuple(notes))
