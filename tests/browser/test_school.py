@@ -216,7 +216,7 @@ def test_on_a_phone(shared_house: BrowserHouse, people: People, shot: Shot, leve
     page = sit_down(shared_house, people, lesson, size=PHONE)
     first = lesson.round(1).steps[0]
     type_step(page, "collect")
-    expect(page.get_by_role("alert")).to_contain_text("Not now")
+    expect(page.get_by_role("alert")).to_contain_text("Not yet")
     type_step(page, typed(first))
     expect(page.get_by_text("1 of ").first).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")

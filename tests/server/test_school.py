@@ -68,7 +68,7 @@ def test_any_rules_that_have_what_is_taught(house: House) -> None:
     [
         ("rounds", {"level": "none"}, "There is no level 'none'"),
         ("rounds", {"level": "bonuses", "rules": "super-fun-21"}, "needs something these rules"),
-        ("rounds", {"level": "bonuses", "rules": "mine.toml"}, "a server reads no files"),
+        ("rounds", {"level": "bonuses", "rules": "mine.toml"}, "a server doesn't read files"),
         ("rounds", {"level": "bonuses", "seed": 1, "steps": [{"text": "juggle"}]}, "isn't a step"),
         ("rounds", {"level": "bonuses", "exam": True, "round": 9}, "must be a number from 1 to 5"),
         ("rounds", {"level": "bonuses", "steps": [{"kind": "juggle"}]}, "steps.0.kind"),
