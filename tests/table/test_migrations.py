@@ -182,8 +182,8 @@ def test_an_unknown_revision_is_refused_with_one_sentence(own_database: Database
         connection.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
     store.close()
     told = (
-        "The database has schema r9999, which this Ventiuna does not know "
-        f"(its newest is {newest_revision()}): start the version that made it."
+        "The database has schema r9999, which this version of Ventiuna doesn't know "
+        f"(its newest is {newest_revision()}). Use the version that made it."
     )
     with pytest.raises(WrongRevision) as caught:
         open_store(own_database.owner)
@@ -200,16 +200,16 @@ def test_an_older_schema_is_brought_up_where_one_process_owns_it(own_database: D
         downgrade(connection, "r0001")
     store.close()
     if own_database.name == "sqlite":
-        with pytest.raises(WrongRevision, match="ventiuna table or serve brings it up"):
+        with pytest.raises(
+            WrongRevision, match="`ventiuna table` or `ventiuna serve` upgrades the file"
+        ):
             open_reader(own_database.owner)
         store = open_store(own_database.owner)
         with store.read() as connection:
             assert revision_of(connection) == newest_revision()
         store.close()
     else:
-        with pytest.raises(
-            WrongRevision, match=r"has schema r0001 and this .* house migrate brings it up"
-        ):
+        with pytest.raises(WrongRevision, match=r"has schema r0001, but this .* house migrate"):
             open_store(own_database.owner)
         migrate(own_database.owner, PROGRAM)
         open_store(own_database.program).close()
@@ -219,7 +219,7 @@ def test_an_empty_database_is_set_up_or_told(own_database: Database) -> None:
     if own_database.name == "sqlite":
         open_store(own_database.owner).close()
     else:
-        with pytest.raises(WrongRevision, match="is empty: ventiuna house migrate"):
+        with pytest.raises(WrongRevision, match="Set it up with `ventiuna house migrate`"):
             open_store(own_database.owner)
         good("house", "migrate", PROGRAM, "--database", own_database.owner)
         open_store(own_database.program).close()
