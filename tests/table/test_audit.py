@@ -90,7 +90,7 @@ def test_without_the_key_cards_in_play_are_taken_as_told(played: PlayedHouse) ->
     with played.store.read() as connection:
         report = _audited(connection, AuditScope())
     assert report.holds
-    assert [note for note in report.notes if "house's key" in note]
+    assert [note for note in report.notes if "house key" in note]
 
 
 def test_with_another_key_every_salt_is_told(played: PlayedHouse) -> None:
