@@ -66,12 +66,12 @@ def test_what_there_is_not_is_told(house: vt.House, tmp_path: Path) -> None:
         (lambda: house.entries(9), "There is no book 9."),
         (lambda: house.rounds(9), "There is no table 9."),
         (lambda: house.shoes(9), "There is no table 9."),
-        (lambda: house.report("9999-12-31"), "9999-12-31: no calendar has the day after"),
+        (lambda: house.report("9999-12-31"), "9999-12-31 is the last day of the calendar"),
         (lambda: house.report(day=0), "day = 0: must be a string"),  # type: ignore[arg-type]
         (lambda: house.recall(tabel=1), "Did you mean table?"),  # type: ignore[call-arg]
         (lambda: house.backup(missing), f"{missing} can't be written: No such file"),
         (lambda: vt.restore_house(missing, tmp_path / "new.sqlite"), f"{missing} can't be read"),
-        (lambda: vt.create_house(tmp_path / "new.sqlite", name="a\nb"), "name: give the house 1"),
+        (lambda: vt.create_house(tmp_path / "new.sqlite", name="a\nb"), "must have 1 to"),
     ):
         assert sentence in refused(ask)
     assert not list(tmp_path.iterdir())
@@ -90,7 +90,7 @@ def test_another_programs_database_is_left_alone(tmp_path: Path, house: vt.House
         lambda: vt.restore_house(copy, other),
         lambda: vt.restore_house(other, tmp_path / "new.sqlite"),
     ):
-        assert "is another program's database: give a house a file of its own." in refused(ask)
+        assert "is another program's database. Give the house a file of its own." in refused(ask)
     assert other.read_bytes() == before
 
 
@@ -108,7 +108,7 @@ def test_a_copy_that_is_none_is_told(tmp_path: Path) -> None:
     copy = tmp_path / "copy.jsonl"
     for content in (b"[" * 100_000, b"\0", b"[]\n"):
         copy.write_bytes(content)
-        assert "a copy of a house" in refused(
+        assert "a backup of a house" in refused(
             lambda: vt.restore_house(copy, tmp_path / "new.sqlite")
         )
 

@@ -15,7 +15,7 @@ export interface ActionOption {
   code: string;
   rules: string[];
   reason: string;
-  /** Are there chips enough? */
+  /** Whether the player has enough chips. */
   covered: boolean;
 }
 
@@ -71,17 +71,17 @@ export interface AskRaised {
 
 export interface AskTold {
   text: string;
-  /** For the ear, cards in words; left out where the same. */
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
-  /** To who may answer, by person. */
+  /** The sentence for the people who may answer, by person. */
   you?: Record<string, AskWords>;
 }
 
 export interface AskWords {
   text: string;
-  /** For the ear, cards in words; left out where the same. */
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
-  /** Without what may be done. */
+  /** The prompt without the possible actions. */
   short?: string;
 }
 
@@ -89,7 +89,7 @@ export interface AskWords {
 export interface AuditData {
   id: number;
   state: "running" | "interrupted" | "done" | "cancelled" | "failed";
-  /** Looked at so far. */
+  /** Entries checked so far. */
   entries: number;
   of: number;
   result: Record<string, unknown> | null;
@@ -182,11 +182,11 @@ export interface ComeBack {
 /** A person's command. */
 export interface CommandMessage {
   type: "command";
-  /** Chosen by the client, new for each command, the same for each copy of it. */
+  /** Chosen by the client: new for each command, the same if a command is repeated. */
   key: string;
-  /** The ask that it answers. */
+  /** The prompt that this answers. */
   ask?: number | null;
-  /** Milliseconds; where it answers no ask. */
+  /** When it was sent, in milliseconds, if it answers no prompt. */
   sent?: number | null;
   command: TakeSeat | ChooseSpots | BuyChips | CashOut | Ready | LeaveSeat | ComeBack | CommitCut | OpenCut | PlaceWagers | WithdrawWagers | TakeBlackjack | KeepBlackjack | Insure | Stand | Hit | Double | DoubleDouble | Split | Surrender | Rescue;
 }
@@ -252,18 +252,18 @@ export interface EventsMessage {
   type: "events";
   n: number;
   events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
-  /** Of each event; null: nothing is said. */
+  /** The sentence for each event; null for none. */
   told: (Told | null)[];
-  /** Of each event; null: nothing has changed. */
+  /** The felt after each event; null if unchanged. */
   after: (After | null)[];
   /** After the last event. */
   round: RoundData | null;
   ask: AskData | null;
   /** Chips of every seat after the last event. */
   stacks: Record<string, number>;
-  /** null: as they were. */
+  /** null if unchanged. */
   seats: SeatData[] | null;
-  /** null: as it was. */
+  /** null if unchanged. */
   shoe: ShoeData | null;
 }
 
@@ -277,16 +277,16 @@ export interface FundData {
   maximum: number | null;
   seed: number;
   wager: number;
-  /** The game of each linked table. */
+  /** The jackpot game of each linked table. */
   tables: Record<string, number>;
   pay_table: string;
   reserve: number;
-  /** Ten-thousandths of each wager. */
+  /** Share of each wager, in ten-thousandths. */
   reserve_rate: number;
-  /** Seed money that the house has not got back. */
+  /** Seed money advanced by the house and not recovered yet. */
   advanced: number;
   advance_limit: number | null;
-  /** Seed money that a reset could not give. */
+  /** Seed money that a reset could not provide. */
   missing: number;
 }
 
@@ -364,9 +364,9 @@ export interface HandView {
 /** The first message, due within five seconds; sent again after a gap in `n`. */
 export interface Hello {
   type: "hello";
-  /** Without it: a spectator. */
+  /** Omit it to watch as a spectator. */
   token?: string;
-  /** The last event that the client has. */
+  /** Number of the last event the client has. */
   from?: number;
 }
 
@@ -378,7 +378,7 @@ export interface Hit {
 /** Seats held for clients that disconnected. */
 export interface HoldsMessage {
   type: "holds";
-  /** Until when each is held: then it is away, or if it is, cashed out. */
+  /** When each hold ends; the seat then goes away or, if it is away, cashes out. */
   seats: Record<string, number>;
 }
 
@@ -389,7 +389,7 @@ export interface InsuranceOption {
   most: number;
   unit: number;
   least: number;
-  /** Are there chips enough? */
+  /** Whether the player has enough chips. */
   covered: boolean;
 }
 
@@ -447,7 +447,7 @@ export interface LobbyData {
   offers: OfferData[];
   tables: LobbyTable[];
   meters: LobbyMeter[];
-  /** Play money of a newcomer, in cents. */
+  /** Play money for a new player, in cents. */
   welcome: number;
 }
 
@@ -459,9 +459,9 @@ export interface LobbyMeter {
   shown: number;
   wager: number;
   tables: number[];
-  /** What $1 earns now; below 0: costs. */
+  /** Average result of $1 at the current meter; negative if it loses. */
   per_dollar: number | null;
-  /** The meter at which it costs nothing, in cents. */
+  /** Meter at which the wager breaks even, in cents. */
   break_even: number | null;
 }
 
@@ -469,25 +469,25 @@ export interface LobbyTable {
   id: number;
   name: string;
   game: string;
-  /** The preset with what differs from it. */
+  /** The preset and its changes. */
   rules: string;
-  /** The rules in a few words. */
+  /** Summary of the rules. */
   words: string;
   limits: string;
   status: "open" | "closing" | "closed" | "fault";
   edge: number | null;
   spots: number;
-  /** Spots that somebody plays. */
+  /** Spots in use. */
   taken: number[];
-  /** No seat is free. */
+  /** Whether all seats are taken. */
   full: boolean;
   people: number;
-  /** They sit down when somebody does. */
+  /** Number of bots, which sit down when a player does. */
   bots: number;
   round: number;
-  /** A round is open. */
+  /** Whether a round is in progress. */
   is_open: boolean;
-  /** Yours alone; nobody else sees it here. */
+  /** Whether it is your private table, which nobody else sees here. */
   own: boolean;
 }
 
@@ -521,11 +521,11 @@ export interface MetersShown {
 
 export interface MoneyAfter {
   spot: number;
-  /** Chips that still ride on the spot. */
+  /** Chips still in play on the spot. */
   in_play: number;
-  /** What came of those that don't. */
+  /** Result of the wagers already settled. */
   net: number;
-  /** Wagers besides the hands that still ride. */
+  /** Wagers still in play other than the hands. */
   riding: Record<string, number>;
 }
 
@@ -535,7 +535,7 @@ export interface Movement {
   /** Milliseconds since 1970. */
   at: number;
   actor: string;
-  /** The actor by name. */
+  /** Name of the actor. */
   called: string;
   act: string;
   told: Record<string, string>;
@@ -545,10 +545,10 @@ export interface Movement {
 
 export interface OfferData {
   title: string;
-  /** For a table of one's own. */
+  /** Rules for opening a private table. */
   rules: string;
   words: string;
-  /** Nothing while it is worked out. */
+  /** Null while it is being computed. */
   edge: number | null;
 }
 
@@ -563,10 +563,10 @@ export interface OwnRound {
   number: number;
   shoe: number;
   outcome: "open" | "closed" | "void";
-  /** Milliseconds since 1970, of the first wager. */
+  /** Time of the first wager, in milliseconds since 1970. */
   at: number;
   spots: number[];
-  /** Won or lost, in cents; nothing while it is open. */
+  /** Amount won or lost, in cents; null while the round is open. */
   net: number | null;
 }
 
@@ -577,14 +577,14 @@ export interface Payment {
   spot: number;
   hand: number | null;
   stake: number;
-  /** All that comes back. */
+  /** Everything returned to the player. */
   paid: number;
   net: number;
   odds: string;
   reason: string;
   rule: string;
   tag: string;
-  /** With its sign, or `push`. */
+  /** With sign, or `push`. */
   amount: string;
 }
 
@@ -621,11 +621,11 @@ export interface ProblemData {
   type: string;
   title: string;
   status: number;
-  /** One sentence for people. */
+  /** One sentence for the reader. */
   detail: string;
-  /** For programs. */
+  /** Error code for programs. */
   code: string;
-  /** Numbers of the rules behind it. */
+  /** Numbers of the rules behind the error. */
   rules: string[];
 }
 
@@ -695,7 +695,7 @@ export interface SatDown {
 /** An event of the most recent round, or after it. */
 export interface SceneStep {
   event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
-  /** Of payments and advice. */
+  /** For payments and advice. */
   told: Told | null;
   after: After | null;
 }
@@ -770,7 +770,7 @@ export interface ShoeData {
   commitment: string | null;
   left: number | null;
   size: number | null;
-  /** Cards before the cut card; 0: it has come. */
+  /** Cards before the cut card; 0 if it has come out. */
   to_cut: number | null;
   discards: number | null;
   words: string;
@@ -801,9 +801,9 @@ export interface Snapshot {
   shoe: ShoeData;
   round: RoundData | null;
   ask: AskData | null;
-  /** The last lines of what happened before. */
+  /** The last lines of the log. */
   story: StoryLine[];
-  /** The events that put on the felt what lies there. */
+  /** The events that led to the current felt. */
   scene: SceneStep[];
 }
 
@@ -821,11 +821,11 @@ export interface SpotView {
   jackpots: Partial<Record<"1" | "2", number>>;
   insurance: number | null;
   hands: HandView[];
-  /** Chips that still ride on the spot. */
+  /** Chips still in play on the spot. */
   in_play: number;
-  /** What came of those that don't. */
+  /** Result of the wagers already settled. */
   net: number;
-  /** Wagers besides the hands that still ride. */
+  /** Wagers still in play other than the hands. */
   riding: Record<string, number>;
 }
 
@@ -851,17 +851,17 @@ export interface Stand {
 
 export interface StoryLine {
   text: string;
-  /** For the ear, cards in words; left out where the same. */
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
   /** Numbers of the rules behind it. */
   rules?: string[];
-  /** Nobody at the table should miss it. */
+  /** Whether nobody at the table should miss it. */
   strong?: boolean;
-  /** To whom it is about, by person. */
+  /** The sentence for the people it is about, by person. */
   you?: Record<string, Words>;
   payment?: Payment | null;
   n: number;
-  /** The name of the event. */
+  /** Name of the event. */
   event: string;
 }
 
@@ -891,9 +891,9 @@ export interface TableData {
   name: string;
   /** The preset or file. */
   rules: string;
-  /** With what differs from it. */
+  /** The rules with their changes. */
   canonical: string;
-  /** Equal for rules that decide alike. */
+  /** The same for all rules that decide alike. */
   fingerprint: string;
   game: string;
   /** The rules in one line. */
@@ -901,7 +901,7 @@ export interface TableData {
   limits: string;
   status: "open" | "closing" | "closed" | "fault";
   seats: number;
-  /** Numbers of jackpots by game. */
+  /** Jackpot numbers by game. */
   jackpots: Record<string, number>;
 }
 
@@ -941,11 +941,11 @@ export interface TimeRanOut {
 }
 
 export interface TokensData {
-  /** For the header Authorization: Bearer, and a socket's hello. */
+  /** For the `Authorization: Bearer` header and a socket's hello. */
   access: string;
   /** Milliseconds since 1970. */
   access_until: number;
-  /** Serves once, for new tokens. */
+  /** Works once, to get new tokens. */
   refresh: string;
   refresh_until: number;
 }
@@ -953,13 +953,13 @@ export interface TokensData {
 /** An event as a sentence, the same for everyone. */
 export interface Told {
   text: string;
-  /** For the ear, cards in words; left out where the same. */
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
   /** Numbers of the rules behind it. */
   rules?: string[];
-  /** Nobody at the table should miss it. */
+  /** Whether nobody at the table should miss it. */
   strong?: boolean;
-  /** To whom it is about, by person. */
+  /** The sentence for the people it is about, by person. */
   you?: Record<string, Words>;
   payment?: Payment | null;
 }
@@ -1035,7 +1035,7 @@ export interface WithdrawWagers {
 /** Text for people, with cards as symbols. */
 export interface Words {
   text: string;
-  /** For the ear, cards in words; left out where the same. */
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
 }
 
@@ -1045,7 +1045,7 @@ export interface You {
   person: string;
   seat: number | null;
   client: number | null;
-  /** Say hello again with a new token before; then the socket is closed. */
+  /** When the socket closes. Send another hello with a new token before then. */
   token_until: number | null;
   stack: number;
   wallet: number;

@@ -107,7 +107,7 @@ def test_a_guest_who_registers_stays_the_same_person(
     page.get_by_label("Name", exact=True).fill("Clio")
     page.get_by_label("Password").fill("seven seven eight")
     page.get_by_role("dialog").get_by_role("button", name="Log in").click()
-    expect(page.get_by_role("alert")).to_have_text("Name and password don't go together.")
+    expect(page.get_by_role("alert")).to_have_text("Wrong name or password.")
     page.get_by_label("Password").fill("seven seven seven")
     page.get_by_role("dialog").get_by_role("button", name="Log in").click()
     expect(page.get_by_role("banner")).to_contain_text("Clio")

@@ -106,6 +106,6 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
 
 # What this house does not come to; their answers are those of `house tables drop`.
 REFUSED = {
-    "house tables void": "No round is open",
+    "house tables void": "There is no round in progress",
     "house tables resume": "fault",
 }

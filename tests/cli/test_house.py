@@ -66,7 +66,7 @@ def terminal(tmp_path: Path) -> Terminal:
 
 def test_a_house_is_made_once(terminal: Terminal) -> None:
     assert terminal.file.with_name("house.sqlite.key").stat().st_mode & 0o077 == 0
-    assert "there is a house already" in terminal.refused("create")
+    assert "already has a house" in terminal.refused("create")
     found = terminal.do("status")
     assert (found["name"], found["operators"], found["imbalance_cents"]) == ("Home", 1, 0)
     assert "Home" in good(*terminal.words("status"))
@@ -74,13 +74,13 @@ def test_a_house_is_made_once(terminal: Terminal) -> None:
 
 def test_without_a_house_nothing_is_made(tmp_path: Path) -> None:
     terminal = Terminal(tmp_path)
-    assert "there is no house" in terminal.refused("status")
+    assert "There is no house" in terminal.refused("status")
     assert not terminal.file.exists()
 
 
 def test_operators_come_and_go(terminal: Terminal) -> None:
     new = ("--password-file", str(terminal.password))
-    assert "say which of them you are" in terminal.refused(
+    assert "Name the one you are" in terminal.refused(
         "operators", "add", "Ann", "--reason", "helps", *new
     )
     terminal.do("operators", "add", "Ann", *OLGA, *new)
@@ -126,7 +126,7 @@ def test_tables_are_opened_and_closed(terminal: Terminal) -> None:
     assert [(one["name"], one["status"]) for one in listed] == [("Den", "open")]
     assert [one["rules"] for one in listed] == [RULES]
     assert "no round" in terminal.refused("tables", "void", number, *OLGA).lower()
-    assert "not in a fault" in terminal.refused("tables", "resume", number, *OLGA)
+    assert "nothing to resume" in terminal.refused("tables", "resume", number, *OLGA)
     terminal.do("tables", "drop", number, *OLGA)
     terminal.do("tables", "close", number, *OLGA)
     assert "closed" in terminal.refused("tables", "close", number, *OLGA)

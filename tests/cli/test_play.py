@@ -259,16 +259,16 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
     assert table.session.rounds == 1
     low = Table(["15", "d", "p", "d 5", "s"], "8s 9h 8d 8c 2h", bankroll=20)
     assert low.shows("[h] hit  [s] stand  [d] double for less (d 0.50)  [u] surrender  [?] best")
-    assert low.shows("This takes $15.00, and your balance is $5.00.")
+    assert low.shows("This takes $15.00, but your balance is $5.00.")
     assert low.shows("You double for $5.00 and get 2♥ for 18.")
     three = Table(["10"], spots=3, bankroll=25)
-    assert three.shows("These wagers take $30.00, and your balance is $25.00.")
+    assert three.shows("These wagers take $30.00, but your balance is $25.00.")
     assert three.session.balance == 2_500
 
 
 def test_insurance_that_the_balance_does_not_cover_is_refused() -> None:
     table = Table(["20", "y", "n", "s"], "Ks Ah 9d 8c", bankroll=20)
-    assert table.shows("This takes $10.00, and your balance is $0.00.")
+    assert table.shows("This takes $10.00, but your balance is $0.00.")
     assert table.session.rounds == 1
 
 
@@ -276,10 +276,10 @@ def test_without_chips_one_may_buy_in() -> None:
     answers = ["20", "s", "20", "buy", "buy -3", "buy 0", "buy 50", "20"]
     table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
     assert table.shows("You're out of chips. Type buy 100 to buy in again, or quit.")
-    assert table.shows("These wagers take $20.00, and your balance is $0.00.")
+    assert table.shows("These wagers take $20.00, but your balance is $0.00.")
     assert table.shows("Say how much to buy, for example buy 100.")
     assert table.shows("buy: an amount can't be negative ('-3')")
-    assert table.shows("Buy in with an amount above zero, such as buy 500.")
+    assert table.shows("Buy in for an amount above zero, such as buy 500.")
     assert table.shows("You bought $50.00. Your balance is $50.00.")
     assert table.lines[-1] == "Goodbye. 1 round, -$20.00: you leave with $50.00."
 
@@ -355,7 +355,7 @@ def test_a_round_without_cards_is_called_off(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr("ventiuna.engine.dealing.Shoe.draw", draw)
     table = Table(["10", "n", "h"])
-    assert "the round is called off, its wagers come back" in " ".join(table.text.split())
+    assert "The round is void: its wagers are returned" in " ".join(table.text.split())
     assert table.lines[-1] == "Goodbye. 0 rounds, $0.00: you leave with $1,000.00."
 
 

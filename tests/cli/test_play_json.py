@@ -119,7 +119,7 @@ def test_chips_are_bought_and_taken_back() -> None:
         (PLACE | {"mtd": 5}, "bad_command", "mtd is an object of names and cents"),
         (PLACE | {"jackpots": {"one": 5}}, "bad_command", "jackpot games are 1 and 2"),
         (PLACE | {"jackpots": {"1": 100}}, "no_such_jackpot", "this table offers no jackpots"),
-        (PLACE | {"spot": 2}, "not_your_spot", "Spot 2: you sit at spot 1"),
+        (PLACE | {"spot": 2}, "not_your_spot", "Spot 2 isn't yours. You have spot 1"),
         (PLACE | {"spot": None}, "not_your_spot", "Spot None"),
         (PLACE | {"spot": True}, "no_such_spot", "There is no spot True"),
         (PLACE | {"base": "10"}, "not_cents", "The base wager must be a whole number of cents."),
@@ -150,7 +150,7 @@ def test_chips_are_bought_and_taken_back() -> None:
             "amount_range",
             "Amount must be from $0.00 to",
         ),
-        (command("BuyIn", amount=0), "buy_in", "Buy in with an amount above zero"),
+        (command("BuyIn", amount=0), "buy_in", "Buy in for an amount above zero"),
     ],
 )
 def test_a_bad_line_is_answered_with_its_reason(line: str | Data, code: str, message: str) -> None:
@@ -167,7 +167,7 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
     lines = [PLACE, command("CloseWagers"), command("Double", spot=1), command("Stand", spot=1)]
     answers = run(lines, "--bankroll", "15")
     assert answers[3]["error"]["code"] == "not_covered"
-    assert answers[3]["error"]["message"] == "This takes $10.00, and your balance is $5.00."
+    assert answers[3]["error"]["message"] == "This takes $10.00, but your balance is $5.00."
     assert answers[4]["ok"]
 
 

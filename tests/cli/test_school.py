@@ -57,10 +57,10 @@ def test_a_lesson_typed_right_is_right(level: str) -> None:
 
 def test_a_mistake_is_told_with_its_rule_and_nonsense_with_a_sentence() -> None:
     text = give("base-game", "--seed", "5", steps=["collect", "juggle", "show", "quit"])
-    assert "Not now: first the wagers are closed." in text
+    assert 'Not yet. First, call "No more bets".' in text
     assert "(R-102)" in text
-    assert "'juggle' is not one step" in text
-    assert "Close the wagers." in text
+    assert "'juggle' isn't a step" in text
+    assert 'Call "No more bets."' in text
 
 
 def test_an_exam_over_json_lines() -> None:
@@ -86,15 +86,15 @@ def test_a_result_is_written_as_a_sheet(tmp_path: Path) -> None:
     text = page.read_text()
     assert "Ana" in text
     assert f"{len(steps) - 1} of {len(steps)}" in text
-    assert "Round 1: Close the wagers" in text
+    assert "Round 1: Call" in text
     assert "R-102" in text
     assert "--seed 5" in text
     assert paper.read_bytes().startswith(b"%PDF-")
 
 
 def test_bad_words_are_refused() -> None:
-    assert "there is no 'none'" in run("school", "none").err
+    assert "There is no level 'none'" in run("school", "none").err
     assert (
-        "teaches what these rules don't have"
+        "needs something these rules don't have"
         in run("school", "jackpots", "--rules", "wsgc-2021").err
     )

@@ -19,7 +19,9 @@ def spoilt(folder: Path) -> str:
 def test_a_good_record_tells_what_was_checked() -> None:
     lines = good("verify", str(GOLDEN)).splitlines()
     assert lines[0].startswith("Shoe 1 of table t1 in house h1: 1 deck of the standard pack, rules")
-    assert "5 to 9  57 cards of 3 rounds in place, shuffled again once" in map(str.rstrip, lines)
+    assert "5 to 9  57 cards of 3 rounds in the right place, reshuffled once" in map(
+        str.rstrip, lines
+    )
     assert lines[-1] == "The record holds. Compare its cards with those you saw."
     assert max(map(len, lines)) <= 80
 
@@ -29,8 +31,8 @@ def test_a_wrong_record_is_one_sentence_and_exit_code_one(tmp_path: Path) -> Non
     assert done.code == 1
     assert done.err == ""
     assert " ".join(done.out.split()).endswith(
-        "Wrong: Round 17, card 6, card 6 of the shoe: the record has Kh, the shoe has Ks there "
-        "(step 8)."
+        "Wrong: Round 17, card 6, card 6 of the shoe: the record has Kh, but the shoe "
+        "has Ks (step 8)."
     )
 
 
@@ -69,7 +71,7 @@ def test_damaged_files_get_a_sentence(tmp_path: Path) -> None:
     for content, sentence in (
         (b"", "the record isn't valid JSON"),
         (b"\xff\xfe", "it is not UTF-8 text."),
-        (b"{}", "format: it is missing from the record."),
+        (b"{}", "format is missing from the record."),
         (b" " * 4_000_001, "The record is longer than 4,000,000 bytes."),
     ):
         file.write_bytes(content)

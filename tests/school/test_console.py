@@ -71,8 +71,8 @@ def test_the_down_card_is_asked_for_when_it_is_turned_and_no_sooner() -> None:
 
 
 def test_the_look_and_the_card_must_agree() -> None:
-    assert "the look found none" in problem(*DEALT, "no", "s", "s", "As")
-    assert "the look found a blackjack" in problem(*DEALT, "bj", "7d")
+    assert "which found none" in problem(*DEALT, "no", "s", "s", "As")
+    assert "which found a blackjack" in problem(*DEALT, "bj", "7d")
     assert keyed(*DEALT, "bj", "As").is_over
 
 
@@ -81,7 +81,7 @@ def test_what_is_told_after_each_entry() -> None:
     told = [step["text"] for step in dealt["steps"] if step["new"] and step["told"]]  # type: ignore[attr-defined]
     assert told == [
         "Deal your down card, face down.",
-        "Take the $5 of the Up Card wager of spot 1.",
+        "Take the $5 from the Up Card wager on spot 1.",
     ]
     assert dealt["prompt"]["sentence"] == "Look at the down card."  # type: ignore[index]
     turn = console_data(keyed(*DEALT, "no"))
@@ -118,19 +118,19 @@ def test_a_correction_that_does_not_fit_names_the_first_entry_that_does_not() ->
     ("entries", "sentence"),
     [
         (("1 25", "close", "Tc"), "Tc isn't in the pack: Spanish decks have no tens"),
-        (("1 25", "close", "9x"), "'9x' is no card: key the next card as rank"),
+        (("1 25", "close", "9x"), "'9x' isn't a card. Enter the next card as rank"),
         (("close",), "Nobody has placed a base wager"),
         (("1 2",), "The base wager must be from $5.00 to $300.00, not $2.00"),
         (("1 25 jackpot",), "no jackpot"),
-        (("hello",), "key a spot and its wagers"),
-        ((*DEALT, "maybe"), "key bj if the down card makes a blackjack"),
-        ((*DEALT, "no", "z"), "spot 1 decides; key h, s, d"),
+        (("hello",), "Enter a spot and its wagers"),
+        ((*DEALT, "maybe"), "Enter bj if the down card makes a blackjack"),
+        ((*DEALT, "no", "z"), "For spot 1, enter h, s, d"),
         ((*DEALT, "no", "c"), "Only a doubled hand can be rescued"),
         ((*DEALT, "no", "s", "s", "Td"), "Td isn't in the pack"),
         ((*DEALT, "no", "s", "s", "7d", "7d"), "The round is over"),
-        (("1 25", "close", "Ac", "As", "Kd", "keep"), "key paid when all blackjacks"),
+        (("1 25", "close", "Ac", "As", "Kd", "keep"), "Enter paid when all blackjacks"),
         (("1 25", "close", "Ac", "As", "Kd", "paid", "ins 1 20"), "at most half of the wager"),
-        (("1 25", "close", "Ac", "As", "Kd", "paid", "what"), "key ins, the spot and the amount"),
+        (("1 25", "close", "Ac", "As", "Kd", "paid", "what"), "Enter ins, the spot and the amount"),
     ],
 )
 def test_what_does_not_fit_gets_one_sentence(entries: tuple[str, ...], sentence: str) -> None:
@@ -142,11 +142,11 @@ def test_what_does_not_fit_gets_one_sentence(entries: tuple[str, ...], sentence:
 def test_no_card_comes_more_often_than_the_shoe_holds_it() -> None:
     gone = (parse_card("8c"),) * 6
     told = problem("1 25", "close", "8c", gone=gone)
-    assert told.startswith("8c has come 6 times since the shuffle")
+    assert told.startswith("Every 8c has already been dealt since the shuffle (the shoe holds 6)")
     one_deck = ("1 25", "2 25", "close", "8c", "9c")
-    assert "has come 1 times" in problem(*one_deck, "8c", rules="super-fun-21")
+    assert "the shoe holds 1" in problem(*one_deck, "8c", rules="super-fun-21")
     down = (*one_deck, "7d", "Kd", "Qd", "s", "s")
-    assert "has come 1 times" in problem(*down, "9c", rules="super-fun-21")
+    assert "the shoe holds 1" in problem(*down, "9c", rules="super-fun-21")
     assert keyed(*down, "9d", rules="super-fun-21").problem is None
 
 
@@ -168,13 +168,15 @@ def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> N
     assert between.events == usual.events
     shown = console_data(keyed(*DEALT[:3], "up Kh"))
     assert shown["felt"]["dealer"] == [parse_card("Kh")]  # type: ignore[index]
-    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and key it."  # type: ignore[index]
+    assert shown["prompt"]["sentence"] == "Deal a card to spot 1 and enter it."  # type: ignore[index]
     assert keyed(*DEALT[:5], "up Kh").events == keyed(*DEALT[:6]).events
-    assert "lies already" in problem(*DEALT[:3], "up Kh", "up Kd")
-    assert "lies already" in problem(*DEALT[:6], "up Kd")
-    assert "has its turn" in problem("1 25", "2 10", "close", "up Kh", rules="casino-card")
+    assert "already been dealt" in problem(*DEALT[:3], "up Kh", "up Kd")
+    assert "already been dealt" in problem(*DEALT[:6], "up Kd")
+    assert "is dealt after the first card" in problem(
+        "1 25", "2 10", "close", "up Kh", rules="casino-card"
+    )
     one_deck = ("1 25", "2 25", "close", "8c", "9c", "8c")
-    assert "has come 1 times" in problem(*one_deck, rules="super-fun-21")
+    assert "the shoe holds 1" in problem(*one_deck, rules="super-fun-21")
 
 
 @pytest.mark.parametrize(
@@ -210,9 +212,9 @@ def test_what_may_be_done_in_any_order_is_marked_with_its_rule() -> None:
     steps = console_data(keyed(*entries, rules=rules))["steps"]
     told = [(step["text"], step["any_order"]) for step in steps if step["told"]]  # type: ignore[attr-defined]
     open_to = dict(told)
-    assert open_to["Take the $5 of the Up Card wager of spot 1."] == []
-    assert open_to["Take the $5 of the Bonus Card 1 wager of spot 1."] == []  # up first
-    assert open_to["Take the $5 of the Bonus Card 2 wager of spot 1."] == ["R-080"]
-    assert open_to["Take the $5 of the Bonus Card 1 wager of spot 2."] == ["R-080"]
+    assert open_to["Take the $5 from the Up Card wager on spot 1."] == []
+    assert open_to["Take the $5 from the Bonus Card 1 wager on spot 1."] == []  # up first
+    assert open_to["Take the $5 from the Bonus Card 2 wager on spot 1."] == ["R-080"]
+    assert open_to["Take the $5 from the Bonus Card 1 wager on spot 2."] == ["R-080"]
     assert open_to["Lock up the Bonus Cards."] == []
-    assert open_to["Take the $5 of the Down Card wager of spot 2."] == ["R-081", "D-05"]
+    assert open_to["Take the $5 from the Down Card wager on spot 2."] == ["R-081", "D-05"]

@@ -247,7 +247,7 @@ def test_a_forbidden_order_names_the_rule_of_the_documents(
     ("winners", "says"),
     [
         ("each_in_full", "each with its full share of the posted amount."),
-        ("in_sequence", "each from what the one before it left."),
+        ("in_sequence", "each from what the previous one left."),
     ],
 )
 def test_the_order_of_house_jackpot_awards_cites_its_own_reading(winners: str, says: str) -> None:
@@ -344,7 +344,7 @@ def test_a_wrong_amount_on_an_open_wager_is_told_of_that_wager() -> None:
     tried = type(wrong)(wrong_kind, wrong.spot, wrong.hand, None, wrong.wager, 1)
     told = played.attempt(Attempt(tried))
     assert told.fault is StepFault.KIND
-    assert told.sentence.startswith("The right wager, but it is not ")
+    assert told.sentence.startswith("Right wager, but it is not ")
     assert played.attempt(Attempt(correct_input(ups[0]))).right
     assert played.marks[0].misses == 0
     assert played.attempt(Attempt(correct_input(last))).right
@@ -368,4 +368,4 @@ def test_what_lies_nowhere_is_not_due_anywhere() -> None:
     first = correct_input(played.allowed[0])
     nowhere = type(first)(first.kind, 7, first.hand, None, first.wager, 500)
     told = played.attempt(Attempt(nowhere))
-    assert told.sentence == "Nothing of this kind is due there now."
+    assert told.sentence == "There is nothing like that to do there now."

@@ -330,7 +330,7 @@ def test_rounds_are_told_to_those_who_played_them(floor: LiveHouse) -> None:
     address = f"/tables/{table}/rounds/{number}"
     refused = floor.get(other, address)
     assert (refused.status_code, refused.json()["code"]) == (403, "not_allowed")
-    assert "did not wager in this round" in refused.json()["detail"]
+    assert "didn't bet in this round" in refused.json()["detail"]
     for who in (name, other):
         none = floor.get(who, f"/tables/{table}/rounds/987")
         assert (none.status_code, none.json()["code"]) == (404, "no_such_round")

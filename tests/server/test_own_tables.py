@@ -75,7 +75,7 @@ def test_nobody_else_sees_it_listed_or_sits_down(house: LiveHouse) -> None:
     with AtTable(house, number, "Ben") as ben:
         answer = ben.say("TakeSeat", seat=1)
         assert answer["type"] == "refused"
-        assert answer["reason"].startswith("This is somebody's own table")
+        assert answer["reason"].startswith("This is someone else's private table")
 
 
 def test_a_new_one_replaces_it_unless_a_hand_waits(house: LiveHouse) -> None:

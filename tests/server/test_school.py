@@ -66,11 +66,11 @@ def test_any_rules_that_have_what_is_taught(house: House) -> None:
 @pytest.mark.parametrize(
     ("path", "body", "sentence"),
     [
-        ("rounds", {"level": "none"}, "level: there is no 'none'"),
-        ("rounds", {"level": "bonuses", "rules": "super-fun-21"}, "teaches what these rules don't"),
-        ("rounds", {"level": "bonuses", "rules": "mine.toml"}, "a server reads no files"),
-        ("rounds", {"level": "bonuses", "seed": 1, "steps": [{"text": "juggle"}]}, "not one step"),
-        ("rounds", {"level": "bonuses", "exam": True, "round": 9}, "round: give one from 1 to 5"),
+        ("rounds", {"level": "none"}, "There is no level 'none'"),
+        ("rounds", {"level": "bonuses", "rules": "super-fun-21"}, "needs something these rules"),
+        ("rounds", {"level": "bonuses", "rules": "mine.toml"}, "a server doesn't read files"),
+        ("rounds", {"level": "bonuses", "seed": 1, "steps": [{"text": "juggle"}]}, "isn't a step"),
+        ("rounds", {"level": "bonuses", "exam": True, "round": 9}, "must be a number from 1 to 5"),
         ("rounds", {"level": "bonuses", "steps": [{"kind": "juggle"}]}, "steps.0.kind"),
         ("results", {"level": "bonuses", "exam": True, "rounds": [[]] * 6}, "from 1 to 5"),
         ("console", {"rules": "wsgc-2021", "gone": [99]}, "gone.0"),
@@ -87,7 +87,7 @@ def test_the_console_tells_what_to_do_and_what_does_not_fit(house: House) -> Non
     asked = {"rules": "wsgc-2021", "entries": ["1 25", "close", "8c 9d"]}
     told = post(house, "/school/console", asked).json()
     assert told["entries"] == ["1 25", "close", "8c", "9d"]
-    assert told["prompt"]["sentence"] == "Deal a card to spot 1 and key it."
+    assert told["prompt"]["sentence"] == "Deal a card to spot 1 and enter it."
     wrong = post(house, "/school/console", {**asked, "entries": [*told["entries"], "Tc"]}).json()
     assert wrong["problem"]["entry"] == 4
     assert wrong["problem"]["rules"] == ["R-007"]

@@ -173,7 +173,7 @@ def test_half_a_character_is_refused(floor: LiveHouse, table: int) -> None:
         for _ in range(2):
             ann.socket.send(text)
             assert ann.until("refused")["reason"] == (
-                "A text in this message contains half a character."
+                "A string in this message contains half a character."
             )
 
 

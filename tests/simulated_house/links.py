@@ -174,7 +174,7 @@ class Socket:
             message = read_object(text)
             key = str(message.get("key", ""))[:64]
             if message.get("type") != "command":
-                raise BadMessage("type: after hello only commands are read.")
+                raise BadMessage("After hello, type must be command or hello.")
             request = read_command(message, client, self._table)
             if not self._copies.is_first(request):
                 return

@@ -205,7 +205,7 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
     give(first, "player")
     with pytest.raises(Refused, match="guest"):
         give(1, "auditor")
-    with pytest.raises(Refused, match="nobody"):
+    with pytest.raises(Refused, match="There is no person"):
         give(987_654, "player")
     with office.room.store.read() as connection:
         roles = {line.person.name: line.person.role for line in listings.list_people(connection)}
@@ -250,7 +250,9 @@ def test_corrections_of_a_day_have_a_limit(office: Office) -> None:
     change(office, jackpot, CorrectDown(6_000, WHY))
     change(office, jackpot, CorrectUp(3_000, WHY))
     told = refuses(office, jackpot, CorrectDown(1_001, WHY))
-    assert told.startswith("Corrections of one day move $100.00 of this meter at most, and $10.00 ")
+    assert told.startswith(
+        "Corrections can move at most $100.00 of this meter per day, and $10.00 "
+    )
     change(office, jackpot, CorrectDown(999, WHY))
     office.room.clock.at += 24 * 3_600_000
     change(office, jackpot, CorrectDown(5_000, WHY))
@@ -260,8 +262,8 @@ def test_a_correction_does_not_turn_players_money_into_receipts(office: Office) 
     jackpot = office.create()
     change(office, jackpot, CorrectDown(4_000, WHY))
     assert refuses(office, jackpot, TakeReceipts(1, WHY)) == (
-        "$40.00 of the reserve were taken off the display by corrections and stay the players': "
-        "$0.00 can be taken out."
+        "$40.00 of the reserve was taken off the display by corrections and belongs to "
+        "the players. At most $0.00 can be taken out."
     )
     change(office, jackpot, SeedJackpot(4_000, WHY))  # out of the reserve, to the display
     change(office, jackpot, CorrectUp(2_000, WHY))

@@ -90,7 +90,7 @@ def test_without_the_key_cards_in_play_are_taken_as_told(played: PlayedHouse) ->
     with played.store.read() as connection:
         report = _audited(connection, AuditScope())
     assert report.holds
-    assert [note for note in report.notes if "house's key" in note]
+    assert [note for note in report.notes if "house key" in note]
 
 
 def test_with_another_key_every_salt_is_told(played: PlayedHouse) -> None:
@@ -116,7 +116,7 @@ def test_from_a_seal_on_the_entries_before_it_are_believed(played: PlayedHouse) 
         take_guards_away(connection)
         connection.execute(text("UPDATE entry SET command = '{}' WHERE version = 2"))
         whats = {one.what for one in _audited(connection, AuditScope(KEY, from_seal=1)).differences}
-        assert "the hash of the entry" in whats
+        assert "the entry's hash" in whats
         with pytest.raises(BrokenSeal, match="no seal 9"):
             _audited(connection, AuditScope(from_seal=9))
 
@@ -150,7 +150,7 @@ def test_a_house_that_lost_its_key_holds(store: Store) -> None:
         with store.read() as connection:
             report = _audited(connection, AuditScope(key=key))
         assert report.differences == []
-        assert "Cards of shoes whose key was lost were taken as told." in report.notes
+        assert "The cards of shoes whose key was lost could not be checked." in report.notes
 
 
 def test_a_database_without_a_house_is_told(store: Store) -> None:
@@ -160,7 +160,7 @@ def test_a_database_without_a_house_is_told(store: Store) -> None:
 
 # --- a house that somebody has changed --------------------------------------------------------
 
-HASH = "chain: the hash of the entry"
+HASH = "chain: the entry's hash"
 HERE = "WHERE book_id = {table} AND version = {wager}"
 LINE = f"{HERE} AND line = 1"
 
@@ -210,11 +210,11 @@ TAMPERED = {
     ),
     "the version of a book": (
         "UPDATE book SET version = version + 1 WHERE id = {table}",
-        {"chain: the version of the book"},
+        {"chain: the book's version"},
     ),
     "the head of a book": (
         f"UPDATE book SET {FIRST_HEAD} WHERE id = {{table}}",
-        {"chain: the head of the book"},
+        {"chain: the book's head"},
     ),
     "a posting's amount": (
         _line("amount = 7"),
@@ -229,7 +229,7 @@ TAMPERED = {
     "a posting that was added": (ADDED_LINE, {HASH, "posting: posting {wager_lines}"}),
     "a balance": (
         "UPDATE account SET balance = balance + 1 WHERE code = 'wallet/1'",
-        {"balance: wallet/1", "balance: all accounts together"},
+        {"balance: wallet/1", "balance: the sum of all accounts"},
     ),
     "an account's code": (
         "UPDATE account SET code = 'wallet/77' WHERE code = 'wallet/1'",
@@ -400,7 +400,7 @@ def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
         take_guards_away(connection)
         report = _audited(connection)
     (only,) = report.differences
-    assert (only.kind, only.what) == ("guard", "what guards its database")
+    assert (only.kind, only.what) == ("guard", "the safeguards of its database")
     assert "posting_moves_balances is missing" in only.stored
 
 
@@ -440,7 +440,7 @@ def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
         take_guards_away(connection)
         connection.execute(delete(seal).where(seal.c.number == noted.number))
         found = {f"{one.kind}: {one.what}" for one in _audited(connection, scope).differences}
-        assert f"seal: the seal {noted.hash.hex()}" in found
+        assert f"seal: seal {noted.hash.hex()}" in found
 
 
 def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
@@ -448,7 +448,7 @@ def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
         take_guards_away(connection)
         connection.execute(update(seal).values(at=seal.c.at - 20 * 60_000))
         (note,) = _audited(connection).notes
-    assert "minutes younger than the newest seal" in note
+    assert "minutes newer than the newest seal" in note
 
 
 def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:

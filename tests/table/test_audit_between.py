@@ -122,7 +122,7 @@ def test_an_award_without_its_round_and_a_round_without_its_award(room: Room) ->
         connection.execute(update(entry).where(paid).values(command=other))
         report = audited(connection, room)
     found = {(one.place.book, f"{one.kind}: {one.what}") for one in report.differences}
-    assert (jackpot, "command: the entry of the other book that it follows from") in found
+    assert (jackpot, "command: the entry in another book that it follows from") in found
     assert (table.number, f"jackpot: its entry in the book of jackpot {jackpot}") in found
 
 

@@ -201,7 +201,7 @@ def test_a_meter_that_was_read_before_a_contribution_is_found() -> None:
         ev.StripesFolded(Stakes({TABLE: 26, OTHER: 7}), Stakes({TABLE: 1})),
         ev.AwardPaid(TABLE, 5, 3, 3, 103),
     )
-    with pytest.raises(AwardError, match="which shows 1033"):
+    with pytest.raises(AwardError, match="but it shows 1033"):
         awards_of(READING, LAYOUT, 1, [raised, MetersShown(Stakes({1: 1_012})), AWARD])
     with pytest.raises(AwardError, match="shown"):
         awards_of(READING, LAYOUT, 1, [AWARD])

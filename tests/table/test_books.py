@@ -112,7 +112,7 @@ def test_only_plain_data_without_fractions_are_hashed(value: object) -> None:
 
 @pytest.mark.parametrize("amount", [0, -5, 1.5, True, 2**63, "5"])
 def test_an_amount_is_whole_cents_above_zero(amount: int) -> None:
-    with pytest.raises(EntryError, match="whole cents above zero"):
+    with pytest.raises(EntryError, match="a positive whole number of cents"):
         Posting(PostingCode.ISSUE, "mint", "wallet/1", amount)
 
 
@@ -195,7 +195,7 @@ def test_a_book_that_moved_takes_nothing(store: Store) -> None:
         first, _ = head.next_entry(request(posting("issue", "mint > wallet/1", 5)))
         second, _ = head.next_entry(request(posting("issue", "mint > wallet/1", 7)))
         append(connection, [first])
-    with pytest.raises(JournalConflict, match="has moved on"), store.write() as connection:
+    with pytest.raises(JournalConflict, match="has changed since"), store.write() as connection:
         append(connection, [second])
     with store.read() as connection:
         assert list(read_entries(connection, book)) == [first]
@@ -343,19 +343,34 @@ def _held(store: Store) -> tuple[int, ...]:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("UPDATE entry SET events = '[]' WHERE version = 2", "version 2 is not what was hashed"),
-        ("UPDATE entry SET command = command || ' ' WHERE version = 1", "version 1 is not what"),
-        ("UPDATE entry SET at = at + 1 WHERE version = 3", "version 3 is not what"),
+        ("UPDATE entry SET events = '[]' WHERE version = 2", "version 2 doesn't match its hash"),
+        (
+            "UPDATE entry SET command = command || ' ' WHERE version = 1",
+            "version 1 doesn't match its hash",
+        ),
+        ("UPDATE entry SET at = at + 1 WHERE version = 3", "version 3 doesn't match its hash"),
         ("UPDATE entry SET first_event = 9 WHERE version = 2", "version 2 begins with event 9"),
-        ("UPDATE posting SET amount = 6 WHERE version = 1", "version 1 is not what"),
-        ("UPDATE posting SET reason = 'gift' WHERE version = 1", "version 1 is not what"),
-        ("UPDATE account SET code = 'wallet/9' WHERE code = 'wallet/1'", "version 1 is not what"),
-        ("DELETE FROM posting WHERE version = 2", "version 2 is not what"),
-        ("UPDATE entry SET hash = request WHERE version = 3", "version 3 is not what"),
-        ("UPDATE book SET head = (SELECT hash FROM entry WHERE version = 2)", "does not stand"),
-        ("UPDATE book SET version = 2", "does not stand"),
-        ("UPDATE posting SET code = 'redeem' WHERE version = 1", "No posting 'redeem' goes from"),
-        ("UPDATE entry SET events = '' WHERE version = 3", "version 3 is not what"),
+        ("UPDATE posting SET amount = 6 WHERE version = 1", "version 1 doesn't match its hash"),
+        (
+            "UPDATE posting SET reason = 'gift' WHERE version = 1",
+            "version 1 doesn't match its hash",
+        ),
+        (
+            "UPDATE account SET code = 'wallet/9' WHERE code = 'wallet/1'",
+            "version 1 doesn't match its hash",
+        ),
+        ("DELETE FROM posting WHERE version = 2", "version 2 doesn't match its hash"),
+        ("UPDATE entry SET hash = request WHERE version = 3", "version 3 doesn't match its hash"),
+        (
+            "UPDATE book SET head = (SELECT hash FROM entry WHERE version = 2)",
+            "doesn't match the end",
+        ),
+        ("UPDATE book SET version = 2", "doesn't match the end"),
+        (
+            "UPDATE posting SET code = 'redeem' WHERE version = 1",
+            "There is no posting 'redeem' from",
+        ),
+        ("UPDATE entry SET events = '' WHERE version = 3", "version 3 doesn't match its hash"),
     ],
 )
 def test_a_tampered_book_is_found(owned: Store, change: str, told: str) -> None:

@@ -78,7 +78,7 @@ def test_accounts_are_named_by_kind_and_numbers(code: str) -> None:
     ],
 )
 def test_other_accounts_are_refused(code: str) -> None:
-    with pytest.raises(ChartError, match="is not an account"):
+    with pytest.raises(ChartError, match="isn't an account"):
         kind_of(code)
 
 
@@ -91,5 +91,5 @@ def test_other_accounts_are_refused(code: str) -> None:
     ],
 )
 def test_other_ways_are_refused(code: str, from_kind: AccountKind, to_kind: AccountKind) -> None:
-    with pytest.raises(ChartError, match="No posting"):
+    with pytest.raises(ChartError, match="There is no posting"):
         posting_kind(code, from_kind, to_kind)

@@ -114,7 +114,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
     table.deal()
     ask = table.ask or 0
     assert table.refuses("stale", CLOCK, do.TimeUp(ask)).reason == (
-        "The table has moved on: nothing ran out."
+        "The table has moved on. Nothing timed out."
     )
     table.room.clock.at += table.state.clocks.decision - 1
     table.refuses("stale", CLOCK, do.TimeUp(ask))
@@ -183,7 +183,7 @@ def test_each_decision_of_a_hand_is_an_ask_of_its_own() -> None:
 
 def test_restarted_clocks_are_full_ones(table: LiveTable) -> None:
     assert table.cut().refuses("stale", CLOCK, do.RestartClocks("a jump")).reason == (
-        "No clock runs at this table."
+        "No clock is running at this table."
     )
     table.wager(1)
     table.room.clock.at += 10_000

@@ -90,7 +90,7 @@ def test_a_withheld_cut_is_left_out_and_its_person_cuts_no_more(table: LiveTable
     assert check_table(table).barred == {"2"}
     void_and_look_for_the_next_cut(table)
     assert table.refuses("cut_barred", 2, table.commit_cut(2)).reason == (
-        "You once committed a cut at this table and did not open it: others cut the shoes now."
+        "You once committed a cut at this table and didn't open it, so you may no longer cut here."
     )
     # Nobody waits for who is barred.
     table.do(1, do.Ready())
@@ -112,24 +112,26 @@ def test_to_be_ready_in_the_second_step_is_to_withhold(table: LiveTable) -> None
 def test_what_is_not_a_cut(table: LiveTable) -> None:
     table.sit(1, 2)
     assert table.refuses("not_a_cut", 1, do.CommitCut("12")).reason == (
-        "commitment: give 64 hexadecimal digits, 0-9 and a-f."
+        "The commitment must have 64 hexadecimal digits, 0-9 and a-f."
     )
     table.refuses("not_a_cut", 1, do.CommitCut("AB" * 32))
     table.refuses("not_a_cut", 1, do.CommitCut("\ud800" * 64))
     assert table.refuses("no_cut_now", 1, open_cut(1)).reason == (
-        "The table does not wait for this cut now."
+        "The table isn't waiting for this cut now."
     )
     table.do(1, table.commit_cut(1))
     assert table.refuses("no_cut_now", 1, table.commit_cut(1)).reason == (
-        "A cut of your seat is committed already."
+        "You have already committed a cut."
     )
     table.do(2, do.Ready())
     assert table.refuses("not_a_cut", 1, open_cut(2)).reason == (
-        "value: this is not the cut that you committed: send that."
+        "This isn't the cut you committed. Send that one."
     )
-    assert table.refuses("not_a_cut", 1, do.OpenCut("zz" * 32)).reason.startswith("value: give 64")
+    assert table.refuses("not_a_cut", 1, do.OpenCut("zz" * 32)).reason.startswith(
+        "The value must have 64"
+    )
     assert table.refuses("no_cut_now", 2, open_cut(2)).reason == (
-        "No committed cut of yours waits to be opened."
+        "You have no committed cut to open."
     )
     table.refuses("no_cut_now", 2, table.commit_cut(2))
     table.do(1, open_cut(1))
@@ -200,7 +202,7 @@ def test_a_seat_without_spots_may_cut_and_the_clock_does_not_wait_for_it(table: 
 def test_no_wagers_before_the_cut(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("no_round", 1, PlaceWagers(1, 1000)).reason == (
-        "No round is open: wait until the shoe is cut."
+        "There is no round yet. Wait until the shoe is cut."
     )
 
 

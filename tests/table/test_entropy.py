@@ -78,7 +78,7 @@ def test_prescribed_cards_are_found_again_after_a_restart() -> None:
 
 @pytest.mark.parametrize("card", [-1, 52, True, "7s"])
 def test_what_is_not_a_card_can_not_be_prescribed(card: object) -> None:
-    with pytest.raises(EntropyError, match="a card is a number from 0 to 51"):
+    with pytest.raises(EntropyError, match="A card must be a number from 0 to 51"):
         TestEntropy(shoes=[[card]])  # type: ignore[list-item]
 
 
@@ -86,7 +86,7 @@ def test_a_house_takes_a_tests_chance_only_when_it_is_started_for_tests() -> Non
     ours: Entropy = TestEntropy()
     check_entropy(OsEntropy(), for_tests=False)
     check_entropy(ours, for_tests=True)
-    with pytest.raises(EntropyError, match="is not started for tests"):
+    with pytest.raises(EntropyError, match="was not started for tests"):
         check_entropy(ours, for_tests=False)
     assert (ours.source, OsEntropy().source) == (EntropySource.TEST, EntropySource.OS)
 
@@ -118,7 +118,7 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path, mode: int) -> Non
     database = tmp_path / "house.sqlite"
     key_beside(database)
     key_file(database).chmod(mode)
-    with pytest.raises(HouseKeyError, match=rf"others may use the house key \(mode {mode:04o}\)"):
+    with pytest.raises(HouseKeyError, match=rf"^Others may read .* \(mode {mode:04o}\)"):
         key_beside(database)
 
 
@@ -128,7 +128,7 @@ def test_a_damaged_key_is_refused_and_stays(tmp_path: Path, content: bytes) -> N
     file = key_file(database)
     file.write_bytes(content)
     file.chmod(0o600)
-    with pytest.raises(HouseKeyError, match=r"this is not a house key \(64 hexadecimal digits\)"):
+    with pytest.raises(HouseKeyError, match=r"isn't a house key \(64 hexadecimal digits\)"):
         key_beside(database)
     assert file.read_bytes() == content
 
@@ -137,7 +137,7 @@ def test_a_damaged_key_is_refused_and_stays(tmp_path: Path, content: bytes) -> N
 def test_what_is_not_a_file_is_not_a_key(tmp_path: Path, make: object) -> None:
     assert callable(make)
     make(key_file(tmp_path / "house.sqlite"))
-    with pytest.raises(HouseKeyError, match="this is not a file"):
+    with pytest.raises(HouseKeyError, match="isn't a file"):
         key_beside(tmp_path / "house.sqlite")
 
 
@@ -168,7 +168,7 @@ def test_a_secret_is_read_as_text() -> None:
 def test_a_wrong_secret_is_refused_and_never_repeated(text: str) -> None:
     with pytest.raises(HouseKeyError) as caught:
         key_from_text(text)
-    sentence = "The house key is not 64 hexadecimal digits: write 32 random bytes so."
+    sentence = "The house key must be 64 hexadecimal digits (32 random bytes)."
     assert str(caught.value) == sentence
 
 
@@ -176,14 +176,14 @@ def test_a_key_does_not_show_itself() -> None:
     key = HouseKey(b"\x5a" * 32)
     assert "5a" not in repr(key)
     assert "Z" not in repr(key).replace("HouseKey", "")
-    with pytest.raises(HouseKeyError, match="has 32 bytes"):
+    with pytest.raises(HouseKeyError, match="must have 32 bytes"):
         HouseKey(b"short")
 
 
 def test_a_shoe_that_no_table_has_opens_none(store: Store) -> None:
     """It is refused before anything is written, not when the shoe is cut."""
     room = Room(store, shoes=[[27] * 7])
-    with pytest.raises(ShoeError, match="begins with 7s 7 times, and its table has 6 of it"):
+    with pytest.raises(ShoeError, match="begins with 7s 7 times, but its table has only 6"):
         room.open()
     with store.read() as connection:
         assert connection.execute(select(game_table)).all() == []

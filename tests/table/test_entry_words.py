@@ -135,7 +135,7 @@ def test_acts_and_events_of_a_jackpot() -> None:
     acts: list[tuple[JackpotCommand, str]] = [
         (
             CreateJackpot("Evening", {"seed": 1}, "why", 1_000_000, 250, None),
-            "Evening, maximum $10,000, 2.5 % of each wager to the reserve",
+            "Evening, maximum $10,000, 2.5% of each wager to the reserve",
         ),
         (SeedJackpot(5025, "a festive evening"), "$50.25"),
         (SetMaximum(None, "why"), ""),

@@ -102,11 +102,11 @@ def test_every_event_is_applied_and_those_with_amounts_are_posted() -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (["not an object"], "give an object"),
+        (["not an object"], "must be an object"),
         ({"event": "JackpotSuspended", "reason": 5}, "must be a string"),
         ({"event": "Overflowed", "amount": -1}, "must be a whole number of cents"),
-        ({"event": "StripesFolded", "meters": {"x": 1}, "reserves": {}}, "number of a table"),
-        ({"event": "StripesFolded", "meters": [], "reserves": {}}, "give an object"),
+        ({"event": "StripesFolded", "meters": {"x": 1}, "reserves": {}}, "isn't a table number"),
+        ({"event": "StripesFolded", "meters": [], "reserves": {}}, "must be an object"),
         ({"event": "Nothing"}, "Choose from"),
     ],
 )

@@ -201,7 +201,7 @@ def test_a_suspended_jackpot_takes_no_wagers_and_pays_those_it_took(room: Room) 
     wager(table, 1)
     order(room.store, jackpot, SuspendJackpot("a look at it"))
     refused = table.refuses("jackpot_suspended", 2, PlaceWagers(2, 1000, jackpots={1: 100}))
-    assert refused.reason == "Jackpot 1 takes no wagers now: leave its wager out."
+    assert refused.reason == "Jackpot 1 takes no wagers now. Leave its wager out."
     table.wager(2)
     table.ready(1, 2)
     table.do(1, Stand(1))

@@ -72,7 +72,7 @@ def test_the_open_round_is_void_and_its_shoe_ends_unrevealed(room: KeylessRoom) 
         }
         version = table.loaded().head.version
         assert rows == {1: (1, None, version), 2: (1, None, version), 3: (0, None, None)}
-        with pytest.raises(RecordError, match="lost the key"):
+        with pytest.raises(RecordError, match="key was lost"):
             public_record(connection, table.number, 1)
 
 

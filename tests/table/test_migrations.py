@@ -75,12 +75,12 @@ def test_an_upgrade_keeps_the_data(own_database: Database, tmp_path: Path) -> No
         seal_books(connection, at=1)
     store.close()
     way = (
-        "ventiuna table or serve brings it up"
+        "`ventiuna table` or `ventiuna serve` upgrades the file"
         if own_database.name == "sqlite"
-        else "ventiuna house migrate brings it up"
+        else "Upgrade it with `ventiuna house migrate`"
     )
     with _next_revision(tmp_path / "migrations", _NEW_COLUMN):
-        with pytest.raises(WrongRevision, match=f"has schema r0007 and this .*: {way}"):
+        with pytest.raises(WrongRevision, match=f"has schema r0007, but this .* {way}"):
             open_reader(own_database.owner)
         store = _migrated(own_database)
         with store.read() as connection:
@@ -171,8 +171,8 @@ def test_an_unknown_revision_is_refused_with_one_sentence(own_database: Database
         connection.execute(text("UPDATE alembic_version SET version_num = 'r9999'"))
     store.close()
     told = (
-        "The database has schema r9999, which this Ventiuna does not know "
-        f"(its newest is {newest_revision()}): start the version that made it."
+        "The database has schema r9999, which this version of Ventiuna doesn't know "
+        f"(its newest is {newest_revision()}). Use the version that made it."
     )
     with pytest.raises(WrongRevision) as caught:
         open_store(own_database.owner)
@@ -191,8 +191,9 @@ def test_a_house_of_an_early_development_version_is_refused(
         connection.execute(text(f"UPDATE alembic_version SET version_num = '{revision}'"))
     store.close()
     refused = (
-        f"The database has schema {revision}, and this Ventiuna upgrades only r0007 and later: "
-        "open the house once with an older development version that has r0007, then with this one."
+        f"The database has schema {revision}, but this version of Ventiuna upgrades only r0007 "
+        "and later. Open the house once with a development version that has r0007, "
+        "then with this one."
     )
     for opened in (open_store, open_reader):
         with pytest.raises(WrongRevision) as caught:
@@ -204,7 +205,7 @@ def test_an_empty_database_is_set_up_or_told(own_database: Database) -> None:
     if own_database.name == "sqlite":
         open_store(own_database.owner).close()
     else:
-        with pytest.raises(WrongRevision, match="is empty: ventiuna house migrate"):
+        with pytest.raises(WrongRevision, match="Set it up with `ventiuna house migrate`"):
             open_store(own_database.owner)
         good("house", "migrate", PROGRAM, "--database", own_database.owner)
         open_store(own_database.program).close()

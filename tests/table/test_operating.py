@@ -81,12 +81,12 @@ def test_void_of_wagers_that_were_not_dealt(table: LiveTable) -> None:
 def test_what_can_not_be_voided(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("no_round", OPERATOR, VoidRound("why not")).reason == (
-        "No round is open at this table."
+        "There is no round in progress at this table."
     )
     table.cut()
     for reason in ("", "  ", "two\nlines", "x" * 201):
         assert table.refuses("no_reason", OPERATOR, VoidRound(reason)).reason == (
-            "reason: say why in one line of at most 200 characters."
+            "Give a reason in one line of at most 200 characters."
         )
 
 
@@ -102,7 +102,7 @@ def test_a_fault_stops_play_and_the_clock_until_it_is_resumed(table: LiveTable) 
     assert (stopped.status, stopped.deadline) == (TableStatus.FAULT, None)
     refused = table.refuses("table_fault", 2, Stand(2))
     assert refused.reason == (
-        "Play has stopped for a fault: an operator must look at the table first."
+        "Play has stopped because of an error. An operator must look at the table first."
     )
     table.refuses("table_fault", 2, do.LeaveSeat())
     table.refuses("table_fault", OPERATOR, do.CloseTable("the day is over"))
@@ -150,7 +150,7 @@ def test_a_table_that_faults_while_it_closes_goes_on_closing(
 
 def test_a_fault_is_told_once_and_a_sound_table_is_not_resumed(table: LiveTable) -> None:
     assert table.refuses("nothing_to_resume", OPERATOR, do.ResumeTable("why")).reason == (
-        "The table is not in a fault."
+        "The table hasn't stopped, so there is nothing to resume."
     )
     table.do(SERVICE, do.FaultTable("one"))
     assert table.do(SERVICE, do.FaultTable("two")) == []
@@ -183,7 +183,7 @@ def test_a_table_closes_after_its_round(table: LiveTable) -> None:
         ev.TableClosing("the day is over")
     ]
     assert table.refuses("table_closed", OPERATOR, do.CloseTable("again")).reason == (
-        "The table is closing already."
+        "The table is already closing."
     )
     check_table(table)
     table.do(2, Double(2))
@@ -242,7 +242,7 @@ def test_a_table_closes_while_its_shoe_is_cut(table: LiveTable) -> None:
 def test_the_bank_is_dropped_between_rounds(table: LiveTable) -> None:
     deal(table)
     assert table.refuses("in_round", OPERATOR, do.DropBank("midnight")).reason == (
-        "The bank is dropped between rounds: wait for it."
+        "The bank can be dropped only between rounds. Wait for this one to end."
     )
     table.do(2, Double(2))
     table.do(2, Stand(2))

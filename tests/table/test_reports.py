@@ -70,12 +70,12 @@ def test_a_gambling_day_begins_at_its_hour() -> None:
 
 @pytest.mark.parametrize("text", ["yesterday", "2026-13-01", ""])
 def test_what_is_not_a_day_is_told(text: str) -> None:
-    with pytest.raises(DayError, match="is not a day such as"):
+    with pytest.raises(DayError, match="isn't a date"):
         read_day(text)
 
 
 def test_an_hour_that_no_clock_has_is_told() -> None:
-    with pytest.raises(DayError, match="start hour: give 0 to 23, not 24"):
+    with pytest.raises(DayError, match="start hour must be 0 to 23, not 24"):
         read_day("2026-11-16", 24)
 
 
@@ -162,7 +162,7 @@ def test_what_lies_outside_of_the_band_is_marked(house: PlayedHouse) -> None:
     (table,) = report.tables
     assert table.is_outlier
     assert all(line.is_outlier for line in table.wagers if line.placed)
-    assert sum("to be investigated" in line for line in report_lines(report)) >= 2
+    assert sum("must be investigated" in line for line in report_lines(report)) >= 2
     assert not _reported(house, theory=_theory(0, 1000)).tables[0].is_outlier
     assert not _reported(house).tables[0].is_outlier
 
@@ -186,7 +186,7 @@ def test_a_meter_is_told_with_the_reasons_of_its_movements(house: PlayedHouse) -
 
 
 def test_the_newest_seal_is_printed(house: PlayedHouse) -> None:
-    assert list(report_lines(_reported(house)))[-1] == "No seal has been made yet."
+    assert list(report_lines(_reported(house)))[-1] == "There is no seal yet."
     house.seal()
     report = _reported(house)
     assert report.seal is not None

@@ -80,17 +80,17 @@ def test_two_who_seal_at_once_make_one_seal(store: Store) -> None:
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ("UPDATE seal SET hash = heads WHERE number = 1", "Seal 1 is not what was hashed"),
-        ("UPDATE seal SET heads = previous WHERE number = 2", "Seal 2 is not what was hashed"),
-        ("DELETE FROM seal WHERE number = 1", "Seal 2 does not follow seal 0"),
-        ("UPDATE seal SET at = at + 1 WHERE number = 2", "Seal 2 is not what was hashed"),
+        ("UPDATE seal SET hash = heads WHERE number = 1", "Seal 1 doesn't match its hash"),
+        ("UPDATE seal SET heads = previous WHERE number = 2", "Seal 2 doesn't match its hash"),
+        ("DELETE FROM seal WHERE number = 1", "Seal 2 doesn't follow seal 0"),
+        ("UPDATE seal SET at = at + 1 WHERE number = 2", "Seal 2 doesn't match its hash"),
         (
             "UPDATE seal SET moved = replace(moved, '[1,2]', '[1,1]') WHERE number = 2",
-            "Seal 2 does not agree",
+            "Seal 2 doesn't match",
         ),
         (
             "UPDATE seal SET moved = replace(moved, 'ing\"\\:1', 'ing\"\\:2')",
-            "Seal 1 does not agree",
+            "Seal 1 doesn't match",
         ),
         ("UPDATE seal SET moved = moved || ' ' WHERE number = 2", "Seal 2 lists the wrong books"),
         ("DELETE FROM posting", "Seal 1 counts 1 rows of posting, but the books have 0"),
@@ -100,7 +100,7 @@ def test_two_who_seal_at_once_make_one_seal(store: Store) -> None:
             "UPDATE book SET version = 1",
             "Seal 2 has version 2 of book 1, but its row is older",
         ),
-        ("DELETE FROM entry WHERE version = 2", "version 2 of book 1 is gone"),
+        ("DELETE FROM entry WHERE version = 2", "version 2 of book 1 is missing"),
     ],
 )
 def test_a_tampered_seal_is_found(owned: Store, change: str, told: str) -> None:
@@ -163,5 +163,5 @@ def test_a_book_that_was_rewritten_from_end_to_end_breaks_the_seals(owned: Store
             {"events": head.events, "head": head.hash},
         )
         assert verify_book(connection, book) == head
-        with pytest.raises(BrokenSeal, match="Seal 1 does not agree with the books"):
+        with pytest.raises(BrokenSeal, match="Seal 1 doesn't match the current books"):
             verify_seals(connection)

@@ -51,12 +51,12 @@ def test_a_seat_without_a_free_spot_of_its_number_plays_none(table: LiveTable) -
 def test_seats_that_can_not_be_taken(table: LiveTable) -> None:
     table.sit(1, chips=0)
     assert table.refuses("already_seated", 1, do.TakeSeat(2)).reason == (
-        "You have a seat at this table already."
+        "You already have a seat at this table."
     )
     taken = table.refuses("seat_taken", 2, do.TakeSeat(1))
-    assert taken.reason == "Seat 1 is taken: take 2 or 3 or 4 or 5 or 6 or 7."
+    assert taken.reason == "Seat 1 is taken. Choose 2 or 3 or 4 or 5 or 6 or 7."
     assert table.refuses("no_such_seat", 2, do.TakeSeat(8)).reason == (
-        "Seat 8: this table has seats 1 to 7."
+        "There is no seat 8. This table has seats 1 to 7."
     )
     table.refuses("no_such_seat", 2, do.TakeSeat(0))
     table.refuses("not_seated", 2, do.BuyChips(100))
@@ -66,7 +66,7 @@ def test_a_closing_table_gives_no_seats(table: LiveTable) -> None:
     table.sit(1, 2).deal()
     table.do(OPERATOR, do.CloseTable("the day is over"))
     assert table.refuses("table_closed", 3, do.TakeSeat(3)).reason == (
-        "The table closes: no seat can be taken."
+        "The table is closing, so no seat can be taken."
     )
 
 
@@ -74,10 +74,10 @@ def test_a_seat_chooses_several_spots_and_none(table: LiveTable) -> None:
     table.sit(1, 2)
     assert table.do(1, do.ChooseSpots((4, 1, 4))) == [ev.SpotsChosen(1, (1, 4))]
     assert table.refuses("spot_taken", 2, do.ChooseSpots((2, 4))).reason == (
-        "Spot 4 is played by another seat."
+        "Spot 4 belongs to another seat."
     )
     assert table.refuses("no_such_spot", 2, do.ChooseSpots((9,))).reason == (
-        "Spot 9: this table has spots 1 to 7."
+        "There is no spot 9. This table has spots 1 to 7."
     )
     table.do(1, do.ChooseSpots(()))
     table.do(2, do.ChooseSpots((1, 2, 4)))
@@ -89,8 +89,8 @@ def test_spots_are_chosen_without_wagers_on_the_table(table: LiveTable) -> None:
     table.wager(1)
     refused = table.refuses("in_round", 1, do.ChooseSpots((1, 3)))
     assert refused.reason == (
-        "You can choose spots when no wager of yours is on the table: withdraw it before the "
-        "deal, or finish the round."
+        "You can't choose spots while you have a wager on the table. Withdraw it before "
+        "the deal, or finish the round."
     )
     table.do(1, WithdrawWagers(1))
     table.do(1, do.ChooseSpots((3,)))
@@ -100,12 +100,14 @@ def test_spots_are_chosen_without_wagers_on_the_table(table: LiveTable) -> None:
 def test_nobody_plays_the_spot_of_another(table: LiveTable) -> None:
     table.sit(1, 2).cut()
     assert table.refuses("not_your_spot", 1, PlaceWagers(2, 1000)).reason == (
-        "Spot 2 is not yours: your seat plays 1."
+        "Spot 2 isn't yours. Your spots: 1."
     )
     table.do(1, do.ChooseSpots(()))
-    assert table.refuses("not_your_spot", 1, PlaceWagers(1, 1000)).reason.endswith("plays none.")
+    assert table.refuses("not_your_spot", 1, PlaceWagers(1, 1000)).reason.endswith(
+        "Your spots: none."
+    )
     assert table.refuses("bad_command", 2, PlaceWagers(2, 1000, "1")).reason == (
-        "person: leave it out: wagers are those of your seat."
+        "Leave person out. Your wagers belong to your seat."
     )
     table.do(2, PlaceWagers(2, 1000, "2"))
 
@@ -128,33 +130,33 @@ def test_chips_that_can_not_be_bought_or_cashed_out(table: LiveTable) -> None:
         "$10,000.01 is more than the $10,000.00 in your wallet."
     )
     assert table.refuses("not_cents", 1, do.BuyChips(0)).reason == (
-        "amount: buy whole cents above zero, not 0."
+        "The amount must be a positive whole number of cents, not 0."
     )
     table.refuses("not_cents", 1, do.BuyChips(-5))
     assert table.refuses("not_cents", 1, do.BuyChips(10**18)).reason == (
-        "amount: buy at most $100,000,000,000.00 at a time."
+        "You can buy at most $100,000,000,000.00 at a time."
     )
     assert table.refuses("nothing_to_cash_out", 1, do.CashOut()).reason == (
         "You have no chips to cash out."
     )
     table.do(1, do.BuyChips(500))
     assert table.refuses("not_covered", 1, do.CashOut(501)).reason == (
-        "$5.01 is more than the $5.00 that you have in chips."
+        "$5.01 is more than the $5.00 you have in chips."
     )
     assert table.refuses("not_cents", 1, do.CashOut(0)).reason == (
-        "amount: cash out whole cents above zero, not 0."
+        "The amount must be a positive whole number of cents, not 0."
     )
 
 
 def test_chips_in_a_round_stay_there(table: LiveTable) -> None:
     table.sit(1, 2, 3).cut()
     table.wager(1)
-    assert table.refuses("in_round", 1, do.CashOut()).reason.startswith("You can cash out when")
+    assert table.refuses("in_round", 1, do.CashOut()).reason.startswith("You can't cash out while")
     table.do(1, do.BuyChips(100))  # before the deal
     table.wager(2)
     table.ready(1, 2, 3)
     assert table.refuses("in_round", 1, do.BuyChips(100)).reason == (
-        "Chips are bought between rounds: finish this one first."
+        "You can buy chips only between rounds. Finish this one first."
     )
     table.refuses("in_round", 1, do.CashOut(100))
     table.do(3, do.BuyChips(100))  # without a wager
@@ -165,7 +167,7 @@ def test_chips_in_a_round_stay_there(table: LiveTable) -> None:
 def test_wagers_are_covered_by_chips(table: LiveTable) -> None:
     table.sit(1, chips=1500).cut()
     assert table.refuses("not_covered", 1, PlaceWagers(1, 2000)).reason == (
-        "This takes $20.00, and you have $15.00 in chips left: buy some, or wager less."
+        "This takes $20.00, but you have only $15.00 in chips. Buy some, or wager less."
     )
     table.wager(1, 1500)
     table.wager(1, 1000)  # the wagers before are taken back first
@@ -212,7 +214,7 @@ def test_a_seat_that_leaves_in_a_round_is_played_by_defaults_and_cashed_out_afte
     assert table.state.ask is not None
     assert table.state.ask.spots == (2,), "spot 1 stands by itself"
     assert table.refuses("not_seated", 1, do.BuyChips(100)).reason == (
-        "You are leaving: your hand is played to its end for you."
+        "You are leaving. Your hand is being played out for you."
     )
     events = table.do(2, Stand(2))
     assert ev.ChipsCashedOut(1, CHIPS + 1000) in events  # 19 against 17
@@ -282,7 +284,7 @@ def test_an_absent_seat_with_a_hand_leaves_after_the_round(table: LiveTable) -> 
 def test_whoever_has_a_client_is_not_away(table: LiveTable) -> None:
     table.sit(1)
     assert table.refuses("stale", CLOCK, do.SeatTimeUp(1)).reason == (
-        "The seat is not absent any more."
+        "The seat is no longer absent."
     )
     lose_connection(table, 1)
     with table.room.store.write() as connection:
@@ -315,17 +317,17 @@ def test_roles(table: LiveTable) -> None:
     table.sit(1)
     auditor = Actor("person/2", ActorRole.AUDITOR, "2", "the auditor")
     assert table.refuses("not_allowed", auditor, do.TakeSeat(2)).reason == (
-        "An auditor reads and changes nothing."
+        "An auditor can only read."
     )
     assert table.refuses("not_allowed", CLOCK, do.TakeSeat(2)).reason == (
-        "Only people sit at tables."
+        "Only people can sit at tables."
     )
     assert table.refuses("not_allowed", player(1), do.CloseTable("mine")).reason == (
-        "This is for the operator alone."
+        "Only the operator may do this."
     )
     for command in (do.TimeUp(1), do.SeatTimeUp(1), do.FaultTable("no"), do.RestartClocks("no")):
         assert table.refuses("not_allowed", OPERATOR, command).reason == (
-            "This is for the house alone."
+            "Only the house may do this."
         )
     table.refuses("not_allowed", auditor, VoidRound("no"))
 

@@ -125,7 +125,7 @@ def test_a_thread_that_waits_too_long_to_write_is_told(
     store = SqliteStore(tmp_path / "house.sqlite")
     with (
         store.write(),
-        pytest.raises(StoreInUse, match="being written for too long by another thread"),
+        pytest.raises(StoreInUse, match="locked for too long by another thread"),
         store.write(),
     ):
         pass
@@ -192,7 +192,7 @@ def test_a_second_process_is_refused_whatever_way_it_comes(tmp_path: Path, way: 
     else:
         path.with_name("house.sqlite.lock").rename(tmp_path / "moved.lock")
     assert opened_elsewhere(other) == (
-        f"{other} is in use by another process: one process at a time may open it.\n"
+        f"{other} is in use by another process. Only one process at a time may open it.\n"
     )
     with store.write() as connection:
         connection.exec_driver_sql("PRAGMA user_version")
@@ -204,7 +204,7 @@ def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
     path = tmp_path / "house.sqlite"
     store = SqliteStore(path)
     assert opened_elsewhere(path) == (
-        f"{path} is in use by process {os.getpid()}: one process at a time may open it.\n"
+        f"{path} is in use by process {os.getpid()}. Only one process at a time may open it.\n"
     )
     with pytest.raises(StoreInUse):  # nor twice in one process
         SqliteStore(path)
@@ -334,7 +334,7 @@ def test_a_role_that_is_not_there_is_told(program: Database) -> None:
 def test_a_role_without_rights_is_told_so(postgres: Postgres, program: Database) -> None:
     postgres.run("CREATE ROLE stranger LOGIN")
     try:
-        with pytest.raises(StoreError, match="does not allow it: permission denied"):
+        with pytest.raises(StoreError, match="doesn't allow this: permission denied"):
             PostgresStore(program.program.replace(PROGRAM, "stranger"))
     finally:
         postgres.run("DROP ROLE stranger")
@@ -359,8 +359,8 @@ def test_isolation_and_flushing(postgres: Postgres, program: Database) -> None:
     ("address", "told"),
     [
         ("postgresql://nobody@/x?host=/nowhere", "can't be reached"),
-        ("postgresql://host:port/x", "not an address"),
-        ("mysql://host/x", "'mysql' is not a database that tables know"),
+        ("postgresql://host:port/x", "must be an address"),
+        ("mysql://host/x", "'mysql' isn't a supported database"),
     ],
 )
 def test_a_database_that_is_not_there(address: str, told: str) -> None:

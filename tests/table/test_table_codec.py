@@ -63,7 +63,7 @@ def test_a_command_comes_back_from_json(command: do.TableCommand) -> None:
         ({"command": "TakeSeat", "seat": "1"}, "TakeSeat.seat must be a whole number"),
         ({"command": "ChooseSpots", "spots": 3}, "ChooseSpots.spots must be a list"),
         ({"command": "ChooseSpots", "spots": [1.5]}, "ChooseSpots.spots must be a whole number"),
-        ({"command": "OpenTable", "name": "A", "rules": []}, "OpenTable.rules: give an object"),
+        ({"command": "OpenTable", "name": "A", "rules": []}, "OpenTable.rules must be an object"),
         ({"command": "Cheat"}, "Choose from: TakeSeat"),
     ],
 )

@@ -187,7 +187,7 @@ FORGED = (
         (("DELETE FROM book",), {"row of book 1", "row of book 2", "row of book 3", "seal 2"}),
         (
             ("DELETE FROM posting WHERE book_id = 1", "DELETE FROM entry WHERE book_id = 1"),
-            {"the version of the book", "seal 1"},
+            {"the book's version", "seal 1"},
         ),
     ],
 )
@@ -401,5 +401,5 @@ def test_the_command_names_what_was_hidden_and_exits_with_1(tmp_path: Path) -> N
         connection.executescript("DROP TRIGGER book_no_delete; DELETE FROM book")
     done = run("audit", "--database", str(path))
     assert done.code == 1
-    assert "the cashier's book: stored is none; what follows: one." in done.out
+    assert "the cashier's book. Found: none. Expected: one." in done.out
     assert "trigger book_no_delete is missing" in done.out

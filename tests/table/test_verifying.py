@@ -87,21 +87,21 @@ def test_the_records_cards_are_those_of_the_recipes_model(name: str, spots: int)
 def test_the_example_in_the_documents_holds_and_says_what_was_checked(honest: Data) -> None:
     found = spoilt(honest, lambda data: None)
     assert [check.words for check in found.checked] == [
-        "the commitment follows from context and seed",
+        "the commitment matches the context and the seed",
         "2 opened cuts as committed, 1 withheld",
-        "the mix follows from the opened cuts",
-        "57 cards of 3 rounds in place, shuffled again once",
-        "the shoe ended with the round in which the cut card came",
+        "the mix matches the opened cuts",
+        "57 cards of 3 rounds in the right place, reshuffled once",
+        "the shoe ended with the round in which the cut card came out",
     ]
 
 
 def test_a_table_may_close_and_a_shoe_may_stay_unused() -> None:
     record = played_record("wsgc-2021", rounds=2)
     assert record.ended is Ending.CLOSED
-    assert verify(record).checked[-1].words == "the table was closed, says the house"
+    assert verify(record).checked[-1].words == "the house closed the table"
     unused = verify(played_record("wsgc-2021", rounds=0))
     assert unused.holds
-    assert unused.checked[-2].words == "0 cards of 0 rounds in place"
+    assert unused.checked[-2].words == "0 cards of 0 rounds in the right place"
 
 
 def test_a_shoe_that_nobody_cut_is_told(honest: Data) -> None:
@@ -110,7 +110,7 @@ def test_a_shoe_that_nobody_cut_is_told(honest: Data) -> None:
         data.update(cuts=[], rounds=[], ended="closed", mix=mix_of(commitment, {}).hex())
 
     words = spoilt(honest, nobody).checked[1].words
-    assert words.endswith("0 withheld: nobody but the house had a part in the order")
+    assert words.endswith("0 withheld; only the house influenced the order")
 
 
 def test_a_record_tells_of_cards_alone() -> None:
@@ -195,46 +195,46 @@ def hide_a_cut(data: Data) -> None:
 LIES: list[tuple[Spoil, str]] = [
     (
         lambda data: data.update(seed="00" * 32),
-        "The commitment does not follow from the context and the seed (step 2).",
+        "The commitment doesn't match the context and the seed (step 2).",
     ),
     (
         lambda data: data["context"].update(rules="other"),
-        "The commitment does not follow from the context and the seed (step 2).",
+        "The commitment doesn't match the context and the seed (step 2).",
     ),
     (
         lambda data: data.update(commitment="11" * 32),
-        "The commitment does not follow from the context and the seed (step 2).",
+        "The commitment doesn't match the context and the seed (step 2).",
     ),
-    (open_another_cut, "The cut of seat 5 does not fit its commitment (step 3)."),
-    (hide_a_cut, "The mix does not follow from the opened cuts (step 4)."),
+    (open_another_cut, "The cut of seat 5 doesn't match its commitment (step 3)."),
+    (hide_a_cut, "The mix doesn't match the opened cuts (step 4)."),
     (
         lambda data: data.update(mix="00" * 32),
-        "The mix does not follow from the opened cuts (step 4).",
+        "The mix doesn't match the opened cuts (step 4).",
     ),
     (swap_cards, "Round 18, card 4, card "),
     (swap_cards_after_the_reshuffle, "Round 19, card "),
     (leave_a_card_out, "Round 17, card 5, card 5 of the shoe: the record has "),
     (remove_a_hand, "Round 19, card "),
-    (remove_no_such_hand, "The events of the round speak of a hand that is not there. (step 9)"),
+    (remove_no_such_hand, "The events of the round name a hand that doesn't exist. (step 9)"),
     (
         turn_another_card,
-        "Round 17: another card was turned over than the down card dealt.",
+        "Round 17: the down card turned over is not the one that was dealt.",
     ),
     (stop_early, "The record says cut_card, but "),
     (leave_a_round_out, "Round 19, card 1, card "),
     (
         go_on_behind_the_cut_card,
-        "Round 20 was dealt although the cut card had come before it (step 8).",
+        "Round 20 was dealt after the cut card had come out (step 8).",
     ),
-    (leave_the_end_out, "Round 17 was not finished: its shoe may not be revealed (step 10)."),
-    (call_a_round_off, "Round 17 was called off, which ends its shoe (step 10)."),
+    (leave_the_end_out, "Round 17 was not finished, so its shoe must not be revealed (step 10)."),
+    (call_a_round_off, "Round 17 was voided, which must end its shoe (step 10)."),
     (
         call_the_last_round_off,
-        "The last round was called off, but the record says cut_card (step 10).",
+        "The last round was voided, but the record says cut_card (step 10).",
     ),
     (
         lambda data: data.update(ended="void"),
-        "The last round was not called off, but the record says void (step 10).",
+        "The last round was not voided, but the record says void (step 10).",
     ),
 ]
 
@@ -255,7 +255,7 @@ def test_the_wrong_card_is_named_beside_the_right_one(honest: Data) -> None:
     found = spoilt(honest, lambda data: cards_of(data, 0)[0].update(card=(right + 1) % 52))
     assert found.fault == (
         f"Round 17, card 1, card 1 of the shoe: the record has {card_text((right + 1) % 52)}, "
-        f"the shoe has {card_text(right)} there (step 8)."
+        f"but the shoe has {card_text(right)} (step 8)."
     )
 
 
@@ -317,21 +317,21 @@ def test_a_made_up_record_takes_no_hours() -> None:
         rounds=(DealtRound(1, tuple(events * 10)),),
         ended=Ending.CLOSED,
     )
-    assert "no round is shuffled again 100 times (step 9)" in verify(record).fault
+    assert "reshuffled more than 100 times (step 9)" in verify(record).fault
 
 
 # --- damaged records ----------------------------------------------------------------------------
 
 DAMAGED: list[tuple[Spoil, str]] = [
-    (lambda data: data.pop("seed"), "seed: it is missing from the record."),
-    (lambda data: data.update(sed=1), "'sed': a record has no such field."),
+    (lambda data: data.pop("seed"), "seed is missing from the record."),
+    (lambda data: data.update(sed=1), "'sed' isn't a field of a record."),
     (
         lambda data: data.update(format="x"),
-        "format: this program reads ventiuna-shoe-record-1, not 'x'.",
+        "format must be ventiuna-shoe-record-1, not 'x'.",
     ),
     (
         lambda data: data.update(recipe=None),
-        "recipe: this program reads ventiuna-shoe-1, not None.",
+        "recipe must be ventiuna-shoe-1, not None.",
     ),
     (
         lambda data: data.update(engine=99),
@@ -339,64 +339,64 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: data.update(engine=True),
-        "engine: give a whole number from 1 to 9223372036854775807, not True.",
+        "engine must be a whole number from 1 to 9223372036854775807, not True.",
     ),
-    (lambda data: data.update(source="dice"), "source: 'dice' is not one of os, test."),
+    (lambda data: data.update(source="dice"), "source must be one of os, test, not 'dice'."),
     (
         lambda data: data.update(ended=""),
-        "ended: '' is not one of cut_card, void, closed.",
+        "ended must be one of cut_card, void, closed, not ''.",
     ),
-    (lambda data: data.update(context=[]), "context: give an object, not a list."),
+    (lambda data: data.update(context=[]), "context must be an object, not a list."),
     (
         lambda data: data["context"].update(house="a\nb"),
-        "context.house: write it as one line of printable text.",
+        "context.house must be one line of printable text.",
     ),
     (
         lambda data: data["context"].update(decks=10**9),
-        "context.decks: give a number from 1 to 100, not 1000000000.",
+        "context.decks must be a number from 1 to 100, not 1000000000.",
     ),
     (
         lambda data: data["context"].update(burn=52),
-        "context.burn: give a number from 0 to 51, not 52.",
+        "context.burn must be a number from 0 to 51, not 52.",
     ),
     (
         lambda data: data["context"].update(pack="tarot"),
-        "context.pack: 'tarot' is not one of spanish, standard.",
+        "context.pack must be one of spanish, standard, not 'tarot'.",
     ),
     (
         lambda data: data["context"].update(shoe=1.0),
-        "context.shoe: give a whole number from 1 to 9223372036854775807, not 1.0.",
+        "context.shoe must be a whole number from 1 to 9223372036854775807, not 1.0.",
     ),
-    (lambda data: data["context"].update(x=1), "context.'x': a record has no such field."),
+    (lambda data: data["context"].update(x=1), "context.'x' isn't a field of a record."),
     (
         lambda data: data.update(commitment="00" * 31),
-        f"commitment: give 64 hexadecimal digits, not '{'00' * 20}'.",
+        f"commitment must be 64 hexadecimal digits, not '{'00' * 20}'.",
     ),
-    (lambda data: data.update(mix=3), "mix: give a text, not 3."),
-    (lambda data: data.update(cuts={}), "cuts: give a list, not a dict."),
+    (lambda data: data.update(mix=3), "mix must be a string, not 3."),
+    (lambda data: data.update(cuts={}), "cuts must be a list, not a dict."),
     (
         lambda data: data["cuts"][0].update(seat=256),
-        "cuts[0].seat: give a whole number from 0 to 255, not 256.",
+        "cuts[0].seat must be a whole number from 0 to 255, not 256.",
     ),
     (
         lambda data: data["cuts"][1].update(seat=2),
-        "cuts[1].seat: list the cuts by seat, each seat once.",
+        "cuts[1].seat is out of order. List the cuts by seat, each seat once.",
     ),
     (
         lambda data: data["cuts"][1].update(value="zz" * 32),
-        f"cuts[1].value: give 64 hexadecimal digits, not '{'zz' * 20}'.",
+        f"cuts[1].value must be 64 hexadecimal digits, not '{'zz' * 20}'.",
     ),
     (
         lambda data: data["rounds"].reverse(),
-        "rounds[1].number: list the rounds in their order.",
+        "rounds[1].number is out of order. List the rounds in order.",
     ),
     (
         lambda data: data["rounds"][0].pop("events"),
-        "rounds[0].events: it is missing from the record.",
+        "rounds[0].events is missing from the record.",
     ),
     (
         lambda data: cards_of(data, 0)[0].update(card=None),
-        "round 17, event 1: the card is hidden; the record of an ended shoe shows it.",
+        "round 17, event 1: the card is hidden, but the record of an ended shoe must show it.",
     ),
     (
         lambda data: cards_of(data, 0)[0].update(card=52),
@@ -404,7 +404,7 @@ DAMAGED: list[tuple[Spoil, str]] = [
     ),
     (
         lambda data: cards_of(data, 0)[0].update(hand=-1),
-        "round 17, event 1: spots and hands are numbered from 0 on.",
+        "round 17, event 1: spots and hands can't be negative.",
     ),
 ]
 
@@ -422,8 +422,8 @@ def test_a_damaged_record_gets_a_sentence(honest: Data, damage: Spoil, sentence:
     ("text", "sentence"),
     [
         ("", "the record isn't valid JSON"),
-        ("[]", "The record: give an object, not a list."),
-        ("7", "The record: give an object, not 7."),
+        ("[]", "The record must be an object, not a list."),
+        ("7", "The record must be an object, not 7."),
         ('{"format": NaN}', "NaN isn't a number"),
         ('{"seed": 1, "seed": 2}', "'seed' appears twice"),
         ("[" * 100_000, "nested too deeply"),

@@ -83,7 +83,7 @@ def test_a_key_names_one_command(table: LiveTable) -> None:
     table.do(1, do.CashOut(100), key="mine")
     other = table.refuses("key_reused", 1, do.CashOut(200), key="mine")
     assert other.reason == (
-        "key: already used for another command. Choose a new key for each command."
+        "This key was already used for another command. Choose a new key for each command."
     )
     table.refuses("key_reused", 1, do.CashOut(100), key="mine", ask=77)
     table.do(OPERATOR, do.DropBank("another actor has his own keys"), key="mine")
@@ -110,13 +110,13 @@ def test_a_bad_key_is_refused_before_the_database_sees_it(table: LiveTable, key:
     assert step.faults == []
     refusal = step.outcomes[0]
     assert isinstance(refusal, Refusal)
-    assert refusal.reason == ("key: give 1 to 64 printable characters, new ones for each command.")
+    assert refusal.reason == ("A key must have 1 to 64 printable characters, new for each command.")
 
 
 def test_commands_without_an_ask_get_old(table: LiveTable) -> None:
     now = table.room.clock.now()
     assert table.refuses("too_old", 1, do.TakeSeat(1), sent=now - 30_001).reason == (
-        "The command was too long on its way: send it again."
+        "The command took too long to arrive. Send it again."
     )
     table.refuses("too_old", 1, do.TakeSeat(1), sent=now + 30_001)
     table.do(1, do.TakeSeat(1), sent=now - 30_000)
@@ -129,7 +129,7 @@ def test_one_client_plays_a_seat(table: LiveTable) -> None:
         first = presence.connect(connection, table.number, 1, process=1)
         second = presence.connect(connection, table.number, 1, process=1)
     assert table.refuses("other_client", 1, do.CashOut(100), client=first).reason == (
-        "Your seat is played from another window now."
+        "Your seat is now played from another window."
     )
     table.refuses("other_client", 1, do.CashOut(100), client=second + 1)
     table.do(1, do.CashOut(100), client=second)
@@ -295,7 +295,7 @@ def test_a_defect_stops_its_table_and_no_other(
     refusal = step.outcomes[1]
     assert isinstance(refusal, Refusal)
     assert refusal.reason == (
-        "The table met a fault and has stopped: nothing of your command happened."
+        "The table stopped because of an internal error. Your command was not applied."
     )
     assert [type(event) for news in step.news for event in news.events].count(ev.TableFaulted) == 1
     assert check_table(broken).status is TableStatus.FAULT

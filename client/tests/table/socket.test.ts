@@ -197,11 +197,11 @@ describe("the socket of a table", () => {
     const { socket, lines, opened, go, heard } = begin();
     void socket.connect();
     await opened();
-    lines[0]?.onclose?.({ code: 4003, reason: "This token is not good any more: log in." });
+    lines[0]?.onclose?.({ code: 4003, reason: "Your session has expired. Sign in again." });
     expect(heard.links.at(-1)?.kind).toBe("lost");
     go();
     await opened();
-    lines[1]?.onclose?.({ code: 4003, reason: "This token is not good any more: log in." });
+    lines[1]?.onclose?.({ code: 4003, reason: "Your session has expired. Sign in again." });
     expect(heard.links.at(-1)).toMatchObject({ kind: "shut", why: "refused" });
   });
 

@@ -132,8 +132,8 @@ def read_card(entry: str, what: str) -> int:
         return parse_card(entry)
     except CardError:
         raise ConsoleError(
-            f"{quote(entry)} is no card: key {what} as rank (A 2-9 T J Q K) and suit (c d h s), "
-            "such as 8c."
+            f"{quote(entry)} isn't a card. Enter {what} as rank (A 2-9 T J Q K) and suit "
+            "(c d h s), such as 8c."
         ) from None
 
 
@@ -144,7 +144,10 @@ def read_look(entry: str) -> bool:
         return True
     if word in NOT_FOUND:
         return False
-    raise ConsoleError(f"{quote(entry)}: key bj if the down card makes a blackjack, else no.")
+    raise ConsoleError(
+        f"{quote(entry)} isn't an answer. Enter bj if the down card makes a blackjack, "
+        "otherwise no."
+    )
 
 
 def read_up_card(entry: str) -> int | None:
@@ -187,8 +190,8 @@ def _wager_commands(entry: str, state: RoundState) -> Command:
     found = _SPOT_LINE.fullmatch(entry)
     if not found:
         raise ConsoleError(
-            f"{quote(entry)}: key a spot and its wagers, such as 2 25 up 5 j1 or 2 Ana: 25, and "
-            "close when all wagers lie."
+            f"{quote(entry)} isn't a wager. Enter a spot and its wagers, such as 2 25 up 5 "
+            "j1 or 2 Ana: 25. Enter close when all wagers are placed."
         )
     spot, person, line = int(found[1]), (found[2] or "").strip(), found[3]
     [placed] = parse_wagers(line, state.rules, 1)
@@ -211,8 +214,8 @@ def _blackjack_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
     if words[0] in _KEEP and words[1:]:
         return [KeepBlackjack(spot) for spot in named]
     raise ConsoleError(
-        f"{quote(entry)}: key paid when all blackjacks are paid, or keep and the spot that keeps "
-        f"its blackjack, such as keep {spots[0]}."
+        f"{quote(entry)} isn't one of the choices. Enter paid when all blackjacks are "
+        f"paid, or keep and the spot that keeps its blackjack, such as keep {spots[0]}."
     )
 
 
@@ -223,8 +226,8 @@ def _insurance_commands(words: list[str], entry: str, spots: tuple[int, ...]) ->
         [spot] = _named_spots(words[1:2], spots)
         return [Insure(spot, _read_amount("insurance", words[2]))]
     raise ConsoleError(
-        f"{quote(entry)}: key ins, the spot and the amount, such as ins {spots[0]} 5, and no when "
-        "nobody else insures."
+        f"{quote(entry)} isn't one of the choices. Enter ins, the spot and the amount, "
+        f"such as ins {spots[0]} 5, or no when nobody else wants insurance."
     )
 
 
@@ -235,7 +238,7 @@ def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:
         return (int(words[0]),)
     asked = " or ".join(map(str, spots))
-    raise ConsoleError(f"{quote(' '.join(words))} is no spot that is asked: key {asked}.")
+    raise ConsoleError(f"{quote(' '.join(words))} isn't a spot with a choice now. Enter {asked}.")
 
 
 def _decision_command(
@@ -245,7 +248,7 @@ def _decision_command(
     hand = state.spots[spot].hands[wanted.hand]
     if len(words) > 1 and words[0].isdecimal():  # the spot may be named
         if words[0] != str(spot):
-            raise OutOfTurn(f"It is the turn of spot {spot}: key what it does.")
+            raise OutOfTurn(f"It's spot {spot}'s turn. Enter its decision.")
         words = words[1:]
     if words[0] in _DOUBLE and len(words) <= 2:
         if hand.shape.doublings and len(words) == 1:
@@ -254,7 +257,8 @@ def _decision_command(
     action = _ACTIONS.get(words[0])
     if action is None or len(words) > 1:
         raise ConsoleError(
-            f"{quote(entry)}: spot {spot} decides; key h, s, d, p, u (surrender) or c (rescue)."
+            f"{quote(entry)} isn't a decision. For spot {spot}, enter h, s, d, p, u "
+            "(surrender) or c (rescue)."
         )
     return action(spot)
 
@@ -264,7 +268,7 @@ def _meter_commands(words: list[str], state: RoundState, wanted: MetersWanted) -
         return own_meters(state)
     if len(words) != len(wanted.games):
         games = " and ".join(f"jackpot {game}" for game in wanted.games)
-        raise ConsoleError(f"meters: key what {games} shows, such as 4127.63, or ok.")
+        raise ConsoleError(f"Enter the amount that {games} shows, such as 4127.63, or ok.")
     amounts = [_read_amount("meter", word) for word in words]
     return ShowMeters(dict(zip(wanted.games, amounts, strict=True)))
 
@@ -469,7 +473,7 @@ class _Replay:
             return False
         if isinstance(self.wanted, NothingWanted):
             self._take_entry()
-            raise ConsoleError("The round is over: begin the next one.")
+            raise ConsoleError("The round is over. Begin the next one.")
         entry = self._take_entry()
         if isinstance(self.wanted, CardWanted):
             self._deal_keyed(entry)
@@ -500,11 +504,11 @@ class _Replay:
     def _hold_up_card(self, card: int) -> None:
         """Accept the up card early, if the document lets the house choose the timing (R-026)."""
         if self._state.stage is not Stage.DEAL or self._state.dealer or self.up is not None:
-            raise ConsoleError("The up card lies already: key the card without up.")
+            raise ConsoleError("The up card has already been dealt. Enter the card without up.")
         if not is_dealer_deal_flexible(self._state.rules):
             raise ConsoleError(
-                "The up card has its turn after the first cards of all spots under these rules: "
-                "key the card of the next spot."
+                "Under these rules the up card is dealt after the first card of every "
+                "spot. Enter the next spot's card."
             )
         check_card(self._state, card)
         self._refuse_one_too_many(card)
@@ -561,8 +565,8 @@ class _Replay:
         if dealer_checks(up) and is_dealer_blackjack(up, card) != bool(self._blackjack):
             found = "a blackjack" if self._blackjack else "none"
             raise ConsoleError(
-                f"{card_text(card)} does not fit: the look found {found}. Key the card again, or "
-                "correct the look."
+                f"{card_text(card)} contradicts your check of the down card, which found "
+                f"{found}. Enter the card again, or correct the check."
             )
         return card
 
@@ -584,7 +588,7 @@ class _Replay:
             if is_blackjack == bool(self._blackjack) and come[card] < rules.decks:
                 return card
         raise ConsoleError(
-            f"No card is left that could lie beside {card_text(up)}: look at the cards again."
+            f"No remaining card can be under {card_text(up)}. Check the cards again."
         )
 
     def _keyed(self) -> list[int]:
@@ -610,8 +614,8 @@ class _Replay:
         )
         if card in self._state.rules.pack.cards and come >= decks:
             raise ConsoleError(
-                f"{card_text(card)} has come {come} times since the shuffle, as often as the shoe "
-                "holds it: look at the card again, or begin a new shoe."
+                f"Every {card_text(card)} has already been dealt since the shuffle (the shoe holds "
+                f"{decks}). Check the card again, or begin a new shoe."
             )
 
 
@@ -720,7 +724,7 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
     if played.boundary is DealerReport.LOOK:
         return "Look at the down card.", [("bj", "blackjack"), ("no", "no blackjack")]
     if played.boundary is DealerReport.DOWN:
-        return "Expose the down card and key it.", [("8c", "the card")]
+        return "Expose the down card and enter it.", [("8c", "the card")]
     wanted = played.wanted
     if isinstance(wanted, WagersWanted):
         return _wagers_prompt(played)
@@ -730,7 +734,7 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
         return _blackjacks_prompt(wanted)
     if isinstance(wanted, InsuranceAnswersWanted):
         spots = join_words([str(spot) for spot in wanted.spots])
-        keys = [(f"ins {wanted.spots[0]} 5", "a spot insures"), ("no", "nobody else does")]
+        keys = [(f"ins {wanted.spots[0]} 5", "a spot takes insurance"), ("no", "nobody else does")]
         return f"Offer insurance: spot {spots}.", keys
     if isinstance(wanted, DecisionWanted):
         return _decision_prompt(played, wanted)
@@ -739,7 +743,7 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
         shown = join_words([dollars(played.state.meters[game - 1].cents) for game in wanted.games])
         return (
             f"Read the meter of {games}.",
-            [("4127.63", "what it shows"), ("ok", f"it shows {shown}")],
+            [("4127.63", "the amount it shows"), ("ok", f"it shows {shown}")],
         )
     assert isinstance(wanted, NothingWanted)
     return "The round is over.", []
@@ -750,30 +754,30 @@ def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
     side = [f"{name} 5" for name in played.rules.mtd_wagers[:1]]
     side += ["j1"] if played.rules.jackpots else []
     if side:
-        keys.append((f"2 25 {' '.join(side)}", "with side wagers"))
+        keys.append((f"2 25 {' '.join(side)}", "with side bets"))
     if not played.state.order:
-        return "Key the wagers, spot by spot.", keys
-    return "Key more wagers, or close them.", [*keys, ("close", "no more wagers")]
+        return "Enter the wagers, spot by spot.", keys
+    return "Enter more wagers, or close.", [*keys, ("close", "no more wagers")]
 
 
 def _card_keys(played: ConsoleRound, wanted: CardWanted) -> Keys:
     keys = [("8c", "the card")]
     is_early = played.state.stage is Stage.DEAL and not played.state.dealer and played.up is None
     if is_early and wanted.place is Place.PLAYER and is_dealer_deal_flexible(played.rules):
-        keys.append(("up Kh", "your up card, if it comes now"))
+        keys.append(("up Kh", "your up card, if you deal it now"))
     return keys
 
 
 def _card_prompt(played: ConsoleRound, wanted: CardWanted) -> str:
     if wanted.place is Place.UP:
-        return "Deal your up card and key it."
+        return "Deal your up card and enter it."
     if wanted.place is Place.BONUS:
-        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and key it."
+        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and enter it."
     if wanted.place is Place.DEALER:
-        return "Draw a card and key it."
+        return "Draw a card and enter it."
     where = _card_place(played, wanted.spot, wanted.hand)
     deal = "Deal a card to" if played.state.stage is Stage.DEAL else "Give a card to"
-    return f"{deal} {where} and key it."
+    return f"{deal} {where} and enter it."
 
 
 def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
@@ -784,8 +788,8 @@ def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
 def _blackjacks_prompt(wanted: BlackjackAnswersWanted) -> tuple[str, Keys]:
     spots = join_words([str(spot) for spot in wanted.spots])
     first = wanted.spots[0]
-    keys = [("paid", "all are paid"), (f"keep {first}", f"spot {first} keeps it to double")]
-    return f"Ask the blackjacks of spot {spots}: paid, or kept?", keys
+    keys = [("paid", "all are paid"), (f"keep {first}", f"spot {first} keeps it and may double")]
+    return f"Ask about the blackjack on spot {spots}: pay it, or keep it?", keys
 
 
 def _decision_prompt(played: ConsoleRound, wanted: DecisionWanted) -> tuple[str, Keys]:

@@ -176,12 +176,12 @@ def verdict_on(
     step, fault = training.steps[judged.place], judged.fault
     about = guide_for(training.rules, step)
     if fault is None:
-        sentence = explain_amount(step) or f"Right: {_lower(describe_step(training.rules, step))}"
+        sentence = explain_amount(step) or f"Right. {describe_step(training.rules, step)}"
         return Verdict(
             True, None, sentence, about.rules, about.sentence, describe_step(training.rules, step)
         )
     if exam:
-        return Verdict(False, fault, "Noted: the right step was done for you.", (), "")
+        return Verdict(False, fault, "Recorded. The right step was done for you.", (), "")
     told = fault is StepFault.SHOWN or misses > 0
     reason = judged.reason or OrderReason(about.rules, about.sentence)
     return Verdict(
@@ -201,32 +201,32 @@ def order_note(training: TrainingRound, place: int, first: int) -> str:
         return ""
     steps = training.steps
     numbers = open_between(training.rules, steps[first], steps[place])
-    return f"Accepted: the order is left open here ({', '.join(numbers)})."
+    return f"Accepted. The documents leave the order open here ({', '.join(numbers)})."
 
 
 def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedStep) -> str:
     fault = judged.fault
     if judged.is_own and fault is StepFault.KIND:
         assert tried is not None
-        return f"The right wager, but it {_NOT_DONE[tried.kind]}."
+        return f"Right wager, but it {_NOT_DONE[tried.kind]}."
     if fault is StepFault.KIND:
-        return f"Not now: first {KIND_TEXT[step.kind]}."
+        return f"Not yet. First, {KIND_TEXT[step.kind]}."
     if judged.one_of > 1 and fault is not StepFault.SHOWN:
-        return "Nothing of this kind is due there now."
+        return "There is nothing like that to do there now."
     if fault is StepFault.SPOT:
-        return "The right step, but another spot has its turn."
+        return "Right step, wrong spot."
     if fault is StepFault.HAND:
-        return "The right spot, but another of its hands."
+        return "Right spot, wrong hand."
     if fault is StepFault.WAGER:
-        return "The right spot, but another of its wagers."
+        return "Right spot, wrong wager."
     if fault is StepFault.PLACE:
-        return "A card, but not to this place."
+        return "The card goes somewhere else."
     if fault is StepFault.AMOUNT:
         assert tried is not None
         said = "all of it" if tried.amount is None else dollars(tried.amount)
-        done = "paid" if step.kind is StepKind.PAY else "taken"
-        return f"The right wager, but {said} is not what is {done}."
-    return "This is the step."
+        done = "pay" if step.kind is StepKind.PAY else "take"
+        return f"Right wager, but {said} is not the amount to {done}."
+    return "Here is the answer."
 
 
 _NOT_DONE = {
@@ -234,10 +234,6 @@ _NOT_DONE = {
     StepKind.TAKE: "is not taken",
     StepKind.PUSH: "does not push",
 }
-
-
-def _lower(text: str) -> str:
-    return text[:1].lower() + text[1:]
 
 
 # --- Lessons ---
@@ -288,14 +284,14 @@ class Lesson:
     def round(self, number: int) -> TrainingRound:
         last = self.level.exam_rounds if self.exam else MAX_ROUNDS
         if not 1 <= number <= last:
-            raise SchoolError(f"round: give one from 1 to {last}.")
+            raise SchoolError(f"The round must be a number from 1 to {last}.")
         return training_round(self.level, self.rules, self.seed, number)
 
 
 def make_lesson(level: str, rules: Rules | None, seed: int, exam: bool = False) -> Lesson:
     """Create a lesson; raises `SchoolError` for an unknown level or unsuitable rules."""
     if not 0 <= seed <= MAX_SEED:
-        raise SchoolError(f"seed: give a number from 0 to {MAX_SEED}.")
+        raise SchoolError(f"The seed must be a number from 0 to {MAX_SEED}.")
     found = find_level(level)
     used = rules or load_rules(found.rules)
     check_rules_for(found, used)
@@ -342,10 +338,10 @@ class LessonRound:
 
     def attempt(self, attempt: Attempt) -> Verdict:
         if self.due is None:
-            raise SchoolError("step: the round is over; begin the next one.")
+            raise SchoolError("The round is over. Begin the next one.")
         exam = self.lesson.exam
         if attempt.tried is None and exam:
-            raise SchoolError("step: nothing is shown in an exam; do what you think is right.")
+            raise SchoolError("An exam doesn't show answers. Do what you think is right.")
         judged = grade_step(self.training, self._done.keys(), attempt.tried)
         missed = self._misses.setdefault(judged.place, [])
         told = verdict_on(self.training, judged, attempt.tried, len(missed), exam)
@@ -395,19 +391,19 @@ PASS_PERCENT = 90
 ACCURACY_POINTS, TIME_POINTS = 80, 20
 
 _KIND_TITLES = {
-    StepKind.CLOSE: "Closing the wagers",
+    StepKind.CLOSE: 'Calling "No more bets"',
     StepKind.CARD: "Dealing cards",
     StepKind.PAY: "Paying wagers",
     StepKind.TAKE: "Taking wagers",
     StepKind.PUSH: "Pushes",
-    StepKind.LOCK: "Locking Bonus Cards up",
+    StepKind.LOCK: "Locking up the Bonus Cards",
     StepKind.SUPERVISOR: "Calling the floor person",
-    StepKind.BLACKJACKS: "Asking blackjacks",
+    StepKind.BLACKJACKS: "Asking about blackjacks",
     StepKind.INSURANCE: "Offering insurance",
-    StepKind.REMOVE: "Taking cards away",
-    StepKind.CHECK: "Looking for blackjack",
+    StepKind.REMOVE: "Removing cards",
+    StepKind.CHECK: "Checking for blackjack",
     StepKind.ADVISE: "Advice",
-    StepKind.ASK: "Asking hands in turn",
+    StepKind.ASK: "Asking each hand in turn",
     StepKind.EXPOSE: "Exposing the down card",
     StepKind.COLLECT: "Collecting the cards",
 }

@@ -264,11 +264,11 @@ class _OrderRule:
 
 
 _BONUS_CARDS_STAY = _OrderRule(
-    "The Bonus Cards stay until Up Card and Bonus Card wagers are settled.", "R-028"
+    "The Bonus Cards stay until the Up Card and Bonus Card wagers are settled.", "R-028"
 )
-_PLAYED_OUT = _OrderRule("The round is played out before a Super Bonus is paid.", "R-072")
+_PLAYED_OUT = _OrderRule("The round is finished before a Super Bonus is paid.", "R-072")
 _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
-    RoundPart.CLOSE: _OrderRule("Wagers are closed before the first card.", "R-102"),
+    RoundPart.CLOSE: _OrderRule("Wagers are closed before the first card is dealt.", "R-102"),
     RoundPart.DEAL: _OrderRule(
         "The initial cards are dealt first, one to each spot in turn from your left.",
         "R-026, O-04",
@@ -284,30 +284,40 @@ _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
     RoundPart.BONUS_WAGER: _OrderRule(
         "Bonus Card wagers are settled before the base game.", "R-080"
     ),
-    RoundPart.FIXED_LINE: _OrderRule("Fixed jackpot pays are made before the base game.", "R-096"),
+    RoundPart.FIXED_LINE: _OrderRule(
+        "Fixed jackpot prizes are paid before the base game.", "R-096"
+    ),
     RoundPart.LOCK: _OrderRule(
         "The Bonus Cards are locked up before the base game begins.", "R-028"
     ),
     RoundPart.SUPERVISOR: _OrderRule(
-        "You stop and call the floor person, who watches the third card, before you go on.", "R-072"
+        "Stop and call the floor person, who watches the third card, before you continue.", "R-072"
     ),
     RoundPart.ASK_BLACKJACKS: _OrderRule(
-        "Who has a blackjack may keep it to double: ask before you pay or go on.", "R-032", "R-106"
+        "Players with a blackjack may keep it and double. Ask them before you pay or continue.",
+        "R-032",
+        "R-106",
     ),
     RoundPart.BLACKJACK: _OrderRule(
-        "A blackjack is paid at once, before any other play.", "R-030", "R-115"
+        "A blackjack is paid immediately, before any other play.", "R-030", "R-115"
     ),
     RoundPart.INSURANCE: _OrderRule(
-        "With an ace up insurance is offered before you look.", "R-031, R-034", "R-116, R-120"
+        "With an ace up, insurance is offered before you check for blackjack.",
+        "R-031, R-034",
+        "R-116, R-120",
     ),
-    RoundPart.AWAY: _OrderRule("A paid blackjack without insurance goes before you look.", "R-031"),
+    RoundPart.AWAY: _OrderRule(
+        "The cards of a paid blackjack without insurance are removed before you check for "
+        "blackjack.",
+        "R-031",
+    ),
     RoundPart.LOOK: _OrderRule(
-        "With an ace or a ten-valued card up you look for blackjack before the players act.",
+        "With an ace or a ten-valued card up, you check for blackjack before the players act.",
         "R-033, R-037",
         "R-109, R-120",
     ),
     RoundPart.AFTER_LOOK: _OrderRule(
-        "What the look decided is settled first: insurance, and hands that are over.",
+        "Everything your check decided is settled first: insurance, and hands that are over.",
         "R-034, R-035",
         "R-116, R-120",
     ),
@@ -315,19 +325,19 @@ _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
         "All players act before your down card is exposed.", "R-077, R-102", "R-117, R-120"
     ),
     RoundPart.EXPOSE: _OrderRule(
-        "The down card is exposed before anything else of it is settled.",
+        "The down card is exposed before anything that depends on it is settled.",
         "R-077",
         "R-117, R-120",
     ),
     RoundPart.DRAW: _OrderRule(
-        "Your own hand is complete before hands are compared.", "R-077", "R-117, R-120"
+        "Your own hand is completed before hands are compared.", "R-077", "R-117, R-120"
     ),
-    RoundPart.HAND: _OrderRule("The hands that remain are settled first.", "R-078, R-102", "R-120"),
+    RoundPart.HAND: _OrderRule("The remaining hands are settled first.", "R-078, R-102", "R-120"),
     RoundPart.DOWN_WAGER: _OrderRule("Down Card wagers are settled with the base game.", "R-081"),
     RoundPart.DOWN_LINE: _OrderRule(
-        "Jackpot lines with the down card are paid with the base game.", "D-25"
+        "Jackpot pays that depend on the down card are paid with the base game.", "D-25"
     ),
-    RoundPart.AWARD: _OrderRule("Awards of the jackpots are paid before the round ends.", "R-096"),
+    RoundPart.AWARD: _OrderRule("Jackpot awards are paid before the round ends.", "R-096"),
     RoundPart.SUPER: _OrderRule("Super Bonuses are paid before the Envy Bonuses.", "R-072, R-076"),
     RoundPart.ENVY: _OrderRule(
         "Envy Bonuses are paid before the cards are collected.", "R-073, R-102"
@@ -337,23 +347,23 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
     (RoundPart.UP_WAGER, RoundPart.LOCK): _BONUS_CARDS_STAY,
     (RoundPart.BONUS_WAGER, RoundPart.LOCK): _BONUS_CARDS_STAY,
     (RoundPart.BLACKJACK, RoundPart.INSURANCE): _OrderRule(
-        "With an ace up blackjacks are paid before insurance is offered.", "R-031"
+        "With an ace up, blackjacks are paid before insurance is offered.", "R-031"
     ),
     (RoundPart.BLACKJACK, RoundPart.LOOK): _OrderRule(
         "Blackjacks are paid before you look at the down card.", "R-030, R-031", "R-115, R-120"
     ),
     (RoundPart.INSURANCE, RoundPart.BLACKJACK): _OrderRule(
-        "With an ace up insurance is offered before blackjacks are paid.", "R-034", "R-115, R-120"
+        "With an ace up, insurance is offered before blackjacks are paid.", "R-034", "R-115, R-120"
     ),
     (RoundPart.PLAY, RoundPart.PLAY): _OrderRule(
-        "Hands act in turn from your left, each to its end, and what it wins or loses at once is "
-        "settled at once.",
+        "Hands act in turn from your left. Each is played to the end, and anything it wins "
+        "or loses right away is settled right away.",
         "R-102, O-30",
         "R-120, O-30",
         "O-30",
     ),
     (RoundPart.DRAW, RoundPart.DOWN_WAGER): _OrderRule(
-        "Down Card wagers are settled with the base game, when your hand is complete.", "R-081"
+        "Down Card wagers are settled with the base game, once your hand is complete.", "R-081"
     ),
     (RoundPart.HAND, RoundPart.AWARD): _OrderRule(
         "Shares of a meter are paid after the base game.", "R-096"
@@ -362,10 +372,11 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
         "Shares of a meter are paid after the base game.", "R-096"
     ),
     (RoundPart.DOWN_LINE, RoundPart.AWARD): _OrderRule(
-        "A wager's fixed lines are paid before its share of the meter.", "R-096"
+        "A wager's fixed pays come before its share of the meter.", "R-096"
     ),
     (RoundPart.AWARD, RoundPart.AWARD): _OrderRule(
-        "Awards go from your left: each is taken off the meter before the next is worked out.",
+        "Awards are paid from your left. Each is taken off the meter before the next is "
+        "calculated.",
         "R-095",
     ),
     **{
@@ -394,7 +405,7 @@ def _why_house_awards(rules: Rules, award: DealerStep) -> OrderReason:
     sentence = {
         Winners.EACH_IN_FULL: "Awards are paid from your left, each with its full share of the "
         "posted amount.",
-        Winners.IN_SEQUENCE: "Awards are paid from your left, each from what the one before it "
+        Winners.IN_SEQUENCE: "Awards are paid from your left, each from what the previous one "
         "left.",
     }[winners]
     return OrderReason((award.rule,), sentence)
@@ -527,5 +538,5 @@ def _wager_sentence(rules: Rules, step: DealerStep) -> Sentence:
 
 
 def _require(sentence: Sentence | None) -> Sentence:
-    assert sentence is not None, "a step that the rules' procedure does not have"
+    assert sentence is not None, "a step missing from the rules' procedure"
     return sentence

@@ -197,20 +197,20 @@ STANDS = (STAND,)
 
 BASE_GAME = (
     Script(
-        "A blackjack against a face: paid and taken away before the look",
+        "A blackjack against a face card, paid and removed before the check",
         (ScriptedHand("A* F*"), ScriptedHand("F* 9*", STANDS)),
         "F* 8*",
         shows=("blackjack", "check"),
     ),
     Script(
-        "An ace up: blackjacks, insurance, then the look",
+        "An ace up: blackjacks, insurance, then the check",
         (ScriptedHand("A* F*", (NO_INSURANCE,)), ScriptedHand("F* 9*", (INSURE, STAND))),
         "A* 8*",
         shows=("insurance", "blackjack", "no dealer blackjack"),
         needs=("insurance",),
     ),
     Script(
-        "An insured blackjack stays until the look",
+        "An insured blackjack stays until the check",
         (
             ScriptedHand("A* F*", (INSURE,)),
             ScriptedHand("A* F*", (NO_INSURANCE,)),
@@ -221,13 +221,13 @@ BASE_GAME = (
         needs=("blackjack insured", "paid at once"),
     ),
     Script(
-        "The dealer's blackjack under a face",
+        "A dealer blackjack with a face card up",
         (ScriptedHand("F* F*"), ScriptedHand("9* 7*")),
         "F* A*",
         shows=("check", "dealer blackjack"),
     ),
     Script(
-        "21 is paid at once, a bust is taken at once",
+        "A 21 is paid immediately and a bust is taken immediately",
         (ScriptedHand("9* 5* 7*", (HIT,)), ScriptedHand("F* 6* F*", (HIT,))),
         "9* 8*",
         shows=("R-013",),
@@ -245,7 +245,7 @@ BASE_GAME = (
         shows=("dealer bust",),
     ),
     Script(
-        "Nobody is left: the down card is shown, no card is drawn",
+        "No hand left: the down card is exposed and no card is drawn",
         (ScriptedHand("F* 6* F*", (HIT,)), ScriptedHand("F* 5* 9*", (HIT,))),
         "9* 2*",
         shows=("R-013", "expose"),
@@ -254,7 +254,7 @@ BASE_GAME = (
 
 BONUSES = (
     Script(
-        "A 21 of five cards, and one of six",
+        "21 with five cards, and 21 with six",
         (
             ScriptedHand("2* 3* 4* 5* 7*", (HIT,) * 3),
             ScriptedHand("2* 2* 3* 3* 4* 7*", (HIT,) * 4),
@@ -263,13 +263,13 @@ BONUSES = (
         needs=("bonus 21",),
     ),
     Script(
-        "A 21 of seven cards",
+        "21 with seven cards",
         (ScriptedHand("2* A* A* 3* 2* 3* 9*", (HIT,) * 5),),
         shows=("7-card 21",),
         needs=("bonus 21",),
     ),
     Script(
-        "6-7-8 of mixed suits, of one suit, of spades",
+        "6-7-8 of mixed suits, of one suit, and of spades",
         (
             ScriptedHand("6x 8y 7*", (HIT,)),
             ScriptedHand("7x 6x 8x", (HIT,)),
@@ -294,14 +294,14 @@ BONUSES = (
         needs=("super bonus", "envy"),
     ),
     Script(
-        "The floor person watches, and another card comes",
+        "The floor person watches, but a different card comes",
         (ScriptedHand("7x 7x 2*", (HIT, STAND)), ScriptedHand("F* 8*", STANDS)),
         "7y 8*",
         shows=("supervisor",),
         needs=("super bonus",),
     ),
     Script(
-        "Two Super Bonuses in one round, one of them for $25 and more",
+        "Two Super Bonuses in one round, one of them for $25 or more",
         (
             ScriptedHand("7x 7x 7x", (HIT,), base=25),
             ScriptedHand("7y 7y 7y", (HIT,), base=5),
@@ -315,14 +315,14 @@ BONUSES = (
 
 MATCH_THE_DEALER = (
     Script(
-        "One match of another suit, one of the same",
+        "An unsuited match and a suited match",
         (ScriptedHand("mx F*", wagers=("up",)), ScriptedHand("my n*", wagers=("up",))),
         "my 8*",
         shows=("1 suited match", "1 unsuited match"),
         needs=("up",),
     ),
     Script(
-        "Two matches are both paid",
+        "Two matches, both paid",
         (
             ScriptedHand("mx my", wagers=("up",)),
             ScriptedHand("mx mx", wagers=("up",)),
@@ -333,14 +333,14 @@ MATCH_THE_DEALER = (
         needs=("up",),
     ),
     Script(
-        "Two suited matches, and a wager without one",
+        "Two suited matches, and a wager with no match",
         (ScriptedHand("mx mx", wagers=("up",)), ScriptedHand("n* F*", wagers=("up",))),
         "mx 8*",
         shows=("2 suited match", "no match"),
         needs=("up", "four decks"),
     ),
     Script(
-        "Match the Dealer before the blackjacks and the insurance",
+        "Match the Dealer before blackjacks and insurance",
         (
             ScriptedHand("Ax F*", wagers=("up",)),
             ScriptedHand("F* F*", (INSURE, STAND), wagers=("up",)),
@@ -353,7 +353,7 @@ MATCH_THE_DEALER = (
 
 BONUS_CARDS = (
     Script(
-        "Bonus Cards: each decides the wager of its number",
+        "Bonus Cards: each decides the wager with its number",
         (
             ScriptedHand("mx F*", wagers=("up", "b1", "b2")),
             ScriptedHand("n* 9*", wagers=("b1", "b2")),
@@ -364,7 +364,7 @@ BONUS_CARDS = (
         needs=("b1", "b2"),
     ),
     Script(
-        "Down Card wagers at the end, also of a hand that bust",
+        "Down Card wagers at the end, including one of a busted hand",
         (
             ScriptedHand("F* mx F*", (HIT,), wagers=("down",)),
             ScriptedHand("my 9*", (STAND,), wagers=("up", "down")),
@@ -374,14 +374,14 @@ BONUS_CARDS = (
         needs=("down", "up"),
     ),
     Script(
-        "The dealer's blackjack, and then the Down Card wagers",
+        "A dealer blackjack, then the Down Card wagers",
         (ScriptedHand("Kx 9*", wagers=("up", "down")), ScriptedHand("F* 7*", wagers=("down",))),
         "A* Ky",
         shows=("mtd down", "dealer blackjack"),
         needs=("down", "up"),
     ),
     Script(
-        "A suited Bonus Card, the cards locked, the floor person",
+        "A suited Bonus Card, the cards locked up, the floor person",
         (
             ScriptedHand("7x 7x 7x", (HIT,), base=25, wagers=("up", "b1")),
             ScriptedHand("F* 9*", STANDS),
@@ -395,42 +395,42 @@ BONUS_CARDS = (
 
 DOUBLES = (
     Script(
-        "A double that wins, and one that busts",
+        "A double that wins and a double that busts",
         (ScriptedHand("6* 5* 9*", (DOUBLE, STAND)), ScriptedHand("9* 6* F*", (DOUBLE,))),
         "6* 9* 2*",
         shows=("R-013", "R-078"),
         needs=("spanish 21",),
     ),
     Script(
-        "A rescue: the last portion back, the rest taken",
+        "A rescue: the last portion is returned, the rest is taken",
         (ScriptedHand("6* 5* 2*", (DOUBLE, RESCUE)), ScriptedHand("F* 8*", STANDS)),
         "9* 8*",
         shows=("R-057",),
         needs=("rescue",),
     ),
     Script(
-        "Doubled three times with the cap, and rescued",
+        "Doubled three times up to the cap, then rescued",
         (ScriptedHand("3* 2* 2* 3* 2*", (DOUBLE, DOUBLE_DOUBLE, DOUBLE_DOUBLE, RESCUE), base=40),),
         "9* 8*",
         shows=("R-057",),
         needs=("double-double", "rescue"),
     ),
     Script(
-        "A double-double that makes 21: even money on all of it",
+        "A double-double that makes 21: even money on the whole wager",
         (ScriptedHand("4* 3* 5* 9*", (DOUBLE, DOUBLE_DOUBLE)), ScriptedHand("F* 7*", STANDS)),
         "9* 8*",
         shows=("R-049",),
         needs=("double-double",),
     ),
     Script(
-        "Doubled for less, and rescued",
+        "Doubled for less, then rescued",
         (ScriptedHand("6* 5* 2*", (HALF, RESCUE), base=20), ScriptedHand("F* 9*", STANDS)),
         "9* 8*",
         shows=("R-057",),
         needs=("double for less", "rescue"),
     ),
     Script(
-        "Surrender after the look",
+        "Surrender after the check",
         (
             ScriptedHand("F* 6*", (SURRENDER,), base=25),
             ScriptedHand("9* 7*", (SURRENDER,), base=15),
@@ -469,21 +469,21 @@ DOUBLES = (
 
 JACKPOTS = (
     Script(
-        "Fixed lines before the base game, and with the down card after it",
+        "Fixed pays before the base game, and with the down card after it",
         (ScriptedHand("mx n*", wagers=("j1", "j2")), ScriptedHand("my F*", wagers=("j1", "j2"))),
         "mx n*",
         shows=("jackpot 1", "jackpot 2"),
         needs=("j1", "j2"),
     ),
     Script(
-        "Two suited matches with the up card: 10 % of jackpot 1, after the base game",
+        "Two suited matches with the up card: 10% of jackpot 1, after the base game",
         (ScriptedHand("mx mx", wagers=("j1",)), ScriptedHand("F* 9*", STANDS, wagers=("j1",))),
         "mx 8*",
         shows=("R-095",),
         needs=("jackpot 1 of tables 3",),
     ),
     Script(
-        "Two awards of one meter, from the left",
+        "Two awards from one meter, paid from the left",
         (ScriptedHand("mx mx", wagers=("j1", "j2")), ScriptedHand("mx mx", wagers=("j1", "j2"))),
         "mx 8*",
         shows=("R-095",),
@@ -507,27 +507,27 @@ JACKPOTS = (
 
 SUPER_FUN_21 = (
     Script(
-        "Six cards of 20 or less win at once; the dealer says that a hit can't lose",
+        "Six cards totaling 20 or less win immediately; the dealer says that a hit can't lose",
         (ScriptedHand("2* 3* 2* 2* A* 4*", (HIT,) * 4), ScriptedHand("F* 9*", STANDS)),
         shows=("advise", "R-111"),
         needs=("instant wins",),
     ),
     Script(
-        "21 with five cards wins 2 to 1 at once",
+        "21 with five cards wins 2 to 1 immediately",
         (ScriptedHand("2* 3* 4* 5* 7*", (HIT,) * 3), ScriptedHand("F* 8*", STANDS)),
         "9* 8*",
         shows=("R-112",),
         needs=("instant wins",),
     ),
     Script(
-        "A blackjack of diamonds, and another",
+        "A blackjack in diamonds, and another one",
         (ScriptedHand("Ad Kd"), ScriptedHand("A* F*")),
         "9* 8*",
         shows=("R-114",),
         needs=("super fun 21",),
     ),
     Script(
-        "An ace up: the uninsured blackjack before the look, the insured one after it",
+        "An ace up: the uninsured blackjack before the check, the insured one after it",
         (
             ScriptedHand("A* F*", (NO_INSURANCE,)),
             ScriptedHand("A* F*", (INSURE,)),
@@ -545,28 +545,28 @@ SUPER_FUN_21 = (
         needs=("surrender any time",),
     ),
     Script(
-        "Surrender of a doubled hand: one of its two wagers",
+        "Surrender of a doubled hand: one of its two wagers is lost",
         (ScriptedHand("6* 5* 2*", (DOUBLE, SURRENDER), base=20), ScriptedHand("F* 9*", STANDS)),
         "9* 8*",
         shows=("R-110",),
         needs=("surrender any time",),
     ),
     Script(
-        "11 in four cards: the dealer's advice",
+        "11 with four cards: the dealer's advice",
         (ScriptedHand("2* 3* 2* 4* 9*", (HIT, HIT, HIT, STAND)), ScriptedHand("F* 8*", STANDS)),
         "9* 8*",
         shows=("advise",),
         needs=("instant wins",),
     ),
     Script(
-        "A 21 of three cards is compared like others",
+        "21 with three cards is compared like any other hand",
         (ScriptedHand("9* 5* 7*", (HIT, STAND)), ScriptedHand("F* 7*", STANDS)),
         "6* 8* 7*",
         shows=("R-119", "push"),
         needs=("super fun 21",),
     ),
     Script(
-        "The dealer's blackjack: insurance pays, blackjacks are paid, the others lose",
+        "A dealer blackjack: insurance pays, blackjacks are paid, the others lose",
         (ScriptedHand("A* F*", (INSURE,)), ScriptedHand("F* 9*", (NO_INSURANCE,))),
         "A* F*",
         shows=("dealer blackjack", "insurance"),

@@ -25,26 +25,26 @@ from ventiuna.texts import one_line
 
 # "First …", after a wrong step.
 KIND_TEXT = {
-    StepKind.CLOSE: "the wagers are closed",
-    StepKind.CARD: "a card is dealt",
-    StepKind.PAY: "a wager is paid",
-    StepKind.TAKE: "a wager is taken",
-    StepKind.PUSH: "a wager pushes",
-    StepKind.LOCK: "the Bonus Cards are locked up",
-    StepKind.SUPERVISOR: "the floor person is called",
-    StepKind.BLACKJACKS: "players with a blackjack are asked",
-    StepKind.INSURANCE: "insurance is offered",
-    StepKind.REMOVE: "the cards of a settled hand are taken away",
-    StepKind.CHECK: "you look at the down card",
-    StepKind.ADVISE: "a player gets advice",
-    StepKind.ASK: "a hand is asked what it does",
-    StepKind.EXPOSE: "the down card is exposed",
-    StepKind.COLLECT: "the cards are collected",
+    StepKind.CLOSE: 'call "No more bets"',
+    StepKind.CARD: "deal a card",
+    StepKind.PAY: "pay a wager",
+    StepKind.TAKE: "take a wager",
+    StepKind.PUSH: "push a wager",
+    StepKind.LOCK: "lock up the Bonus Cards",
+    StepKind.SUPERVISOR: "call the floor person",
+    StepKind.BLACKJACKS: "ask players with a blackjack",
+    StepKind.INSURANCE: "offer insurance",
+    StepKind.REMOVE: "remove the cards of a settled hand",
+    StepKind.CHECK: "look at the down card",
+    StepKind.ADVISE: "advise a player",
+    StepKind.ASK: "ask for a hand's decision",
+    StepKind.EXPOSE: "expose the down card",
+    StepKind.COLLECT: "collect the cards",
 }
 _FIXED_TEXT = {
-    StepKind.CLOSE: "Close the wagers.",
+    StepKind.CLOSE: 'Call "No more bets."',
     StepKind.LOCK: "Lock up the Bonus Cards.",
-    StepKind.BLACKJACKS: "Ask the blackjacks: paid, or kept to be doubled?",
+    StepKind.BLACKJACKS: "Ask players with a blackjack: paid now, or kept to double?",
     StepKind.INSURANCE: "Offer insurance to every spot.",
     StepKind.CHECK: "Look at the down card.",
     StepKind.EXPOSE: "Expose the down card.",
@@ -76,7 +76,7 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     if step.kind is StepKind.ADVISE:
         return f"Advise {describe_hand(step)}."
     if step.kind is StepKind.REMOVE:
-        return f"Take the cards of {describe_hand(step)} away."
+        return f"Remove the cards of {describe_hand(step)}."
     return f"{_describe_settlement(step)}."
 
 
@@ -94,27 +94,27 @@ def _describe_card(step: DealerStep) -> str:
 
 
 def describe_wager_place(step: DealerStep) -> str:
-    """`spot 2`, `the Up Card wager of spot 2`."""
+    """`spot 2`, `the Up Card wager on spot 2`."""
     wager = step.wager
     assert wager is not None
     if wager is Wager.HAND:
         return describe_hand(step)
     if wager.kind is WagerKind.MTD or wager.kind is WagerKind.JACKPOT:
-        return f"the {wager_title(wager)} wager of spot {step.spot}"
-    return f"the {wager_title(wager)} of spot {step.spot}"
+        return f"the {wager_title(wager)} wager on spot {step.spot}"
+    return f"the {wager_title(wager)} on spot {step.spot}"
 
 
 def _describe_settlement(step: DealerStep) -> str:
     place = describe_wager_place(step)
     if step.kind is StepKind.PUSH:
-        return f"Leave the wager of {place} where it is: a push"
+        return f"Push: leave the wager on {place} where it is"
     if step.kind is StepKind.PAY:
         if step.wager in (Wager.SUPER, Wager.ENVY):
-            return f"Pay {place}, {dollars(step.amount)}"
+            return f"Pay {dollars(step.amount)} for {place}"
         return f"Pay {dollars(step.amount)} on {place}"
     if step.is_part:
-        return f"Take {dollars(step.amount)} of {place} and give {dollars(step.back)} of it back"
-    return f"Take the {dollars(step.amount)} of {place}"
+        return f"Take {dollars(step.amount)} from {place} and return {dollars(step.back)}"
+    return f"Take the {dollars(step.amount)} from {place}"
 
 
 _INPUT_VERBS = {
@@ -123,7 +123,7 @@ _INPUT_VERBS = {
     StepKind.PUSH: "push",
     StepKind.ASK: "ask",
     StepKind.ADVISE: "advise",
-    StepKind.REMOVE: "take away the cards of",
+    StepKind.REMOVE: "remove the cards of",
     StepKind.SUPERVISOR: "call the floor person for",
 }
 _INPUT_CARDS = {
@@ -134,7 +134,7 @@ _INPUT_CARDS = {
 
 
 def describe_input(rules: Rules, tried: StepInput) -> str:
-    """The learner's step: `pay $25 on the Up Card of spot 2`, `look at the down card`."""
+    """The learner's step: `pay $25 on the Up Card on spot 2`, `look at the down card`."""
     if tried.kind is StepKind.CARD:
         if tried.place is Place.BONUS:
             return f"deal Bonus Card {tried.hand + 1}"
@@ -142,7 +142,7 @@ def describe_input(rules: Rules, tried: StepInput) -> str:
             tried.place or Place.PLAYER, f"give a card to {_describe_input_hand(tried)}"
         )
     if tried.wager is not None and tried.wager is not Wager.HAND:
-        where = f"the {wager_title(tried.wager)} of spot {tried.spot}"
+        where = f"the {wager_title(tried.wager)} on spot {tried.spot}"
     else:
         where = _describe_input_hand(tried)
     if tried.amount is not None:
@@ -158,11 +158,11 @@ def _describe_input_hand(tried: StepInput) -> str:
 
 
 def explain_amount(step: DealerStep) -> str:
-    """How the amount is calculated: `$15 at 3 to 2: $22.50 pays, $37.50 back.`"""
+    """How the amount is calculated: `$15 at 3 to 2: pays $22.50, $37.50 back in total.`"""
     if step.wager is None:
         return ""
     if step.kind is StepKind.PUSH:
-        return f"{_explain_pay(step)}the {dollars(step.stake)} stays its player's."
+        return f"{_explain_pay(step)}the player keeps the {dollars(step.stake)}."
     if step.kind is StepKind.TAKE:
         return _explain_loss(step)
     if step.wager in (Wager.SUPER, Wager.ENVY):
@@ -170,8 +170,8 @@ def explain_amount(step: DealerStep) -> str:
     if step.wager.kind is WagerKind.JACKPOT:
         return _explain_jackpot(step)
     return (
-        f"{_wager_label(step)}{dollars(step.stake)} at {odds_words(step.odds)}: "
-        f"{dollars(step.amount)} pays, {dollars(step.back)} back."
+        f"{_wager_label(step)}{dollars(step.stake)} at {odds_words(step.odds)}: pays "
+        f"{dollars(step.amount)}, {dollars(step.back)} back in total."
     )
 
 
@@ -191,8 +191,8 @@ def _pay_reason(step: DealerStep) -> str:
 def _explain_loss(step: DealerStep) -> str:
     if step.is_part:
         return (
-            f"{_explain_pay(step)}{dollars(step.amount)} of the {dollars(step.stake)} is taken, "
-            f"{dollars(step.back)} goes back."
+            f"{_explain_pay(step)}{dollars(step.amount)} of the {dollars(step.stake)} is "
+            f"taken and {dollars(step.back)} is returned."
         )
     return f"{_explain_pay(step)}all {dollars(step.amount)} is taken."
 
@@ -204,7 +204,7 @@ def _explain_jackpot(step: DealerStep) -> str:
             f"{dollars(step.amount)}, rounded down to the cent."
         )
     stake = f"{dollars(step.stake)} at " if step.stake else ""
-    return f"{stake}{step.odds}: {dollars(step.amount)} pays; the wager is not returned."
+    return f"{stake}{step.odds}: pays {dollars(step.amount)}; the wager is not returned."
 
 
 # --- Parsing steps ---
@@ -253,7 +253,7 @@ def parse_step(text: str) -> StepInput | None:
     """Parse a typed step; None if the learner asks for the answer."""
     words = text.lower().split()
     if not words:
-        raise SchoolError("step: type what you do, such as pay 2 22.50, card 3 or look.")
+        raise SchoolError("Type a step, such as pay 2 22.50, card 3 or look.")
     if words[0] in SHOW:
         return None
     if words[0] == "draw":
@@ -281,12 +281,14 @@ def _parse_kind(word: str) -> StepKind:
     if len(found) == 1:
         return found[0]
     known = ", ".join(words[0] for words in STEP_WORDS.values())
-    raise SchoolError(f"step: {_quote(word)} is not one step; type one of {known}, or show.")
+    raise SchoolError(
+        f"{_quote(word)} isn't a step, or it could be several. Type one of {known}, or show."
+    )
 
 
 def _parse_card_step(rest: list[str]) -> StepInput:
     if not rest:
-        raise SchoolError("card: say where it goes: a spot, up, down, b1 or dealer.")
+        raise SchoolError("Say where the card goes: a spot, up, down, b1 or dealer.")
     _refuse_more(StepKind.CARD, rest[1:])
     if rest[0] in _PLACES:
         return StepInput(StepKind.CARD, place=_PLACES[rest[0]])
@@ -307,16 +309,16 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
         amount = _parse_step_amount(kind, more.pop(0))
     _refuse_more(kind, more)
     if kind is StepKind.PAY and amount is None:
-        raise SchoolError("pay: say how much, such as pay 2 22.50.")
+        raise SchoolError("Say how much to pay, such as pay 2 22.50.")
     return StepInput(kind, spot, hand if wager is Wager.HAND else -1, None, wager, amount)
 
 
 def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
     found = _SPOT.fullmatch(rest[0]) if rest else None
     if not found:
-        said = f"{_quote(rest[0])} is no spot" if rest else "say which spot"
+        said = f"{_quote(rest[0])} isn't a spot" if rest else "name the spot"
         word = STEP_WORDS[kind][0]
-        raise SchoolError(f"{word}: {said}; write {word} 2, or {word} 2.1 for its first hand.")
+        raise SchoolError(f"{word}: {said}. Type {word} 2, or {word} 2.1 for its first hand.")
     return int(found[1]), int(found[2] or 1) - 1
 
 
@@ -329,7 +331,7 @@ def _parse_step_amount(kind: StepKind, word: str) -> int:
 
 def _refuse_more(kind: StepKind, more: list[str]) -> None:
     if more:
-        raise SchoolError(f"{STEP_WORDS[kind][0]}: {_quote(more[0])} is too much; leave it out.")
+        raise SchoolError(f"{STEP_WORDS[kind][0]}: {_quote(more[0])} is unexpected. Leave it out.")
 
 
 def _quote(word: str) -> str:

@@ -124,8 +124,9 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "base-game",
         "Base game",
-        "The deal card by card, blackjacks before and after insurance, the look under an ace or a "
-        "face, hands from the left, 21 and busts at once, your own hand, settlement.",
+        "The deal card by card, blackjacks before and after insurance, the check with an "
+        "ace or a face card up, hands from the left, 21 and busts settled immediately, "
+        "your own hand, settlement.",
         "wsgc-2021(mtd_configuration=0)",
         scenarios.BASE_GAME,
         spots=3,
@@ -135,7 +136,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "bonuses",
         "Bonus 21 and Super Bonus",
-        "Every row of Bonus 21, the floor person's call, the Super Bonus and the Envy Bonus.",
+        "Every row of Bonus 21, calling the floor person, the Super Bonus and the Envy Bonus.",
         "wsgc-2021(mtd_configuration=0)",
         scenarios.BONUSES,
         spots=4,
@@ -145,7 +146,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "match-the-dealer",
         "Match the Dealer",
-        "Up Card wagers first, each match paid by itself.",
+        "Up Card wagers first, with each match paid separately.",
         "wsgc-2021(mtd_configuration=1)",
         scenarios.MATCH_THE_DEALER,
         spots=4,
@@ -156,7 +157,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "bonus-cards",
         "Bonus Cards and the down card",
-        "Bonus Cards in their order, locked up before the base game; Down Card wagers at the end.",
+        "Bonus Cards in number order, locked up before the base game; Down Card wagers at the end.",
         "wsgc-2021(mtd_configuration=4,bonus_cards=3)",
         scenarios.BONUS_CARDS,
         spots=3,
@@ -168,7 +169,8 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "doubles",
         "Doubles, rescue, surrender",
-        "Double and double-double with the cap, what a rescue and a surrender cost, split hands.",
+        "Double and double-double up to the cap, the cost of a rescue and of a surrender, "
+        "split hands.",
         "wsgc-2021(mtd_configuration=0,double_double=on,table_maximum=100)",
         scenarios.DOUBLES,
         spots=3,
@@ -178,7 +180,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "jackpots",
         "Jackpots and awards",
-        "Fixed lines before and after the base game, shares of the meters in seat order.",
+        "Fixed pays before and after the base game, shares of the meters in seat order.",
         "wsgc-2021(mtd_configuration=0,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
         scenarios.JACKPOTS,
         spots=4,
@@ -190,7 +192,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "everything",
         "Seven spots with everything",
-        "A full table of Spanish 21: all wagers, all bonuses, all that players may do.",
+        "A full table of Spanish 21: every wager, every bonus, everything players may do.",
         "wsgc-2021(mtd_configuration=4,bonus_cards=5,double_double=on,"
         "jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)",
         scenarios.BASE_GAME[:3]
@@ -209,7 +211,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "super-fun-21",
         "Super Fun 21",
-        "Instant wins, advice, blackjacks of diamonds, surrender at any time.",
+        "Instant wins, advice, blackjacks in diamonds, surrender at any time.",
         "super-fun-21(decks=2)",
         scenarios.SUPER_FUN_21,
         spots=3,
@@ -222,7 +224,7 @@ LEVELS_BY_ID = {level.id: level for level in LEVELS}
 
 def find_level(name: str) -> Level:
     if name not in LEVELS_BY_ID:
-        raise SchoolError(f"level: there is no {name[:40]!r}. {did_you_mean(name, LEVELS_BY_ID)}")
+        raise SchoolError(f"There is no level {name[:40]!r}. {did_you_mean(name, LEVELS_BY_ID)}")
     return LEVELS_BY_ID[name]
 
 
@@ -231,9 +233,9 @@ def check_rules_for(level: Level, rules: Rules) -> None:
     missing = [need for need in level.needs if not rules_offer(rules, need)]
     if missing or not level.scripts_for(rules):
         raise SchoolError(
-            f"rules: the level {level.title!r} teaches what these rules don't have "
-            f"({', '.join(missing) or 'none of its rounds'}); choose another level, or leave the "
-            f"rules out to learn with {level.rules}."
+            f"The level {level.title!r} needs something these rules don't have "
+            f"({', '.join(missing) or 'none of its rounds'}). Choose another level, or "
+            f"omit the rules to learn with {level.rules}."
         )
 
 
@@ -441,5 +443,5 @@ class _TrainingTable:
             self._discards = []
             card = self._pile.draw()
         if card is None:
-            raise OutOfCards("Every card of the shoe is on the table: use rules with more decks.")
+            raise OutOfCards("Every card of the shoe is on the table. Use rules with more decks.")
         return card

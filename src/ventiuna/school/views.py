@@ -37,7 +37,7 @@ _ACTION_TEXT: Mapping[type[Event], str] = {
     ev.HandStood: "stands",
     ev.HandSurrendered: "surrenders",
     ev.HandRescued: "rescues",
-    ev.BlackjackTaken: "wants to be paid",
+    ev.BlackjackTaken: "asks to be paid",
     ev.BlackjackKept: "keeps the blackjack",
     ev.InsurancePlaced: "insures",
 }
@@ -208,9 +208,9 @@ BUTTONS: dict[StepKind, tuple[str, str]] = {
     StepKind.INSURANCE: ("Insurance", "i"),
     StepKind.BLACKJACKS: ("Blackjacks?", "b"),
     StepKind.SUPERVISOR: ("Floor person", "s"),
-    StepKind.LOCK: ("Lock bonus", "k"),
+    StepKind.LOCK: ("Lock up cards", "k"),
     StepKind.ADVISE: ("Advise", "v"),
-    StepKind.CLOSE: ("Close wagers", "w"),
+    StepKind.CLOSE: ("No more bets", "w"),
     StepKind.COLLECT: ("Collect", "o"),
 }
 

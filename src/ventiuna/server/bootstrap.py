@@ -126,7 +126,7 @@ def _new_owner(connection: Connection, money: int, now: int, entropy: RandomByte
             connection, SERVICE, f"welcome/{made.id}", welcome_grant(made.id, money), now
         )
     found = find_person(connection, made.name)
-    assert found is not None, "somebody who was just made"
+    assert found is not None, "a person who was just created"
     return found
 
 

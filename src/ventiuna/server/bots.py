@@ -238,10 +238,10 @@ def check_bots(count: int, strategy: str, rules: Rules) -> None:
     """
     most = rules.seats - 1
     if count > most:
-        raise RequestDeclined(422, "too_many_bots", f"count: this table has room for {most} bots.")
+        raise RequestDeclined(422, "too_many_bots", f"This table has room for at most {most} bots.")
     if strategy not in bot_strategies():
         known = ", ".join(bot_strategies())
-        raise RequestDeclined(422, "no_such_strategy", f"strategy: choose one of {known}.")
+        raise RequestDeclined(422, "no_such_strategy", f"The strategy must be one of {known}.")
 
 
 @lru_cache(maxsize=64)

@@ -72,7 +72,7 @@ HouseServices = Annotated[Services, Depends(get_services)]
 
 # --- The requester ---
 
-_bearer = HTTPBearer(auto_error=False, description="The access token of a log-in.")
+_bearer = HTTPBearer(auto_error=False, description="The access token from signing in.")
 Credentials = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
 
 
@@ -155,7 +155,7 @@ IdempotencyKey = Annotated[
     Header(
         alias="Idempotency-Key",
         max_length=MAX_KEY_SIZE,
-        description="Your own, new for each act: a copy of the request does nothing more.",
+        description="A key of your choice, new for each action; a repeated request has no effect.",
         examples=["7f3a5c0e"],
     ),
 ]
@@ -180,7 +180,7 @@ class ReasonBody(RequestBody):
 class DoneData(BaseModel):
     """The action is recorded in the books."""
 
-    n: int = Field(description="The number of the last event that it caused.", examples=[418])
+    n: int = Field(description="Number of the last event that it caused.", examples=[418])
 
 
 def act_of(live: Tables, person: Person, key: str) -> OperatorAction:

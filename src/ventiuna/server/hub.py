@@ -254,7 +254,7 @@ class Hub:
 
         Client numbers decide which is older: a client may learn its number late.
         """
-        assert newcomer.number is not None, "a client of a seat has a number"
+        assert newcomer.number is not None, "a client with a seat has a number"
         for client in self.clients(newcomer.table):
             is_older = client.number is not None and client.number < newcomer.number
             if is_older and client.seat == newcomer.seat and client.actor == newcomer.actor:

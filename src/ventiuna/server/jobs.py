@@ -136,7 +136,7 @@ class Jobs:
         here = self._here.get(number)
         job = here.job if here is not None else await self._read(owner, number)
         if job is None or job.owner != owner:
-            raise not_found("simulation of yours")
+            raise not_found("simulation")
         return job
 
     async def _read(self, owner: int, number: str) -> Job | None:
@@ -165,7 +165,9 @@ class Jobs:
             raise _not_stopped(job.state)
         played = (job.result or job.progress).get("rounds", 0)  # progress may lag behind
         if rounds <= played:
-            sentence = f"rounds: it has played {played:,} already, ask for more."
+            sentence = (
+                f"The simulation has already played {played:,} rounds. Ask for more than that."
+            )
             raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
         job.result, job.problem = None, ""
@@ -199,7 +201,7 @@ class Jobs:
         elsewhere = rows.count_running_elsewhere(connection, job.owner, living)
         if here + elsewhere >= self._most_of_one:
             raise too_many_requests(
-                "You have as many simulations running as you may: stop one.", 10
+                "You already have the maximum number of simulations running. Stop one first.", 10
             )
         if not write(connection, job):
             raise _not_stopped(JobState.RUNNING)
@@ -207,7 +209,10 @@ class Jobs:
 
     def _check_room(self) -> None:
         if sum(one.is_running for one in self._here.values()) >= self._most:
-            raise too_many_requests("The house has as many simulations running as it can.", 10)
+            raise too_many_requests(
+                "The house already has the maximum number of simulations running. Try again later.",
+                10,
+            )
 
     async def stop(self, job: Job) -> Job:
         """Ask the job to stop after its current block, keeping its result so far."""
@@ -275,13 +280,13 @@ class Jobs:
                 running.kill()
             await self._watch(running, running.process)
         except OSError as error:
-            job.problem = "The simulation could not be started: try again later."
+            job.problem = "The simulation could not be started. Try again later."
             log("job_not_started", error=type(error).__name__)
         except ValueError:  # a line longer than the limit
-            assert running.process is not None, "it has said something"
+            assert running.process is not None, "the process has sent output"
             running.kill()
             await running.process.communicate()
-            job.problem = "What the simulation found is too long to be told: ask for less of it."
+            job.problem = "The simulation's result is too large. Ask for less."
             log("job_too_long", most=MAX_LINE_BYTES)
         finally:
             if running.is_running:
@@ -293,8 +298,8 @@ class Jobs:
             running.checkpoint.unlink(missing_ok=True)
 
     async def _watch(self, running: RunningJob, process: asyncio.subprocess.Process) -> None:
-        assert process.stdin is not None, "a pipe was asked for"
-        assert process.stdout is not None, "a pipe was asked for"
+        assert process.stdin is not None, "stdin is a pipe"
+        assert process.stdout is not None, "stdout is a pipe"
         job = running.job
         asked = {
             "settings": job.settings.as_data(),
@@ -310,7 +315,7 @@ class Jobs:
             running.ask_to_stop()
         await self._take_lines(running, process.stdout)
         if await process.wait() and not job.problem and running.is_running:
-            job.problem = "The simulation ended before its time: start it again."
+            job.problem = "The simulation ended unexpectedly. Start it again."
         process.stdin.close()
 
     async def _take_lines(self, running: RunningJob, lines: asyncio.StreamReader) -> None:
@@ -377,7 +382,9 @@ class Jobs:
 
 
 def _not_stopped(state: JobState) -> RequestDeclined:
-    return RequestDeclined(409, "not_stopped", f"It is {state}: only what stopped can go on.")
+    return RequestDeclined(
+        409, "not_stopped", f"The simulation is {state}. Only a stopped one can be resumed."
+    )
 
 
 def _job_ended(job: Job) -> JobState:
@@ -471,7 +478,7 @@ class Audits:
                 made = await self._peers.write(self._new)
             if made is None:
                 raise RequestDeclined(
-                    409, "audit_running", "An audit is running already: look at that one."
+                    409, "audit_running", "An audit is already running. Follow that one."
                 )
             self._running = RunningAudit(made, self._peers, self._on_top)
             self._task = asyncio.create_task(asyncio.to_thread(self._running.run))

@@ -346,7 +346,7 @@ class Tables:
         return await answer
 
     def _finished(self, finished: CommittedBatch) -> None:
-        assert self._loop is not None, "the writer runs before the loop"
+        assert self._loop is not None, "the writer ran before the loop"
         self._loop.call_soon_threadsafe(self._tell, finished)
 
     def _tell(self, finished: CommittedBatch) -> None:
@@ -459,7 +459,7 @@ class Tables:
 
     def _heard(self, moved: TableVersions) -> None:
         """Called in the listening thread."""
-        assert self._loop is not None, "news before the loop"
+        assert self._loop is not None, "news arrived before the loop"
         self._loop.call_soon_threadsafe(self.notice, moved)
 
     def notice(self, moved: TableVersions) -> None:
@@ -519,7 +519,7 @@ class Tables:
                 text = self.hub.message(state, told, recent)
                 if self.hub.join(client, state.head.events, text):
                     return "events" if told else "snapshot"
-        raise AssertionError("a table that moves faster than it can be read")
+        raise AssertionError("a table that changes faster than it can be read")
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
         """Run a task in the background; its errors are logged."""
@@ -654,7 +654,7 @@ async def open_personal_table(
         await _close_previous_table(live, who, old.table)
     if len(await live.read(admin.own_tables)) >= most:
         raise RequestDeclined(
-            503, "busy", "The house has as many tables as it can look after: sit down at one."
+            503, "busy", "The house has its maximum number of tables. Sit down at one of them."
         )
     act = OperatorAction(admin.owner_actor(who.id), key or secrets.token_hex(16), live.clock)
     return await live.write(lambda one: admin.open_own_table(one, live.house, act, name, rules))
@@ -666,7 +666,7 @@ async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
         raise RequestDeclined(
             409,
             "hand_waits",
-            f"Your hand at {state.name} waits for you: play it to its end first.",
+            f"You have an unfinished hand at {state.name}. Finish it first.",
         )
     await close_personal_table(live, who.id, table, admin.REPLACED_REASON)
 
@@ -711,7 +711,7 @@ def check_table_owner(owner: int | None, person: str) -> None:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            "This is somebody's own table: you may watch, or open one of yours.",
+            "This is someone else's private table. You may watch it, or open your own.",
         )
 
 
@@ -721,7 +721,7 @@ def _free_seat(state: TableState) -> int:
     free = [number for number in range(1, state.rules.seats + 1) if number not in state.seats]
     if not free:
         raise RequestDeclined(
-            409, "table_full", "No seat is free at this table: watch, or try another."
+            409, "table_full", "This table has no free seat. Watch, or try another table."
         )
     return min(free, key=lambda number: abs(number - middle))
 

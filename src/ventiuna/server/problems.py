@@ -107,13 +107,13 @@ def unauthorized() -> RequestDeclined:
     return RequestDeclined(
         401,
         "token_wanted",
-        "This needs a token that is good: log in, or renew it.",
+        "Sign in to continue. Your session may have expired.",
         {"WWW-Authenticate": "Bearer"},
     )
 
 
 def forbidden() -> RequestDeclined:
-    return RequestDeclined(403, "not_allowed", "Your role does not allow this.")
+    return RequestDeclined(403, "not_allowed", "Your role doesn't allow this.")
 
 
 def not_found(what: str) -> RequestDeclined:
@@ -126,17 +126,17 @@ def too_many_requests(sentence: str, seconds: float) -> RequestDeclined:
 
 
 def service_busy(what: str) -> RequestDeclined:
-    sentence = f"{what} busy: try again in a moment."
+    sentence = f"{what} busy. Try again in a moment."
     return RequestDeclined(503, "busy", sentence, RETRY_LATER)
 
 
 RETRY_LATER: Headers = {"Retry-After": "2"}
 UNKNOWN_CHANGE = (
-    "It isn't known whether your request was carried out. Send it again in a moment, with the same "
-    "Idempotency-Key."
+    "Your request may or may not have been carried out. Send it again in a moment with the "
+    "same Idempotency-Key."
 )
 INTERNAL_ERROR = Problem(
-    500, SERVER_FAULT, "The server failed at this, and nothing was changed. It has been noted."
+    500, SERVER_FAULT, "Internal error. Nothing was changed, and the error has been logged."
 )
 # Errors whose code follows from their type.
 _CODES: Sequence[tuple[type[VentiunaError], int, str]] = (
@@ -217,12 +217,12 @@ def _request_problem(error: RequestValidationError) -> Problem:
 
 
 _PROBLEMS_BY_STATUS = {
-    404: ("not_found", "There is nothing under this address."),
-    405: ("not_offered", "This address does not offer that method."),
+    404: ("not_found", "There is nothing at this address."),
+    405: ("not_offered", "This address doesn't support that method."),
 }
 
 
-BAD_BODY = Problem(422, "bad_request", "body: it is not JSON. Send an object in UTF-8.")
+BAD_BODY = Problem(422, "bad_request", "The body isn't valid JSON. Send a JSON object in UTF-8.")
 
 
 def _status_problem(error: HTTPException) -> Problem:
@@ -240,9 +240,11 @@ class ProblemData(BaseModel):
     type: str = Field(examples=["urn:ventiuna:problem:name_taken"])
     title: str
     status: int
-    detail: str = Field(description="One sentence for people.")
-    code: str = Field(description="For programs.")
-    rules: list[str] = Field(description="Numbers of the rules behind it.", examples=[["R-042"]])
+    detail: str = Field(description="One sentence for the reader.")
+    code: str = Field(description="Error code for programs.")
+    rules: list[str] = Field(
+        description="Numbers of the rules behind the error.", examples=[["R-042"]]
+    )
 
 
 PROBLEM_RESPONSES: dict[int | str, dict[str, Any]] = {

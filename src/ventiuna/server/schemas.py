@@ -53,8 +53,8 @@ def check_names(**named: str) -> None:
 
 def _refuse_file(field: str, name: str) -> None:
     if name.strip().lower().endswith(RULES_FILE_SUFFIX):
-        message = "a server reads no files for its clients"
-        raise RulesError([Problem(field, name, "", message, "Name what is built in.")])
+        message = "a server doesn't read files for its clients"
+        raise RulesError([Problem(field, name, "", message, "Name a built-in one.")])
 
 
 # --- Models of our records ---
@@ -178,10 +178,10 @@ class Hello(_ClientMessageBase):
 
     type: Literal["hello"]
     token: Annotated[str, Field(max_length=MAX_TOKEN_LENGTH)] = Field(
-        "", description="Without it: a spectator."
+        "", description="Omit it to watch as a spectator."
     )
     from_: Annotated[int, Field(strict=True, ge=0)] = Field(
-        0, alias="from", description="The last event that the client has."
+        0, alias="from", description="Number of the last event the client has."
     )
 
 
@@ -190,10 +190,12 @@ class CommandMessage(_ClientMessageBase):
 
     type: Literal["command"]
     key: Annotated[str, Field(min_length=1, max_length=LONGEST_NAME)] = Field(
-        description="Chosen by the client, new for each command, the same for each copy of it."
+        description="Chosen by the client: new for each command, the same if a command is repeated."
     )
-    ask: Number | None = Field(None, description="The ask that it answers.")
-    sent: Number | None = Field(None, description="Milliseconds; where it answers no ask.")
+    ask: Number | None = Field(None, description="The prompt that this answers.")
+    sent: Number | None = Field(
+        None, description="When it was sent, in milliseconds, if it answers no prompt."
+    )
     command: WireCommand
 
 
@@ -231,11 +233,13 @@ class Words(_ServerMessagePart):
     """Text for people, with cards as symbols."""
 
     text: Text
-    spoken: Text = Field("", description="For the ear, cards in words; left out where the same.")
+    spoken: Text = Field(
+        "", description="For screen readers, with cards in words; omitted if the same as `text`."
+    )
 
 
 class AskWords(Words):
-    short: Text = Field("", description="Without what may be done.")
+    short: Text = Field("", description="The prompt without the possible actions.")
 
 
 class Payment(_ServerMessagePart):
@@ -246,31 +250,35 @@ class Payment(_ServerMessagePart):
     spot: Number
     hand: Number | None
     stake: Cents
-    paid: Cents = Field(description="All that comes back.")
+    paid: Cents = Field(description="Everything returned to the player.")
     net: Number
     odds: Text
     reason: Text
     rule: Text
     tag: Text
-    amount: Text = Field(description="With its sign, or `push`.")
+    amount: Text = Field(description="With sign, or `push`.")
 
 
 class Told(Words):
     """An event as a sentence, the same for everyone."""
 
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
-    strong: StrictBool = Field(False, description="Nobody at the table should miss it.")
-    you: dict[str, Words] = Field({}, description="To whom it is about, by person.")
+    strong: StrictBool = Field(False, description="Whether nobody at the table should miss it.")
+    you: dict[str, Words] = Field(
+        {}, description="The sentence for the people it is about, by person."
+    )
     payment: Payment | None = None
 
 
 class StoryLine(Told):
     n: Number
-    event: Text = Field(description="The name of the event.")
+    event: Text = Field(description="Name of the event.")
 
 
 class AskTold(Words):
-    you: dict[str, AskWords] = Field({}, description="To who may answer, by person.")
+    you: dict[str, AskWords] = Field(
+        {}, description="The sentence for the people who may answer, by person."
+    )
 
 
 class HandAfter(_ServerMessagePart):
@@ -282,9 +290,9 @@ class HandAfter(_ServerMessagePart):
 
 class MoneyAfter(_ServerMessagePart):
     spot: Number
-    in_play: Cents = Field(description="Chips that still ride on the spot.")
-    net: Number = Field(description="What came of those that don't.")
-    riding: dict[Wager, Cents] = Field(description="Wagers besides the hands that still ride.")
+    in_play: Cents = Field(description="Chips still in play on the spot.")
+    net: Number = Field(description="Result of the wagers already settled.")
+    riding: dict[Wager, Cents] = Field(description="Wagers still in play other than the hands.")
 
 
 class After(_ServerMessagePart):
@@ -299,7 +307,7 @@ class SceneStep(_ServerMessagePart):
     """An event of the most recent round, or after it."""
 
     event: WireEvent
-    told: Told | None = Field(description="Of payments and advice.")
+    told: Told | None = Field(description="For payments and advice.")
     after: After | None
 
 
@@ -318,9 +326,9 @@ WireHand = _extended(
 )
 WireSpot = _extended(
     model_of(SpotView, types={"tuple[HandView, ...]": list[WireHand]}),  # type: ignore[valid-type]  # created at run time
-    in_play=(Cents, Field(description="Chips that still ride on the spot.")),
-    net=(Number, Field(description="What came of those that don't.")),
-    riding=(dict[Wager, Cents], Field(description="Wagers besides the hands that still ride.")),
+    in_play=(Cents, Field(description="Chips still in play on the spot.")),
+    net=(Number, Field(description="Result of the wagers already settled.")),
+    riding=(dict[Wager, Cents], Field(description="Wagers still in play other than the hands.")),
 )
 
 
@@ -335,7 +343,7 @@ def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
     if kind is WagerOption:
         parts["fixed"] = (Cents | None, ...)
     if kind in (ActionOption, InsuranceOption):
-        parts["covered"] = (StrictBool, Field(description="Are there chips enough?"))
+        parts["covered"] = (StrictBool, Field(description="Whether the player has enough chips."))
     made: type[BaseModel] = create_model(
         kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
     )
@@ -349,14 +357,14 @@ class TableData(_ClientMessageBase):
     id: Number
     name: Text
     rules: Text = Field(description="The preset or file.")
-    canonical: Text = Field(description="With what differs from it.")
-    fingerprint: Text = Field(description="Equal for rules that decide alike.")
+    canonical: Text = Field(description="The rules with their changes.")
+    fingerprint: Text = Field(description="The same for all rules that decide alike.")
     game: Text
     headline: Text = Field(description="The rules in one line.")
     limits: Text
     status: Literal["open", "closing", "closed", "fault"]
     seats: Number
-    jackpots: dict[str, Number] = Field(description="Numbers of jackpots by game.")
+    jackpots: dict[str, Number] = Field(description="Jackpot numbers by game.")
 
 
 class SeatData(_ClientMessageBase):
@@ -381,7 +389,7 @@ class ShoeData(_ClientMessageBase):
     commitment: Text | None
     left: Number | None
     size: Number | None
-    to_cut: Number | None = Field(description="Cards before the cut card; 0: it has come.")
+    to_cut: Number | None = Field(description="Cards before the cut card; 0 if it has come out.")
     discards: Number | None
     words: Text
     next: Number | None
@@ -424,8 +432,8 @@ class Snapshot(_ClientMessageBase):
     shoe: ShoeData
     round: RoundData | None
     ask: AskData | None
-    story: list[StoryLine] = Field(description="The last lines of what happened before.")
-    scene: list[SceneStep] = Field(description="The events that put on the felt what lies there.")
+    story: list[StoryLine] = Field(description="The last lines of the log.")
+    scene: list[SceneStep] = Field(description="The events that led to the current felt.")
 
 
 class EventsMessage(_ClientMessageBase):
@@ -434,13 +442,13 @@ class EventsMessage(_ClientMessageBase):
     type: Literal["events"]
     n: Number
     events: list[WireEvent]
-    told: list[Told | None] = Field(description="Of each event; null: nothing is said.")
-    after: list[After | None] = Field(description="Of each event; null: nothing has changed.")
+    told: list[Told | None] = Field(description="The sentence for each event; null for none.")
+    after: list[After | None] = Field(description="The felt after each event; null if unchanged.")
     round: RoundData | None = Field(description="After the last event.")
     ask: AskData | None
     stacks: dict[str, Cents] = Field(description="Chips of every seat after the last event.")
-    seats: list[SeatData] | None = Field(description="null: as they were.")
-    shoe: ShoeData | None = Field(description="null: as it was.")
+    seats: list[SeatData] | None = Field(description="null if unchanged.")
+    shoe: ShoeData | None = Field(description="null if unchanged.")
 
 
 class You(_ClientMessageBase):
@@ -451,7 +459,7 @@ class You(_ClientMessageBase):
     seat: Number | None
     client: Number | None
     token_until: Number | None = Field(
-        description="Say hello again with a new token before; then the socket is closed."
+        description="When the socket closes. Send another hello with a new token before then."
     )
     stack: Cents
     wallet: Cents
@@ -475,7 +483,7 @@ class HoldsMessage(_ClientMessageBase):
 
     type: Literal["holds"]
     seats: dict[str, Number] = Field(
-        description="Until when each is held: then it is away, or if it is, cashed out."
+        description="When each hold ends; the seat then goes away or, if it is away, cashes out."
     )
 
 

@@ -129,7 +129,7 @@ class HeaderTimeoutProtocol(H11Protocol):
 
 
 def _timeout_response() -> bytes:
-    sentence = f"The headers took more than {HEADERS_WITHIN:.0f} s to come."
+    sentence = f"The headers took more than {HEADERS_WITHIN:.0f} seconds to arrive."
     body = json_text(Problem(408, "too_slow", sentence).as_data(), None).encode()
     head = (
         f"HTTP/1.1 408 {HTTPStatus.REQUEST_TIMEOUT.phrase}\r\n"
@@ -154,10 +154,12 @@ def listen(settings: ServerSettings) -> socket.socket:
         made.close()
         if error.errno == errno.EADDRINUSE:
             raise SettingsError(
-                f"port {settings.port}: something listens there already. Give another one with "
-                "--port; 0 takes a free one."
+                f"Port {settings.port} is already in use. Choose another with --port; 0 "
+                "picks a free one."
             ) from None
-        raise SettingsError(f"{settings.host}, port {settings.port}: {error.strerror}.") from None
+        raise SettingsError(
+            f"Can't listen on {settings.host}, port {settings.port}: {error.strerror}."
+        ) from None
     made.listen(socket.SOMAXCONN)
     return made
 
@@ -201,14 +203,14 @@ def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
         return given
     if "://" in settings.database:
         raise SettingsError(
-            "house_key_file must be set with PostgreSQL: a file of 64 hexadecimal digits that "
-            "only you may read. Or put the digits in VENTIUNA_HOUSE_KEY."
+            "With PostgreSQL, house_key_file must name a file of 64 hexadecimal digits "
+            "that only you may read. Or put the digits in VENTIUNA_HOUSE_KEY."
         )
     database = Path(settings.database)
     if not may_make and not key_file(database).exists():
         raise WrongHouseKey(
-            f"The house key is missing. Put {key_file(database).name} back beside the database. "
-            f"{LOST_KEY_REMEDY}"
+            f"The house key is missing. Put {key_file(database).name} back next to the "
+            f"database. {LOST_KEY_REMEDY}"
         )
     return key_beside(database)
 
@@ -334,10 +336,13 @@ MIN_WORKER_LIFETIME = 5.0  # seconds; a worker that dies sooner is not restarted
 def serve_house(settings: ServerSettings, workers: int, started: Callable[[str], None]) -> None:
     """Serve until a signal ends it."""
     if not settings.database:
-        raise SettingsError("database: give postgresql://… or the path of a SQLite file.")
+        raise SettingsError(
+            "The database must be a postgresql://… address or the path of a SQLite file."
+        )
     if workers > 1 and "://" not in settings.database:
         raise SettingsError(
-            f"workers {workers}: a SQLite file is served by one process. Use PostgreSQL for more."
+            f"A SQLite file is served by one process, not {workers} workers. Use "
+            "PostgreSQL for more."
         )
     listening = listen(settings)
     scheme = "https" if settings.has_tls else "http"

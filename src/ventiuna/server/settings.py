@@ -50,12 +50,16 @@ class ServerSettings:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= LAST_PORT:
-            raise SettingsError(f"port {self.port}: give 0 to {LAST_PORT}; 0 takes a free one.")
+            raise SettingsError(
+                f"The port must be 0 to {LAST_PORT} (0 picks a free one), not {self.port}."
+            )
         for name in ("coaches", "jobs", "jobs_per_person", "job_rounds", "body_bytes"):
             if getattr(self, name) < 1:
-                raise SettingsError(f"{name} {getattr(self, name)}: give 1 or more.")
+                raise SettingsError(f"{name} must be 1 or more, not {getattr(self, name)}.")
         if bool(self.tls_certificate) != bool(self.tls_key):
-            raise SettingsError("TLS needs both tls_certificate and tls_key: give the other too.")
+            raise SettingsError(
+                "TLS needs both tls_certificate and tls_key. Set the other one too."
+            )
         for origin in self.origins:
             _check_origin(origin)
         if not self.is_loopback:
@@ -76,17 +80,17 @@ class ServerSettings:
 
     def _check_public(self) -> None:
         if self.test:
-            raise SettingsError(f"host {self.host}: tests are for 127.0.0.1 alone.")
+            raise SettingsError(f"Test mode works only on 127.0.0.1, not on host {self.host}.")
         if not self.is_secure:
             raise SettingsError(
-                f"host {self.host}: beyond this machine passwords need TLS. Give tls_certificate "
-                "and tls_key, or behind_proxy where a proxy speaks TLS."
+                f"On host {self.host}, passwords need TLS because others can connect. Set "
+                "tls_certificate and tls_key, or behind_proxy if a proxy provides TLS."
             )
         has_key = bool(self.house_key_file or self.house_key)
         if not has_key or not self.origins:
             lacking = "origins" if has_key else "house_key_file or VENTIUNA_HOUSE_KEY"
             raise SettingsError(
-                f"host {self.host}: beyond this machine {lacking} must be set as well."
+                f"On host {self.host}, {lacking} must be set because others can connect."
             )
 
 
@@ -104,18 +108,18 @@ def settings_from(
         elif written is not None:
             values[one.name] = _read(one.name, str(one.type), written)
     if given:
-        raise SettingsError(f"{next(iter(given))}: there is no such setting.")
+        raise SettingsError(f"There is no setting {next(iter(given))}.")
     return ServerSettings(**values)
 
 
 def _read(name: str, kind: str, text: str) -> str | int | bool | tuple[str, ...]:
     if kind == "bool":
         if text.lower() not in (*_YES, *_NO):
-            raise SettingsError(f"{PREFIX}{name.upper()}: {text!r} is not yes or no.")
+            raise SettingsError(f"{PREFIX}{name.upper()} must be yes or no, not {text!r}.")
         return text.lower() in _YES
     if kind == "int":
         if not text.isdecimal() or len(text) > 12:
-            raise SettingsError(f"{PREFIX}{name.upper()}: {text!r} is not a whole number.")
+            raise SettingsError(f"{PREFIX}{name.upper()} must be a whole number, not {text!r}.")
         return int(text)
     if kind.startswith("tuple"):
         return tuple(part.strip() for part in text.split(",") if part.strip())
@@ -137,4 +141,6 @@ def _check_origin(origin: str) -> None:
     parts = urlsplit(origin)
     is_plain = parts.scheme in ("http", "https") and parts.netloc and "@" not in parts.netloc
     if not is_plain or parts.path or parts.query or parts.fragment:
-        raise SettingsError(f"origin {origin!r}: write it as https://play.example, no path.")
+        raise SettingsError(
+            f"The origin {origin!r} must look like https://play.example, without a path."
+        )

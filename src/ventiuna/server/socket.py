@@ -86,24 +86,24 @@ def read_object(text: str) -> dict[str, object]:
         if "\\ud" in text.lower():  # an escaped surrogate, valid only in pairs
             json.dumps(message, ensure_ascii=False).encode()
     except UnicodeEncodeError:
-        raise BadMessage("A text in this message contains half a character.") from None
+        raise BadMessage("A string in this message contains half a character.") from None
     except (ValueError, RecursionError):
-        raise BadMessage("This is not JSON.") from None
+        raise BadMessage("This isn't valid JSON.") from None
     if not isinstance(message, dict):
-        raise BadMessage("A message is an object with a type.")
+        raise BadMessage("A message must be an object with a type.")
     return message
 
 
 def read_hello(message: dict[str, object]) -> Hello:
     token, after = message.get("token"), message.get("from")
     if message.get("type") != "hello":
-        raise BadMessage("Say hello first.")
+        raise BadMessage("Send hello first.")
     if unknown := sorted(message.keys() - {"type", "token", "from"}):
         raise BadMessage(f"hello: remove {quoted(unknown[0])}; the only fields are token and from.")
     if token is not None and not isinstance(token, str):
-        raise BadMessage("hello: the token is a text.")
+        raise BadMessage("hello: token must be a string.")
     if after is not None and (type(after) is not int or not 0 <= after < 2**63):
-        raise BadMessage("hello: from is the number of the last event that you know.")
+        raise BadMessage("hello: from must be the number of the last event you have.")
     return Hello(token, after)
 
 
@@ -111,13 +111,13 @@ def read_command(message: dict[str, object], client: Client, table: int) -> Requ
     """Read the command in a message; raises `Refused` if it is invalid."""
     key, ask, sent = message.get("key"), message.get("ask"), message.get("sent")
     if not isinstance(key, str):
-        raise _bad_command("key: give a text of your own, new for each command.")
+        raise _bad_command("The key must be a string, new for each command.")
     check_key(key)
     for name, number in (("ask", ask), ("sent", sent)):
         if number is not None and (type(number) is not int or not 0 <= number < 2**63):
-            raise _bad_command(f"{name}: give a whole number.")
+            raise _bad_command(f"{name} must be a whole number.")
     if client.actor is None:
-        raise _not_allowed("Onlookers can't play: log in first.")
+        raise _not_allowed("Spectators can't play. Sign in first.")
     data = message.get("command")
     _check_command_role(client.actor, data.get("command") if isinstance(data, dict) else None)
     try:
@@ -135,7 +135,7 @@ def _check_command_role(actor: Actor, name: object) -> None:
     named = [kind.__name__ for kind in OperatorCommand.__args__ if kind is not do.OpenTable]
     if not isinstance(name, str) or name not in (*names, *named):
         listed = ", ".join(names + named if actor.role is ActorRole.OPERATOR else names)
-        raise _bad_command(f"command {quoted(name)}: people send {listed}.")
+        raise _bad_command(f"{quoted(name)} isn't a command for people. Choose from: {listed}.")
 
 
 def _role(client: Client) -> str:
@@ -194,7 +194,7 @@ class Connection:
             return
         standing = await self._standing(hello.token)
         if hello.token is not None and standing is None:
-            await self._socket.close(Close.NOT_ALLOWED, "This token is not good any more: log in.")
+            await self._socket.close(Close.NOT_ALLOWED, "Your session has expired. Sign in again.")
             return
         actor = actor_for(standing.person) if standing else None
         client = Client(self._table, actor, self._wake.set)
@@ -249,10 +249,10 @@ class Connection:
         try:
             text = await asyncio.wait_for(self._text(), HELLO_TIMEOUT)
             if text is None:
-                raise BadMessage("A message has at most 4 kB.")
+                raise BadMessage("A message can't be longer than 4 kB.")
             return read_hello(read_object(text))
         except (TimeoutError, BadMessage) as error:
-            reason = str(error) if isinstance(error, BadMessage) else "Say hello first."
+            reason = str(error) if isinstance(error, BadMessage) else "Send hello first."
             await self._socket.close(Close.NO_HELLO, reason)
             return None
 
@@ -263,7 +263,7 @@ class Connection:
             raise WebSocketDisconnect(message.get("code", 1005))
         text = message.get("text")
         if text is None:
-            raise BadMessage("Messages are JSON as text, not bytes.")
+            raise BadMessage("Send messages as JSON text, not as bytes.")
         return text if len(text.encode()) <= MAX_MESSAGE_LENGTH else None
 
     async def _standing(self, token: str | None) -> TokenStatus | None:
@@ -277,11 +277,19 @@ class Connection:
         """Extend the socket's life with a new token of the same person."""
         standing = await self._standing(hello.token)
         if standing is None:
-            self._refuse(client, "", _not_allowed("hello: this token is not good; get a new one."))
+            self._refuse(
+                client,
+                "",
+                _not_allowed("hello: the token is invalid or has expired. Get a new one."),
+            )
         elif client.actor is None or client.actor.person != str(standing.person.id):
-            self._refuse(client, "", _not_allowed("hello: another person needs another socket."))
+            self._refuse(
+                client,
+                "",
+                _not_allowed("hello: the token is another person's. Open another socket for it."),
+            )
         else:
-            assert hello.token is not None, "it has a standing"
+            assert hello.token is not None, "a person with a valid token"
             client.token, client.token_until = digest_of(hello.token), standing.until
             client.actor = actor_for(standing.person)
             await self._tables.tell_own(client)
@@ -342,7 +350,7 @@ class Connection:
                 self._tables.spawn(self._greet_again(client, read_hello(message)))
                 return
             if message.get("type") != "command":
-                raise _bad_command("type: after hello only commands and another hello are read.")
+                raise _bad_command("After hello, type must be command or hello.")
             request = read_command(message, client, self._table)
             if isinstance(request.command, do.TakeSeat):
                 check_table_owner(self._owner_of_table, request.actor.person)
@@ -396,7 +404,7 @@ async def live(socket: WebSocket, table: int) -> None:
     tables: Tables = socket.app.state.tables
     if PROTOCOL not in socket.scope.get("subprotocols", []):
         await socket.accept()
-        await socket.close(Close.VERSION, f"This house speaks {PROTOCOL}.")
+        await socket.close(Close.VERSION, f"This server supports only {PROTOCOL}.")
         return
     await socket.accept(subprotocol=PROTOCOL)
     with contextlib.suppress(WebSocketDisconnect):

@@ -114,38 +114,40 @@ class Metrics:
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
         self.commands = self._counter("commands", "Commands by kind and result", "kind", "result")
-        self.commit_seconds = self._seconds("commit", "From BEGIN to the end of COMMIT")
+        self.commit_seconds = self._seconds("commit", "Time from BEGIN to the end of COMMIT")
         self.commands_per_commit = Histogram(
             "ventiuna_commands_per_commit",
             "Commands that shared a commit",
             buckets=_BATCH,
             registry=self.registry,
         )
-        self.queue_seconds = self._seconds("queue", "From a command's arrival to its batch")
-        self.settle_seconds = self._seconds("settle", "From the last decision to the last payment")
-        self.rounds = self._counter("rounds", "Rounds by outcome", "outcome")
-        self.meter_cents = self._gauge("meter_cents", "What a jackpot shows", "jackpot")
-        self.ledger_imbalance_cents = self._gauge(
-            "ledger_imbalance_cents", "Sum of all balances: must be 0"
+        self.queue_seconds = self._seconds("queue", "Time from a command's arrival to its batch")
+        self.settle_seconds = self._seconds(
+            "settle", "Time from the last decision to the last payment"
         )
-        self.open_tables = self._gauge("open_tables", "Tables that are open")
+        self.rounds = self._counter("rounds", "Rounds by outcome", "outcome")
+        self.meter_cents = self._gauge("meter_cents", "Displayed meter of a jackpot", "jackpot")
+        self.ledger_imbalance_cents = self._gauge(
+            "ledger_imbalance_cents", "Sum of all balances; must be 0"
+        )
+        self.open_tables = self._gauge("open_tables", "Open tables")
         self.disk_free_bytes = self._gauge("disk_free_bytes", "Free disk space of a SQLite house")
         self.sockets = self._gauge("sockets", "Connections by role", "role")
-        self.slow_clients = self._counter("slow_clients", "Clients closed as too slow")
-        self.resumes = self._counter("resumes", "Clients that came back, by how", "how")
-        self.time_ups = self._counter("time_ups", "Asks whose time ran out")
-        self.awards = self._counter("awards", "Shares of meters paid")
-        self.seal_age_seconds = self._gauge("seal_age_seconds", "Since the newest seal")
-        self.clock_restarts = self._counter("clock_restarts", "Times all clocks began anew")
-        self.retries = self._counter("retries", "Batches run again, by reason", "reason")
-        self.withheld_cuts = self._counter("withheld_cuts", "Cuts committed and not opened")
+        self.slow_clients = self._counter("slow_clients", "Clients disconnected for being too slow")
+        self.resumes = self._counter("resumes", "Reconnected clients, by method", "how")
+        self.time_ups = self._counter("time_ups", "Prompts that timed out")
+        self.awards = self._counter("awards", "Jackpot awards paid")
+        self.seal_age_seconds = self._gauge("seal_age_seconds", "Age of the newest seal")
+        self.clock_restarts = self._counter("clock_restarts", "Times all clocks were restarted")
+        self.retries = self._counter("retries", "Retried batches, by reason", "reason")
+        self.withheld_cuts = self._counter("withheld_cuts", "Cuts committed but not opened")
         self.requests = self._counter(
-            "requests", "HTTP requests by route and answer", "route", "method", "status"
+            "requests", "HTTP requests by route, method and status", "route", "method", "status"
         )
-        self.request_seconds = self._seconds("request", "Of an HTTP request", "route")
-        self.coach_seconds = self._seconds("coach", "Of a question to the coach, waiting included")
-        self.jobs = self._counter("jobs", "Simulation jobs by how they ended", "end")
-        self.jobs_at_work = self._gauge("jobs_at_work", "Simulation jobs that run")
+        self.request_seconds = self._seconds("request", "Duration of HTTP requests", "route")
+        self.coach_seconds = self._seconds("coach", "Duration of coach requests, including waiting")
+        self.jobs = self._counter("jobs", "Finished simulation jobs, by outcome", "end")
+        self.jobs_at_work = self._gauge("jobs_at_work", "Running simulation jobs")
 
     def count_request(self, route: str, method: str, status: int, seconds: float) -> None:
         known = method if method in METHODS else "other"

@@ -108,7 +108,7 @@ class RateLimit:
                 now=self._now(),
             )
         if wait:
-            sentence = f"Too many {self._what} from your address: wait a while."
+            sentence = f"Too many {self._what} from your address. Wait a while."
             raise too_many_requests(sentence, wait / 1000)
 
 
@@ -209,17 +209,19 @@ class OriginCheck:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
         if not self._doors.knows_host(host):
-            return Problem(421, "unknown_host", "This server does not answer for that host.")
+            return Problem(421, "unknown_host", "This server doesn't serve that host.")
         is_change = scope["type"] == "websocket" or scope["method"] not in READ_ONLY
         if is_change and origin is not None and not self._doors.knows_origin(origin, host):
-            return Problem(403, "foreign_origin", "Pages of other sites may change nothing here.")
+            return Problem(
+                403, "foreign_origin", "Pages of other sites can't change anything here."
+            )
         return None
 
 
 TOO_SLOW = Problem(
     408,
     "too_slow",
-    f"The request took more than {BODY_WITHIN:.0f} s to come.",
+    f"The request took more than {BODY_WITHIN:.0f} seconds to arrive.",
     headers={"Connection": "close"},  # don't wait for the rest of the body either
 )
 
@@ -231,7 +233,7 @@ class BodyLimit:
         self._app = app
         self._most = most
         self._problem = Problem(
-            413, "too_large", f"The request is longer than {most:,} bytes: send less."
+            413, "too_large", f"The request is larger than {most:,} bytes. Send less."
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -372,11 +374,11 @@ MAX_ANSWER_BYTES = 65_536  # bytes
 BAD_KEY = Problem(
     422,
     "bad_key",
-    f"Idempotency-Key: give 1 to {MAX_KEY_SIZE} printable characters, and without a token at least "
-    f"{MIN_ANONYMOUS_KEY_SIZE}.",
+    f"Idempotency-Key must have 1 to {MAX_KEY_SIZE} printable characters, and at least "
+    f"{MIN_ANONYMOUS_KEY_SIZE} without a token.",
 )
 KEY_REUSED = Problem(
-    409, "key_reused", "This Idempotency-Key came with another request before: take a new one."
+    409, "key_reused", "This Idempotency-Key was already used for another request. Use a new one."
 )
 
 AnswerKey = tuple[str, str]

@@ -77,7 +77,7 @@ class Workers:
 
     async def ask(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Run a function in a worker; declined if too many are waiting."""
-        assert not kwargs, "questions have no named parts"
+        assert not kwargs, "arguments must be positional"
         executor = self._executor
         if executor is None or self._asked >= self._most:
             raise service_busy(self._name)

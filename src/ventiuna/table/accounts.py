@@ -122,8 +122,8 @@ class AccountLocked(PersonError):
         minutes = -(-self.seconds // 60)
         super().__init__(
             "account_locked",
-            f"After {MAX_FAILED_LOGINS} failed log-ins the account is locked: try again in "
-            f"{minutes} minute{'s' if minutes > 1 else ''}.",
+            f"The account is locked after {MAX_FAILED_LOGINS} failed sign-ins. Try again "
+            f"in {minutes} minute{'s' if minutes > 1 else ''}.",
         )
 
 
@@ -144,7 +144,7 @@ def add_guest(connection: Connection, name: str, now: int, entropy: RandomBytes)
         )
         if found is not None:
             return found
-    raise PersonError("name_taken", "No free name was found for a guest: choose one.")
+    raise PersonError("name_taken", "No free guest name was found. Choose a name.")
 
 
 def add_registered(connection: Connection, name: str, hashed: str, role: Role, now: int) -> Person:
@@ -160,7 +160,9 @@ def register_guest(connection: Connection, guest: Person, hashed: str) -> Person
         .values(kind=str(PersonKind.REGISTERED), password=hashed)
     )
     if changed.rowcount != 1:
-        raise PersonError("already_registered", f"{guest.name} is registered already: log in.")
+        raise PersonError(
+            "already_registered", f"{guest.name} is already registered. Sign in instead."
+        )
     return Person(guest.id, guest.name, PersonKind.REGISTERED, guest.role)
 
 
@@ -189,7 +191,7 @@ def checked_name(name: str) -> str:
     if plain != plain.strip() or not 1 <= len(plain) <= LONGEST_NAME or not plain.isprintable():
         raise PersonError(
             "bad_name",
-            f"name: give 1 to {LONGEST_NAME} printable characters without spaces around them.",
+            f"A name must have 1 to {LONGEST_NAME} printable characters and no spaces around it.",
         )
     return plain
 
@@ -198,7 +200,7 @@ def checked_password(password: str) -> str:
     if not SHORTEST_PASSWORD <= len(password) <= LONGEST_PASSWORD:
         raise PersonError(
             "bad_password",
-            f"password: give {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.",
+            f"A password must have {SHORTEST_PASSWORD} to {LONGEST_PASSWORD} characters.",
         )
     return password
 
@@ -220,7 +222,7 @@ def _add_person(
 ) -> Person:
     found = _insert_person(connection, name, kind, role, hashed, now)
     if found is None:
-        raise PersonError("name_taken", "name: somebody has this name already. Choose another.")
+        raise PersonError("name_taken", "This name is already taken. Choose another.")
     return found
 
 
@@ -571,7 +573,7 @@ def cashier_postings(event: CashierEvent, number: int) -> tuple[Posting, ...]:
 
 def cashier_book(connection: Connection) -> int:
     number = connection.scalar(select(book.c.id).where(book.c.kind == str(BookKind.CASHIER)))
-    assert number is not None, "a house without a cashier"
+    assert number is not None, "every house has a cashier"
     return int(number)
 
 
@@ -620,9 +622,7 @@ def cashier_event(command: CashierCommand) -> CashierEvent:
 def _decide_cashier_event(connection: Connection, command: CashierCommand) -> CashierEvent:
     event = cashier_event(command)
     if connection.scalar(select(person.c.id).where(person.c.id == command.person)) is None:
-        raise Refused(
-            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
-        )
+        raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
     if not isinstance(event, RoleGiven):
         _check_covered(connection, event)
     return event
@@ -636,8 +636,7 @@ def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -
         raise Refused(
             RefusalCode.NOT_COVERED,
             (),
-            f"amount: {money_text(event.amount)} is more than the {money_text(held)} in the "
-            "wallet.",
+            f"{money_text(event.amount)} is more than the {money_text(held)} in the wallet.",
         )
 
 
@@ -649,7 +648,7 @@ def _checked_role(role: str) -> str:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"role: {quoted(role)} is not one of {', '.join(_ROLES)}.",
+            f"The role must be one of {', '.join(_ROLES)}, not {quoted(role)}.",
         )
     return role
 

@@ -116,7 +116,7 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
     made = new_id()
     connection.execute(_NEW_HOUSE, {"id": made, "name": name, "format": HOUSE_FORMAT})
     known = _known_id(connection)
-    assert known is not None, "a house was made, by this process or by another"
+    assert known is not None, "a house was created, by this process or another"
     if known == made:
         open_book(connection, BookKind.CASHIER)
     return known
@@ -172,7 +172,7 @@ def _new_table(connection: Connection, house: HouseContext, command: OpenTable) 
         raise Refused(
             RefusalCode.NOT_A_NAME,
             (),
-            f"name: give the table one of at most {LONGEST_TABLE_NAME} printable characters.",
+            f"A table's name must have 1 to {LONGEST_TABLE_NAME} printable characters.",
         )
     try:
         rules = rules_from_data(command.rules)
@@ -211,7 +211,7 @@ class OperatorAction:
     def __post_init__(self) -> None:
         check_key(self.key)
         if self.actor.role is not ActorRole.OPERATOR:
-            raise Refused(RefusalCode.NOT_ALLOWED, (), "This is for operators alone.")
+            raise Refused(RefusalCode.NOT_ALLOWED, (), "Only operators may do this.")
 
     @property
     def at(self) -> int:
@@ -259,7 +259,7 @@ def open_table(
         raise Refused(
             RefusalCode.NO_SUCH_JACKPOT,
             ("R-084",),
-            f"jackpots: game {strange[0]} is not a progressive of these rules.",
+            f"Jackpot game {strange[0]} is not a progressive of these rules.",
         )
     for game in games:
         if game not in given:
@@ -363,14 +363,12 @@ def _check_role(connection: Connection, command: accounts.GiveRole) -> None:
         select(person.c.name, person.c.kind, person.c.role).where(person.c.id == command.person)
     ).first()
     if found is None:
-        raise Refused(
-            RefusalCode.NO_SUCH_PERSON, (), f"person: nobody has the number {command.person}."
-        )
+        raise Refused(RefusalCode.NO_SUCH_PERSON, (), f"There is no person {command.person}.")
     if found.kind == PersonKind.GUEST and command.role != ActorRole.PLAYER:
         raise Refused(
             RefusalCode.NOT_ALLOWED,
             (),
-            f"person: {quoted(found.name)} is a guest; only who has a password gets a role.",
+            f"{quoted(found.name)} is a guest. Only people with a password can have a role.",
         )
     if found.role == ActorRole.OPERATOR and command.role != ActorRole.OPERATOR:
         _check_not_last(connection)
@@ -382,7 +380,7 @@ def _check_not_last(connection: Connection) -> None:
     )
     if connection.scalar(operators) == 1:
         raise Refused(
-            RefusalCode.NOT_ALLOWED, (), "person: this is the last operator; name another first."
+            RefusalCode.NOT_ALLOWED, (), "This is the last operator. Name another one first."
         )
 
 
@@ -564,7 +562,7 @@ class AdminSession:
         with self.store.read() as connection:
             found = find_person(connection, name)
             if found is None or found.role is not PersonRole.OPERATOR:
-                raise HouseError(f"operator {name}: this is not an operator of the house (--as).")
+                raise HouseError(f"{name} is not an operator of this house (--as).")
         return self.act_of(_actor(found))
 
     def first_act(self, name: str) -> OperatorAction:
@@ -572,7 +570,7 @@ class AdminSession:
         is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
         count = select(func.count()).select_from(schema.person).where(is_operator)
         if not name and self.read(lambda connection: connection.scalar(count)):
-            raise HouseError("--as: this house has operators; say which of them you are.")
+            raise HouseError("This house has operators. Name the one you are with --as.")
         return self.act(name) if name else self.act_of(FIRST_OPERATOR)
 
     def act_of(self, actor: Actor) -> OperatorAction:
@@ -607,8 +605,8 @@ def admin_session(database: str) -> Iterator[AdminSession]:
             key = known_key(address)
             if key is None:
                 raise HouseError(
-                    "The house key is missing. Put its file back beside the database, or set "
-                    f"VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
+                    "The house key is missing. Put its file back next to the database, or "
+                    f"set VENTIUNA_HOUSE_KEY. {LOST_KEY_REMEDY}"
                 )
             shoes = HouseShoeFactory(key, OsEntropy())
             # A table opened with another key would keep the house from starting with its own.
@@ -669,7 +667,9 @@ def read_house(database: str, query: Callable[[Connection], R]) -> R:
 def _house_of(connection: Connection, address: str) -> str:
     name = connection.scalar(select(schema.house.c.id))
     if name is None:
-        raise HouseError(f"{redacted_address(address)}: there is no house: ventiuna house create.")
+        raise HouseError(
+            f"{redacted_address(address)} has no house. Create one with `ventiuna house create`."
+        )
     return str(name)
 
 
@@ -685,14 +685,16 @@ def open_database(address: str) -> Iterator[Store]:
 
 def _check_exists(address: str) -> None:
     if not is_postgres(address) and not Path(address).exists():
-        raise HouseError(f"{address}: there is no house: ventiuna house create makes one.")
+        raise HouseError(
+            f"There is no house at {address}. Create one with `ventiuna house create`."
+        )
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise HouseError(f"{folder} can't be made: {error.strerror or error}.") from None
+        raise HouseError(f"{folder} can't be created: {error.strerror or error}.") from None
 
 
 def redacted_address(address: str) -> str:
@@ -704,17 +706,19 @@ def initialize_house(database: str, name: str) -> str:
     """Create a house with its secret key in a database that has none; return its id."""
     address = database_address(database)
     if not 0 < len(name) <= LONGEST_HOUSE_NAME or not name.isprintable():
-        raise HouseError(f"name: give the house 1 to {LONGEST_HOUSE_NAME} printable characters.")
+        raise HouseError(
+            f"A house's name must have 1 to {LONGEST_HOUSE_NAME} printable characters."
+        )
     if not is_postgres(address):
         _make_folder(Path(address).parent)
     elif known_key(address) is None:
         raise HouseError(
-            "VENTIUNA_HOUSE_KEY must be set with PostgreSQL: 64 hexadecimal digits, secret."
+            "With PostgreSQL, VENTIUNA_HOUSE_KEY must be set to 64 secret hexadecimal digits."
         )
     with open_database(address) as store:
         with store.read() as connection:
             if connection.scalar(select(schema.house.c.id)) is not None:
-                raise HouseError(f"{redacted_address(address)}: there is a house already.")
+                raise HouseError(f"{redacted_address(address)} already has a house.")
         if known_key(address) is None:
             key_beside(Path(address))
         with store.write() as connection:

@@ -175,7 +175,7 @@ def check_lines(file: BinaryIO) -> Copied:
             break
         digest.update(line)
     if last != {"rows": rows, "sha256": digest.hexdigest()}:
-        raise BackupError("The copy is not whole, or somebody has changed it: its hash is another.")
+        raise BackupError("The backup is incomplete or has been changed: its hash doesn't match.")
     return Copied(house, rows, digest.hexdigest())
 
 
@@ -198,7 +198,9 @@ def read_rows(file: BinaryIO) -> Iterator[tuple[Table, Iterable[Values]]]:
         if isinstance(data, dict) and "table" in data:
             table = known.get(str(data["table"]))
             if table is None or data.get("columns") != list(columns_of(table)):
-                raise BackupError(f"Line {number}: it names a table that this Ventiuna lacks.")
+                raise BackupError(
+                    f"Line {number} names a table that this version of Ventiuna doesn't have."
+                )
 
 
 def _lines(file: BinaryIO) -> Iterator[bytes]:
@@ -210,17 +212,21 @@ def _read(line: bytes, number: int) -> object:
     try:
         return json.loads(line)
     except (ValueError, RecursionError):
-        raise BackupError(f"Line {number} is not JSON: this is not a copy of a house.") from None
+        raise BackupError(
+            f"Line {number} is not JSON, so this is not a backup of a house."
+        ) from None
 
 
 def _check_head(data: object) -> str:
     head = data if isinstance(data, dict) else {}
     if head.get("format") != BACKUP_FORMAT:
-        raise BackupError(f"This is not a copy of a house: it does not begin with {BACKUP_FORMAT}.")
+        raise BackupError(
+            f"This is not a backup of a house: it doesn't begin with {BACKUP_FORMAT}."
+        )
     if head.get("revision") != newest_revision():
         raise BackupError(
-            f"The copy has schema {head.get('revision')} and this Ventiuna has "
-            f"{newest_revision()}: restore it with the version that made it."
+            f"The backup has schema {head.get('revision')}, but this version of Ventiuna "
+            f"has {newest_revision()}. Restore it with the version that made it."
         )
     return str(head.get("house"))
 
@@ -228,7 +234,7 @@ def _check_head(data: object) -> str:
 def _values(table: Table, data: list[object], number: int) -> Values:
     columns = list(table.columns)
     if len(data) != len(columns):
-        raise BackupError(f"Line {number}: a row of {table.name} has {len(columns)} columns.")
+        raise BackupError(f"Line {number}: a row of {table.name} must have {len(columns)} columns.")
     values = [
         _bytes(value, number) if isinstance(column.type, LargeBinary) else value
         for value, column in zip(data, columns, strict=True)
@@ -240,7 +246,7 @@ def _bytes(value: object, number: int) -> object:
     try:
         return bytes.fromhex(value) if isinstance(value, str) else value
     except ValueError:
-        raise BackupError(f"Line {number}: bytes are written in hexadecimal digits.") from None
+        raise BackupError(f"Line {number}: bytes must be written as hexadecimal digits.") from None
 
 
 def checked_row(table: Table, values: Sequence[object], where: str) -> Values:
@@ -280,11 +286,11 @@ def verify_backup(connection: Connection) -> None:
             verify_book(connection, number)
         verify_seals(connection)
     except (BrokenBook, BrokenSeal) as error:
-        raise BackupError(f"The copy does not hold: {error}") from None
+        raise BackupError(f"The backup is invalid: {error}") from None
     differences = Differences()
     check_ledger(connection, differences)
     if differences.total:
-        raise BackupError(f"The copy does not hold: {differences.kept[0]}")
+        raise BackupError(f"The backup is invalid: {differences.kept[0]}")
 
 
 # --- Backup ---
@@ -301,7 +307,7 @@ def back_up(reader: Reader, target: Path) -> Copied:
     try:
         return _back_up(reader, target)
     except FileExistsError:
-        raise BackupError(f"{target} is there already: give a copy a new name.") from None
+        raise BackupError(f"{target} already exists. Choose a new name for the backup.") from None
     except OSError as error:
         raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
     except sqlite3.Error as error:  # of the copy: the house's own errors come from SQLAlchemy
@@ -336,7 +342,7 @@ def _export(connection: Connection, waiting: Path) -> Copied:
     with waiting.open("rb") as file:
         read = check_lines(file)
     if read != written:
-        raise BackupError("The copy does not read as it was written: is the disk sound?")
+        raise BackupError("The backup can't be read back as it was written. Check the disk.")
     return written
 
 
@@ -355,7 +361,7 @@ def _copy(connection: Connection, waiting: Path) -> Copied:
         faults = [row[0] for row in target.execute("PRAGMA integrity_check")]
         strangers = target.execute("PRAGMA foreign_key_check").fetchall()
     if faults != ["ok"] or strangers:
-        raise BackupError("The copy is not sound: is the disk?")
+        raise BackupError("The backup is damaged. Check the disk.")
     copy = open_reader(str(waiting))
     try:
         with copy.read() as copied:
@@ -437,7 +443,7 @@ def _pages(connection: Connection) -> Pages:
     for table in TABLES:
         rows = rows_of(connection, table)
         while page := list(islice(rows, _ROWS_PER_INSERT)):
-            yield table, [checked_row(table, row, "The copy") for row in page]
+            yield table, [checked_row(table, row, "The backup") for row in page]
 
 
 # --- the empty database -----------------------------------------------------------------------
@@ -458,7 +464,7 @@ def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:
             return _audit_restored(connection)
     except IntegrityError as error:
         reason = one_line(str(error.orig).partition("\n")[0])
-        raise BackupError(f"The database refuses what is in the copy: {reason}.") from None
+        raise BackupError(f"The database refuses the data in the backup: {reason}.") from None
 
 
 def _audit_restored(connection: Connection) -> str:
@@ -467,7 +473,7 @@ def _audit_restored(connection: Connection) -> str:
     except AuditError as error:
         raise BackupError(str(error)) from None
     if not report.holds:
-        raise BackupError(f"The copy fails its audit: {report.differences[0]}")
+        raise BackupError(f"The backup fails its audit: {report.differences[0]}")
     return report.house
 
 
@@ -475,8 +481,8 @@ def _check_empty(connection: Connection) -> None:
     for table in TABLES:
         if connection.execute(select(table).limit(1)).first() is not None:
             raise BackupError(
-                f"The database is not empty: its table {table.name} has rows. Restore into a new "
-                "one."
+                f"The database is not empty: its table {table.name} has rows. Restore into "
+                "a new database."
             )
 
 
@@ -484,7 +490,9 @@ def _check_numbers(connection: Connection, due: dict[str, int]) -> None:
     for table in TABLES:
         found = connection.scalar(select(func.count()).select_from(table))
         if found != due.get(table.name, 0):
-            raise BackupError(f"{found} rows of {table.name} arrived, not {due.get(table.name)}.")
+            raise BackupError(
+                f"{found} rows of {table.name} were restored, not {due.get(table.name)}."
+            )
 
 
 @contextmanager
@@ -512,7 +520,9 @@ def _without_guards(connection: Connection) -> Iterator[None]:
 def _check_owner(connection: Connection) -> None:
     owns = text("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entry'::regclass")
     if not connection.scalar(owns):
-        raise BackupError("Restore as the owner of the schema: the program's role can't.")
+        raise BackupError(
+            "Restore as the owner of the schema. The program's role doesn't have the rights."
+        )
 
 
 def _continue_numbering(connection: Connection) -> None:

@@ -54,9 +54,11 @@ class GamblingDay:
 
     def __post_init__(self) -> None:
         if not 0 <= self.start_hour <= LAST_HOUR:
-            raise DayError(f"start hour: give 0 to {LAST_HOUR}, not {self.start_hour}.")
+            raise DayError(f"The start hour must be 0 to {LAST_HOUR}, not {self.start_hour}.")
         if self.date == date.max:
-            raise DayError(f"{self.date}: no calendar has the day after, with which it would end.")
+            raise DayError(
+                f"{self.date} is the last day of the calendar, so a gambling day can't begin on it."
+            )
 
     @property
     def start(self) -> int:
@@ -87,7 +89,7 @@ def read_day(text: str, start_hour: int = START_HOUR, zone: tzinfo = UTC) -> Gam
     try:
         day = date.fromisoformat(text)
     except ValueError:
-        raise DayError(f"{text[:20]!r} is not a day such as 2026-11-16.") from None
+        raise DayError(f"{text[:20]!r} isn't a date. Write it like 2026-11-16.") from None
     return GamblingDay(day, start_hour, zone)
 
 
@@ -99,7 +101,7 @@ def read_zone(name: str) -> tzinfo:
     """Return a time zone by name; the computer's own if the name is empty."""
     if not name:
         local = datetime.now().astimezone().tzinfo
-        assert local is not None, "a time with a zone has one"
+        assert local is not None, "the local time has a zone"
         return local
     from zoneinfo import ZoneInfo
 
@@ -107,7 +109,7 @@ def read_zone(name: str) -> tzinfo:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
         raise DayError(
-            f"--zone {name[:40]!r}: there is no such time zone; give one such as UTC."
+            f"There is no time zone {name[:40]!r} (--zone). Name one such as UTC."
         ) from None
 
 
@@ -511,10 +513,10 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
 
 # --- Text, JSON and CSV ---
 
-OUTLIER_NOTE = "outside of the 95 % band: to be investigated in writing"
+OUTLIER_NOTE = "outside the 95% band; must be investigated in writing"
 ASSUMPTIONS = (
-    "Theory: best play, every wager independent of the others; a table's hands share the "
-    "dealer's cards, so its real band is wider."
+    "The expected values assume best play and independent wagers. A table's hands share "
+    "the dealer's cards, so its real band is wider."
 )
 
 
@@ -537,7 +539,7 @@ def report_lines(report: DailyReport) -> Iterator[str]:
     if any(table.expected for table in report.tables):
         yield ASSUMPTIONS
     if report.seal is None:
-        yield "No seal has been made yet."
+        yield "There is no seal yet."
     else:
         yield f"Newest seal {report.seal.number}: {report.seal.hash.hex()}"
 
@@ -594,9 +596,9 @@ def percent(share: Fraction) -> str:
     """Format a share as a percentage.
 
     >>> percent(Fraction(1, 3))
-    '33.33 %'
+    '33.33%'
     """
-    return f"{float(share * 100):.2f} %"
+    return f"{float(share * 100):.2f}%"
 
 
 # --- data -------------------------------------------------------------------------------------

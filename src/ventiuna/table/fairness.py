@@ -130,7 +130,7 @@ class ShoeContext:
     def __post_init__(self) -> None:
         for name, text in (("house", self.house), ("table", self.table), ("rules", self.rules)):
             if not text or not text.isprintable():  # a line break could fake another context
-                raise ContextError(f"{name}: write it as one line of printable text.")
+                raise ContextError(f"{name} must be one line of printable text.")
         _check_number("shoe", self.number, 1, 2**63 - 1)
         _check_number("decks", self.decks, 1, MAX_DECKS)
         _check_number("burn", self.burn, 0, self.size - 1)
@@ -199,15 +199,15 @@ def read_context(lines: str) -> ShoeContext:
     except ContextError:
         raise
     except ValueError:
-        raise ContextError("This is not the context of a shoe: nine lines are.") from None
+        raise ContextError("This is not the context of a shoe, which has nine lines.") from None
     if context.lines() != lines.encode():
-        raise ContextError("This is not the context of a shoe as it is written.")
+        raise ContextError("This is not the context of a shoe in its exact form.")
     return context
 
 
 def _check_number(name: str, number: int, least: int, most: int) -> None:
     if not least <= number <= most:
-        raise ContextError(f"{name}: give a number from {least} to {most}, not {number}.")
+        raise ContextError(f"{name} must be a number from {least} to {most}, not {number}.")
 
 
 def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
@@ -319,7 +319,7 @@ class TestEntropy:
         """
         for card in cards:
             if type(card) is not int or not 0 <= card < CARDS:
-                raise EntropyError(f"{card!r}: a card is a number from 0 to {CARDS - 1}.")
+                raise EntropyError(f"A card must be a number from 0 to {CARDS - 1}, not {card!r}.")
         salt = self._salt("shoe", len(self._cards), bytes(cards))
         self._cards[salt] = tuple(cards)
         self._waiting.append(salt)
@@ -347,8 +347,8 @@ def check_entropy(entropy: Entropy, for_tests: bool) -> None:
     """Refuse test cards unless the house was started for tests."""
     if entropy.source is not EntropySource.OS and not for_tests:
         raise EntropyError(
-            "This house is not started for tests: its shoes take their salts from the operating "
-            "system alone."
+            "This house was not started for tests, so its shoes take their salts only from "
+            "the operating system."
         )
 
 
@@ -371,7 +371,7 @@ class HouseKey:
 
     def __post_init__(self) -> None:
         if len(self.secret) != SECRET_BYTES:
-            raise HouseKeyError(f"The house key has {SECRET_BYTES} bytes.")
+            raise HouseKeyError(f"The house key must have {SECRET_BYTES} bytes.")
 
     def seed(self, context: ShoeContext, salt: bytes) -> bytes:
         """S of this shoe."""
@@ -392,9 +392,7 @@ def key_from_text(text: str) -> HouseKey:
         secret = b""
     if len(secret) != SECRET_BYTES or len(digits) != _KEY_DIGITS:
         # Don't repeat the input: it may be most of a key.
-        raise HouseKeyError(
-            f"The house key is not {_KEY_FORMAT}: write {SECRET_BYTES} random bytes so."
-        )
+        raise HouseKeyError(f"The house key must be {_KEY_FORMAT} ({SECRET_BYTES} random bytes).")
     return HouseKey(secret)
 
 
@@ -444,19 +442,19 @@ def _read_key(path: Path) -> HouseKey:
         return key_from_text(content.decode("ascii"))
     except (UnicodeDecodeError, HouseKeyError):
         raise HouseKeyError(
-            f"{path}: this is not a house key ({_KEY_FORMAT}); put the right file back. Without it "
-            "open rounds are void."
+            f"{path} isn't a house key ({_KEY_FORMAT}). Put the right file back. Without "
+            "it, open rounds are void."
         ) from None
 
 
 def _check_permissions(path: Path, mode: int) -> None:
     if not stat.S_ISREG(mode):
-        raise HouseKeyError(f"{path}: this is not a file; the house key lies in one.")
+        raise HouseKeyError(f"{path} isn't a file. The house key must be in a file.")
     # On Windows, these bits say nothing about permissions.
     if os.name == "posix" and mode & _GROUP_AND_OTHERS:
         raise HouseKeyError(
-            f"{path}: others may use the house key (mode {stat.S_IMODE(mode):04o}); keep it to "
-            "yourself with chmod 600, and make a new one if somebody has read it."
+            f"Others may read the house key {path} (mode {stat.S_IMODE(mode):04o}). "
+            "Protect it with chmod 600, and create a new one if anyone has read it."
         )
 
 
@@ -546,7 +544,7 @@ class LiveShoe:
             order = _with_cards_on_top(order, on_top, context.burn)
         if not 0 <= position.dealt <= context.size - context.burn:
             raise ShoeError(
-                f"{position.dealt} cards can't have been dealt: the shoe has {context.size}."
+                f"{position.dealt} cards can't have been dealt from a shoe of {context.size}."
             )
         self._context = context
         self._seed = seed
@@ -622,7 +620,7 @@ class LiveShoe:
         """Start a round: cards on the table become discards, and Bonus Cards are set aside."""
         self._check_all_followed()
         if self.is_over:
-            raise ShoeError("The cut card has come: deal the next round from the next shoe.")
+            raise ShoeError("The cut card has come out. Deal the next round from the next shoe.")
         self._bonus += self._bonus_of_this_round()
         self._moves = []
 
@@ -653,8 +651,8 @@ class LiveShoe:
                     self.draw()
                 except OutOfCards:
                     raise ShoeError(
-                        f"Card {self.dealt + 1} of the shoe can't have been dealt: every one lay "
-                        "on the table."
+                        f"Card {self.dealt + 1} of the shoe can't have been dealt: every "
+                        "card was on the table."
                     ) from None
             self.follow(event)
 
@@ -662,16 +660,16 @@ class LiveShoe:
 
     def _follow_card(self, event: CardDealt) -> None:
         if self._followed == self._next:
-            raise ShoeError("A card lies on the table that was not drawn from the shoe.")
+            raise ShoeError("A card on the table was not drawn from the shoe.")
         if event.card != self._cards[self._followed]:
             number = self._before + self._followed + 1
-            raise ShoeError(f"Card {number} of the shoe is another one than the card dealt.")
+            raise ShoeError(f"Card {number} of the shoe differs from the card dealt.")
         self._moves.append((event, self._places[self._followed]))
         self._followed += 1
 
     def _check_all_followed(self) -> None:
         if self._followed != self._next:
-            raise ShoeError("A card was drawn from the shoe that is nowhere on the table.")
+            raise ShoeError("A card drawn from the shoe is missing from the table.")
 
     def _bonus_of_this_round(self) -> tuple[int, ...]:
         return tuple(
@@ -688,7 +686,7 @@ class LiveShoe:
         pool = [index for index, place in enumerate(self._places) if place not in out]
         if not pool:
             raise OutOfCards(
-                "Every card of the shoe is on the table: use more decks or fewer spots."
+                "Every card of the shoe is on the table. Use more decks or fewer spots."
             )
         words = shoe_randomness(self._context, self._seed, self._mix)
         for size in (self._context.size, *self._pools):
@@ -720,7 +718,7 @@ def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
             else:
                 spots[move.spot][move.hand].clear()
     except (KeyError, IndexError):
-        raise ShoeError("The events of the round speak of a hand that is not there.") from None
+        raise ShoeError("The events of the round name a hand that doesn't exist.") from None
     return others + [place for hands in spots.values() for hand in hands for place in hand]
 
 
@@ -730,13 +728,13 @@ def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
         held = context.decks if card in context.pack.cards else 0
         if wanted > held:
             raise ShoeError(
-                f"The prescribed shoe begins with {card_text(card)} {wanted} times, and its table "
-                f"has {held} of it: prescribe fewer."
+                f"The prescribed shoe begins with {card_text(card)} {wanted} times, but "
+                f"its table has only {held}. Prescribe fewer."
             )
     if len(on_top) + context.burn > context.size:
         raise ShoeError(
-            f"The prescribed shoe begins with {len(on_top)} cards, and its table has "
-            f"{context.size}, of which {context.burn} are burnt: prescribe fewer."
+            f"The prescribed shoe begins with {len(on_top)} cards, but its table has "
+            f"{context.size}, of which {context.burn} are burned. Prescribe fewer."
         )
 
 

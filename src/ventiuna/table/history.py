@@ -147,7 +147,9 @@ def recall(
     steps = tuple(_steps(connection, table, found))
     opening = next((step.event for step in steps if isinstance(step.event, ev.RoundOpened)), None)
     if opening is None:
-        raise RecallError(f"Round {found.number} of table {table} does not begin in its entry.")
+        raise RecallError(
+            f"The opening of round {found.number} of table {table} is missing from its entry."
+        )
     names, seats = people_at(connection, table, found.first_version)
     return RecalledRound(
         table=table,
@@ -294,12 +296,14 @@ def notation(round_: RecalledRound, complete: bool = True) -> str:
     Rules that match a built-in preset are written by name, unless `complete`.
     """
     if round_.outcome != "closed":
-        raise NotationError(f"round {round_.number} is {round_.outcome}: only a closed one is told")
+        raise NotationError(
+            f"round {round_.number} is {round_.outcome}; only a closed round can be written"
+        )
     events: list[Event] = [
         step.event for step in round_.steps if not isinstance(step.event, ev.OwnEvent)
     ]
     if not any(isinstance(event, CardDealt) for event in events):
-        raise NotationError(f"round {round_.number}: nobody wagered, so there is nothing to write")
+        raise NotationError(f"round {round_.number} has no wagers, so there is nothing to write")
     meters = meters_at(round_.rules, round_.opening)
     name = f"{round_.table}-{round_.number}"
     return write_round(record_of(round_.rules, events, meters, name), complete)

@@ -282,7 +282,7 @@ def _move_heads(
         rows.append((number, before[number], head.version, head.events, head.hash))
     hit = update_rows(connection, book, ("id", "version"), ("version", "events", "head"), rows)
     if hit != len(rows):
-        raise JournalConflict("A book has moved on since it was read: read it again.")
+        raise JournalConflict("A book has changed since it was read. Read it again.")
 
 
 def _head_after(last: Entry) -> JournalHead:
@@ -410,7 +410,9 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
         raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
     stands = read_heads(connection, [number]).get(number)
     if stands != head:
-        raise BrokenBook(f"Book {number} does not stand where its entries end, {_position(head)}.")
+        raise BrokenBook(
+            f"The row of book {number} doesn't match the end of its entries, {_position(head)}."
+        )
     return head
 
 
@@ -421,7 +423,7 @@ def _next_head(head: JournalHead, written: Entry) -> JournalHead:
     if written.first_event != head.events + 1:
         raise BrokenBook(f"{where} begins with event {written.first_event}, after {head.events}.")
     if written.hash != written.hash_after(head.hash):
-        raise BrokenBook(f"{where} is not what was hashed.")
+        raise BrokenBook(f"{where} doesn't match its hash.")
     events = head.events + len(written.event_data())
     return JournalHead(head.book, written.version, events, written.hash)
 
@@ -442,7 +444,7 @@ def find_duplicate(
     """
     known = known_commands(connection, [(actor, key)]).get((actor, key))
     if known is not None and (known.request != content or book not in (None, known.book)):
-        raise Refused(RefusalCode.KEY_REUSED, (), "key: already used for another command.")
+        raise Refused(RefusalCode.KEY_REUSED, (), "This key was already used for another command.")
     return known
 
 
@@ -505,7 +507,9 @@ class Seal:
 def seal_hash(text: str) -> bytes:
     """Parse a seal hash that somebody wrote down."""
     if len(text) != SEAL_DIGITS or not set(text) <= set(hexdigits):
-        raise InvalidSealHash(f"--seal {text[:80]}: a seal has {SEAL_DIGITS} hexadecimal digits.")
+        raise InvalidSealHash(
+            f"A seal has {SEAL_DIGITS} hexadecimal digits, unlike {text[:80]} (--seal)."
+        )
     return bytes.fromhex(text)
 
 
@@ -602,9 +606,9 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
     for made in all_seals(connection):
         number += 1
         if made.number != number or made.previous != previous:
-            yield SealFault(made.number, f"Seal {made.number} does not follow seal {number - 1}.")
+            yield SealFault(made.number, f"Seal {made.number} doesn't follow seal {number - 1}.")
         if made.hash != made.due_hash():
-            yield SealFault(made.number, f"Seal {made.number} is not what was hashed.")
+            yield SealFault(made.number, f"Seal {made.number} doesn't match its hash.")
         before = _versions(heads)
         try:
             heads |= _heads_at(connection, made)
@@ -614,7 +618,7 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
             if made.heads != hash_of_heads(heads, made.rows):
                 yield SealFault(
                     made.number,
-                    f"Seal {made.number} does not agree with the books as they stand now.",
+                    f"Seal {made.number} doesn't match the current books.",
                 )
             versions = _versions(heads)
             if made.moved != _moved(made.number, before, versions, made.rows):
@@ -771,7 +775,7 @@ def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]
         heads[number] = version, head
     for number, version in versions.items():
         if number not in heads:
-            raise BrokenSeal(f"Seal {made.number}: version {version} of book {number} is gone.")
+            raise BrokenSeal(f"Seal {made.number}: version {version} of book {number} is missing.")
     return heads
 
 

@@ -75,9 +75,9 @@ _ACCOUNT_RULES = (
     AccountRule(AccountKind.MINT, Bound.NOT_ABOVE_ZERO, (0,), "minus all play money ever issued"),
     AccountRule(AccountKind.HOUSE, Bound.NONE, (0,), "the house's result"),
     AccountRule(
-        AccountKind.WALLET, Bound.NOT_BELOW_ZERO, (1,), "money of a person away from tables"
+        AccountKind.WALLET, Bound.NOT_BELOW_ZERO, (1,), "a person's money away from the tables"
     ),
-    AccountRule(AccountKind.STACK, Bound.NOT_BELOW_ZERO, (2,), "chips of a seat at a table"),
+    AccountRule(AccountKind.STACK, Bound.NOT_BELOW_ZERO, (2,), "a seat's chips at a table"),
     AccountRule(
         AccountKind.STAKE, Bound.NOT_BELOW_ZERO, (1,), "chips on the layout, 0 between rounds"
     ),
@@ -85,25 +85,25 @@ _ACCOUNT_RULES = (
         AccountKind.BANK,
         Bound.NONE,
         (1,),
-        "the table's bank since its last drop; the house backs it",
+        "the table's bank since its last drop, backed by the house",
     ),
     AccountRule(
         AccountKind.METER,
         Bound.NOT_BELOW_ZERO,
         (1, 2),
-        "shown amount of a jackpot: main account, and one stripe for each linked table",
+        "displayed amount of a jackpot: a main account, and one stripe for each linked table",
     ),
     AccountRule(
         AccountKind.RESERVE,
         Bound.NOT_BELOW_ZERO,
         (1, 2),
-        "hidden part of a jackpot: reserve rate and overflow, main account and stripes",
+        "hidden part of a jackpot (reserve rate and overflow): a main account and stripes",
     ),
     AccountRule(
         AccountKind.ADVANCE,
         Bound.NOT_ABOVE_ZERO,
         (1,),
-        "minus the seed money that the house has advanced and not got back",
+        "minus the seed money advanced by the house and not recovered",
     ),
 )
 ACCOUNT_RULES = {rule.kind: rule for rule in _ACCOUNT_RULES}
@@ -165,21 +165,17 @@ POSTING_KINDS = (
     _listed_kind(PostingCode.ISSUE, "mint > wallet", "play money issued to a person"),
     _listed_kind(PostingCode.REDEEM, "wallet > mint", "play money taken back"),
     _listed_kind(PostingCode.BUY_IN, "wallet > stack", "chips bought at a table"),
-    _listed_kind(
-        PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never of a seat in a round"
-    ),
-    _listed_kind(PostingCode.WAGER, "stack > stake", "a wager placed, each its own row"),
+    _listed_kind(PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never during a round"),
+    _listed_kind(PostingCode.WAGER, "stack > stake", "a wager placed, one row each"),
     _listed_kind(PostingCode.TAKE_BACK, "stake > stack", "a wager replaced or withdrawn"),
     _listed_kind(PostingCode.DOUBLE, "stack > stake", "a hand doubled, or doubled again"),
     _listed_kind(PostingCode.SPLIT, "stack > stake", "the wager of a split hand"),
     _listed_kind(PostingCode.INSURANCE, "stack > stake", "an insurance wager"),
-    _listed_kind(
-        PostingCode.RETURNED, "stake > stack", "the part of a settled stake that comes back"
-    ),
-    _listed_kind(PostingCode.WON, "bank > stack", "what a wager won above its stake"),
-    _listed_kind(PostingCode.LOST, "stake > bank", "the part of a stake that is lost"),
-    _listed_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share for the meter"),
-    _listed_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share for the reserve"),
+    _listed_kind(PostingCode.RETURNED, "stake > stack", "the returned part of a settled stake"),
+    _listed_kind(PostingCode.WON, "bank > stack", "winnings above the stake"),
+    _listed_kind(PostingCode.LOST, "stake > bank", "the lost part of a stake"),
+    _listed_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share of the meter"),
+    _listed_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share of the reserve"),
     _listed_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
     _listed_kind(
         PostingCode.FOLD, "reserve > reserve", "a table's stripe added to the main reserve"
@@ -187,13 +183,15 @@ POSTING_KINDS = (
     _listed_kind(PostingCode.OVERFLOW, "meter > reserve", "the excess above the maximum"),
     _listed_kind(PostingCode.AWARD, "meter > stack", "a share of the meter won"),
     _listed_kind(
-        PostingCode.RESERVE_SEED, "reserve > meter", "a new meter's seed, from the reserve first"
+        PostingCode.RESERVE_SEED,
+        "reserve > meter",
+        "a new meter's seed, taken from the reserve first",
     ),
     _listed_kind(
         PostingCode.SEED, "advance > meter", "a new meter's seed, the rest advanced by the house"
     ),
     _listed_kind(
-        PostingCode.SEED_WON, "house > advance", "advanced seed that was won: now an expense"
+        PostingCode.SEED_WON, "house > advance", "advanced seed that was won and is now an expense"
     ),
     _listed_kind(
         PostingCode.SEED_BACK, "reserve > advance", "advanced seed recovered", needs_reason=True
@@ -217,16 +215,24 @@ POSTING_KINDS = (
     _listed_kind(PostingCode.SUPER_BONUS, "bank > stack", "a Super Bonus"),
     _listed_kind(PostingCode.ENVY_BONUS, "bank > stack", "an Envy Bonus"),
     _listed_kind(
-        PostingCode.VOID_STAKE, "stake > stack", "a void round's chips on the layout, back"
+        PostingCode.VOID_STAKE, "stake > stack", "chips on the layout returned by a void round"
     ),
-    _listed_kind(PostingCode.VOID_WON, "stack > bank", "what a void round had paid, back"),
-    _listed_kind(PostingCode.VOID_LOST, "bank > stack", "what a void round had taken, back"),
-    _listed_kind(PostingCode.FILL, "house > bank", "the bank filled, or made good at its drop"),
-    _listed_kind(PostingCode.DROP, "bank > house", "the bank's result handed to the house"),
+    _listed_kind(PostingCode.VOID_WON, "stack > bank", "payouts taken back by a void round"),
+    _listed_kind(PostingCode.VOID_LOST, "bank > stack", "losses returned by a void round"),
     _listed_kind(
-        PostingCode.MOVED, "meter > meter", "a removed jackpot's meter, to another progressive"
+        PostingCode.FILL, "house > bank", "the bank filled, or its shortfall covered at the drop"
     ),
-    _listed_kind(PostingCode.MOVED, "reserve > reserve", "a removed jackpot's reserve, likewise"),
+    _listed_kind(PostingCode.DROP, "bank > house", "the bank's result, moved to the house"),
+    _listed_kind(
+        PostingCode.MOVED,
+        "meter > meter",
+        "a removed jackpot's meter, moved to another progressive",
+    ),
+    _listed_kind(
+        PostingCode.MOVED,
+        "reserve > reserve",
+        "a removed jackpot's reserve, moved to another progressive",
+    ),
 )
 _KIND_BY_CODE: dict[tuple[str, str, str], PostingKind] = {
     (kind.code, kind.from_kind, kind.to_kind): kind for kind in POSTING_KINDS
@@ -251,9 +257,7 @@ def kind_of(code: str) -> AccountKind:
     rule = _RULE_BY_KIND.get(found[1]) if found else None
     if found and rule and found[2].count("/") in rule.numbers:
         return rule.kind
-    raise ChartError(
-        f"{code[:60]!r} is not an account such as 'house', 'wallet/12' or 'stack/7/3'."
-    )
+    raise ChartError(f"{code[:60]!r} isn't an account such as 'house', 'wallet/12' or 'stack/7/3'.")
 
 
 @lru_cache(maxsize=16384)  # a table uses about twenty combinations, in every round
@@ -266,17 +270,17 @@ def posting_kind(code: str, from_kind: AccountKind, to_kind: AccountKind) -> Pos
     """The listed kind; refuses every other way of moving money."""
     kind = _KIND_BY_CODE.get((code, from_kind, to_kind))
     if kind is None:
-        raise ChartError(f"No posting {code[:60]!r} goes from {from_kind} to {to_kind}.")
+        raise ChartError(f"There is no posting {code[:60]!r} from {from_kind} to {to_kind}.")
     return kind
 
 
 def check_amount(amount: int, what: str) -> None:
     """Refuse an amount that isn't positive or is too large; `what` is the action it is for."""
     if amount <= 0:
-        sentence = f"amount: {what} whole cents above zero, not {quoted(amount)}."
+        sentence = f"The amount must be a positive whole number of cents, not {quoted(amount)}."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
     if amount > LARGEST_AMOUNT:
-        sentence = f"amount: {what} at most {money_text(LARGEST_AMOUNT)} at a time."
+        sentence = f"You can {what} at most {money_text(LARGEST_AMOUNT)} at a time."
         raise Refused(RefusalCode.NOT_CENTS, (), sentence)
 
 
@@ -315,7 +319,7 @@ def _check_plain(value: object) -> None:
     elif isinstance(value, dict):
         for key, part in value.items():
             if not isinstance(key, str):
-                raise EntryError(f"The key {key!r} is not a text: books hold JSON.")
+                raise EntryError(f"The key {key!r} must be a string, because books hold JSON.")
             _check_plain(key)
             _check_plain(part)
     elif isinstance(value, list | tuple):
@@ -323,7 +327,7 @@ def _check_plain(value: object) -> None:
             _check_plain(part)
     elif value is not None and not isinstance(value, int):
         kind = type(value).__name__
-        raise EntryError(f"A {kind} is not plain data: books hold whole numbers and texts.")
+        raise EntryError(f"Books hold only whole numbers and strings, not a {kind}.")
 
 
 def check_utf8(text: str) -> None:
@@ -331,7 +335,7 @@ def check_utf8(text: str) -> None:
     try:
         text.encode()
     except UnicodeEncodeError:
-        raise EntryError("A text with half a character can't be written as UTF-8.") from None
+        raise EntryError("A string with half a character can't be written as UTF-8.") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -352,7 +356,10 @@ class Posting:
         if self.from_account == self.to_account:
             raise EntryError(f"{self.code}: {self.from_account} can't pay itself.")
         if type(self.amount) is not int or not 0 < self.amount <= LARGEST_INTEGER:
-            raise EntryError(f"{self.code}: {self.amount!r} is not whole cents above zero.")
+            raise EntryError(
+                f"{self.code}: the amount must be a positive whole number of cents, not "
+                f"{self.amount!r}."
+            )
         for number in (self.round_number, self.event, self.spot):
             if number is not None and (
                 type(number) is not int or not 0 <= number <= LARGEST_INTEGER
@@ -415,11 +422,13 @@ class Request:
         for what, text in (("The actor", self.actor), ("The key", self.key)):
             _check_text(what, text)
             if len(text) > LONGEST_NAME:
-                raise EntryError(f"{what} has {len(text)} characters; {LONGEST_NAME} are the most.")
+                raise EntryError(
+                    f"{what} must have at most {LONGEST_NAME} characters, not {len(text)}."
+                )
         _check_number("The time", self.at)
-        _check_number("The engine's number", self.engine)
+        _check_number("The engine number", self.engine)
         if len(self.request) != HASH_BYTES:
-            raise EntryError("The hash of a request has 32 bytes.")
+            raise EntryError("The hash of a request must have 32 bytes.")
 
 
 def _check_number(what: str, number: int) -> None:
@@ -429,12 +438,12 @@ def _check_number(what: str, number: int) -> None:
 
 
 def _not_a_number(what: str, number: object) -> EntryError:
-    return EntryError(f"{what}, {number!r}, is not a whole number from 0 on.")
+    return EntryError(f"{what} must be a whole number from 0, not {number!r}.")
 
 
 def _check_text(what: str, text: str) -> None:
     if not text or not text.isprintable():
-        raise EntryError(f"{what} is not a line of printable text.")
+        raise EntryError(f"{what} must be one line of printable text.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,7 +182,7 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "hand": lambda hand: "" if hand < 0 else f"hand {hand + 1}",
     "number": lambda number: f"round {number}",
     "round_number": lambda number: f"round {number}",
-    "reserve_rate": lambda rate: f"{rate / 100:g} % of each wager to the reserve" if rate else "",
+    "reserve_rate": lambda rate: f"{rate / 100:g}% of each wager to the reserve" if rate else "",
     "spots": _seats("spot"),
     "withheld": _seats("cut not opened by seat"),
     "odds": odds_words,
@@ -194,7 +194,7 @@ _FIELDS: dict[str, Callable[[Any], str]] = {
     "blackjack": lambda found: "blackjack" if found else "no blackjack",
     "place": lambda place: f"{place} card" if place in ("up", "down") else f"to the {place}",
     "spot": lambda spot: f"spot {spot}" if spot else "",
-    "meter": lambda game: f"paid by the meter of jackpot {game}" if game else "",
+    "meter": lambda game: f"paid from the meter of jackpot {game}" if game else "",
 }
 _DECLARED: dict[str, Callable[[Any], str]] = {
     "Card": card_words,
@@ -529,7 +529,7 @@ def find_entries(
     found = search_entries(connection, wanted, before, most)
     for line in found:
         command = line["command"]
-        assert isinstance(command, dict), "a command that is no object"
+        assert isinstance(command, dict), "every command is an object"
         line["told"] = describe_command(BookKind(str(line["kind"])), command)
     return _with_names(connection, found)
 
@@ -620,10 +620,12 @@ def public_record(connection: Connection, table: int, shoe: int) -> PublicRecord
         raise RecordError(f"Table {table} has no shoe {shoe}.")
     if row.lost:
         raise RecordError(
-            f"Shoe {shoe} of table {table} can't be checked: the house lost the key behind it."
+            f"Shoe {shoe} of table {table} can't be checked because its key was lost."
         )
     if row.seed is None or row.mix is None:
-        raise RecordError(f"Shoe {shoe} of table {table} has not ended: its record comes then.")
+        raise RecordError(
+            f"Shoe {shoe} of table {table} is still in use. Its record is published when it ends."
+        )
     context = read_context(row.context)
     rounds = tuple(_rounds(connection, table, shoe))
     return PublicRecord(

@@ -30,7 +30,7 @@ def data_folder() -> Path:
         home = Path.home()
     except RuntimeError:
         raise NoDataFolder(
-            "There is no home folder: say where the house is (--database)."
+            "There is no home folder. Say where the house is with --database."
         ) from None
     if sys.platform == "win32":
         return _from_environment("LOCALAPPDATA", home / "AppData" / "Local") / "Ventiuna"
@@ -57,8 +57,8 @@ def open_house(address: str) -> Iterator[Reader]:
 
     if not is_postgres(address) and not Path(address).is_file():
         raise StoreError(
-            f"{address}: there is no house. Name its file with --database; `ventiuna table` and "
-            "`ventiuna house create` make a new one."
+            f"There is no house at {address}. Name its file with --database, or create one "
+            "with `ventiuna table` or `ventiuna house create`."
         )
     reader = open_reader(address)
     try:

@@ -147,7 +147,7 @@ class TableEventFormatter:
     def _tell_to(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
         views = [self._view_of(person) for person in persons]
         if not isinstance(event, ev.OwnEvent):
-            assert self._round is not None, "a round's events come behind its opening"
+            assert self._round is not None, "a round's events come after its opening"
             return self._round.tell_to(event, views)
         if isinstance(event, ev.SeatTaken):
             self._seats[event.seat] = event.person
@@ -179,21 +179,21 @@ class TableEventFormatter:
         return _sentence(f"The table {event.name} opens under the rules {canonical(self._rules)}.")
 
     def _closing(self, event: ev.TableClosing) -> Sentence:
-        return _strong_sentence(f"The table closes after this round: {event.reason}.")
+        return _strong_sentence(f"The table closes after this round ({event.reason}).")
 
     def _closed(self, _: ev.TableClosed) -> Sentence:
         return _strong_sentence("The table is closed.")
 
     def _faulted(self, event: ev.TableFaulted) -> Sentence:
-        return _strong_sentence(f"Play stops for a fault: {event.reason}.")
+        return _strong_sentence(f"Play has stopped because of an error ({event.reason}).")
 
     def _resumed(self, event: ev.TableResumed) -> Sentence:
-        return _strong_sentence(f"Play goes on: {event.reason}.")
+        return _strong_sentence(f"Play resumes ({event.reason}).")
 
     def _dropped(self, event: ev.BankDropped) -> Sentence:
         amount = self._view.money(abs(event.amount))
         if event.amount < 0:
-            return _sentence(f"The house makes good the {amount} that the bank lacks.")
+            return _sentence(f"The house covers the bank's shortfall of {amount}.")
         return _sentence(f"The bank's result of {amount} goes to the house.")
 
     # --- seats ---
@@ -234,7 +234,7 @@ class TableEventFormatter:
         return self._does(event.seat, "commit a cut")
 
     def _cuts_listed(self, _: ev.CutsListed) -> Sentence:
-        return _sentence("All cuts are committed: now they are opened.")
+        return _sentence("All cuts are committed and are now opened.")
 
     def _cut_opened(self, event: ev.CutOpened) -> Sentence:
         return self._does(event.seat, "open the cut")
@@ -243,14 +243,14 @@ class TableEventFormatter:
         withheld = ""
         if event.withheld:
             names = join_words([self._name(seat) for seat in event.withheld])
-            withheld = f"; {names} did not open what was committed"
+            withheld = f"; {names} did not open their committed cuts"
         return _sentence(f"Shoe {event.shoe} is cut and in play{withheld}.")
 
     def _revealed(self, event: ev.ShoeRevealed) -> Sentence:
-        return _sentence(f"Shoe {event.shoe} has ended; its seed was {event.seed}.")
+        return _sentence(f"Shoe {event.shoe} has ended. Its seed was {event.seed}.")
 
     def _lost(self, event: ev.ShoeLost) -> Sentence:
-        return _sentence(f"Shoe {event.shoe} has ended, and nobody can check it: {event.reason}.")
+        return _sentence(f"Shoe {event.shoe} has ended and can't be checked ({event.reason}).")
 
     # --- rounds and clocks ---
 
@@ -259,22 +259,22 @@ class TableEventFormatter:
 
     def _asked(self, event: ev.AskRaised) -> Sentence | None:
         if event.kind is AskKind.CUT_COMMIT:
-            return _sentence("Everybody may cut the next shoe.")
+            return _sentence("Players may cut the next shoe.")
         return None  # clients show the prompt itself, and the answer gets its own sentence
 
     def _ran_out(self, _: ev.TimeRanOut) -> Sentence:
-        return _strong_sentence("Time is up: the table goes on without an answer.")
+        return _strong_sentence("Time is up. The table continues without an answer.")
 
     def _restarted(self, event: ev.ClocksRestarted) -> Sentence:
-        return _sentence(f"Everybody has the full time again: {event.reason}.")
+        return _sentence(f"All clocks start over ({event.reason}).")
 
     # --- jackpots ---
 
     def _linked(self, event: ev.JackpotLinked) -> Sentence:
-        return _sentence(f"Jackpot {event.game} of this table feeds meter {event.jackpot} now.")
+        return _sentence(f"Jackpot {event.game} of this table now feeds meter {event.jackpot}.")
 
     def _unlinked(self, event: ev.JackpotUnlinked) -> Sentence:
-        return _sentence(f"Jackpot {event.game} of this table has no meter any more.")
+        return _sentence(f"Jackpot {event.game} of this table no longer has a meter.")
 
     # --- helpers ---
 
@@ -441,7 +441,7 @@ class EventPresenter:
         shows_dealer = isinstance(event, CardDealt) and event.place in (Place.UP, Place.DEALER)
         if shows_dealer or isinstance(event, DownCardExposed):
             words = dealer_words(played)
-            assert words is not None, "a dealer's card that lies nowhere"
+            assert words is not None, "a dealer's card is on the felt"
             after["dealer"] = plain_words(words)
         return after or None
 
@@ -525,7 +525,7 @@ def plain_words(words: SpokenText) -> Data:
 
 def _result_words(net: int) -> str:
     if net == 0:
-        return "you come out even"
+        return "you break even"
     return f"you {'win' if net > 0 else 'lose'} {dollars(abs(net))}"
 
 
@@ -587,13 +587,11 @@ def prompt_message(state: TableState, ask: Ask, options: tuple[Option, ...]) -> 
 
 def _cut_commit(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     you = "You may cut the next shoe."
-    return _message(
-        "Everybody may cut the next shoe.", {p: _text_data(you) for p in _present(state)}
-    )
+    return _message("Players may cut the next shoe.", {p: _text_data(you) for p in _present(state)})
 
 
 def _cut_open(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    return _message("The cuts are opened.", {})
+    return _message("The cuts are being opened.", {})
 
 
 def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
@@ -608,14 +606,14 @@ def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
 def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     pays = state.rules.blackjack_pays.words
     you = {
-        person: _text_data(f"Blackjack on {_spots(spots)}: be paid {pays}, or keep it to double.")
+        person: _text_data(f"Blackjack on {_spots(spots)}: get paid {pays}, or keep it to double.")
         for person, spots in _spots_by_person(state, ask).items()
     }
     names = join_words([_name(state, person) for person in you]) or capitalize_first(
         _spots(list(ask.spots))
     )
     verb = "has" if len(you) < 2 else "have"
-    return _message(f"{names} {verb} blackjack: to be paid, or kept to double?", you)
+    return _message(f"{names} {verb} blackjack: get paid, or keep it to double?", you)
 
 
 def _insurance(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
@@ -624,11 +622,11 @@ def _insurance(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data
     for person, spots in _spots_by_person(state, ask).items():
         each = [f"spot {spot} up to {dollars(most[spot])}" for spot in spots if spot in most]
         you[person] = _text_data(f"The dealer shows an ace. Insurance for {join_words(each)}?")
-    return _message("The dealer shows an ace: insurance is offered.", you)
+    return _message("The dealer shows an ace and offers insurance.", you)
 
 
 def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    assert state.round is not None, "a decision without a round"
+    assert state.round is not None, "a decision belongs to a round"
     spot = state.round.spots[ask.spots[0]]
     where = f"spot {spot.number}"
     if len(spot.hands) > 1:
@@ -640,7 +638,7 @@ def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
         deeds = capitalize_first(join_words(_actions(state, options), "or"))
         whole = _join_around("", short, f" {deeds}.")
         you[spot.person] = plain_words(whole) | {"short": short.text}
-        where = f"{_name(state, spot.person)} decides, {where}"
+        where = f"{_name(state, spot.person)} to act, {where}"
     told = _join_around(f"{capitalize_first(where)}: ", situation, ".")
     return _message(told, you)
 

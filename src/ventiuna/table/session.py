@@ -48,7 +48,7 @@ class Session:
             raise Refused(
                 RefusalCode.NO_SUCH_SPOT,
                 ("O-02",),
-                f"--spots {spots}: this table has {rules.seats} seat(s).",
+                f"This table has {rules.seats} seat(s), not {spots} (--spots).",
             )
         self.rules = rules
         self.spots = spots
@@ -140,7 +140,7 @@ class Session:
             raise Refused(
                 RefusalCode.SHOE_DEALS,
                 (),
-                "The table itself deals the cards, reads the meters and calls rounds off.",
+                "The table itself deals the cards, reads the meters and voids rounds.",
             )
         if isinstance(command, PlaceWagers):
             self._check_own_spot(command.spot)
@@ -181,7 +181,7 @@ class Session:
         if refusal.code == RefusalCode.NOT_COVERED:
             total = sum(map(_stake, placed))
             message = (
-                f"These wagers take {money_text(total)}, and your balance is "
+                f"These wagers take {money_text(total)}, but your balance is "
                 f"{money_text(self.balance)}."
             )
         elif self.spots > 1 and isinstance(command, PlaceWagers):
@@ -202,7 +202,7 @@ class Session:
     def buy_in(self, amount: int) -> None:
         if amount <= 0 or self.bought_in + amount > LARGEST_AMOUNT:
             raise Refused(
-                RefusalCode.BUY_IN, (), "Buy in with an amount above zero, such as buy 500."
+                RefusalCode.BUY_IN, (), "Buy in for an amount above zero, such as buy 500."
             )
         self.bought_in += amount
         self._balance += amount
@@ -213,7 +213,7 @@ class Session:
             raise Refused(
                 RefusalCode.NOT_YOUR_SPOT,
                 (),
-                f"Spot {quoted(spot)}: you sit at {own}; --spots changes that.",
+                f"Spot {quoted(spot)} isn't yours. You have {own}; --spots changes that.",
             )
 
     def _check_covered(self, events: list[Event]) -> None:
@@ -225,7 +225,7 @@ class Session:
                 raise Refused(
                     RefusalCode.NOT_COVERED,
                     (),
-                    f"This takes {money_text(self.balance + short)}, and your balance is "
+                    f"This takes {money_text(self.balance + short)}, but your balance is "
                     f"{money_text(self.balance)}.",
                 )
 
@@ -237,8 +237,8 @@ class Session:
             raise Refused(
                 RefusalCode.OUT_OF_CARDS,
                 ("O-03",),
-                "Every card of the shoe is on the table: the round is called off, its wagers come "
-                "back and the shoe is shuffled.",
+                "Every card of the shoe is on the table. The round is void: its wagers are "
+                "returned, and the shoe is shuffled.",
             ) from None
 
     def _close(self) -> None:

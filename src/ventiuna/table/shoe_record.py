@@ -163,7 +163,7 @@ def record_from_data(data: object) -> PublicRecord:
     fields = _FieldReader(data, "")
     for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
         if (value := fields.take(name)) != known:
-            raise RecordError(f"{name}: this program reads {known}, not {quoted(value)}.")
+            raise RecordError(f"{name} must be {known}, not {quoted(value)}.")
     engine = fields.number("engine", 1)
     record = PublicRecord(
         source=fields.one_of("source", EntropySource),
@@ -184,38 +184,38 @@ class _FieldReader:
 
     def __init__(self, data: object, where: str) -> None:
         if not isinstance(data, Mapping):
-            raise RecordError(f"{where or 'The record'}: give an object, not {quoted(data)}.")
+            raise RecordError(f"{where or 'The record'} must be an object, not {quoted(data)}.")
         self._left = dict(data)
         self._prefix = f"{where}." if where else ""
 
     def take(self, name: str) -> object:
         if name not in self._left:
-            raise RecordError(f"{self._prefix}{name}: it is missing from the record.")
+            raise RecordError(f"{self._prefix}{name} is missing from the record.")
         return self._left.pop(name)
 
     def check_empty(self) -> None:
         for name in self._left:
-            raise RecordError(f"{self._prefix}{quoted(name)}: a record has no such field.")
+            raise RecordError(f"{self._prefix}{quoted(name)} isn't a field of a record.")
 
     def number(self, name: str, least: int, most: int = 2**63 - 1) -> int:
         value = self.take(name)
         if type(value) is not int or not least <= value <= most:
             raise RecordError(
-                f"{self._prefix}{name}: give a whole number from {least} to {most}, "
-                f"not {quoted(value)}."
+                f"{self._prefix}{name} must be a whole number from {least} to {most}, not "
+                f"{quoted(value)}."
             )
         return value
 
     def text(self, name: str) -> str:
         value = self.take(name)
         if not isinstance(value, str):
-            raise RecordError(f"{self._prefix}{name}: give a text, not {quoted(value)}.")
+            raise RecordError(f"{self._prefix}{name} must be a string, not {quoted(value)}.")
         return value
 
     def list(self, name: str) -> list[object]:
         value = self.take(name)
         if not isinstance(value, list):
-            raise RecordError(f"{self._prefix}{name}: give a list, not {quoted(value)}.")
+            raise RecordError(f"{self._prefix}{name} must be a list, not {quoted(value)}.")
         return value
 
     def one_of(self, name: str, kind: type[Name]) -> Name:
@@ -224,7 +224,7 @@ class _FieldReader:
             return kind(value)
         except ValueError:
             raise RecordError(
-                f"{self._prefix}{name}: {quoted(value)} is not one of {', '.join(kind)}."
+                f"{self._prefix}{name} must be one of {', '.join(kind)}, not {quoted(value)}."
             ) from None
 
     def hash(self, name: str) -> bytes:
@@ -236,8 +236,8 @@ class _FieldReader:
             content = b""
         if len(content) != SECRET_BYTES or len(value) != 2 * SECRET_BYTES:
             raise RecordError(
-                f"{self._prefix}{name}: give {2 * SECRET_BYTES} hexadecimal digits, "
-                f"not {quoted(value)}."
+                f"{self._prefix}{name} must be {2 * SECRET_BYTES} hexadecimal digits, not "
+                f"{quoted(value)}."
             )
         return content
 
@@ -278,7 +278,9 @@ def _read_cuts(data: list[object]) -> tuple[CutRecord, ...]:
         )
         fields.check_empty()
         if cuts and cut.seat <= cuts[-1].seat:
-            raise RecordError(f"cuts[{index}].seat: list the cuts by seat, each seat once.")
+            raise RecordError(
+                f"cuts[{index}].seat is out of order. List the cuts by seat, each seat once."
+            )
         cuts.append(cut)
     return tuple(cuts)
 
@@ -289,7 +291,7 @@ def _read_rounds(data: list[object], engine: int) -> tuple[DealtRound, ...]:
         fields = _FieldReader(each, f"rounds[{index}]")
         number = fields.number("number", 1)
         if rounds and number <= rounds[-1].number:
-            raise RecordError(f"rounds[{index}].number: list the rounds in their order.")
+            raise RecordError(f"rounds[{index}].number is out of order. List the rounds in order.")
         events = [
             _read_event(event, engine, f"round {number}, event {place}")
             for place, event in enumerate(fields.list("events"), start=1)
@@ -305,11 +307,13 @@ def _read_event(data: object, engine: int, where: str) -> Event:
     except DataError as error:
         raise RecordError(f"{where}: {error}") from None
     if isinstance(event, CardDealt) and event.card is None:
-        raise RecordError(f"{where}: the card is hidden; the record of an ended shoe shows it.")
+        raise RecordError(
+            f"{where}: the card is hidden, but the record of an ended shoe must show it."
+        )
     if isinstance(event, CardDealt | HandSplit | HandRemoved) and (
         event.spot < 0 or event.hand < 0
     ):
-        raise RecordError(f"{where}: spots and hands are numbered from 0 on.")
+        raise RecordError(f"{where}: spots and hands can't be negative.")
     return event
 
 
@@ -367,8 +371,8 @@ def _checks(record: PublicRecord) -> Iterator[Check]:
 
 def _check_commitment(record: PublicRecord) -> Check:
     if shoe_commitment(record.context, record.seed) != record.commitment:
-        raise WrongRecord("The commitment does not follow from the context and the seed (step 2).")
-    return Check("1, 2", "the commitment follows from context and seed")
+        raise WrongRecord("The commitment doesn't match the context and the seed (step 2).")
+    return Check("1, 2", "the commitment matches the context and the seed")
 
 
 def _check_cuts(record: PublicRecord) -> Check:
@@ -377,20 +381,20 @@ def _check_cuts(record: PublicRecord) -> Check:
         if cut.value is None:
             continue
         if cut_commitment(record.commitment, cut.seat, cut.value) != cut.commitment:
-            raise WrongRecord(f"The cut of seat {cut.seat} does not fit its commitment (step 3).")
+            raise WrongRecord(f"The cut of seat {cut.seat} doesn't match its commitment (step 3).")
         opened += 1
     withheld = len(record.cuts) - opened
     words = f"{_pluralize(opened, 'opened cut')} as committed, {withheld} withheld"
     if not opened:
-        words += ": nobody but the house had a part in the order"
+        words += "; only the house influenced the order"
     return Check("3", words)
 
 
 def _check_mix(record: PublicRecord) -> Check:
     opened = {cut.seat: cut.value for cut in record.cuts if cut.value is not None}
     if mix_of(record.commitment, opened) != record.mix:
-        raise WrongRecord("The mix does not follow from the opened cuts (step 4).")
-    return Check("4", "the mix follows from the opened cuts")
+        raise WrongRecord("The mix doesn't match the opened cuts (step 4).")
+    return Check("4", "the mix matches the opened cuts")
 
 
 def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
@@ -399,15 +403,16 @@ def _check_cards(record: PublicRecord, shoe: LiveShoe) -> Check:
             shoe.begin_round()
         except ShoeError:
             raise WrongRecord(
-                f"Round {dealt.number} was dealt although the cut card had come before it (step 8)."
+                f"Round {dealt.number} was dealt after the cut card had come out (step 8)."
             ) from None
         _check_round(dealt, shoe)
     words = (
-        f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in place"
+        f"{_pluralize(shoe.dealt, 'card')} of {_pluralize(len(record.rounds), 'round')} in "
+        "the right place"
     )
     if shoe.reshuffles:  # the shoe ends with such a round, so it is the last
         times = "once" if shoe.reshuffles == 1 else f"{shoe.reshuffles} times"
-        words += f", shuffled again {times}"
+        words += f", reshuffled {times}"
     return Check("5 to 9", words)
 
 
@@ -423,7 +428,7 @@ def _check_round(dealt: DealtRound, shoe: LiveShoe) -> None:
                 down = event.card
         elif isinstance(event, DownCardExposed) and event.card != down:
             raise WrongRecord(
-                f"Round {dealt.number}: another card was turned over than the down card dealt."
+                f"Round {dealt.number}: the down card turned over is not the one that was dealt."
             )
         shoe.follow(event)
 
@@ -435,17 +440,18 @@ def _check_draw(event: CardDealt, shoe: LiveShoe, where: str) -> None:
         card = shoe.draw()
     except OutOfCards:
         raise WrongRecord(
-            f"{where}: the record has {dealt}, but every card of the shoe lies on the table "
-            "(step 9)."
+            f"{where}: the record has {dealt}, but every card of the shoe is on the table (step 9)."
         ) from None
     except ShoeError as error:
         raise WrongRecord(f"{where}: {error} (step 9)") from None
     if shoe.reshuffles > MAX_RESHUFFLES:
-        raise WrongRecord(f"{where}: no round is shuffled again {MAX_RESHUFFLES} times (step 9).")
+        raise WrongRecord(
+            f"{where}: the round is reshuffled more than {MAX_RESHUFFLES} times (step 9)."
+        )
     if card != event.card:
         raise WrongRecord(
-            f"{where}, card {shoe.dealt} of the shoe: the record has {dealt}, the shoe has "
-            f"{card_text(card)} there (step {9 if shoe.reshuffles else 8})."
+            f"{where}, card {shoe.dealt} of the shoe: the record has {dealt}, but the shoe "
+            f"has {card_text(card)} (step {9 if shoe.reshuffles else 8})."
         )
 
 
@@ -454,29 +460,30 @@ def _check_ending(record: PublicRecord, shoe: LiveShoe) -> Check:
     for dealt in record.rounds:
         if not any(_ends_round(event) for event in dealt.events):
             raise WrongRecord(
-                f"Round {dealt.number} was not finished: its shoe may not be revealed (step 10)."
+                f"Round {dealt.number} was not finished, so its shoe must not be revealed "
+                "(step 10)."
             )
     void = [dealt.number for dealt in record.rounds if _is_void(dealt)]
     if void and void[0] != record.rounds[-1].number:
-        raise WrongRecord(f"Round {void[0]} was called off, which ends its shoe (step 10).")
+        raise WrongRecord(f"Round {void[0]} was voided, which must end its shoe (step 10).")
     if bool(void) != (record.ended is Ending.VOID):
         is_void = "was" if void else "was not"
         raise WrongRecord(
-            f"The last round {is_void} called off, but the record says {record.ended} (step 10)."
+            f"The last round {is_void} voided, but the record says {record.ended} (step 10)."
         )
     if record.ended is Ending.CUT_CARD and not shoe.cut_card_came:
         before = shoe.cards_left - record.context.behind_cut
         raise WrongRecord(
-            f"The record says {record.ended}, but {_pluralize(before, 'card')} lay before it "
-            "(step 8)."
+            f"The record says {record.ended}, but the cut card was still "
+            f"{_pluralize(before, 'card')} away (step 8)."
         )
     return Check("8, 10", _ENDINGS[record.ended])
 
 
 _ENDINGS = {
-    Ending.CUT_CARD: "the shoe ended with the round in which the cut card came",
-    Ending.VOID: "the shoe ended with a round that was called off",
-    Ending.CLOSED: "the table was closed, says the house",
+    Ending.CUT_CARD: "the shoe ended with the round in which the cut card came out",
+    Ending.VOID: "the shoe ended with a void round",
+    Ending.CLOSED: "the house closed the table",
 }
 
 

@@ -136,7 +136,7 @@ class AnchoredClock(SystemClock):
 # --- Requests ---
 
 NO_SUCH_TABLE = "There is no such table."
-KEY_REUSED = "key: already used for another command. Choose a new key for each command."
+KEY_REUSED = "This key was already used for another command. Choose a new key for each command."
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,7 +237,7 @@ def check_key(key: str) -> None:
         raise Refused(
             RefusalCode.BAD_COMMAND,
             (),
-            f"key: give 1 to {LONGEST_NAME} printable characters, new ones for each command.",
+            f"A key must have 1 to {LONGEST_NAME} printable characters, new for each command.",
         )
 
 
@@ -403,9 +403,7 @@ class LockedJackpots:
     def _require(self, number: int) -> None:
         asked: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
         if not find_rows(self._connection, jackpot, ("id",), ("id",), asked):
-            raise Refused(
-                RefusalCode.NO_SUCH_JACKPOT, (), f"jackpot: none has the number {number}."
-            )
+            raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
 
     # --- entries ---
 
@@ -606,7 +604,7 @@ class Transaction:
         age = 0 if request.sent is None or names_ask else abs(self.at - request.sent)
         if age > OLDEST_COMMAND:
             raise Refused(
-                RefusalCode.TOO_OLD, (), "The command was too long on its way: send it again."
+                RefusalCode.TOO_OLD, (), "The command took too long to arrive. Send it again."
             )
 
     def _check_client(self, request: Request) -> None:
@@ -617,7 +615,7 @@ class Transaction:
         presence = self._held.presence.get((request.table, own.number))
         if presence is not None and presence.client != request.client:
             raise Refused(
-                RefusalCode.OTHER_CLIENT, (), "Your seat is played from another window now."
+                RefusalCode.OTHER_CLIENT, (), "Your seat is now played from another window."
             )
 
     def _carry_out(self, request: Request) -> CommandOutcome:
@@ -754,8 +752,8 @@ def _known_outcome(request: Request, known: KnownCommand) -> CommandOutcome:
 MAX_BATCH = 64  # commands per transaction
 ATTEMPTS = 5
 RETRY_PAUSE = 10  # milliseconds, multiplied by the attempt number
-UNKNOWN = "It isn't known whether your command was carried out. Send it again in a moment."
-FAULT_REASON = "something failed that can't fail; the log of the server names it"
+UNKNOWN = "Your command may or may not have been applied. Send it again in a moment."
+FAULT_REASON = "internal error; see the server log"
 
 T = TypeVar("T")
 RetryableError = DatabaseError | JournalConflict
@@ -896,7 +894,7 @@ class Writer:
             request.table,
             request.key,
             RefusalCode.SERVER_FAULT,
-            "The table met a fault and has stopped: nothing of your command happened.",
+            "The table stopped because of an internal error. Your command was not applied.",
         )
 
     def _stop_table(self, request: Request, step: BatchResult) -> None:

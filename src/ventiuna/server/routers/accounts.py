@@ -68,11 +68,11 @@ class _AccountBody(BaseModel):
 
 
 class NewGuest(_AccountBody):
-    name: Name = Field("", description="Left out: the house finds one.")
+    name: Name = Field("", description="Omit it to get a name from the house.")
 
 
 class NewPerson(_AccountBody):
-    name: Name = Field("", description="Left out by a guest, who keeps name and money.")
+    name: Name = Field("", description="Guests omit it and keep their name and money.")
     password: Password
 
 
@@ -87,7 +87,7 @@ class Refresh(_AccountBody):
 
 class LogOut(_AccountBody):
     refresh: Token = ""
-    everywhere: bool = Field(False, description="Every log-in of this person ends.")
+    everywhere: bool = Field(False, description="End all sessions of this person.")
 
 
 class PersonData(BaseModel):
@@ -98,9 +98,9 @@ class PersonData(BaseModel):
 
 
 class TokensData(BaseModel):
-    access: str = Field(description="For the header Authorization: Bearer, and a socket's hello.")
+    access: str = Field(description="For the `Authorization: Bearer` header and a socket's hello.")
     access_until: int = Field(description="Milliseconds since 1970.")
-    refresh: str = Field(description="Serves once, for new tokens.")
+    refresh: str = Field(description="Works once, to get new tokens.")
     refresh_until: int
 
 
@@ -164,7 +164,7 @@ def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
         attempt = begin_login(connection, asked.name, house.now())
     fits = house.passwords.fits(asked.password, attempt.hashed if attempt else None)
     if attempt is None or not fits:
-        raise RequestDeclined(401, "wrong_password", "Name and password don't go together.")
+        raise RequestDeclined(401, "wrong_password", "Wrong name or password.")
     with house.store.write() as connection:
         login_succeeded(connection, attempt)
         tokens = issue_tokens(connection, attempt.person, house.now(), house.entropy)
@@ -207,7 +207,7 @@ owner_router = APIRouter(prefix="/accounts", tags=["accounts"], responses=PROBLE
 class OwnerToken(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, hide_input_in_errors=True)
 
-    token: str = Field(max_length=128, description="From the link; serves once.")
+    token: str = Field(max_length=128, description="From the link; works once.")
 
 
 @owner_router.post("/owner")
@@ -237,7 +237,7 @@ class SeatData(BaseModel):
 
 
 class WalletData(BaseModel):
-    wallet: int = Field(description="Cents away from tables.", examples=[950_000])
+    wallet: int = Field(description="Balance away from the tables, in cents.", examples=[950_000])
     seats: list[SeatData]
 
 

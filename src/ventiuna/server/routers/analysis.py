@@ -66,7 +66,7 @@ Counts = Annotated[
     str,
     Query(
         max_length=MAX_TEXT_LENGTH,
-        description="What is left of the shoe: cards, or ranks with all suits alike.",
+        description="Cards left in the shoe, as cards or as ranks with all suits alike.",
         examples=["7s:3 K:12 2:20"],
     ),
 ]
@@ -295,11 +295,11 @@ class NewSimulation(BaseModel):
     rules: Annotated[str, Field(min_length=1, max_length=MAX_RULES_LENGTH)]
     rounds: Annotated[int, Field(ge=1)] = 1_000_000
     until: Annotated[float, Field(ge=0, le=1)] = Field(
-        default=0.0, description="Stop at this standard error; 0: play all rounds."
+        default=0.0, description="Stop at this standard error; 0 plays all rounds."
     )
     strategy: ShortText = "chart"
     spots: Annotated[int, Field(ge=1, le=100)] = 1
-    base: ShortText = Field(default="", description="Dollars; left out: the table minimum.")
+    base: ShortText = Field(default="", description="Dollars; defaults to the table minimum.")
     side: ShortText = ""
     shoe: ShortText = "cut-card"
     errors: ShortText = ""
@@ -331,13 +331,15 @@ def _check_strategy(name: str) -> None:
     """Check the name now, because a job would only fail after its process started and compiled."""
     if name not in strategy_names():
         known = ", ".join(strategy_names())
-        raise RequestDeclined(422, "bad_plan", f"strategy: choose one of {known}.")
+        raise RequestDeclined(422, "bad_plan", f"The strategy must be one of {known}.")
 
 
 def _check_rounds(rounds: int, house: Services) -> None:
     most = house.settings.job_rounds
     if rounds > most:
-        raise RequestDeclined(422, "bad_plan", f"rounds: a server plays at most {most:,} of them.")
+        raise RequestDeclined(
+            422, "bad_plan", f"This server simulates at most {most:,} rounds. Ask for fewer."
+        )
 
 
 @simulations_router.get("/choices")
@@ -378,7 +380,7 @@ class MoreRounds(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     rounds: Annotated[int, Field(ge=0)] = Field(
-        default=0, description="In all; 0: as many as it was started with."
+        default=0, description="Total number of rounds; 0 keeps the number it was started with."
     )
 
 
@@ -400,7 +402,11 @@ async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> J
     job = await house.jobs.find(found.id, number)
     if job.result is None:
         is_running = job.state is JobState.RUNNING
-        sentence = "It is not finished yet." if is_running else f"It was {job.state}: no result."
+        sentence = (
+            "The simulation isn't finished yet."
+            if is_running
+            else f"The simulation was {job.state} and has no result."
+        )
         raise RequestDeclined(409, "no_result", sentence)
     return json_response(job.result)
 

@@ -107,10 +107,10 @@ class CoachedHand(BaseModel):
     hands: Annotated[int, Field(ge=1, le=4)] = 1
     base: Annotated[int, Field(ge=1, le=LARGEST_AMOUNT)] | None = None
     asks: PromptType = Field(
-        default=PromptType.DECISION, strict=False, description="What is the question?"
+        default=PromptType.DECISION, strict=False, description="The decision in question."
     )
     done: Annotated[str, Field(max_length=20)] = Field(
-        default="", description="What was chosen, to be priced."
+        default="", description="The choice made, whose cost is wanted."
     )
 
     def coached(self) -> HandContext:
@@ -136,11 +136,11 @@ async def coach_table(
     number: TableNumber,
     live: LiveTables,
     house: HouseServices,
-    spot: Annotated[int, Query(ge=0, le=100, description="0: whoever has the turn.")] = 0,
-    done: Annotated[str, Query(max_length=20, description="A choice to be priced.")] = "",
+    spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot in turn.")] = 0,
+    done: Annotated[str, Query(max_length=20, description="A choice whose cost is wanted.")] = "",
     added: Annotated[
         int | None,
-        Query(ge=1, le=LARGEST_AMOUNT, description="Cents of a double for less that is priced."),
+        Query(ge=1, le=LARGEST_AMOUNT, description="Amount of a double for less, in cents."),
     ] = None,
 ) -> JSONResponse:
     """The same for a hand in play, based on what everyone at the table can see."""
@@ -158,9 +158,9 @@ def _check_double(coached: HandContext, done: str, added: int) -> None:
     hand = coached.hand
     is_double = done == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
     if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
-        raise CardError("added: only a double for less has an amount of its own (R-050).")
+        raise CardError("Only a double for less takes an amount (R-050).")
     if hand.base is None or added > hand.base:
-        raise CardError("added: a double for less is at most the hand's wager (R-050).")
+        raise CardError("A double for less can't exceed the hand's wager (R-050).")
 
 
 def _advice_data(advice: Advice, done: str) -> dict[str, object]:
@@ -173,10 +173,11 @@ def _advice_data(advice: Advice, done: str) -> dict[str, object]:
 def coached_at(state: TableState, spot: int = 0) -> HandContext:
     """The decision a table is waiting for; raises `NothingToCoach` if there is none."""
     if state.round is None or state.live is None:
-        raise NothingToCoach("No round is in play at this table.")
+        raise NothingToCoach("There is no round in progress at this table.")
     if state.live.reshuffles:
         raise NothingToCoach(
-            "The shoe was shuffled within this round: what is left can't be told exactly."
+            "The shoe was reshuffled during this round, so the remaining cards aren't "
+            "known exactly."
         )
     seen = view(state.round, EVERYONE)
     return coached_hand(state.rules, seen, state.live.seen_before, spot)
@@ -352,13 +353,13 @@ def session_data(session: LearningSession) -> Data:
         "kinds": _mistakes_by_kind(decisions),
         "curve": _curve(rounds),
         "assumes": (
-            "Each mistake is priced exactly by its own shoe: the cards that were unseen at that "
-            "moment. The house edge is that of each wager with best play from a fresh shoe, and "
-            "luck is what is left of the result; the Super Bonus and the Envy Bonus are in it. "
-            "Keeping a blackjack costs nothing, doubling it has its price. The spread of luck "
-            "approximates: it is exact for each wager with best play from a fresh shoe, and spots "
-            "and wagers of a round count as independent. That of mistakes is estimated from your "
-            "own rounds."
+            "Each mistake is priced exactly for its own shoe: the cards unseen at that "
+            "moment. The house edge is that of each wager with best play from a fresh "
+            "shoe. Luck is the rest of the result, including the Super Bonus and the Envy "
+            "Bonus. Keeping a blackjack costs nothing; doubling it has a cost. The spread "
+            "of luck is an approximation: it is exact for each wager with best play from a "
+            "fresh shoe, but treats the spots and wagers of a round as independent. The "
+            "spread of mistakes is estimated from your own rounds."
         ),
     }
 
@@ -499,13 +500,13 @@ class _LearningBody(BaseModel):
 class DrillWanted(_LearningBody):
     rules: RulesName
     kind: Annotated[str, Field(max_length=20)] = Field(
-        default="", description="Which hands; all where it is empty.", examples=["bonus_draw"]
+        default="", description="Kind of hands; empty for all kinds.", examples=["bonus_draw"]
     )
     seed: Annotated[int, Field(ge=0, le=LARGEST_SEED)] | None = Field(
-        default=None, description="The same hand again; by chance where it is left out."
+        default=None, description="Repeats the same hand; random if omitted."
     )
     after: Annotated[str, Field(max_length=60)] = Field(
-        default="", description="The `item` asked before: it is not due again at once."
+        default="", description="The previous `item`, which isn't due again right away."
     )
 
 
@@ -517,10 +518,11 @@ class SituationData(_LearningBody):
     doublings: Annotated[int, Field(ge=0, le=3)] = 0
     insurance: bool = False
     hands: Annotated[int, Field(ge=1, le=4)] = Field(
-        default=1, description="Of the spot, after a split."
+        default=1, description="Number of hands on the spot after a split."
     )
     hand: Annotated[int, Field(ge=0, le=3)] = Field(
-        default=0, description="Which of them is asked; those before it stand on two cards."
+        default=0,
+        description="Index of the hand in question; the hands before it stand on two cards.",
     )
 
 
@@ -535,7 +537,8 @@ async def own_session(
     found: CurrentPerson,
     house: HouseServices,
     since: Annotated[
-        int, Query(ge=0, le=2**53, description="Milliseconds since 1970; rounds since then.")
+        int,
+        Query(ge=0, le=2**53, description="Rounds since this time, in milliseconds since 1970."),
     ] = 0,
 ) -> JSONResponse:
     """Your rounds: the result split into house edge, mistakes and luck.
@@ -579,7 +582,7 @@ def _read_kind(text: str) -> DecisionCategory | None:
         return None
     if text not in DRILLED:
         known = ", ".join(DRILLED)
-        raise RequestDeclined(422, "bad_request", f"kind: choose one of {known}, or none.")
+        raise RequestDeclined(422, "bad_request", f"The kind must be one of {known}, or empty.")
     return DecisionCategory(text)
 
 

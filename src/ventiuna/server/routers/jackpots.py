@@ -34,7 +34,7 @@ from ventiuna.table.listings import ShownJackpot
 router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
 MAX_MOVEMENTS = 200
 MovementLimit = Annotated[int, Query(ge=1, le=MAX_MOVEMENTS)]
-After = Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")]
+After = Annotated[int, Query(ge=0, le=2**53, description="The last version you have.")]
 
 
 class JackpotData(BaseModel):
@@ -47,7 +47,7 @@ class JackpotData(BaseModel):
     maximum: int | None
     seed: int
     wager: int
-    tables: dict[str, int] = Field(description="The game of each linked table.")
+    tables: dict[str, int] = Field(description="The jackpot game of each linked table.")
 
 
 class FundData(JackpotData):
@@ -55,10 +55,10 @@ class FundData(JackpotData):
 
     pay_table: str
     reserve: int
-    reserve_rate: int = Field(description="Ten-thousandths of each wager.")
-    advanced: int = Field(description="Seed money that the house has not got back.")
+    reserve_rate: int = Field(description="Share of each wager, in ten-thousandths.")
+    advanced: int = Field(description="Seed money advanced by the house and not recovered yet.")
     advance_limit: int | None
-    missing: int = Field(description="Seed money that a reset could not give.")
+    missing: int = Field(description="Seed money that a reset could not provide.")
 
 
 class NewJackpot(ReasonBody):
@@ -77,7 +77,7 @@ class NewJackpot(ReasonBody):
     )
 
     name: str = Field(max_length=60)
-    rules: str = Field(max_length=2_000, description="Rules of tables that may feed it.")
+    rules: str = Field(max_length=2_000, description="Rules of the tables that may feed it.")
     game: Annotated[int, Field(ge=1, le=2)] = 1
     maximum: Cents | None = None
     reserve_rate: Annotated[int, Field(ge=0, le=10_000)] = 0
@@ -85,7 +85,7 @@ class NewJackpot(ReasonBody):
 
 
 class Maximum(ReasonBody):
-    maximum: Cents | None = Field(description="Left empty: without one.", examples=[10_000_000])
+    maximum: Cents | None = Field(description="Null for no maximum.", examples=[10_000_000])
 
 
 class AdvanceLimit(ReasonBody):
@@ -102,7 +102,7 @@ class Correction(Money):
 
 class Removal(ReasonBody):
     to: Annotated[int, Field(ge=1, le=2**53)] | None = Field(
-        None, description="The progressive that gets the players' money.", examples=[14]
+        None, description="The progressive that receives the players' money.", examples=[14]
     )
 
 
@@ -112,7 +112,7 @@ class Movement(BaseModel):
     version: int
     at: int = Field(description="Milliseconds since 1970.")
     actor: str = Field(examples=["person/3", "table/7"])
-    called: str = Field(description="The actor by name.", examples=["Ana", "table/7"])
+    called: str = Field(description="Name of the actor.", examples=["Ana", "table/7"])
     act: str = Field(examples=["SeedJackpot"])
     told: dict[str, str] = Field(examples=[{"name": "Seed jackpot", "details": "$50"}])
     reason: str | None

@@ -48,28 +48,28 @@ HouseFigures = Annotated[ExactFigures, Depends(get_figures)]
 
 class OfferData(BaseModel):
     title: str
-    rules: str = Field(description="For a table of one's own.")
+    rules: str = Field(description="Rules for opening a private table.")
     words: str
-    edge: float | None = Field(description="Nothing while it is worked out.")
+    edge: float | None = Field(description="Null while it is being computed.")
 
 
 class LobbyTable(BaseModel):
     id: int
     name: str
     game: str
-    rules: str = Field(description="The preset with what differs from it.")
-    words: str = Field(description="The rules in a few words.")
+    rules: str = Field(description="The preset and its changes.")
+    words: str = Field(description="Summary of the rules.")
     limits: str = Field(examples=["$5 to $300"])
     status: Literal["open", "closing", "closed", "fault"]
     edge: float | None
     spots: int
-    taken: list[int] = Field(description="Spots that somebody plays.")
-    full: bool = Field(description="No seat is free.")
+    taken: list[int] = Field(description="Spots in use.")
+    full: bool = Field(description="Whether all seats are taken.")
     people: int
-    bots: int = Field(description="They sit down when somebody does.")
+    bots: int = Field(description="Number of bots, which sit down when a player does.")
     round: int
-    is_open: bool = Field(description="A round is open.")
-    own: bool = Field(description="Yours alone; nobody else sees it here.")
+    is_open: bool = Field(description="Whether a round is in progress.")
+    own: bool = Field(description="Whether it is your private table, which nobody else sees here.")
 
 
 class LobbyMeter(BaseModel):
@@ -79,15 +79,17 @@ class LobbyMeter(BaseModel):
     shown: int = Field(description="Cents.")
     wager: int
     tables: list[int]
-    per_dollar: float | None = Field(description="What $1 earns now; below 0: costs.")
-    break_even: int | None = Field(description="The meter at which it costs nothing, in cents.")
+    per_dollar: float | None = Field(
+        description="Average result of $1 at the current meter; negative if it loses."
+    )
+    break_even: int | None = Field(description="Meter at which the wager breaks even, in cents.")
 
 
 class LobbyData(BaseModel):
     offers: list[OfferData]
     tables: list[LobbyTable]
     meters: list[LobbyMeter]
-    welcome: int = Field(description="Play money of a newcomer, in cents.")
+    welcome: int = Field(description="Play money for a new player, in cents.")
 
 
 @router.get("/lobby")

@@ -36,7 +36,8 @@ async def page() -> Response:
         raise RequestDeclined(
             503,
             "no_web_table",
-            "The web table is not built: `make client` builds it, and every wheel has it.",
+            "The web table hasn't been built. Run `make client`, or install a wheel, which "
+            "includes it.",
         )
     return found
 

@@ -156,9 +156,11 @@ class OwnRound(BaseModel):
     number: int
     shoe: int
     outcome: Literal["open", "closed", "void"]
-    at: int = Field(description="Milliseconds since 1970, of the first wager.")
+    at: int = Field(description="Time of the first wager, in milliseconds since 1970.")
     spots: list[int]
-    net: int | None = Field(description="Won or lost, in cents; nothing while it is open.")
+    net: int | None = Field(
+        description="Amount won or lost, in cents; null while the round is open."
+    )
 
 
 class SharedRound(BaseModel):
@@ -166,7 +168,7 @@ class SharedRound(BaseModel):
 
 
 class TableRounds(BaseModel):
-    rounds: list[int] = Field(description="The newest first.")
+    rounds: list[int] = Field(description="Newest first.")
 
 
 @history_router.get("/history")
@@ -174,7 +176,7 @@ async def own_rounds(
     live: LiveTables,
     found: CurrentPerson,
     before: Annotated[
-        int | None, Query(ge=0, le=2**53, description="The time of the last one that is known.")
+        int | None, Query(ge=0, le=2**53, description="Time of the last one you have.")
     ] = None,
     most: RoundLimit = 20,
 ) -> list[OwnRound]:
@@ -240,7 +242,7 @@ def share(
         _check_may_see(connection, found, number, round_number)
         recalled = _recall_round(connection, number, round_number)
     if recalled.outcome == "open":
-        raise RequestDeclined(409, "round_open", "The round is not over: share it when it is.")
+        raise RequestDeclined(409, "round_open", "The round isn't over yet. Share it when it is.")
     return SharedRound(by=_signature(live, number, round_number))
 
 
@@ -249,13 +251,13 @@ def shared_round(
     number: PathId,
     round_number: PathId,
     live: LiveTables,
-    by: Annotated[str, Query(max_length=64, description="From the link.")],
+    by: Annotated[str, Query(max_length=64, description="Signature from the link.")],
     written: Annotated[Literal["replay", "notation"], Query(alias="format")] = "replay",
 ) -> Response:
     """A round shared by someone with access to it, without names."""
     if not hmac.compare_digest(by.encode(), _signature(live, number, round_number).encode()):
         raise RequestDeclined(
-            403, "not_shared", "This link is not one that the house gave: ask for it."
+            403, "not_shared", "This link isn't valid. Ask the sender for a new one."
         )
     with live.store.read() as connection:
         recalled = _recall_round(connection, number, round_number)
@@ -266,7 +268,7 @@ def shared_round(
 
 def _signature(live: Tables, table: int, number: int) -> str:
     shoes = live.house.shoes
-    assert isinstance(shoes, HouseShoeFactory), "a house that is served has its key"
+    assert isinstance(shoes, HouseShoeFactory), "a served house has its key"
     return shoes.signature("share", f"{live.house.name} {table} {number}")
 
 
@@ -295,7 +297,7 @@ def _check_may_see(connection: Connection, found: Person, table: int, number: in
     raise RequestDeclined(
         403,
         "not_allowed",
-        "You did not wager in this round: somebody who did can give you a link to it.",
+        "You didn't bet in this round. Someone who did can share a link to it.",
     )
 
 
@@ -338,7 +340,7 @@ class AuditData(BaseModel):
 
     id: int
     state: Literal["running", "interrupted", "done", "cancelled", "failed"]
-    entries: int = Field(description="Looked at so far.")
+    entries: int = Field(description="Entries checked so far.")
     of: int
     result: dict[str, object] | None
 
@@ -368,11 +370,13 @@ def found_entries(
     _: Overseer,
     book: Annotated[int | None, Query(ge=1, le=2**53)] = None,
     actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
-    text: Annotated[str, Query(max_length=100, description="Part of a command or reason.")] = "",
+    text: Annotated[str, Query(max_length=100, description="Text in a command or reason.")] = "",
     code: Annotated[
-        str, Query(max_length=30, description="Of a posting.", examples=["award"])
+        str, Query(max_length=30, description="Code of a posting.", examples=["award"])
     ] = "",
-    before: Annotated[int | None, Query(ge=0, le=2**53, description="A time.")] = None,
+    before: Annotated[
+        int | None, Query(ge=0, le=2**53, description="Milliseconds since 1970.")
+    ] = None,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
     """Matching entries of all books, newest first."""
@@ -386,7 +390,7 @@ def entries(
     number: PathId,
     live: LiveTables,
     _: Overseer,
-    after: Annotated[int, Query(ge=0, le=2**53, description="The last version that is known.")] = 0,
+    after: Annotated[int, Query(ge=0, le=2**53, description="The last version you have.")] = 0,
     most: Annotated[int, Query(ge=1, le=200)] = 50,
 ) -> JSONResponse:
     """Entries of a book in order: actor, command, events and postings."""
@@ -433,12 +437,12 @@ async def daily(
     house: HouseServices,
     _: Overseer,
     day: Annotated[
-        str, Query(max_length=10, description="Left out: today.", examples=["2026-11-16"])
+        str, Query(max_length=10, description="Defaults to today.", examples=["2026-11-16"])
     ] = "",
     start_hour: Annotated[int, Query(ge=0, le=23)] = START_HOUR,
     zone: Annotated[str, Query(max_length=40, examples=["America/Los_Angeles"])] = "UTC",
     theory: Annotated[
-        bool, Query(description="With the win to be expected; takes seconds the first time.")
+        bool, Query(description="Include the expected win, which takes seconds the first time.")
     ] = True,
     written: Annotated[Literal["json", "text", "csv"], Query(alias="format")] = "json",
 ) -> Response:
@@ -464,9 +468,7 @@ def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (LookupError, ValueError, OSError):
-        raise RequestDeclined(
-            422, "bad_zone", "zone: there is no such time zone; try UTC."
-        ) from None
+        raise RequestDeclined(422, "bad_zone", "There is no such time zone. Try UTC.") from None
 
 
 def _report_without_theory(live: Tables, day: GamblingDay) -> tuple[DailyReport, list[TheoryQuery]]:

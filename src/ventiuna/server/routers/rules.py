@@ -30,7 +30,7 @@ RulesText = Annotated[
         alias="rules",
         min_length=1,
         max_length=MAX_RULES_LENGTH,
-        description="A preset, or one with changes.",
+        description="A preset, optionally with changes.",
         examples=["wsgc-2021", "wsgc-2021(decks=8,soft_17=stand)"],
     ),
 ]

@@ -54,15 +54,15 @@ class StepDone(_SchoolBody):
     kind: StepKind | None = None
     spot: Annotated[int, Field(ge=0, le=9)] = 0
     hand: Annotated[int, Field(ge=-1, le=9)] = Field(
-        default=0, description="From 0; of a Bonus Card its number less one."
+        default=0, description="Counted from 0; for a Bonus Card, its number minus one."
     )
     place: Place | None = None
     wager: Wager | None = None
     amount: Annotated[int, Field(ge=0, le=LARGEST_AMOUNT)] | None = Field(
-        default=None, description="Cents; left out with take: the whole wager."
+        default=None, description="Cents; if omitted with take, the whole wager."
     )
     ms: Annotated[int, Field(ge=0, le=MAX_MILLISECONDS)] = Field(
-        default=0, description="How long it took."
+        default=0, description="Time taken, in milliseconds."
     )
 
     def attempt(self) -> Attempt:
@@ -79,9 +79,9 @@ Steps = Annotated[list[StepDone], Field(max_length=MAX_STEPS)]
 
 class LessonAsked(_SchoolBody):
     level: Annotated[str, Field(max_length=40)]
-    rules: RulesName = Field(default="", description="Left out: those of the level.")
+    rules: RulesName = Field(default="", description="Defaults to the rules of the level.")
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = Field(
-        default=None, description="Left out: a new one."
+        default=None, description="Defaults to a new one."
     )
     exam: bool = False
 
@@ -110,7 +110,7 @@ class ResultAsked(LessonAsked):
     """All the learner's steps, round by round."""
 
     name: Annotated[str, Field(max_length=MAX_LEARNER_LENGTH)] = Field(
-        default="", description="Whose result it is, as it is printed."
+        default="", description="Name printed on the result."
     )
     rounds: Annotated[list[Steps], Field(max_length=40)]
 

@@ -59,7 +59,7 @@ from ventiuna.table.store.statements import Prepared
 # --- Tables ---
 
 router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
-Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules.")]
+Game = Annotated[int, Field(ge=1, le=2, description="A jackpot game of the table's rules, 1 or 2.")]
 
 
 class TableData(BaseModel):
@@ -68,10 +68,10 @@ class TableData(BaseModel):
     id: int
     name: str
     rules: str = Field(description="The preset or file.")
-    canonical: str = Field(description="With what differs from it.")
-    fingerprint: str = Field(description="Equal for rules that decide alike.")
+    canonical: str = Field(description="The rules with their changes.")
+    fingerprint: str = Field(description="The same for all rules that decide alike.")
     status: str
-    seats: int = Field(description="That are taken.")
+    seats: int = Field(description="Number of taken seats.")
 
 
 class NewTable(ReasonBody):
@@ -89,14 +89,14 @@ class NewTable(ReasonBody):
     )
 
     name: str = Field(max_length=60)
-    rules: str = Field(max_length=2_000, description="A preset, with options where it has any.")
+    rules: str = Field(max_length=2_000, description="A preset, optionally with changes.")
     clocks: dict[str, int] = Field(
         default_factory=dict,
-        description="Milliseconds, of those clocks that are not as usual.",
+        description="Milliseconds, for each clock that differs from the default.",
     )
     jackpots: dict[str, int] = Field(
         default_factory=dict,
-        description="Progressives that it feeds, by game; a game that is left out gets its own.",
+        description="Progressives to feed, by game; a game left out gets its own.",
         examples=[{"1": 12}],
     )
 
@@ -174,7 +174,7 @@ def make_table(
 def _games(jackpots: dict[str, int]) -> dict[int, int]:
     for game in jackpots:
         if game not in ("1", "2"):
-            raise RequestDeclined(422, "bad_request", "jackpots: name games 1 and 2.")
+            raise RequestDeclined(422, "bad_request", "The games under jackpots must be 1 or 2.")
     return {int(game): number for game, number in jackpots.items()}
 
 
@@ -284,8 +284,8 @@ HouseBots = Annotated[Bots, Depends(get_bots)]
 class WantedBots(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
-    count: int = Field(ge=0, description="From now on; one seat stays free.", examples=[3])
-    strategy: str = Field("chart", max_length=60, description="How they play.")
+    count: int = Field(ge=0, description="New number of bots; one seat stays free.", examples=[3])
+    strategy: str = Field("chart", max_length=60, description="The bots' strategy.")
 
 
 class BotsData(BaseModel):
@@ -305,7 +305,7 @@ async def fill(
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
     if state.status is not TableStatus.OPEN:
-        raise RequestDeclined(409, "table_closed", "The table is not open.")
+        raise RequestDeclined(409, "table_closed", "The table isn't open.")
     check_bots(asked.count, asked.strategy, state.rules)
     return BotsData(names=await bots.fill(number, asked.count, asked.strategy))
 
@@ -319,20 +319,20 @@ REFILL_REASON = "play money to begin again"
 class OwnTable(RequestBody):
     rules: str = Field(
         max_length=2_000,
-        description="A preset, with options where it has any.",
+        description="A preset, optionally with changes.",
         examples=["wsgc-2021(double_double=on)"],
     )
-    name: str = Field("", max_length=60, description="Left out: after its owner.")
-    bots: int = Field(0, ge=0, description="Players of the house beside you.", examples=[2])
-    strategy: str = Field("chart", max_length=60, description="How they play.")
+    name: str = Field("", max_length=60, description="Defaults to the owner's name.")
+    bots: int = Field(0, ge=0, description="Number of bots.", examples=[2])
+    strategy: str = Field("chart", max_length=60, description="The bots' strategy.")
 
 
 class NewSeat(RequestBody):
     seat: Annotated[int, Field(ge=1, le=7)] | None = Field(
-        None, description="Left out: the free one nearest to the middle."
+        None, description="Defaults to the free seat nearest the middle."
     )
     chips: Amount | None = Field(
-        None, description="Cents to buy; left out: up to $1,000 with a new seat."
+        None, description="Amount to buy, in cents; with a new seat, defaults to up to $1,000."
     )
 
 
@@ -342,7 +342,7 @@ class SatDown(BaseModel):
 
 
 class Refilled(BaseModel):
-    wallet: int = Field(description="Cents away from tables.")
+    wallet: int = Field(description="Balance away from the tables, in cents.")
 
 
 @seating_router.post("/tables/own", status_code=201)
@@ -391,7 +391,10 @@ def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
         left = listings.wallet_of(connection, found.id) + sum(line.stack for line in seats)
         if not given or left > given // 10:
             raise RequestDeclined(
-                409, "money_left", "Play money is given again to who has less than a tenth of it."
+                409,
+                "money_left",
+                "You can get new play money when you have less than a tenth of the "
+                "starting amount.",
             )
         money = accounts.IssueMoney(found.id, given, REFILL_REASON)
         accounts.handle_cashier_command(connection, SERVICE, f"refill/{found.id}/{now}", money, now)
@@ -403,9 +406,7 @@ def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
 MAX_STORY_EVENTS = 400  # per request
 
 story_router = APIRouter(prefix="/tables", tags=["tables"], responses=PROBLEM_RESPONSES)
-After = Annotated[
-    int, Query(ge=0, le=2**53, description="The number of the last event that is known.")
-]
+After = Annotated[int, Query(ge=0, le=2**53, description="Number of the last event you have.")]
 
 
 class Line(BaseModel):
@@ -458,7 +459,7 @@ async def spot_costs(
     number: PathId,
     live: LiveTables,
     house: HouseServices,
-    spot: Annotated[int, Query(ge=0, le=100, description="0: the meters alone.")] = 0,
+    spot: Annotated[int, Query(ge=0, le=100, description="0 returns only the meters.")] = 0,
 ) -> JSONResponse:
     """Average cost of the wagers on a spot, and each meter compared with break-even."""
     state = await _table_state(live, number)

@@ -58,7 +58,7 @@ class Difference:
 
     def __str__(self) -> str:
         stored, follows = self.stored.rstrip("."), self.follows.rstrip(".")
-        return f"{self.place}, {self.what}: stored is {stored}; what follows: {follows}."
+        return f"{self.place}, {self.what}. Found: {stored}. Expected: {follows}."
 
     def data(self) -> dict[str, object]:
         return {
@@ -88,6 +88,11 @@ class Differences:
     @property
     def total(self) -> int:
         return self.counts.total()
+
+
+def with_reason(expected: str, error: object) -> str:
+    """What was expected, with the error that shows it isn't there."""
+    return f"{expected} ({str(error).rstrip('.')})"
 
 
 def _cut(value: object) -> str:
@@ -277,7 +282,9 @@ class ChainCheck:
         place = Location(entry.book, entry.version)
         head = self.head
         if entry.version != head.version + 1:
-            self._tell(place, "the version", entry.version, f"version {head.version + 1} is gone")
+            self._tell(
+                place, "the version", entry.version, f"version {head.version + 1}, which is missing"
+            )
         if entry.first_event != head.events + 1:
             self._tell(place, "its first event", entry.first_event, head.events + 1)
         lines = [line.data() for line in stored.lines]
@@ -285,7 +292,7 @@ class ChainCheck:
         other = due if head.hash == self._worked_out else entry.hash_with(self._worked_out, lines)
         holds = entry.hash in (due, other)
         if not holds:
-            self._tell(place, "the hash of the entry", entry.hash.hex(), due.hex())
+            self._tell(place, "the entry's hash", entry.hash.hex(), due.hex())
         self._worked_out = entry.hash if holds else due
         self.head = JournalHead(
             entry.book, entry.version, entry.first_event - 1 + events, entry.hash
@@ -303,9 +310,9 @@ class ChainCheck:
         """Compare the result with the book's row."""
         place = Location(stands.book)
         for what, stored, due in (
-            ("the version of the book", stands.version, self.head.version),
-            ("the number of events of the book", stands.events, self.head.events),
-            ("the head of the book", stands.hash.hex(), self.head.hash.hex()),
+            ("the book's version", stands.version, self.head.version),
+            ("the book's number of events", stands.events, self.head.events),
+            ("the book's head", stands.hash.hex(), self.head.hash.hex()),
         ):
             if stored != due:
                 self._tell(place, what, stored, due)

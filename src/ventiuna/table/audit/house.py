@@ -51,6 +51,7 @@ from ventiuna.table.audit.entries import (
     posting_row,
     stored_entries,
     stored_events,
+    with_reason,
 )
 from ventiuna.table.audit.jackpots import AllJackpotsCheck, JackpotCheck
 from ventiuna.table.audit.tables import (
@@ -132,7 +133,11 @@ class CashierCheck:
             self._check(stored)
         except FAULTS as error:
             self._tell(
-                DifferenceKind.EVENT, entry, "its events", "ones that can't be applied", error
+                DifferenceKind.EVENT,
+                entry,
+                "its events",
+                "events that can't be applied",
+                with_reason("valid events", error),
             )
 
     def finish(self, stands: JournalHead) -> None:
@@ -157,7 +162,7 @@ class CashierCheck:
         for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
             if number not in self._bots:
                 what = f"row of bot {number}"
-                due = "none: the house never gave a bankroll to such a bot"
+                due = "none: the house never gave this bot a bankroll"
                 self._differences.add(DifferenceKind.ROW, Location(book), what, "a row", due)
 
     def _check(self, stored: StoredEntry) -> None:
@@ -217,8 +222,8 @@ def audit_seals(connection: Connection, differences: Differences, notes: Notes) 
         _report_fault(differences, SealFault(number + 1, "Its list of books can't be read."))
     if old:
         notes.add(
-            f"The first {old:,} seals are from an older version of Ventiuna: they cover neither "
-            "their own time nor the number of rows."
+            f"The first {old:,} seals are from an older version of Ventiuna. They cover "
+            "neither their own time nor the number of rows."
         )
     return number
 
@@ -240,7 +245,7 @@ def check_held_seals(
     for noted in held:
         if noted not in known:
             differences.add(
-                DifferenceKind.SEAL, Location(), f"the seal {noted.hex()}", "none", "this one"
+                DifferenceKind.SEAL, Location(), f"seal {noted.hex()}", "none", "this one"
             )
 
 
@@ -251,14 +256,15 @@ def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
     minutes = (last - (last if sealed is None else sealed)) // 60_000
     if minutes >= STALE_AFTER:
         notes.add(
-            f"The last entries are {minutes:,} minutes younger than the newest seal. An open house "
-            "seals each minute: hold a seal that somebody noted against it (--seal)."
+            f"The last entries are {minutes:,} minutes newer than the newest seal, but an "
+            "open house makes a seal every minute. Compare with a seal that someone wrote "
+            "down (--seal)."
         )
 
 
 def _report_fault(differences: Differences, fault: SealFault) -> None:
     differences.add(
-        DifferenceKind.SEAL, Location(), f"seal {fault.number}", fault.sentence, "another seal"
+        DifferenceKind.SEAL, Location(), f"seal {fault.number}", fault.sentence, "a valid seal"
     )
 
 
@@ -291,7 +297,7 @@ def check_ledger(connection: Connection, differences: Differences) -> int:
         )
     if total:
         differences.add(
-            DifferenceKind.BALANCE, _LEDGER, "all accounts together", f"{total} cents", "0 cents"
+            DifferenceKind.BALANCE, _LEDGER, "the sum of all accounts", f"{total} cents", "0 cents"
         )
     return number
 
@@ -378,7 +384,7 @@ def _constraint_queries() -> list[_ConstraintQuery]:
     for table in schema.metadata.sorted_tables:
         for one in sorted(table.constraints, key=lambda one: str(one.name)):
             if isinstance(one, ForeignKeyConstraint):
-                follows = f"the row of {one.referred_table.name} that it refers to"
+                follows = f"a row of {one.referred_table.name} that it refers to"
                 found.append(
                     _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", follows)
                 )
@@ -424,7 +430,7 @@ def _check_owners(connection: Connection, differences: Differences) -> None:
         kind, *numbers = code.split("/")
         table = _OWNER_TABLES.get(kind)
         if table is not None and numbers and _number(numbers[0]) not in owners[table]:
-            what = f"{table.name} {numbers[0]}, whose account is {code}"
+            what = f"{table.name} {numbers[0]}, the owner of account {code}"
             differences.add(DifferenceKind.BALANCE, Location(), what, "no row", "a row")
     books = dict(connection.execute(select(schema.book.c.id, schema.book.c.kind)).all())
     for table, kind in (
@@ -629,9 +635,13 @@ def check_guards(connection: Connection, differences: Differences) -> None:
         )
     wrong = missing_safeguards(connection)
     if wrong:
-        due = f"all triggers, functions, constraints and indexes of {newest}, and no others"
+        due = f"exactly the triggers, functions, constraints and indexes of {newest}"
         differences.add(
-            DifferenceKind.GUARD, Location(), "what guards its database", "; ".join(wrong), due
+            DifferenceKind.GUARD,
+            Location(),
+            "the safeguards of its database",
+            "; ".join(wrong),
+            due,
         )
 
 
@@ -737,7 +747,7 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
     with _part(by, "its schema"):
         check_guards(connection, by.differences)
     if scope.books:
-        by.notes.add("The invariants of jackpots need all books, and were not checked.")
+        by.notes.add("The jackpot invariants were not checked, because they need all books.")
     report.notes = tuple(by.notes.told)
     report.differences = by.differences.kept
     report.total = by.differences.total
@@ -752,13 +762,23 @@ def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[No
             yield
     except FAULTS as error:
         by.differences.add(
-            DifferenceKind.ROW, Location(number), what, "unreadable", reason_of(error)
+            DifferenceKind.ROW,
+            Location(number),
+            what,
+            "unreadable",
+            with_reason("readable rows", reason_of(error)),
         )
     except (DBAPIError, sqlite3.Error) as error:
         reason = error.orig if isinstance(error, DBAPIError) else error
         if not _is_about_rows(error, reason):
             raise
-        by.differences.add(DifferenceKind.ROW, Location(number), what, "unreadable", reason)
+        by.differences.add(
+            DifferenceKind.ROW,
+            Location(number),
+            what,
+            "unreadable",
+            with_reason("readable rows", reason),
+        )
 
 
 def _is_about_rows(error: Exception, reason: BaseException | None) -> bool:

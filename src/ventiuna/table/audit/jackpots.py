@@ -37,6 +37,7 @@ from ventiuna.table.audit.entries import (
     posting_of,
     posting_row,
     stored_events,
+    with_reason,
 )
 from ventiuna.table.audit.tables import FAULTS, AuditCounts, ReplayedCommand, TableCheck
 from ventiuna.table.domain.events import (
@@ -177,7 +178,7 @@ class FundCheck:
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
         due = postings_of_all(self._number, entry.events, entry.first_event)
         if due != entry.postings:
-            self._break(2, self._number, entry.version, "The postings are not those of the events.")
+            self._break(2, self._number, entry.version, "The postings don't match the events.")
         for event in entry.events:
             self._apply(event, entry)
         for line in entry.postings:
@@ -206,7 +207,9 @@ class FundCheck:
             PostingCode.MOVED,
         )
         if line.code not in FALL_CODES or not named:
-            self._break(3, self._number, version, f"The meter falls by {line.code} without reason.")
+            self._break(
+                3, self._number, version, f"The meter falls by {line.code} without a reason."
+            )
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
             self._break(4, self._number, version, f"{line.code} pays the house out of the meter.")
 
@@ -217,7 +220,12 @@ class FundCheck:
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot
         if jackpot is None:
-            self._break(2, self._number, entry.version, "The book does not begin with a creation.")
+            self._break(
+                2,
+                self._number,
+                entry.version,
+                "The book doesn't begin with the jackpot's creation.",
+            )
             return
         held = (
             self._balances[meter_of(self._number)],
@@ -225,11 +233,11 @@ class FundCheck:
             -self._balances[advance_of(self._number)],
         )
         if held != (jackpot.meter, jackpot.reserve, jackpot.advanced) or min(held[:2]) < 0:
-            self._break(
-                2, self._number, entry.version, "The accounts do not hold what the events say."
-            )
+            self._break(2, self._number, entry.version, "The accounts don't match the events.")
         if jackpot.advanced < 0:
-            self._break(4, self._number, entry.version, "More seed came back than was advanced.")
+            self._break(
+                4, self._number, entry.version, "More seed money was returned than was advanced."
+            )
         if jackpot.maximum is not None and jackpot.meter > jackpot.maximum:
             self._break(5, self._number, entry.version, "The meter is above its maximum.")
         self._note_status(jackpot, entry.version)
@@ -299,7 +307,7 @@ class FundCheck:
     ) -> None:
         wager = self._jackpot.settings.wager if self._jackpot else 0
         if before + wager * rate != amount * SHARES + after:
-            sentence = "A contribution is not its share of the wager, to the part of a cent."
+            sentence = "A contribution isn't its exact share of the wager."
             self._break(1, feeder.table, entry.version, sentence)
 
     def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
@@ -333,13 +341,13 @@ class FundCheck:
         recorded = self._awards.pop((feeder.table, entry.version), None)
         if recorded is None:
             if paid:
-                sentence = "An award is not in the book of its jackpot."
+                sentence = "An award is missing from its jackpot's book."
                 self._break(6, feeder.table, entry.version, sentence)
         elif told != [recorded[0]]:
-            sentence = f"The table showed {told} cents, the jackpot {recorded[0]}."
+            sentence = f"The table showed {told} cents, but the jackpot {recorded[0]}."
             self._break(6, feeder.table, entry.version, sentence)
         elif paid != recorded[1]:
-            sentence = f"The table's awards are {paid} cents, the jackpot's {recorded[1]}."
+            sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
             self._break(2, feeder.table, entry.version, sentence)
 
     # --- at the end ---
@@ -348,19 +356,21 @@ class FundCheck:
         """Compare everything with the current data of the house."""
         version = reading.head.version
         for table, known in self._awards:
-            sentence = f"Table {table} knows nothing of the award of its version {known}."
+            sentence = f"The book of table {table} lacks the award in its version {known}."
             self._break(6, self._number, version, sentence)
         if reading.jackpot != self._jackpot:
-            self._break(2, self._number, version, "The jackpot is not what its events say.")
+            self._break(2, self._number, version, "The jackpot doesn't match its events.")
         maximum = reading.jackpot.maximum
         if maximum is not None and displayed_amount(reading) > maximum:
-            self._break(5, self._number, version, "The display is above its maximum.")
+            self._break(5, self._number, version, "The displayed amount is above its maximum.")
         for stripes, account in ((reading.meters, meter_of), (reading.reserves, reserve_of)):
             tables = stripes.keys() | self._feeders.keys()
             for table in sorted(tables):
                 due = self._balances[account(self._number, table)]
                 if stripes.get(table, 0) != due:
-                    sentence = f"{account(self._number, table)} does not hold what was posted."
+                    sentence = (
+                        f"The balance of {account(self._number, table)} doesn't match its postings."
+                    )
                     self._break(2, self._number, version, sentence)
         return self.broken
 
@@ -456,7 +466,7 @@ class TransferCheck:
     def _decide_award(
         self, following: DerivedEntry, entry: Entry, replayed: ReplayedCommand, game: int
     ) -> None:
-        assert replayed.awards is not None, "somebody has won"
+        assert replayed.awards is not None, "someone has won"
         layout, jackpot = replayed.awards.layout, following.entry.book
         pending = pending_contributions(replayed.events, game)
         reading = with_pending(
@@ -465,7 +475,13 @@ class TransferCheck:
         try:
             due = awards_of(reading, layout, game, replayed.events)
         except FAULTS as error:
-            self._tell(DifferenceKind.COMMAND, following.entry, "its command", "carried out", error)
+            self._tell(
+                DifferenceKind.COMMAND,
+                following.entry,
+                "its command",
+                "carried out",
+                with_reason("a refusal", error),
+            )
             return
         self._compare(following, due, sent_by_table(entry.book, entry.version, jackpot, entry.at))
         asked, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
@@ -480,12 +496,16 @@ class TransferCheck:
                 self._decide_removal(removal)
             except FAULTS as error:
                 self._tell(
-                    DifferenceKind.COMMAND, removal.entry, "its command", "carried out", error
+                    DifferenceKind.COMMAND,
+                    removal.entry,
+                    "its command",
+                    "carried out",
+                    with_reason("a refusal", error),
                 )
         awards = [one for entries in self._awards.values() for one in entries.values()]
         for following in [*awards, *self._received.values()]:
-            what = "the entry of the other book that it follows from"
-            self._tell(DifferenceKind.COMMAND, following.entry, what, "none that says so", "one")
+            what = "the entry in another book that it follows from"
+            self._tell(DifferenceKind.COMMAND, following.entry, what, "none that matches", "one")
 
     def _decide_removal(self, removal: DerivedEntry) -> None:
         assert isinstance(removal.command, do.RemoveJackpot), "a removal"
@@ -500,7 +520,11 @@ class TransferCheck:
             self._compare(received, due_received, sender)
         elif due_received:
             self._tell(
-                DifferenceKind.EVENT, entry, f"what jackpot {to} received", "nothing", "its money"
+                DifferenceKind.EVENT,
+                entry,
+                f"the events received by jackpot {to}",
+                "nothing",
+                "its money",
             )
 
     def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
@@ -530,9 +554,7 @@ class TransferCheck:
             self._tell(DifferenceKind.EVENT, entry, "its events", was, follows)
         stored = Sender(entry.actor, entry.key, entry.at)
         if stored != sender:
-            self._tell(
-                DifferenceKind.COMMAND, entry, "who asked, under which key and when", stored, sender
-            )
+            self._tell(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
     def _tell(
         self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
@@ -545,12 +567,12 @@ class TransferCheck:
 EventT = TypeVar("EventT")
 
 INVARIANTS = {
-    1: "money moves in whole cents, parts of a cent are kept",
-    2: "what is displayed and the reserve are the fund",
+    1: "money moves in whole cents, and fractions of a cent are kept",
+    2: "the displayed amount and the reserve make up the fund",
     3: "a meter falls only for a listed reason",
     4: "the house gets nothing out of a meter",
-    5: "the display never passes the maximum",
-    6: "linked tables show one number",
+    5: "the displayed amount never exceeds the maximum",
+    6: "linked tables show the same amount",
     7: "a suspended jackpot takes no wagers",
 }
 
@@ -586,7 +608,11 @@ class JackpotCheck:
             self._jackpot = fold_events(self._book, self._jackpot, told)
         except FAULTS as error:
             self._tell(
-                DifferenceKind.EVENT, entry, "its events", "ones that can't be applied", error
+                DifferenceKind.EVENT,
+                entry,
+                "its events",
+                "events that can't be applied",
+                with_reason("valid events", error),
             )
 
     def tell(self, between: TransferCheck) -> None:
@@ -600,7 +626,9 @@ class JackpotCheck:
         ).first()
         jackpot = self._jackpot
         if row is None or jackpot is None:
-            self._tell_row("", "no row" if row is None else "a row", "the fold of its book")
+            self._tell_row(
+                "", "no row" if row is None else "a row", "the row that follows from its book"
+            )
             return
         for name, due in (
             ("name", jackpot.name),
@@ -633,7 +661,11 @@ class JackpotCheck:
             due = self._decided(command, told, head)
         except Refused as error:
             self._tell(
-                DifferenceKind.COMMAND, entry, "its command", "one that was carried out", error
+                DifferenceKind.COMMAND,
+                entry,
+                "its command",
+                "carried out",
+                with_reason("a refusal", error),
             )
             return
         if due != tuple(told):
@@ -714,9 +746,13 @@ class AllJackpotsCheck:
                 self._checks[number].add_table_entry(table, recorded_entry(stored, told))
             except FAULTS as error:
                 place = Location(table, stored.entry.version)
-                what = f"what it does to jackpot {number}"
+                what = f"its effect on jackpot {number}"
                 self._differences.add(
-                    DifferenceKind.JACKPOT, place, what, "can't be followed", error
+                    DifferenceKind.JACKPOT,
+                    place,
+                    what,
+                    "unclear",
+                    with_reason("valid events", error),
                 )
 
     def finish(self) -> None:
@@ -727,7 +763,11 @@ class AllJackpotsCheck:
             except FAULTS as error:
                 place = Location(number)
                 self._differences.add(
-                    DifferenceKind.JACKPOT, place, "its rows", "can't be read", error
+                    DifferenceKind.JACKPOT,
+                    place,
+                    "its rows",
+                    "unreadable",
+                    with_reason("readable rows", error),
                 )
                 continue
             for one in broken:

@@ -33,6 +33,7 @@ from ventiuna.table.audit.entries import (
     posting_row,
     stored_entries,
     stored_events,
+    with_reason,
 )
 from ventiuna.table.domain import events as ev
 from ventiuna.table.domain.commands import (
@@ -176,7 +177,7 @@ def _meters(told: RecordedEvents, jackpots: Mapping[int, int]) -> Stakes[int]:
         shown = data.get("meters")
         if isinstance(shown, Mapping) and all(str(game) in shown for game in jackpots):
             return Stakes({game: int(shown[str(game)]) for game in jackpots})
-    raise NotRecorded("an award is due, and the entry shows no meters")
+    raise NotRecorded("an award is due, but the entry shows no meters")
 
 
 def _integer(data: PlainData, name: str) -> int:
@@ -239,7 +240,7 @@ class RecordedShoes:
         for data in self._told.of_kind(ShoeCommitted):
             if data.get("shoe") == context.number:
                 return self._committed(context, bytes.fromhex(str(data.get("commitment"))))
-        raise NotRecorded(f"shoe {context.number} is committed, and the entry does not tell it")
+        raise NotRecorded(f"shoe {context.number} is committed, but not in the entry")
 
     def fits(self, shoe: ShoeRecord) -> bool:
         return True  # the entry itself records a lost key
@@ -251,10 +252,10 @@ class RecordedShoes:
         for data in self._told.of_kind(ShoeRevealed):
             if data.get("shoe") == shoe.number:
                 return bytes.fromhex(str(data.get("seed")))
-        raise NotRecorded(f"shoe {shoe.number} is revealed, and the entry does not tell it")
+        raise NotRecorded(f"shoe {shoe.number} is revealed, but not in the entry")
 
     def live(self, shoe: ShoeRecord, position: Position = SHOE_START) -> LiveShoe:
-        assert shoe.mix is not None, "a shoe is dealt from after it was cut"
+        assert shoe.mix is not None, "a shoe is cut before it is dealt"
         seed = self._seeds.get(shoe.number)
         if seed is not None:
             return LiveShoe(shoe.context, seed, shoe.mix, position, self._on_top(shoe.salt))
@@ -288,15 +289,15 @@ class RecordedShoes:
         if revealed != [None, None]:
             self._tell(
                 f"the seed of shoe {context.number}",
-                "one that does not give the commitment",
-                "its cards can't be checked",
+                "one that doesn't match the commitment",
+                "the committed seed; its cards can't be checked",
             )
         elif context.number <= self._last_lost:
-            self._notes.add("Cards of shoes whose key was lost were taken as told.")
+            self._notes.add("The cards of shoes whose key was lost could not be checked.")
         elif self._key is None:
             self._notes.add(
-                "Cards of shoes that are still in play were taken as told, and salts were not "
-                "checked: that needs the house's key."
+                "Salts, and the cards of shoes still in play, could not be checked without "
+                "the house key."
             )
         return None
 
@@ -310,8 +311,8 @@ class RecordedShoes:
             return seed
         self._tell(
             f"the salt of shoe {context.number}",
-            "one that does not give the commitment with the house's key",
-            "another salt, or another key",
+            "one that doesn't match the commitment with the house key",
+            "another salt or another key",
         )
         return None
 
@@ -337,7 +338,9 @@ class RecordedShoes:
         try:
             return LiveShoe(shoe.context, bytes(32), mix, SHOE_START, cards[:most])
         except ShoeError:
-            raise NotRecorded(f"shoe {shoe.number} has not the cards that were dealt") from None
+            raise NotRecorded(
+                f"shoe {shoe.number} doesn't have the cards that were dealt"
+            ) from None
 
     def _cards_told(self, number: int) -> Iterator[int]:
         for stored in stored_entries(self._connection, self._table, self._version - 1):
@@ -479,7 +482,7 @@ def _row_number(key: Values) -> int:
 
 def _field_text(name: str, stored: Value, follows: Value) -> tuple[str, str]:
     if name == "salt" or (name == "seed" and follows is None):
-        return ("a secret that is not this shoe's" if stored is not None else "nothing"), "another"
+        return ("a secret that isn't this shoe's" if stored is not None else "nothing"), "another"
     return _text(stored), _text(follows)
 
 
@@ -533,7 +536,11 @@ class ShoeTrail:
             what = f"shoe {event.shoe}, checked from its public record"
             place = Location(self._table, version)
             self._differences.add(
-                DifferenceKind.SHOE, place, what, "one that does not hold", found.fault
+                DifferenceKind.SHOE,
+                place,
+                what,
+                "a record that fails verification",
+                with_reason("a valid one", found.fault),
             )
 
 
@@ -548,7 +555,7 @@ def _ending(state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent
 
 def _record(ended: EndedShoe, rounds: tuple[DealtRound, ...], ending: Ending) -> PublicRecord:
     shoe = ended.shoe
-    assert shoe.mix is not None, "a shoe is revealed after it was cut"
+    assert shoe.mix is not None, "a shoe is cut before it is revealed"
     assert ended.seed is not None, "a revealed shoe has its seed"
     return PublicRecord(
         context=shoe.context,
@@ -649,7 +656,11 @@ class TableCheck:
         self.told, self.replayed = (), None
         if events is None:
             self._tell(
-                DifferenceKind.EVENT, entry, "its events", "not a list of events", "such a list"
+                DifferenceKind.EVENT,
+                entry,
+                "its events",
+                "not a list of events",
+                "a list of events",
             )
             self._lose(entry)
         elif not self._lost:
@@ -676,7 +687,13 @@ class TableCheck:
         try:
             command = command_from_data(json.loads(entry.command), entry.engine)
         except FAULTS as error:
-            self._tell(DifferenceKind.COMMAND, entry, "its command", entry.command[:200], error)
+            self._tell(
+                DifferenceKind.COMMAND,
+                entry,
+                "its command",
+                entry.command[:200],
+                with_reason("a valid one", error),
+            )
             command = None
         if self._state is None and not self._begin(entry, command):
             return
@@ -699,7 +716,13 @@ class TableCheck:
             rules = rules_from_data(command.rules)
             clocks = clocks_of(command.clocks)
         except FAULTS as error:
-            self._tell(DifferenceKind.COMMAND, entry, "its command", entry.command[:200], error)
+            self._tell(
+                DifferenceKind.COMMAND,
+                entry,
+                "its command",
+                entry.command[:200],
+                with_reason("a valid one", error),
+            )
             self._lose(entry)
             return False
         head = JournalHead(self._table)
@@ -720,15 +743,19 @@ class TableCheck:
             handle(turn, actor, command, ask)
         except Refused as error:
             self._tell(
-                DifferenceKind.COMMAND, entry, "its command", "one that was carried out", error
+                DifferenceKind.COMMAND,
+                entry,
+                "its command",
+                "carried out",
+                with_reason("a refusal", error),
             )
         except FAULTS as error:
             self._tell(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
-                "one that was carried out",
-                reason_of(error),
+                "carried out",
+                with_reason("a refusal", reason_of(error)),
             )
         else:
             return turn
@@ -775,8 +802,8 @@ class TableCheck:
                 DifferenceKind.EVENT,
                 entry,
                 "its events",
-                "ones that can't be applied",
-                reason_of(error),
+                "events that can't be applied",
+                with_reason("valid events", reason_of(error)),
             )
             self._lose(entry)
             return
@@ -797,7 +824,7 @@ class TableCheck:
                 state.live.draw()
             apply_event(state, event, number, entry.at)
             if isinstance(event, ev.ShoeCut):
-                assert state.in_play is not None, "the shoe that was cut is in play"
+                assert state.in_play is not None, "a cut shoe is in play"
                 state.live = self._shoes.live(state.in_play)
         return postings
 
@@ -859,8 +886,9 @@ class TableCheck:
         if not self._lost:
             self._lost = True
             self._by.notes.add(
-                f"Book {self._table} can't be followed behind version {entry.version}: what comes "
-                "later was held against its hashes alone, and its rows were not checked."
+                f"Book {self._table} can't be replayed after version {entry.version}. "
+                "Later entries were checked only against their hashes, and its rows were "
+                "not checked."
             )
 
     def _tell(
@@ -908,4 +936,4 @@ def _event_json(data: PlainData | None, secret: bool) -> str:
 
 def reason_of(error: BaseException) -> str:
     words = str(error) or type(error).__name__
-    return words if isinstance(error, VentiunaError) else f"it fails ({words})"
+    return words if isinstance(error, VentiunaError) else f"an error ({words})"

@@ -178,7 +178,7 @@ def checked_reason(reason: str) -> str:
         raise Refused(
             RefusalCode.NO_REASON,
             (),
-            f"reason: say why in one line of at most {LONGEST_REASON} characters.",
+            f"Give a reason in one line of at most {LONGEST_REASON} characters.",
         )
     return text
 
@@ -188,7 +188,7 @@ def checked_reason(reason: str) -> str:
 
 def _object(where: str, value: object) -> dict[str, object]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where}: give an object, not {quoted(value)}.")
+        raise DataError(f"{where} must be an object, not {quoted(value)}.")
     return dict(value)
 
 

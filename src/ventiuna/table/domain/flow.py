@@ -212,8 +212,8 @@ class Turn:
             raise Refused(
                 RefusalCode.NOT_COVERED,
                 (),
-                f"This takes {money_text(posting.amount)}, and you have {money_text(has)} "
-                "in chips left: buy some, or wager less.",
+                f"This takes {money_text(posting.amount)}, but you have only "
+                f"{money_text(has)} in chips. Buy some, or wager less.",
             )
 
     # --- meters ---
@@ -372,10 +372,11 @@ def commit_cut(turn: Turn, seat: Seat, command: do.CommitCut) -> None:
         raise Refused(
             RefusalCode.CUT_BARRED,
             (),
-            "You once committed a cut at this table and did not open it: others cut the shoes now.",
+            "You once committed a cut at this table and didn't open it, so you may no "
+            "longer cut here.",
         )
     if seat.number in state.cuts:
-        raise Refused(RefusalCode.NO_CUT_NOW, (), "A cut of your seat is committed already.")
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "You have already committed a cut.")
     _read_secret(command.commitment, "commitment")
     turn.emit(ev.CutCommitted(seat.number, command.commitment))
 
@@ -385,26 +386,26 @@ def open_cut(turn: Turn, seat: Seat, command: do.OpenCut) -> None:
     _require_ask(state, AskKind.CUT_OPEN)
     cut = state.cuts.get(seat.number)
     if cut is None or cut.person != seat.person or cut.value is not None:
-        raise Refused(RefusalCode.NO_CUT_NOW, (), "No committed cut of yours waits to be opened.")
-    assert state.next_shoe is not None, "a cut without a shoe"
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "You have no committed cut to open.")
+    assert state.next_shoe is not None, "a cut has no shoe"
     value = _read_secret(command.value, "value")
     if cut_commitment(state.next_shoe.commitment, seat.number, value) != cut.commitment:
-        raise Refused(
-            RefusalCode.NOT_A_CUT, (), "value: this is not the cut that you committed: send that."
-        )
+        raise Refused(RefusalCode.NOT_A_CUT, (), "This isn't the cut you committed. Send that one.")
     turn.emit(ev.CutOpened(seat.number, command.value))
 
 
 def _require_ask(state: TableState, kind: AskKind) -> None:
     if state.ask is None or state.ask.kind is not kind:
-        raise Refused(RefusalCode.NO_CUT_NOW, (), "The table does not wait for this cut now.")
+        raise Refused(RefusalCode.NO_CUT_NOW, (), "The table isn't waiting for this cut now.")
 
 
 def _read_secret(text: str, name: str) -> bytes:
     digits = 2 * SECRET_BYTES
     if len(text) != digits or not all(digit in "0123456789abcdef" for digit in text):
         raise Refused(
-            RefusalCode.NOT_A_CUT, (), f"{name}: give {digits} hexadecimal digits, 0-9 and a-f."
+            RefusalCode.NOT_A_CUT,
+            (),
+            f"The {name} must have {digits} hexadecimal digits, 0-9 and a-f.",
         )
     return bytes.fromhex(text)
 
@@ -454,7 +455,7 @@ def _step_between_rounds(turn: Turn) -> bool:
 
 def _open_round(turn: Turn) -> None:
     state = turn.state
-    assert state.in_play is not None, "a round without a shoe"
+    assert state.in_play is not None, "a round has no shoe"
     shown = turn.around.shown
     meters = {
         game: shown[link.jackpot] for game, link in state.links.items() if link.jackpot in shown
@@ -502,7 +503,7 @@ def _step_in_round(turn: Turn) -> bool:
 
 
 def _deal(turn: Turn) -> None:
-    assert turn.state.live is not None, "a card is wanted, and there is no shoe"
+    assert turn.state.live is not None, "a card is needed, but there is no shoe"
     try:
         card = turn.state.live.draw()
     except OutOfCards:
@@ -606,13 +607,15 @@ def _is_asked_already(state: TableState, wanted: AnswersWanted) -> bool:
 def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
     state = turn.state
     if state.round is None:
-        raise Refused(RefusalCode.NO_ROUND, (), "No round is open: wait until the shoe is cut.")
+        raise Refused(
+            RefusalCode.NO_ROUND, (), "There is no round yet. Wait until the shoe is cut."
+        )
     if state.spots.get(command.spot) != seat.number:
         own = ", ".join(map(str, state.spots_of(seat.number))) or "none"
         raise Refused(
             RefusalCode.NOT_YOUR_SPOT,
             (),
-            f"Spot {command.spot} is not yours: your seat plays {own}.",
+            f"Spot {command.spot} isn't yours. Your spots: {own}.",
         )
     if isinstance(command, PlaceWagers):
         _check_person(seat, command)
@@ -626,7 +629,7 @@ def handle_play(turn: Turn, seat: Seat, command: PlayerCommand) -> None:
 def _check_person(seat: Seat, command: PlaceWagers) -> None:
     if command.person not in ("", seat.person):
         raise Refused(
-            RefusalCode.BAD_COMMAND, (), "person: leave it out: wagers are those of your seat."
+            RefusalCode.BAD_COMMAND, (), "Leave person out. Your wagers belong to your seat."
         )
 
 
@@ -650,13 +653,13 @@ def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> 
         return Refused(
             RefusalCode.JACKPOT_NOT_LINKED,
             ("R-084",),
-            f"Jackpot {game} has no meter at this table: leave its wager out.",
+            f"Jackpot {game} has no meter at this table. Leave its wager out.",
         )
     if link.jackpot in suspended:
         return Refused(
             RefusalCode.JACKPOT_SUSPENDED,
             ("R-084",),
-            f"Jackpot {game} takes no wagers now: leave its wager out.",
+            f"Jackpot {game} takes no wagers now. Leave its wager out.",
         )
     return None
 

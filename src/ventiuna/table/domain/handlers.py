@@ -50,18 +50,21 @@ from ventiuna.table.ledger import check_amount
 def take_seat(turn: Turn, person: str, name: str, command: do.TakeSeat) -> None:
     state = turn.state
     if state.status is not TableStatus.OPEN:
-        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table closes: no seat can be taken.")
+        raise Refused(
+            RefusalCode.TABLE_CLOSED, (), "The table is closing, so no seat can be taken."
+        )
     if state.seat_of(person) is not None:
-        raise Refused(RefusalCode.ALREADY_SEATED, (), "You have a seat at this table already.")
+        raise Refused(RefusalCode.ALREADY_SEATED, (), "You already have a seat at this table.")
     if command.seat not in range(1, state.rules.seats + 1):
         raise Refused(
             RefusalCode.NO_SUCH_SEAT,
             ("O-02",),
-            f"Seat {quoted(command.seat)}: this table has seats 1 to {state.rules.seats}.",
+            f"There is no seat {quoted(command.seat)}. This table has seats 1 to "
+            f"{state.rules.seats}.",
         )
     if command.seat in state.seats:
         free = [number for number in _seat_numbers(state) if number not in state.seats]
-        others = f": take {_join_numbers(free)}" if free else ", and no other is free"
+        others = f". Choose {_join_numbers(free)}" if free else " and no other seat is free"
         raise Refused(RefusalCode.SEAT_TAKEN, (), f"Seat {command.seat} is taken{others}.")
     turn.emit(ev.SeatTaken(command.seat, person, name))
     if command.seat not in state.spots:
@@ -84,10 +87,10 @@ def choose_spots(turn: Turn, seat: Seat, command: do.ChooseSpots) -> None:
             raise Refused(
                 RefusalCode.NO_SUCH_SPOT,
                 ("O-02",),
-                f"Spot {quoted(spot)}: this table has spots 1 to {state.rules.seats}.",
+                f"There is no spot {quoted(spot)}. This table has spots 1 to {state.rules.seats}.",
             )
         if state.spots.get(spot, seat.number) != seat.number:
-            raise Refused(RefusalCode.SPOT_TAKEN, (), f"Spot {spot} is played by another seat.")
+            raise Refused(RefusalCode.SPOT_TAKEN, (), f"Spot {spot} belongs to another seat.")
     turn.emit(ev.SpotsChosen(seat.number, tuple(sorted(set(command.spots)))))
 
 
@@ -97,7 +100,9 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
     check_amount(command.amount, "buy")
     if state.is_dealt and state.has_wagers(seat.number):
         raise Refused(
-            RefusalCode.IN_ROUND, (), "Chips are bought between rounds: finish this one first."
+            RefusalCode.IN_ROUND,
+            (),
+            "You can buy chips only between rounds. Finish this one first.",
         )
     wallet = turn.around.wallets.get(seat.person, 0)
     if command.amount > wallet:
@@ -122,7 +127,7 @@ def cash_out(turn: Turn, seat: Seat, command: do.CashOut) -> None:
         raise Refused(
             RefusalCode.NOT_COVERED,
             (),
-            f"{money_text(amount)} is more than the {money_text(stack)} that you have in chips.",
+            f"{money_text(amount)} is more than the {money_text(stack)} you have in chips.",
         )
     turn.emit(ev.ChipsCashedOut(seat.number, amount))
 
@@ -132,7 +137,9 @@ def mark_ready(turn: Turn, seat: Seat) -> None:
     ask = turn.state.ask
     if ask is None or ask.kind not in _ASKS_FOR_ALL:
         raise Refused(
-            RefusalCode.NOT_TIME_TO_ACT, (), "The table waits for an answer, not for the ready."
+            RefusalCode.NOT_TIME_TO_ACT,
+            (),
+            "The table is waiting for an answer, not for players to be ready.",
         )
     if seat.number not in turn.state.ready:
         turn.emit(ev.SeatReady(seat.number))
@@ -156,7 +163,7 @@ def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
     seat = turn.state.seats.get(command.seat)
     hold = turn.around.holds.get(command.seat)
     if seat is None or hold is None or hold > turn.around.at:
-        raise Refused(RefusalCode.STALE, (), "The seat is not absent any more.")
+        raise Refused(RefusalCode.STALE, (), "The seat is no longer absent.")
     if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
         raise Refused(RefusalCode.STALE, (), "The seat leaves when its round is over.")
     if seat.status is SeatStatus.HERE:
@@ -170,8 +177,8 @@ def _require_no_wagers(state: TableState, seat: Seat, what: str) -> None:
         raise Refused(
             RefusalCode.IN_ROUND,
             (),
-            f"You can {what} when no wager of yours is on the table: withdraw it before the deal, "
-            "or finish the round.",
+            f"You can't {what} while you have a wager on the table. Withdraw it before the "
+            "deal, or finish the round.",
         )
 
 
@@ -184,7 +191,9 @@ def open_table(turn: Turn) -> None:
     """Write the first entry of a table's book."""
     state = turn.state
     if state.head.version:
-        raise Refused(RefusalCode.BAD_COMMAND, (), "The table is open: give a new one its own.")
+        raise Refused(
+            RefusalCode.BAD_COMMAND, (), "The table is already open. Send this for a new one."
+        )
     turn.emit(ev.TableOpened(state.name, state.rules.name, fingerprint(state.rules)))
     commit_shoe(turn)
 
@@ -192,7 +201,7 @@ def open_table(turn: Turn) -> None:
 def close_table(turn: Turn, command: do.CloseTable) -> None:
     reason = checked_reason(command.reason)
     if turn.state.status is TableStatus.CLOSING:
-        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is closing already.")
+        raise Refused(RefusalCode.TABLE_CLOSED, (), "The table is already closing.")
     _require_no_fault(turn)
     turn.emit(ev.TableClosing(reason))
 
@@ -201,7 +210,7 @@ def void_round(turn: Turn, command: VoidRound) -> None:
     """Void the round: everybody's wagers are returned, and payouts are taken back."""
     checked_reason(command.reason)
     if turn.state.round is None:
-        raise Refused(RefusalCode.NO_ROUND, (), "No round is open at this table.")
+        raise Refused(RefusalCode.NO_ROUND, (), "There is no round in progress at this table.")
     turn.play(command)
     _resume(turn, command.reason)
 
@@ -209,7 +218,11 @@ def void_round(turn: Turn, command: VoidRound) -> None:
 def resume_table(turn: Turn, command: do.ResumeTable) -> None:
     reason = checked_reason(command.reason)
     if turn.state.status is not TableStatus.FAULT:
-        raise Refused(RefusalCode.NOTHING_TO_RESUME, (), "The table is not in a fault.")
+        raise Refused(
+            RefusalCode.NOTHING_TO_RESUME,
+            (),
+            "The table hasn't stopped, so there is nothing to resume.",
+        )
     _resume(turn, reason)
 
 
@@ -231,7 +244,7 @@ def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
     state = turn.state
     shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     if command.shoe != max(shoes, default=0):
-        raise Refused(RefusalCode.STALE, (), "The table has other shoes by now.")
+        raise Refused(RefusalCode.STALE, (), "The table has different shoes by now.")
     if state.round is not None:
         if state.round.order:
             turn.play(VoidRound(command.reason))
@@ -245,7 +258,11 @@ def drop_bank(turn: Turn, command: do.DropBank) -> None:
     checked_reason(command.reason)
     state = turn.state
     if state.stake or state.is_dealt:
-        raise Refused(RefusalCode.IN_ROUND, (), "The bank is dropped between rounds: wait for it.")
+        raise Refused(
+            RefusalCode.IN_ROUND,
+            (),
+            "The bank can be dropped only between rounds. Wait for this one to end.",
+        )
     if state.bank:
         turn.emit(ev.BankDropped(state.bank))
 
@@ -256,7 +273,9 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
     _require_game(turn, command.game)
     if command.game in turn.state.links:
         raise Refused(
-            RefusalCode.ALREADY_LINKED, (), f"Jackpot {command.game} of this table has a meter."
+            RefusalCode.ALREADY_LINKED,
+            (),
+            f"Jackpot {command.game} of this table already has a meter.",
         )
     rate = turn.around.reserve_rates[command.jackpot]
     turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
@@ -283,11 +302,13 @@ def _require_game(turn: Turn, game: int) -> None:
         raise Refused(
             RefusalCode.NO_SUCH_JACKPOT,
             ("R-084",),
-            f"game: {game} is not a progressive of this table's rules.",
+            f"Jackpot game {game} is not a progressive of this table's rules.",
         )
     if state.round is not None and any(game in spot.jackpots for spot in state.round.order):
         raise Refused(
-            RefusalCode.IN_ROUND, (), "Wagers of this jackpot are on the table: wait for the end."
+            RefusalCode.IN_ROUND,
+            (),
+            "There are wagers on this jackpot. Wait until the round is over.",
         )
 
 
@@ -297,7 +318,7 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
     ask = state.ask
     over = state.deadline is not None and state.deadline <= turn.around.at
     if ask is None or ask.number != command.ask or not over:
-        raise Refused(RefusalCode.STALE, (), "The table has moved on: nothing ran out.")
+        raise Refused(RefusalCode.STALE, (), "The table has moved on. Nothing timed out.")
     turn.emit(ev.TimeRanOut(ask.number))
     if not is_cutting(state):
         answer_for_all(turn)
@@ -305,14 +326,16 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
 
 def restart_clocks(turn: Turn, command: do.RestartClocks) -> None:
     if turn.state.deadline is None:
-        raise Refused(RefusalCode.STALE, (), "No clock runs at this table.")
+        raise Refused(RefusalCode.STALE, (), "No clock is running at this table.")
     turn.emit(ev.ClocksRestarted(checked_reason(command.reason)))
 
 
 def _require_no_fault(turn: Turn) -> None:
     if turn.state.status is TableStatus.FAULT:
         raise Refused(
-            RefusalCode.TABLE_FAULT, (), "The table is in a fault: void its round or resume it."
+            RefusalCode.TABLE_FAULT,
+            (),
+            "The table has stopped because of an error. Void its round or resume it.",
         )
 
 
@@ -352,8 +375,8 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
         raise Refused(
             RefusalCode.TABLE_FAULT,
             (),
-            "The house key doesn't open this table's shoe: an operator must put the right key back "
-            "or replace it.",
+            "The house key doesn't open this table's shoe. An operator must put the right "
+            "key back or replace it.",
         )
     if isinstance(command, do.LoseShoes):
         if actor.role is not ActorRole.HOUSE:  # older books have this command from the house itself
@@ -372,7 +395,7 @@ def handle(turn: Turn, actor: Actor, command: TableCommand, ask: int | None = No
 
 def _require_role(actor: Actor, role: ActorRole) -> None:
     if actor.role is not role:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), f"This is for the {role} alone.")
+        raise Refused(RefusalCode.NOT_ALLOWED, (), f"Only the {role} may do this.")
 
 
 # --- people -----------------------------------------------------------------------------------
@@ -380,9 +403,9 @@ def _require_role(actor: Actor, role: ActorRole) -> None:
 
 def _handle_person(turn: Turn, actor: Actor, command: PersonCommand, ask: int | None) -> None:
     if not actor.person:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people sit at tables.")
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "Only people can sit at tables.")
     if actor.role is ActorRole.AUDITOR:
-        raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor reads and changes nothing.")
+        raise Refused(RefusalCode.NOT_ALLOWED, (), "An auditor can only read.")
     _require_play(turn, command)
     if type(command) in ANSWERS:
         _check_ask(turn.state, command, ask)
@@ -404,7 +427,7 @@ def _require_play(turn: Turn, command: PersonCommand) -> None:
         raise Refused(
             RefusalCode.TABLE_FAULT,
             (),
-            "Play has stopped for a fault: an operator must look at the table first.",
+            "Play has stopped because of an error. An operator must look at the table first.",
         )
 
 
@@ -438,13 +461,13 @@ def _present_seat(turn: Turn, person: str, command: PersonCommand) -> Seat:
     """Return the person's seat; acting brings an absent player back."""
     seat = turn.state.seat_of(person)
     if seat is None:
-        raise Refused(RefusalCode.NOT_SEATED, (), "You have no seat at this table: take one first.")
+        raise Refused(RefusalCode.NOT_SEATED, (), "You have no seat at this table. Take one first.")
     if seat.status is SeatStatus.AWAY and not isinstance(command, do.LeaveSeat):
         turn.emit(ev.SeatBack(seat.number))
         return turn.state.seats[seat.number]
     if seat.status is SeatStatus.LEAVING and not isinstance(command, do.ComeBack):
         raise Refused(
-            RefusalCode.NOT_SEATED, (), "You are leaving: your hand is played to its end for you."
+            RefusalCode.NOT_SEATED, (), "You are leaving. Your hand is being played out for you."
         )
     return seat
 

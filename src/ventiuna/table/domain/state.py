@@ -74,14 +74,14 @@ def clocks_of(times: Times = NO_TIMES) -> Clocks:
             raise Refused(
                 RefusalCode.NOT_A_CLOCK,
                 (),
-                f"clocks: {quoted(name)} is not one of {', '.join(_CLOCK_NAMES)}.",
+                f"There is no clock {quoted(name)}. Choose from: {', '.join(_CLOCK_NAMES)}.",
             )
         if not SHORTEST_CLOCK <= time <= LONGEST_CLOCK:
             raise Refused(
                 RefusalCode.NOT_A_CLOCK,
                 (),
-                f"clocks: {name} is {quoted(time)}; "
-                f"give {SHORTEST_CLOCK} to {LONGEST_CLOCK} milliseconds.",
+                f"The clock {name} must be {SHORTEST_CLOCK} to {LONGEST_CLOCK} "
+                f"milliseconds, not {quoted(time)}.",
             )
     return Clocks(**times)
 
@@ -492,8 +492,8 @@ def _seat_left(state: TableState, event: ev.SeatLeft, number: int, at: int) -> N
 def _shoe_committed(state: TableState, event: ev.ShoeCommitted, number: int, at: int) -> None:
     """Check the shoe's record, which the caller has already set, including its secret salt."""
     shoe = state.next_shoe
-    assert shoe is not None, "a shoe is committed without a record of it"
-    assert shoe.commitment.hex() == event.commitment, "another shoe is committed"
+    assert shoe is not None, "a shoe was committed without a record"
+    assert shoe.commitment.hex() == event.commitment, "a different shoe was committed"
     state.cuts = {}
 
 
@@ -510,7 +510,7 @@ def _cut_opened(state: TableState, event: ev.CutOpened, number: int, at: int) ->
 
 def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> None:
     """Put the shoe in play; its cards come from the house key, which the reducer doesn't have."""
-    assert state.next_shoe is not None, "a shoe is cut that nobody committed"
+    assert state.next_shoe is not None, "a shoe was cut before it was committed"
     cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
     state.in_play = replace(state.next_shoe, mix=bytes.fromhex(event.mix), cuts=cuts)
     state.next_shoe = None
@@ -520,7 +520,7 @@ def _shoe_cut(state: TableState, event: ev.ShoeCut, number: int, at: int) -> Non
 
 
 def _shoe_revealed(state: TableState, event: ev.ShoeRevealed, number: int, at: int) -> None:
-    assert state.in_play is not None, "a shoe is revealed that is not in play"
+    assert state.in_play is not None, "a shoe was revealed that isn't in play"
     ended = EndedShoe(
         state.in_play, bytes.fromhex(event.seed), state.head.version + 1, state.position
     )
@@ -534,7 +534,7 @@ def _shoe_lost(state: TableState, event: ev.ShoeLost, number: int, at: int) -> N
     """End a shoe without a reveal, whether in play or only committed."""
     shoe, position = state.in_play, state.position
     if shoe is None or shoe.number != event.shoe:
-        assert state.next_shoe is not None, "a shoe is lost that there was not"
+        assert state.next_shoe is not None, "a shoe was lost that doesn't exist"
         cuts = tuple(state.cuts[seat] for seat in sorted(state.cuts))
         shoe, position = replace(state.next_shoe, cuts=cuts), SHOE_START
         state.next_shoe = None
@@ -579,7 +579,7 @@ def _clocks_restarted(state: TableState, event: ev.ClocksRestarted, number: int,
 
 
 def _round_closed(state: TableState, event: ev.RoundClosed, number: int, at: int) -> None:
-    assert state.opened is not None, "a round is closed that is not open"
+    assert state.opened is not None, "a round was closed that isn't open"
     outcome = RoundOutcome.VOID if state.open_round.stage is Stage.VOID else RoundOutcome.CLOSED
     ended = replace(state.opened, last_version=state.head.version + 1, outcome=outcome)
     state.ended_rounds += (ended,)

@@ -57,7 +57,7 @@ from ventiuna.table.jackpots.progressive import (
 
 def _object(where: str, value: object) -> dict[str, object]:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise DataError(f"{where}: give an object, not {quoted(value)}.")
+        raise DataError(f"{where} must be an object, not {quoted(value)}.")
     return dict(value)
 
 
@@ -65,7 +65,7 @@ def _by_table(where: str, value: object) -> ByTable:
     amounts = {}
     for table, amount in _object(where, value).items():
         if not (table.isascii() and table.isdecimal()):
-            raise DataError(f"{where}: {quoted(table)} is not the number of a table.")
+            raise DataError(f"{where}: {quoted(table)} isn't a table number.")
         amounts[int(table)] = read_cents(f"{where} {table}", amount)
     return Stakes(amounts)
 
@@ -99,7 +99,9 @@ def command_from_data(data: object, written: int = JACKPOT_FORMAT) -> JackpotCom
 
 def _check_format(what: str, data: object, written: int) -> Data:
     if written != JACKPOT_FORMAT:
-        raise DataError(f"{what}: format {quoted(written)} of jackpots is not known here.")
+        raise DataError(
+            f"{what}: this version of Ventiuna can't read jackpot format {quoted(written)}."
+        )
     return _object(what, data)
 
 
@@ -175,7 +177,7 @@ def decide_creation(number: int, command: do.CreateJackpot) -> Events:
             RefusalCode.ADVANCE_LIMIT,
             CITED_RULES,
             f"The opening seed of {money_text(seed)} is above the advance limit of "
-            f"{money_text(command.advance_limit)}: raise the limit.",
+            f"{money_text(command.advance_limit)}. Raise the limit.",
         )
     event = ev.JackpotCreated(
         command.name,
@@ -196,7 +198,7 @@ def _check_name(name: object) -> None:
         raise Refused(
             RefusalCode.NOT_A_NAME,
             (),
-            f"name: give a line of at most {LONGEST_NAME} characters.",
+            f"A name must be one line of at most {LONGEST_NAME} characters.",
         )
 
 
@@ -205,7 +207,8 @@ def _check_rate(rate: object) -> None:
         raise Refused(
             RefusalCode.RESERVE_RATE,
             CITED_RULES,
-            f"reserve rate: give ten-thousandths of the wager, 0 to {SHARES}, not {quoted(rate)}.",
+            f"The reserve rate must be 0 to {SHARES} ten-thousandths of the wager, not "
+            f"{quoted(rate)}.",
         )
 
 
@@ -219,8 +222,8 @@ def _check_maximum_above_seed(maximum: int | None, seed: int) -> None:
         raise Refused(
             RefusalCode.MAXIMUM_TOO_LOW,
             CITED_RULES,
-            f"A maximum of {money_text(maximum)} is below the seed of {money_text(seed)}: "
-            "set it at or above.",
+            f"A maximum of {money_text(maximum)} is below the seed of {money_text(seed)}. "
+            "Set it at or above the seed.",
         )
 
 
@@ -236,7 +239,7 @@ def _set_maximum(happening: JackpotChange, reading: Reading, command: do.SetMaxi
         raise Refused(
             RefusalCode.MAXIMUM_TOO_LOW,
             CITED_RULES,
-            f"The meter shows {money_text(present)}: a maximum is set at or above that.",
+            f"The meter shows {money_text(present)}. Set the maximum at or above that.",
         )
     happening.emit(ev.MaximumSet(command.maximum, command.reason))
 
@@ -249,7 +252,7 @@ def _set_advance_limit(happening: JackpotChange, _: Reading, command: do.SetAdva
 def _suspend(happening: JackpotChange, reading: Reading, command: do.SuspendJackpot) -> None:
     if reading.jackpot.status is JackpotStatus.SUSPENDED:
         raise Refused(
-            RefusalCode.JACKPOT_SUSPENDED, CITED_RULES, "The jackpot is suspended already."
+            RefusalCode.JACKPOT_SUSPENDED, CITED_RULES, "The jackpot is already suspended."
         )
     happening.emit(ev.JackpotSuspended(command.reason))
 
@@ -257,19 +260,19 @@ def _suspend(happening: JackpotChange, reading: Reading, command: do.SuspendJack
 def _resume(happening: JackpotChange, reading: Reading, command: do.ResumeJackpot) -> None:
     jackpot = reading.jackpot
     if jackpot.status is JackpotStatus.OPEN:
-        raise Refused(RefusalCode.JACKPOT_OPEN, CITED_RULES, "The jackpot is open already.")
+        raise Refused(RefusalCode.JACKPOT_OPEN, CITED_RULES, "The jackpot is already open.")
     if jackpot.missing:
         raise Refused(
             RefusalCode.JACKPOT_UNDERFUNDED,
             CITED_RULES,
-            f"{money_text(jackpot.missing)} of the seed is missing: seed the jackpot first.",
+            f"{money_text(jackpot.missing)} of the seed is missing. Seed the jackpot first.",
         )
     if jackpot.is_underfunded:
         raise Refused(
             RefusalCode.JACKPOT_UNDERFUNDED,
             CITED_RULES,
-            f"The house has advanced {money_text(jackpot.advanced)}, more than the limit: "
-            "raise the limit or recover seed money first.",
+            f"The house has advanced {money_text(jackpot.advanced)}, more than the limit. "
+            "Raise the limit or recover seed money first.",
         )
     happening.emit(ev.JackpotResumed(command.reason))
 
@@ -283,14 +286,15 @@ def _link(happening: JackpotChange, reading: Reading, command: do.LinkTable) -> 
         raise Refused(
             RefusalCode.ALREADY_LINKED,
             CITED_RULES,
-            f"Table {command.table} feeds the jackpot {jackpot.name} already.",
+            f"Table {command.table} already feeds the jackpot {jackpot.name}.",
         )
     if command.settings != jackpot.settings.hash.hex():
         raise Refused(
             RefusalCode.OTHER_SETTINGS,
             CITED_RULES,
-            f"Jackpot {command.game} of table {command.table} has another pay table, wager, rate, "
-            f"seed or reset than {jackpot.name}: link tables with equal settings.",
+            f"Jackpot {command.game} of table {command.table} has a different pay table, "
+            f"wager, rate, seed or reset than {jackpot.name}. Link only tables with equal "
+            "settings.",
         )
     happening.emit(ev.TableLinked(command.table, command.game, command.reason))
 
@@ -300,7 +304,7 @@ def _unlink(happening: JackpotChange, reading: Reading, command: do.UnlinkTable)
         raise Refused(
             RefusalCode.JACKPOT_NOT_LINKED,
             CITED_RULES,
-            f"Table {command.table} does not feed the jackpot {reading.jackpot.name}.",
+            f"Table {command.table} doesn't feed the jackpot {reading.jackpot.name}.",
         )
     happening.gather(reading)
     happening.emit(ev.TableUnlinked(command.table, command.reason))
@@ -326,8 +330,8 @@ def _seed(happening: JackpotChange, reading: Reading, command: do.SeedJackpot) -
         raise Refused(
             RefusalCode.ADVANCE_LIMIT,
             CITED_RULES,
-            f"The house may advance {money_text(room)} more, and this takes "
-            f"{money_text(advanced)}: raise the limit first.",
+            f"The house may advance only {money_text(room)} more, but this takes "
+            f"{money_text(advanced)}. Raise the limit first.",
         )
     happening.emit(ev.Seeded(from_reserve, advanced, command.reason))
 
@@ -340,9 +344,10 @@ def _recover_seed(happening: JackpotChange, reading: Reading, command: do.Recove
         raise Refused(
             RefusalCode.MORE_THAN_ADVANCED,
             CITED_RULES,
-            f"The house has advanced {money_text(jackpot.advanced)}: no more can be recovered.",
+            f"The house has advanced only {money_text(jackpot.advanced)}, so no more can "
+            "be recovered.",
         )
-    _check_available(jackpot.reserve + jackpot.meter, command.amount, "Meter and reserve hold")
+    _check_available(jackpot.reserve + jackpot.meter, command.amount, "The meter and reserve hold")
     happening.recover(command.amount, command.reason)
 
 
@@ -386,7 +391,7 @@ def decide_removal(
         raise Refused(
             RefusalCode.STILL_LINKED,
             CITED_RULES,
-            f"Tables still feed the jackpot {jackpot.name}: unlink first ({tables}).",
+            f"Tables still feed the jackpot {jackpot.name}. Unlink them first ({tables}).",
         )
     if to is not None:
         _check_receiver(jackpot, to.jackpot)
@@ -421,7 +426,8 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
         raise Refused(
             RefusalCode.MONEY_LEFT,
             CITED_RULES,
-            f"The jackpot {jackpot.name} holds players' money: name a progressive that gets it.",
+            f"The jackpot {jackpot.name} holds players' money. Name a progressive that "
+            "receives it.",
         )
     return (ev.JackpotSuspended(reason),)
 
@@ -431,7 +437,7 @@ def _stays_suspended(jackpot: Progressive, reason: str) -> Events:
 
 def check_reason(reason: object) -> None:
     if not isinstance(reason, str) or not reason.strip() or not reason.isprintable():
-        raise Refused(RefusalCode.NO_REASON, CITED_RULES, "reason: say in a line of text why.")
+        raise Refused(RefusalCode.NO_REASON, CITED_RULES, "Give a reason in one line.")
 
 
 def _check_in_play(jackpot: Progressive) -> None:
@@ -446,7 +452,7 @@ def _check_in_play(jackpot: Progressive) -> None:
 def _check_amount(what: str, amount: int) -> None:
     check_cents(what, amount)
     if not amount:
-        raise Refused(RefusalCode.AMOUNT_RANGE, CITED_RULES, f"{what}: give an amount above zero.")
+        raise Refused(RefusalCode.AMOUNT_RANGE, CITED_RULES, f"The {what} must be above zero.")
 
 
 def _check_room_below_maximum(jackpot: Progressive, amount: int) -> None:
@@ -464,7 +470,7 @@ def _check_available(held: int, amount: int, what: str) -> None:
         raise Refused(
             RefusalCode.FUND_SHORT,
             CITED_RULES,
-            f"{what} {money_text(held)}: {money_text(amount)} can't be taken out.",
+            f"{what} only {money_text(held)}, so {money_text(amount)} can't be taken out.",
         )
 
 
@@ -533,8 +539,8 @@ def _check_displayed(happening: JackpotChange, game: int, events: Iterable[Table
     told = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
     if told != [happening.jackpot.meter]:
         raise AwardError(
-            f"The round was shown {told} cents of jackpot {happening.jackpot.number}, "
-            f"which shows {happening.jackpot.meter}."
+            f"The round was shown {told} cents for jackpot {happening.jackpot.number}, but "
+            f"it shows {happening.jackpot.meter}."
         )
 
 
@@ -552,7 +558,7 @@ def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
     if not award.paid:
         return
     if layout.round_number is None:
-        raise AwardError("An award belongs to a round: the layout names none.")
+        raise AwardError("An award belongs to a round, but the layout names none.")
     seat = layout.seats[award.spot]
     happening.emit(ev.AwardPaid(layout.table, layout.round_number, seat, award.spot, award.paid))
     jackpot = happening.jackpot

@@ -69,7 +69,7 @@ def settings_of(rules: Rules, game: int) -> Settings:
         raise Refused(
             RefusalCode.NOT_PROGRESSIVE,
             ("R-097", "R-098"),
-            f"Jackpot {game} of these rules is a house jackpot: it has no meter to link.",
+            f"Jackpot {game} of these rules is a house jackpot, so it has no meter to link.",
         )
     return Settings(
         table=jackpot.table,
@@ -89,7 +89,7 @@ def settings_of(rules: Rules, game: int) -> Settings:
 def settings_from_data(data: object) -> Settings:
     """Parse settings that `Settings.data` wrote; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
-        raise DataError(f"settings: give an object, not {quoted(data)}.")
+        raise DataError(f"settings must be an object, not {quoted(data)}.")
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: Settings.__name__})
 
 
@@ -467,7 +467,7 @@ class Progressive:
             raise Refused(
                 RefusalCode.JACKPOT_SUSPENDED,
                 ("R-098",),
-                f"The jackpot {self.name} takes no wagers now: leave its wager out.",
+                f"The jackpot {self.name} takes no wagers now. Leave its wager out.",
             )
 
 
@@ -521,7 +521,7 @@ def apply(jackpot: Progressive, event: JackpotEvent) -> Progressive:
     """The progressive after the event."""
     change = _STATE_CHANGES.get(type(event))
     if change is None:
-        raise DataError(f"{type(event).__name__} is not an event of an existing jackpot.")
+        raise DataError(f"{type(event).__name__} can't happen to an existing jackpot.")
     return change(jackpot, event)
 
 

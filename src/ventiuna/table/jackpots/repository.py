@@ -401,9 +401,9 @@ def _check_correction(connection: Connection, reading: Reading, amount: int, now
         raise Refused(
             RefusalCode.CORRECTION_LIMIT,
             CITED_RULES,
-            f"Corrections of one day move {money_text(most)} of this meter at most, and "
-            f"{money_text(max(0, most - moved))} of that are left: suspend the jackpot, and move "
-            "its money to a new one if the display is wrong by more.",
+            f"Corrections can move at most {money_text(most)} of this meter per day, and "
+            f"{money_text(max(0, most - moved))} is left. If the display is off by more, "
+            "suspend the jackpot and move its money to a new one.",
         )
 
 
@@ -417,8 +417,9 @@ def _check_receipts(connection: Connection, reading: Reading, amount: int) -> No
         raise Refused(
             RefusalCode.CORRECTION_LIMIT,
             CITED_RULES,
-            f"{money_text(players)} of the reserve were taken off the display by corrections and "
-            f"stay the players': {money_text(max(0, held - players))} can be taken out.",
+            f"{money_text(players)} of the reserve was taken off the display by "
+            "corrections and belongs to the players. At most "
+            f"{money_text(max(0, held - players))} can be taken out.",
         )
 
 

@@ -101,7 +101,7 @@ class ProcessLocks:
         except OSError:
             by = f"process {holder}" if holder.isdigit() else "another process"
             raise StoreInUse(
-                f"{database} is in use by {by}: one process at a time may open it."
+                f"{database} is in use by {by}. Only one process at a time may open it."
             ) from None
 
     def release(self) -> None:
@@ -182,7 +182,7 @@ class SqliteStore:
         costs as much as a flush on a fast disk.
         """
         if not self._turn.acquire(timeout=PATIENCE):
-            raise StoreInUse(f"{self.path} is being written for too long by another thread.")
+            raise StoreInUse(f"{self.path} has been locked for too long by another thread.")
         try:
             connection, self._kept = self._kept or self._writer.connect(), None
             try:
@@ -228,7 +228,7 @@ class SqliteStore:
         connection = _connect(self.path, "rw", _WRITER)
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.close()
-            raise StoreError(f"{self.path} can't keep a write-ahead log: is it on a local disk?")
+            raise StoreError(f"{self.path} can't use a write-ahead log. Is it on a local disk?")
         return connection
 
 
@@ -290,13 +290,13 @@ def refuse_foreign_file(path: Path) -> None:
     finally:
         connection.close()
     if tables and REVISION_TABLE not in tables:
-        raise StoreError(f"{path} is another program's database: give a house a file of its own.")
+        raise StoreError(f"{path} is another program's database. Give the house a file of its own.")
 
 
 def _check_version() -> None:
     if sqlite3.sqlite_version_info < OLDEST_SQLITE:
         raise StoreError(
-            f"This Python brings SQLite {sqlite3.sqlite_version}; tables need 3.38 or later."
+            f"This Python has SQLite {sqlite3.sqlite_version}, but tables need 3.38 or later."
         )
 
 
@@ -332,7 +332,7 @@ def _commit(connection: Connection) -> None:
 
 def _driver(connection: Connection) -> sqlite3.Connection:
     driver = connection.connection.driver_connection
-    assert isinstance(driver, sqlite3.Connection), "the connection of a transaction is open"
+    assert isinstance(driver, sqlite3.Connection), "a transaction's connection is open"
     return driver
 
 
@@ -390,9 +390,7 @@ def is_postgres(address: str) -> bool:
     if not separator:
         return False
     if scheme.partition("+")[0] not in ("postgresql", "postgres"):
-        raise StoreError(
-            f"{scheme!r} is not a database that tables know: give postgresql://… or a file."
-        )
+        raise StoreError(f"{scheme!r} isn't a supported database. Use postgresql://… or a file.")
     return True
 
 
@@ -403,7 +401,7 @@ def reporting_failures() -> Iterator[None]:
         yield
     except DBAPIError as error:
         reason = str(error.orig).partition("\n")[0]
-        raise StoreError(f"The database fails: {reason}.") from None
+        raise StoreError(f"The database failed: {reason}.") from None
 
 
 # --- Opening to read ---
@@ -421,7 +419,7 @@ class SqliteReader:
 
     def __init__(self, path: Path) -> None:
         if not path.is_file():
-            raise StoreError(f"{path}: there is no such file.")
+            raise StoreError(f"There is no file {path}.")
         refuse_foreign_file(path.resolve())
         self._engine = reading_engine(path.resolve())
         try:

@@ -110,7 +110,7 @@ def migrate(address: str, program_role: str) -> None:
 def grant_rights(connection: Connection, role: str) -> None:
     known = text("SELECT 1 FROM pg_roles WHERE rolname = :role")
     if not connection.scalar(known, {"role": role}):
-        raise StoreError(f"There is no role {role!r}: make it with CREATE ROLE … LOGIN first.")
+        raise StoreError(f"There is no role {role!r}. Create it first with CREATE ROLE … LOGIN.")
     preparer = connection.dialect.identifier_preparer
     name = preparer.quote_identifier(role)
     schema = preparer.quote_identifier(str(connection.scalar(text("SELECT current_schema()"))))
@@ -175,7 +175,7 @@ def _url(address: str) -> URL:
         url = make_url(address)
     except (ArgumentError, ValueError):
         raise StoreError(
-            "The database is not an address such as postgresql://host/house."
+            "The database must be an address such as postgresql://host/house."
         ) from None
     return url.set(drivername="postgresql+psycopg")
 
@@ -190,7 +190,7 @@ def _first_use(engine: Engine) -> Iterator[Connection]:
         if isinstance(error.orig, psycopg.OperationalError):
             raise StoreError(f"The database can't be reached: {reason}.") from None
         if isinstance(error.orig, psycopg.errors.InsufficientPrivilege):
-            raise StoreError(f"The database does not allow it: {reason}.") from None
+            raise StoreError(f"The database doesn't allow this: {reason}.") from None
         raise
 
 

@@ -692,13 +692,13 @@ def revision_of(connection: Connection) -> str | None:
     oldest, newest = known[0], known[-1]
     if found in _BEFORE_FIRST:
         raise WrongRevision(
-            f"The database has schema {found}, and this Ventiuna upgrades only {oldest} and later: "
-            f"open the house once with an older development version that has {oldest}, "
+            f"The database has schema {found}, but this version of Ventiuna upgrades only {oldest} "
+            f"and later. Open the house once with a development version that has {oldest}, "
             "then with this one."
         )
     raise WrongRevision(
-        f"The database has schema {found}, which this Ventiuna does not know "
-        f"(its newest is {newest}): start the version that made it."
+        f"The database has schema {found}, which this version of Ventiuna doesn't know "
+        f"(its newest is {newest}). Use the version that made it."
     )
 
 
@@ -714,13 +714,13 @@ def check_revision(connection: Connection) -> None:
     found = revision_of(connection)
     newest = newest_revision()
     if found is None:
-        raise WrongRevision("The database is empty: ventiuna house migrate sets it up.")
+        raise WrongRevision("The database is empty. Set it up with `ventiuna house migrate`.")
     if found != newest:
         is_file = connection.dialect.name == "sqlite"
-        by_file = "ventiuna table or serve brings it up when it opens the file"
-        way = by_file if is_file else "ventiuna house migrate brings it up"
+        by_file = "`ventiuna table` or `ventiuna serve` upgrades the file when it opens it"
+        way = by_file if is_file else "Upgrade it with `ventiuna house migrate`"
         raise WrongRevision(
-            f"The database has schema {found} and this Ventiuna needs {newest}: {way}."
+            f"The database has schema {found}, but this version of Ventiuna needs {newest}. {way}."
         )
 
 

@@ -168,7 +168,7 @@ def run(
     `values` are in the driver's format: a sequence or a mapping, or a list of them with `many`.
     """
     driver = connection.connection.dbapi_connection
-    assert driver is not None, "the connection of a transaction is open"
+    assert driver is not None, "a transaction's connection is open"
     cursor = driver.cursor()
     try:
         if many:
@@ -196,7 +196,7 @@ def _database_error(
         connection_invalidated=lost,
         dialect=dialect,
     )
-    assert isinstance(wrapped, DBAPIError), "every error of a driver has its own here"
+    assert isinstance(wrapped, DBAPIError), "every driver error has its SQLAlchemy error here"
     return wrapped
 
 
@@ -329,7 +329,7 @@ class PreparedStatement:
         dialect = connection.dialect
         if dialect.name not in self._compiled:
             compiled = self._statement.compile(dialect=dialect)
-            assert isinstance(compiled, SQLCompiler), "a statement, not the making of a table"
+            assert isinstance(compiled, SQLCompiler), "a statement, not a table definition"
             marks = tuple(compiled.positiontup or ())
             self._compiled[dialect.name] = str(compiled), marks, dict(compiled.params)
         return self._compiled[dialect.name]
