@@ -142,7 +142,7 @@ def test_a_hand_that_stays_on_the_table_is_found() -> None:
     state, events = played()
     hand = state.spots[1].hands[0]
     hand.on_table = True
-    with pytest.raises(InvariantBroken, match="stay on the table"):
+    with pytest.raises(InvariantBroken, match="remain on the table"):
         check_cards(state, events)
 
 

@@ -52,7 +52,7 @@ def house(played: Path, tmp_path: Path) -> Path:
 
 def test_a_clean_house_is_audited(house: Path) -> None:
     told = good("audit", "--database", str(house))
-    assert "Everything follows from the books." in told
+    assert "Everything agrees with the books." in told
     assert "newest seal 1: " in told
     assert "note:" not in told
 

@@ -60,7 +60,7 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
         ("d 11", "Double by $11.00: at most the wager of $10.00. (R-047, R-050)"),
         ("d 0.30", "Double for less of $0.30: wager in multiples of $0.50. (O-18)"),
         ("d -5", "double: an amount can't be negative ('-5')."),
-        ("d lots", "double: 'lots' is not an amount in dollars with at most two decimals"),
+        ("d lots", "double: 'lots' isn't an amount in dollars with at most two decimals"),
     ],
 )
 def test_a_key_that_is_not_possible_says_why_and_changes_nothing(key: str, sentence: str) -> None:
@@ -190,9 +190,9 @@ def test_a_won_meter_is_told() -> None:
         ("-5", "base wager: an amount can't be negative ('-5')."),
         ("4", "Base wager of $4.00: the table takes $5.00 to $300.00. (R-002, R-003)"),
         ("100000000", "the table takes $5.00 to $300.00. (R-002, R-003)"),
-        ("9" * 400, "base wager: this is more than Ventiuna counts"),
+        ("9" * 400, "base wager: an amount can't be more than"),
         ("10.50", "Base wager of $10.50: wager in multiples of $1.00. (O-18)"),
-        ("10.555", "base wager: '10.555' is not an amount in dollars"),
+        ("10.555", "base wager: '10.555' isn't an amount in dollars"),
         ("10 down 5", "A Down Card wager needs an Up Card wager on the same hand"),
         ("10 b1 5", "Match the Dealer Bonus Card 1 wager: not offered here"),
         ("10 j", "Jackpot 1: this table offers no jackpot game. (R-082, R-084)"),
@@ -326,7 +326,7 @@ def test_leaving_a_round_in_play_loses_nothing(word: str) -> None:
 def test_the_cut_card_brings_a_shuffle() -> None:
     rules = "super-fun-21(decks=1,cut_card=10)"
     table = Table(["10", "h", "h", "s"], "2s 9h 2d 8c 9c 2c", rules=rules)
-    assert table.shows("The cut card came out. The dealer shuffles all cards.")
+    assert table.shows("The cut card came out. The dealer shuffles all the cards.")
     assert table.shows("Round 2", "52 cards left")
 
 

@@ -291,8 +291,8 @@ def test_ctrl_c_ends_a_program_s_session_with_its_result() -> None:
     ("arguments", "words"),
     [
         (["--bankroll", "-5"], "--bankroll: an amount can't be negative ('-5')"),
-        (["--bankroll", "much"], "--bankroll: 'much' is not an amount in dollars"),
-        (["--bankroll", "9" * 40], "--bankroll: this is more than Ventiuna counts"),
+        (["--bankroll", "much"], "--bankroll: 'much' isn't an amount in dollars"),
+        (["--bankroll", "9" * 40], "--bankroll: an amount can't be more than"),
         (["--spots", "4"], "--spots"),
         (["--spots", "0"], "--spots"),
         (["--seed", "x"], "--seed"),

@@ -88,7 +88,7 @@ def test_a_table_has_so_many_spots() -> None:
     [
         ("mask_in_observation", True, "no such keyword, see Table21"),
         ("values", "guess", "Use shoe or fresh"),
-        ("render_mode", "film", "there are ansi and human"),
+        ("render_mode", "film", "unknown mode. Choose from: ansi, human"),
         ("double_for_less", "yes", "True or False"),
     ],
 )

@@ -365,7 +365,7 @@ def test_steps_are_typed(text: str, step: StepInput | None) -> None:
         ("pay", "pay: say which spot; write pay 2"),
         ("pay x 5", "pay: 'x' is no spot"),
         ("pay 2", "pay: say how much"),
-        ("pay 2 much", "pay: 'much' is not an amount"),
+        ("pay 2 much", "pay: 'much' isn't an amount"),
         ("take 2 5 6", "take: '6' is too much"),
         ("look 2", "look: '2' is too much"),
         ("card", "card: say where it goes"),
