@@ -217,7 +217,7 @@ def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
     ramp = Ramp(counts, (500.0, 4000.0))
     assert bankroll_note(Earnings(ramp, 1_000_000.0, 0.5)) == ""
     told = bankroll_note(Earnings(ramp, 500_000.0, 0.5))
-    assert told.startswith("Even the lowest bet is too risky for this bankroll at Kelly 0.5.")
-    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}")
+    assert told.startswith("These bets are too risky for this bankroll at Kelly 0.5")
+    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}.")
     losing = Earnings(Ramp(counts, (500.0, 500.0)), 10_000_000.0, 0.5)
     assert bankroll_note(losing).startswith("These bets lose. Try a wider --spread")

@@ -88,7 +88,7 @@ def test_hands_are_listed_with_their_chances() -> None:
 def test_edge_in_words_fits_80_columns() -> None:
     result = run("edge", "wsgc-spanish-21", "--base", "25")
     assert result.exit_code == 0
-    assert "0.776829039 %" in result.stdout
+    assert "0.776829039%" in result.stdout
     lines = result.stdout.splitlines()
     assert all(len(line) <= 80 for line in lines if not line.startswith("To repeat"))
 

@@ -100,9 +100,9 @@ def test_chips_are_bought_and_taken_back() -> None:
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("", "bad_command", "the line is no JSON"),
-        ("nonsense", "bad_command", "the line is no JSON"),
-        ("[" * 100_000, "bad_command", "the line is no JSON"),
+        ("", "bad_command", "the line isn't valid JSON"),
+        ("nonsense", "bad_command", "the line isn't valid JSON"),
+        ("[" * 100_000, "bad_command", "the line isn't valid JSON"),
         (
             '{"command": "PlaceWagers", "spot": 1, "base": ' + "9" * 5000 + "}",
             "bad_command",
@@ -192,5 +192,5 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
 
 
 def test_the_help_tells_the_one_encoding_of_cards() -> None:
-    assert "Cards are numbers, from 0, 1, 2, 3 for the aces" in FOR_PROGRAMS
+    assert "Cards are numbers: 0, 1, 2, 3 are the aces" in FOR_PROGRAMS
     assert "7s" not in FOR_PROGRAMS

@@ -185,7 +185,7 @@ def test_the_end_of_the_input_is_a_goodbye(text: bytes) -> None:
 def test_bytes_that_are_no_text_are_answered_too() -> None:
     done = through_pipe(b"\xff\xfe\n" + b'{"command": "Quit"}\n', "--json")
     assert done.returncode == 0
-    assert b"the line is no JSON" in done.stdout
+    assert b"the line isn't valid JSON" in done.stdout
     assert done.stderr == b""
 
 

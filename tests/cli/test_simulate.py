@@ -65,7 +65,7 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
     ):
         assert part in done.out
     assert "400 sessions of 100 rounds" in done.out
-    assert "fall by 20 base wagers" in done.out
+    assert "drop by 20 base wagers" in done.out
 
 
 def test_the_command_printed_gives_the_same_again() -> None:
@@ -223,7 +223,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
             "meter: an amount can't be negative ('-5')",
         ),
         (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot is bet on (R-085)"),
-        (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
+        (("wsgc-spanish-21", "--session", "2000000"), "are too few for one session"),
         (("wsgc-spanish-21", "--fall", "50"), "this needs a session length. Add --session 500"),
         (("wsgc-spanish-21", "--dask", "nowhere"), "dask = nowhere: not an address"),
         (("wsgc-spanish-21", "--dask", "local:0"), "not a number of workers"),

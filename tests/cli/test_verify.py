@@ -66,7 +66,7 @@ def test_damaged_files_get_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     for content, sentence in (
         (b"", "the record is no valid JSON"),
-        (b"\xff\xfe", "it is not UTF-8 text."),
+        (b"\xff\xfe", "isn't UTF-8 text."),
         (b"{}", "format: it is missing from the record."),
         (b" " * 4_000_001, "The record is longer than 4,000,000 bytes."),
     ):

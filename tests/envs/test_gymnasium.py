@@ -217,7 +217,7 @@ def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
     with pytest.raises(Refused, match="Doubling for less is not offered"):
         env.step(at.DOUBLE_FOR_LESS)
     env, _ = after_cards("5c 6d 6h 9c", small_chip_unit="5", **offers)  # the whole wager
-    with pytest.raises(NotLegal, match="isn't legal now. Choose from: stand, hit, double"):
+    with pytest.raises(NotLegal, match=r"isn't legal now\. Choose from: stand, hit, double"):
         env.step(at.DOUBLE_FOR_LESS)
 
 
@@ -304,7 +304,7 @@ def test_strict_environments_say_why() -> None:
     env, _ = after_cards("Kc 6d 9h 9c Kd", strict=True)
     with pytest.raises(Refused, match="equal value"):
         env.step(actions.SPLIT)
-    with pytest.raises(ValueError, match="action must be the number of an action .*, not 99"):
+    with pytest.raises(ValueError, match=r"action must be the number of an action .*, not 99"):
         env.step(99)
     with pytest.raises(Refused):
         env.step(at.INSURE)

@@ -338,8 +338,8 @@ def bankroll_note(earnings: Earnings) -> str:
         return "These bets lose. Try a wider --spread, --sit-out-below, or a better count."
     needed = earnings.ramp.kelly_bankroll(earnings.kelly) / 100
     return (
-        f"Even the lowest bet is too risky for this bankroll at Kelly {earnings.kelly:g}. "
-        f"These bets need about ${needed:,.0f}."
+        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, because none is "
+        f"below the lowest bet. They need about ${needed:,.0f}."
     )
 
 
