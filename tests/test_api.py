@@ -326,12 +326,12 @@ def test_a_split_hand_is_one_of_its_spots() -> None:
         ("explain", (5,), "number = 5: must be a string"),
         ("explain", ("R-999",), "No rule has the number R-999"),
         ("index_numbers", (HOUSE, 5), "count = 5: must be a Count"),
-        ("compare_counts", (HOUSE, []), "no count is named"),
+        ("compare_counts", (HOUSE, []), "name at least one count"),
         ("pocket", (HOUSE, "none"), "chart = none: there is no such chart"),
         ("ambiguities", (HOUSE, "R-021"), "this rule isn't ambiguous"),
         ("jackpot_worth", (HOUSE,), "these rules have no jackpot game .*Name a table: 3c"),
         ("jackpot_worth", ("wsgc-2021-jackpot", "3c"), "game = 3c: these rules have 1 jackpot"),
-        ("compare_counts", (HOUSE, None), "counts = None: it is a list"),
+        ("compare_counts", (HOUSE, None), "counts = None: expected a list"),
         ("evaluate_count", (HOUSE, 5), "count = 5: must be a Count"),
     ],
 )
@@ -346,12 +346,12 @@ def test_values_of_the_wrong_kind_get_a_sentence(
     ("name", "given", "option", "sentence"),
     [
         ("analyze", (), {"shoe": 5}, "shoe = 5: must be a string"),
-        ("analyze", (), {"split_play": "x"}, "split_play = x: no such play of split hands"),
+        ("analyze", (), {"split_play": "x"}, "split_play = x: unknown way to play split hands"),
         ("analyze", (), {"super_bonus": "yes"}, "super_bonus = yes: must be True or False"),
-        ("analyze", (), {"composition": (6,) * 52, "without": "7s"}, "says by itself which cards"),
+        ("analyze", (), {"composition": (6,) * 52, "without": "7s"}, "already says which cards"),
         ("removal_effects", (), {"base": "x"}, "base = x: a wager must be a whole number"),
         ("design_count", (), {"base": 1.5}, "base = 1.5: a wager must be a whole number"),
-        ("design_count", (), {"sides": "10"}, "sides = 10: it is a list"),
+        ("design_count", (), {"sides": "10"}, "sides = 10: expected a list"),
         ("design_count", (), {"sides": [10]}, "sides = 10: must be a string"),
         ("design_count", (), {"level": "2"}, "level = 2: the largest tag must be 1, 2 or 3"),
         ("design_count", (), {"balanced": "no"}, "balanced = no: must be True or False"),
@@ -389,7 +389,7 @@ def test_values_of_the_wrong_kind_get_a_sentence(
         ("index_numbers", (), {"tags": 5}, "tags = 5: must be a string"),
         ("index_numbers", (), {"tags": "2=1", "start": "low"}, "low: not a number"),
         ("simulate_count", (), {"tags": "2=0"}, "all cards count the same"),
-        ("compare_counts", (), {"tags": "2=1"}, "tags = 2=1: it is a list"),
+        ("compare_counts", (), {"tags": "2=1"}, "tags = 2=1: expected a list"),
         ("compare_counts", (), {"tags": [5]}, "tags = 5: must be a string"),
         ("strategy", (), {"worth": "x"}, "worth = x: not a number of percentage points"),
         ("strategy", (), {"worth": True}, "worth = True: not a number of percentage points"),
@@ -494,7 +494,7 @@ def test_a_given_chart_is_priced() -> None:
 def test_an_unknown_keyword_is_told_with_the_nearest(
     name: str, given: tuple[str, ...], keyword: str, meant: str
 ) -> None:
-    with pytest.raises(TypeError, match=f"^{name}: it has no option '{keyword}'. Did you mean "
+    with pytest.raises(TypeError, match=f"^{name}: unknown argument '{keyword}'. Did you mean "
                                         f"{meant}\\?$") as error:  # fmt: skip
         getattr(vt, name)(*given, **{keyword: 1})
     assert isinstance(error.value, vt.VentiunaError)
@@ -514,25 +514,27 @@ def test_an_unknown_keyword_is_told_with_the_nearest(
             "diff",
             (HOUSE, HOUSE, HOUSE),
             {},
-            "diff: it takes at most 2 values by place, not 3. Leave out the others.",
+            "diff: it takes at most 2 positional arguments, not 3. Leave out the others.",
         ),
         (
             "pocket",
             (HOUSE, "", True),
             {},
-            "pocket: it takes at most 2 values by place, not 3. Name the others: simple.",
+            "pocket: it takes at most 2 positional arguments, not 3. "
+            "Pass the others by name: simple.",
         ),
         (
             "Table",
             (HOUSE, 5),
             {},
-            "Table: it takes at most 1 value by place, not 2. Name the others: seed, shuffle.",
+            "Table: it takes at most 1 positional argument, not 2. "
+            "Pass the others by name: seed, shuffle.",
         ),
         (
             "par",
             (HOUSE,),
             {"rules": HOUSE},
-            "par: rules given twice, by place and by name. Give it once.",
+            "par: rules given twice, by position and by name. Pass it once.",
         ),
     ],
 )
@@ -701,9 +703,12 @@ def test_a_round_card_by_card() -> None:
 @pytest.mark.parametrize(
     ("cards", "sentence"),
     [
-        ("9c 6d 7h 6c Kd", "after 4 of these 5 cards the round waits for a decision, so none was"),
+        (
+            "9c 6d 7h 6c Kd",
+            "After 4 of these 5 cards, the round is waiting for a decision, so none were",
+        ),
         ("9c 6d 7h Tc", "Tc isn't in the pack"),
-        ("9c 6d 7h 6x", "a card is a rank"),
+        ("9c 6d 7h 6x", "'6x' isn't a card"),
         (["9c", 6], "card 6: write a card as text, such as '7s' or 'Kh'. Card code 6 is '2h'"),
     ],
 )
@@ -765,15 +770,15 @@ def test_an_action_that_has_no_such_name_gets_a_sentence(wrong: Any) -> None:
 def test_an_action_of_a_spot_that_cannot_act_says_why() -> None:
     game = vt.Round("wsgc-2021")
     with pytest.raises(
-        vt.VentiunaError, match=r"No action is possible: the round waits for wagers\."
+        vt.VentiunaError, match=r"No action is possible: the round is waiting for wagers\."
     ):
         game.do("hit")
     game.wager(2000)
     game.wager(2000, spot=2)
     game.deal("9c 8d 9d 2h 3h Kc")
-    with pytest.raises(vt.VentiunaError, match=r"spot 9: no wager was placed there\."):
+    with pytest.raises(vt.VentiunaError, match=r"No wager was placed on spot 9\."):
         game.do("hit", spot=9)
-    with pytest.raises(vt.VentiunaError, match=r"It isn't the turn of spot 2: spot 1 acts now\."):
+    with pytest.raises(vt.VentiunaError, match=r"It isn't spot 2's turn: spot 1 is next\."):
         game.do("hit", spot=2)
     game.do("stand", spot=1)
     game.do("stand", spot=2)
@@ -812,7 +817,7 @@ def test_a_table_respects_its_cut_card() -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"player": 5}, "player 5: a player is a function .* write rounds=5."),
+        ({"player": 5}, "player must be a function .*, not 5. For 5 rounds, write rounds=5."),
         ({"player": "chart"}, "such as vt.player"),
         ({"rounds": 2.5}, "rounds 2.5: give a whole number"),
         ({"rounds": -1}, "rounds -1: give a whole number"),

@@ -122,16 +122,19 @@ def test_a_policy_sees_what_the_environment_shows() -> None:
 @pytest.mark.parametrize(
     ("policy", "sentence"),
     [
-        (5, "policy = 5: an array holds whole numbers in the shape"),
+        (5, "policy = 5: an array must hold whole numbers in shape"),
         (np.zeros((3, 3)), r"array of shape \(3, 3\)"),
-        ([[1, 2], [3]], "an array holds whole numbers in the shape"),
-        (np.zeros((22, 11, 2)), "policy = float64 array of shape .*: an array holds whole numbers"),
-        (np.full((22, 11, 2, 7), np.nan), "policy = nan: an array can't hold it as a value"),
+        ([[1, 2], [3]], "an array must hold whole numbers in shape"),
+        (
+            np.zeros((22, 11, 2)),
+            "policy = float64 array of shape .*: an array must hold whole numbers",
+        ),
+        (np.full((22, 11, 2, 7), np.nan), "policy = nan: an array can't contain nan"),
         (lambda _: {"hit", "stand"}, "policy = .*: a set has no order. Return one action, or a"),
         ("luck", "there is no such strategy"),
-        (lambda _: "fly", "policy = fly: it isn't an action. Return one of stand, hit"),
-        (lambda _: None, "policy = None: it isn't an action"),
-        (lambda _: True, "policy = True: it isn't an action"),
+        (lambda _: "fly", "policy = fly: this isn't an action. Return one of stand, hit"),
+        (lambda _: None, "policy = None: this isn't an action"),
+        (lambda _: True, "policy = True: this isn't an action"),
     ],
 )
 def test_what_is_not_a_policy_gets_a_sentence(policy: Any, sentence: str) -> None:

@@ -59,7 +59,7 @@ def test_help_shows_the_function_of_a_callable_package(name: str) -> None:
 
 
 def test_an_option_of_the_rules_says_where_it_belongs() -> None:
-    sentence = "analyze: decks is an option of the rules. Write rules=vt.rules(name, decks=…)."
+    sentence = "analyze: decks is a rule option. Write rules=vt.rules(name, decks=…)."
     with pytest.raises(vt.VentiunaError, match=f"^{re.escape(sentence)}$"):
         vt.analyze("wsgc-2021", decks=8)  # type: ignore[call-arg]
     assert vt.Round("wsgc-2021", decks=8).rules.decks == 8

@@ -56,12 +56,12 @@ def parse_card(text: str) -> int:
     27
     """
     if not isinstance(text, str):
-        raise CardError(f"a {type(text).__name__} is not a card: write a card as 7s or Kh")
+        raise CardError(f"a card must be a string such as 7s or Kh, not a {type(text).__name__}")
     stripped = text.strip().translate(_SUIT_OF_SIGN)
     normal = (stripped[:-1].upper().replace("10", "T") + stripped[-1:].lower()) if stripped else ""
     if normal not in _CODES:
         raise CardError(
-            f"card {text[:20]!r}: a card is a rank (A 2-9 T J Q K) and a suit (c d h s), "
+            f"{text[:20]!r} isn't a card: write a rank (A 2-9 T J Q K) and a suit (c d h s), "
             "such as 7s or Kh"
         )
     return _CODES[normal]
@@ -74,7 +74,7 @@ def parse_cards(text: str) -> tuple[int, ...]:
     True
     """
     if not isinstance(text, str):
-        raise CardError("cards: write them as 5c 6d")
+        raise CardError("cards must be a string such as 5c 6d")
     return tuple(parse_card(card) for word in text.split() for card in _split_cards(word))
 
 
@@ -93,7 +93,7 @@ def card_text(card: int) -> str:
     try:
         return _TEXTS[card]
     except (KeyError, TypeError):  # not a card's number, or not a number
-        raise CardError("card: give its number from 0 to 51, as parse_card returns it") from None
+        raise CardError("a card must be a number from 0 to 51, as from parse_card") from None
 
 
 def cards_text(cards: Iterable[int]) -> str:

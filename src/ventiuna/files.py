@@ -106,7 +106,7 @@ def _new_beside(target: Path) -> tuple[int, Path]:
             return os.open(waiting, flags, 0o666), waiting
         except FileExistsError:
             continue
-    raise FileExistsError(17, "No free name for a new file")
+    raise FileExistsError(17, "No unused name for a new file")
 
 
 def _named(error: OSError, path: Path) -> OSError:

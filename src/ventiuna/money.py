@@ -26,7 +26,7 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         kind = type(value).__name__
-        raise MoneyError(f"a {kind} is not an amount in dollars such as 10 or 7.50")
+        raise MoneyError(f"an amount must be in dollars, such as 10 or 7.50, not a {kind}")
     if isinstance(value, int) and abs(value) > largest:
         raise _too_large(largest)  # before str(), which fails for huge integers
     # repr gives the shortest form of a float: 7.1 is accepted, 0.1 + 0.2 is rejected, not rounded.
@@ -36,7 +36,7 @@ def parse_amount(value: object, largest: int = LARGEST_AMOUNT) -> int:
     found = _AMOUNT.fullmatch(text)
     if not found:
         raise MoneyError(
-            f"{text[:_LONGEST_TEXT]!r} is not an amount in dollars with at most two decimals, "
+            f"{text[:_LONGEST_TEXT]!r} isn't an amount in dollars with at most two decimals, "
             "such as 10 or 7.50"
         )
     if len(text) > _LONGEST_TEXT:
@@ -56,7 +56,7 @@ def read_amount(option: str, text: str) -> int:
 
 
 def _too_large(largest: int) -> MoneyError:
-    return MoneyError(f"this is more than Ventiuna counts ({money_text(largest)})")
+    return MoneyError(f"an amount can't be more than {money_text(largest)}")
 
 
 def money_text(cents: int) -> str:
@@ -68,7 +68,7 @@ def money_text(cents: int) -> str:
         sign = "-" if cents < 0 else ""
         return f"{sign}${abs(cents) // 100:,}.{abs(cents) % 100:02d}"
     except (TypeError, ValueError):  # not a number, not whole, or too long to format
-        raise MoneyError("cents: give a whole number, such as 750 for $7.50") from None
+        raise MoneyError("cents must be a whole number, such as 750 for $7.50") from None
 
 
 def plain_amount(cents: int) -> str:
@@ -102,7 +102,7 @@ class Odds(NamedTuple):
         found = _ODDS.fullmatch(value.strip()) if isinstance(value, str) else None
         if not found or int(found[3]) == 0 or max(int(found[1]), int(found[3])) > 1_000_000:
             shown = value[:_LONGEST_TEXT] if isinstance(value, str) else type(value).__name__
-            raise MoneyError(f"{shown!r} is not odds such as '3 to 2' or '13 for 2'")
+            raise MoneyError(f"odds must be written as '3 to 2' or '13 for 2', not {shown!r}")
         return cls(int(found[1]), int(found[3]), found[2] != "for")
 
     def __str__(self) -> str:

@@ -60,7 +60,7 @@ def test_every_problem_of_rules_is_a_line_on_stderr() -> None:
     ("error", "words"),
     [
         (CardError("card '1x': no card"), "card '1x': no card"),
-        (MoneyError("'x' is not an amount"), "'x' is not an amount"),
+        (MoneyError("'x' isn't an amount"), "'x' isn't an amount"),
         (Refused(RefusalCode.NO_WAGERS, ("R-014",), "The base wager comes first."), "(R-014)"),
         (FileNotFoundError(2, "No such file or directory", "a.txt"), "a.txt: No such file"),
         (PermissionError(13, "Permission denied", "b\nc"), "b\\nc: Permission denied"),

@@ -41,7 +41,7 @@ def test_a_designed_count_is_saved_and_evaluated(tmp_path: Path) -> None:
     done = run("count", "design", "wsgc-2021", "--level", "2", "--save", str(path))
     assert done.code == 0
     assert "A=-2 2=+1 3=+1 4=+2 5=+2 6=+1 8=-1 9=-1 10=-1" in done.out
-    assert f"written: {path}" in done.err
+    assert f"written to {path}" in done.err
     assert load_count(path).tags[4] == 2
     data = run("count", "evaluate", "wsgc-2021", "--count", str(path), "--json").data
     assert data["betting_correlation"] == pytest.approx(0.9800427, abs=1e-6)
@@ -104,12 +104,12 @@ def test_a_stopped_simulation_says_how_to_go_on(
     done = run(*words, "--save", str(path))
     assert done.code == 130
     told = done.err.strip()
-    assert told.startswith("continue with: ventiuna count simulate wsgc-2021 --count level-one ")
+    assert told.startswith("To continue: ventiuna count simulate wsgc-2021 --count level-one ")
     assert told.endswith(f"--resume {path}")
     assert "--rounds 2000000" in told
     monkeypatch.undo()
     stopping.clear()
-    again = run(*shlex.split(told.removeprefix("continue with: ventiuna ")), "--json")
+    again = run(*shlex.split(told.removeprefix("To continue: ventiuna ")), "--json")
     assert again.data["by_count"] == run(*words, "--json").data["by_count"]
 
 
@@ -126,7 +126,7 @@ def test_a_simulation_stopped_before_its_first_rounds_says_so(
     ):
         done = run(*words)
         assert (done.code, done.out) == (130, "")
-        assert "interrupted before the first rounds were played" in done.err
+        assert "Interrupted before the first results." in done.err
 
 
 def test_a_wait_too_long_is_refused_before_anything_is_printed() -> None:
@@ -185,7 +185,7 @@ def test_meters_that_are_worth_it() -> None:
         (["design", "wsgc-2021", "--side-count", "X"], "side-count: tags = X: not a rank"),
         (["simulate", "wsgc-2021", "--tags", "2=0"], "all cards count the same"),
         (["compare", "wsgc-2021", "--tags", "2=0"], "all cards count the same"),
-        (["design", "wsgc-2021", "--goal", "luck"], "no such goal"),
+        (["design", "wsgc-2021", "--goal", "luck"], "unknown goal"),
         (["design", "wsgc-2021", "--running"], "Add --unbalanced"),
         (["design", "wsgc-2021", "--suits", "11"], "not a rank"),
         (["evaluate", "wsgc-2021"], "not neither"),
@@ -199,7 +199,7 @@ def test_meters_that_are_worth_it() -> None:
         (["simulate", "wsgc-2021", "--tags", "2=1 A=-1", "--per-hour", "inf"], "10000"),
         (["index", "wsgc-2021", "--count", "none"], "no such count"),
         (["simulate", "wsgc-2021", "--count", "level-one", "--rounds", "x"], "rounds"),
-        (["compare", "wsgc-2021"], "no count is named"),
+        (["compare", "wsgc-2021"], "name at least one count"),
         (["compare", "wsgc-2021", "--count", "level-one", "--penetration", "200"], "1 to 99"),
         (["jackpot", "wsgc-2021"], "no jackpot game"),
         (
@@ -220,7 +220,7 @@ def test_bets_too_large_for_a_bankroll_say_what_they_need() -> None:
     ramp = Ramp(counts, (500.0, 4000.0))
     assert bankroll_note(Earnings(ramp, 1_000_000.0, 0.5)) == ""
     told = bankroll_note(Earnings(ramp, 500_000.0, 0.5))
-    assert told.startswith("too much risk for this bankroll at Kelly 0.5, since no bet is below")
-    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}")
+    assert told.startswith("These bets are too risky for this bankroll at Kelly 0.5")
+    assert told.endswith(f"about ${ramp.variance / (0.5 * ramp.mean) / 100:,.0f}.")
     losing = Earnings(Ramp(counts, (500.0, 500.0)), 10_000_000.0, 0.5)
-    assert bankroll_note(losing).startswith("these bets lose: try a wider --spread")
+    assert bankroll_note(losing).startswith("These bets lose. Try a wider --spread")

@@ -53,15 +53,15 @@ def test_json_holds_the_same_rounds() -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        (("--base", "x"), "--base: 'x' is not an amount"),
+        (("--base", "x"), "--base: 'x' isn't an amount"),
         (("--base", "-5"), "--base: an amount can't be negative ('-5')"),
         (
             ("--base", "1"),
             "The base wager must be from $5.00 to $300.00, not $1.00. (R-002, R-003)",
         ),
         (("--base", "7.50"), "The base wager must be a multiple of $1.00, not $7.50. (O-18)"),
-        (("--side", "up"), "--side up: write a wager and its amount, such as up=5"),
-        (("--side", "up=x"), "--side up: 'x' is not an amount"),
+        (("--side", "up"), "--side up: write a wager with its amount, such as up=5"),
+        (("--side", "up=x"), "--side up: 'x' isn't an amount"),
         (("--side", "b1=5"), "This table doesn't offer the Match the Dealer Bonus Card 1 wager"),
     ],
 )

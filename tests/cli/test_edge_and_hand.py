@@ -88,7 +88,7 @@ def test_hands_are_listed_with_their_chances() -> None:
 def test_edge_in_words_fits_80_columns() -> None:
     result = run("edge", "wsgc-spanish-21", "--base", "25")
     assert result.exit_code == 0
-    assert "0.776829039 %" in result.stdout
+    assert "0.776829039%" in result.stdout
     lines = result.stdout.splitlines()
     assert all(len(line) <= 80 for line in lines if not line.startswith("To repeat"))
 
@@ -106,7 +106,7 @@ def test_an_ace_up_tells_the_value_of_insurance() -> None:
     assert all(row["insurance_ev"] == pytest.approx(3 * 72 / 285 - 1) for row in rows)
     assert "insurance" not in {row["action"] for row in rows}
     told = run("hand", "wsgc-spanish-21", "9c 7d", "Ah").stdout
-    assert "Insurance, before the check: -0.242105263" in " ".join(told.split())
+    assert "Insurance, before the dealer checks: -0.242105263" in " ".join(told.split())
     for words in (("9c 7d", "Kh"), ("2c 3d 4h", "Ah")):
         assert "insurance_ev" not in data("hand", "wsgc-spanish-21", *words)[0]
 
@@ -201,7 +201,7 @@ def test_bad_input_gets_a_sentence(words: list[str], sentence: str) -> None:
 def test_a_bad_amount_is_told_with_its_option(words: tuple[str, ...]) -> None:
     refused = run(*words, "--base", "ten")
     assert refused.exit_code == 2
-    assert refused.stderr.startswith("error: base: 'ten' is not an amount in dollars")
+    assert refused.stderr.startswith("error: base: 'ten' isn't an amount in dollars")
 
 
 def test_a_hand_for_no_wager_is_refused() -> None:

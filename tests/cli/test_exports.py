@@ -28,7 +28,7 @@ def test_one_table_is_one_file_with_its_description(tmp_path: Path) -> None:
     path = tmp_path / "presets.csv"
     done = run("rules", "options", "decks", "--csv", str(path))
     assert done.code == 0
-    assert done.err == f"written: {path}\n"
+    assert done.err == f"written to {path}\n"
     assert "wsgc-2021" in {row["preset"] for row in _rows(path)}
     told = json.loads((tmp_path / "presets.csv-metadata.json").read_text())
     assert told["ventiuna:version"] == __version__
@@ -56,7 +56,7 @@ def test_parquet_has_numbers_units_and_facts(tmp_path: Path) -> None:
     assert facts["rules"] == RULES
     assert facts["version"] == __version__
     assert table.schema.field("per_100_000").type == "double"
-    returns = parquet.read_table(tmp_path / "j-returns_of_the_wager.parquet")
+    returns = parquet.read_table(tmp_path / "j-returns_per_wager.parquet")
     assert returns.schema.field("value_percent").metadata == {b"unit": b"percent"}
 
 

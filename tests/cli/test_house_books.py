@@ -52,7 +52,7 @@ def house(played: Path, tmp_path: Path) -> Path:
 
 def test_a_clean_house_is_audited(house: Path) -> None:
     told = good("audit", "--database", str(house))
-    assert "Everything follows from the books." in told
+    assert "Everything agrees with the books." in told
     assert "newest seal 1: " in told
     assert "note:" not in told
 
@@ -60,7 +60,7 @@ def test_a_clean_house_is_audited(house: Path) -> None:
 def test_a_seal_that_was_noted_is_asked_for(house: Path) -> None:
     where = ("--database", str(house))
     noted = json.loads(good("audit", "--json", *where))["newest_seal"]["hash"]
-    assert "Everything follows" in good("audit", "--seal", noted, *where)
+    assert "Everything agrees" in good("audit", "--seal", noted, *where)
     missed = run("audit", "--seal", "ab" * 32, *where)
     assert (missed.code, "abab. Found: none" in missed.out) == (1, True)
     wrong = run("audit", "--seal", "first", *where)
@@ -82,7 +82,7 @@ def test_without_a_key_that_is_told(house: Path) -> None:
 
 def test_a_house_may_be_open_meanwhile(house: Path) -> None:
     store = open_store(str(house))
-    assert "Everything follows" in good("audit", "--database", str(house))
+    assert "Everything agrees" in good("audit", "--database", str(house))
     store.close()
 
 
@@ -220,7 +220,7 @@ def test_a_copy_restores_and_holds(house: Path, tmp_path: Path, name: str) -> No
     assert "house.sqlite.key" in told
     assert "Restored." in good("restore", str(copy), "--database", str(restored))
     shutil.copy(house.with_name("house.sqlite.key"), tmp_path / "restored.sqlite.key")
-    assert "Everything follows" in good("audit", "--database", str(restored))
+    assert "Everything agrees" in good("audit", "--database", str(restored))
     again = run("restore", str(copy), "--database", str(restored))
     assert again.code == 2
     assert again.err.startswith("error: The database is not empty")
@@ -261,7 +261,7 @@ def test_the_house_in_the_data_folder_is_the_default(house: Path, tmp_path: Path
     shutil.copy(house, folder / "house.sqlite")
     done = program("audit", XDG_DATA_HOME=str(tmp_path / "data"), HOME=os.environ.get("HOME", "/"))
     assert done.code == 0
-    assert "Everything follows" in done.out
+    assert "Everything agrees" in done.out
 
 
 # --- the same through the library --------------------------------------------------------------

@@ -93,7 +93,7 @@ def test_every_deal_is_a_sentence() -> None:
     words = ["play", "wsgc-2021-bonus-cards", "--seed", "3", "--plain"]
     text = CliRunner().invoke(new_app(words), words, input="10\ns\nq\n").stdout
     assert "Dealer: jack of hearts, a card face down.\n" in text
-    assert "Your hand: seven of diamonds, five of hearts; that is 12.\n" in text
+    assert "Your hand: seven of diamonds, five of hearts; total 12.\n" in text
     assert "h for hit, s for stand, d for double $10.00, u for surrender, ?" in text
     assert "Your hand, $10.00: 12 against 20, lost: -$10.00, rule R-078.\n" in text
     assert not set(text) & set(DRAWN)
@@ -131,7 +131,7 @@ def test_a_pipe_is_as_wide_as_somebody_says(
 def test_a_chart_is_read_row_by_row() -> None:
     text = good("strategy", "wsgc-2021", "--plain")
     assert text.startswith("Spanish 21: 6 decks, dealer hits soft 17\n")
-    assert "\n12. Against 2 to A hit.\n" in text
+    assert "\n12. Against 2 to A, hit.\n" in text
     assert "\nInsurance: never.\n" in text
 
 

@@ -100,21 +100,21 @@ def test_chips_are_bought_and_taken_back() -> None:
 @pytest.mark.parametrize(
     ("line", "code", "message"),
     [
-        ("", "bad_command", "the line is no JSON"),
-        ("nonsense", "bad_command", "the line is no JSON"),
-        ("[" * 100_000, "bad_command", "the line is no JSON"),
+        ("", "bad_command", "the line isn't valid JSON"),
+        ("nonsense", "bad_command", "the line isn't valid JSON"),
+        ("[" * 100_000, "bad_command", "the line isn't valid JSON"),
         (
             '{"command": "PlaceWagers", "spot": 1, "base": ' + "9" * 5000 + "}",
             "bad_command",
             "JSON",
         ),
-        ("[1]", "bad_command", "command: write one of PlaceWagers"),
-        ("{}", "bad_command", "command: write one of PlaceWagers"),
-        (command("Dance"), "bad_command", "command 'Dance': write one of PlaceWagers"),
+        ("[1]", "bad_command", "command: choose from PlaceWagers"),
+        ("{}", "bad_command", "command: choose from PlaceWagers"),
+        (command("Dance"), "bad_command", "command 'Dance': choose from PlaceWagers"),
         (command("DealCard", card=3), "bad_command", "command 'DealCard'"),
         (command("Hit"), "bad_command", "Hit: the field spot is missing"),
-        (command("Hit", spot=1, card=2), "bad_command", "Hit: 'card' is none of its fields (spot)"),
-        (command("CloseWagers", spot=1), "bad_command", "'spot' is none of its fields (no field)"),
+        (command("Hit", spot=1, card=2), "bad_command", "Hit: unknown field 'card' (fields: spot)"),
+        (command("CloseWagers", spot=1), "bad_command", "unknown field 'spot' (fields: none)"),
         (PLACE | {"person": "Ann"}, "bad_command", "'person' is none of its fields"),
         (PLACE | {"mtd": 5}, "bad_command", "mtd is an object of names and cents"),
         (PLACE | {"jackpots": {"one": 5}}, "bad_command", "jackpot games are 1 and 2"),
@@ -196,5 +196,5 @@ def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
 
 
 def test_the_help_tells_the_one_encoding_of_cards() -> None:
-    assert "Cards are numbers, from 0, 1, 2, 3 for the aces" in FOR_PROGRAMS
+    assert "Cards are numbers: 0, 1, 2, 3 are the aces" in FOR_PROGRAMS
     assert "7s" not in FOR_PROGRAMS

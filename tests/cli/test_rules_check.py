@@ -310,7 +310,10 @@ def test_texts_that_are_no_rules(rules: str) -> None:
         (b"decks = " + b"9" * 5000, "too long"),
         (b"decks = " + b"[" * 5000, "nested"),
         (b"x" * 1_000_001, "larger"),
-        (b'extends = "wsgc-2021"\ntable_maximum = 0x' + b"f" * 5000, "more than Ventiuna counts"),
+        (
+            b'extends = "wsgc-2021"\ntable_maximum = 0x' + b"f" * 5000,
+            "an amount can't be more than",
+        ),
         (b'extends = "wsgc-2021"\nchoices = []', "[choices]"),
         (b'extends = "wsgc-2021"\n[sources]\ndecks = 8', "rule numbers"),
         (b'extends = "wsgc-2021"\n[sources]\ndeks = "R-008"', "Did you mean decks?"),

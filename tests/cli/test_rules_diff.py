@@ -25,7 +25,7 @@ ALIKE = "the same fingerprint: same options, different documents."
 def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
     """R-005, R-100: `wsgc-2021` and `wsgc-v002` share a fingerprint, not a document."""
     text = good("rules", "diff", "wsgc-2021", "wsgc-v002")
-    assert text.startswith("These rules decide alike (fingerprint 3b9b570874de8d66).\n")
+    assert text.startswith("These rules play alike (fingerprint 3b9b570874de8d66).\n")
     assert "A: wsgc-2021\nB: wsgc-v002\n" in text
     assert "003, part v002:" in text
     assert "choice of" in text
@@ -39,7 +39,7 @@ def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
     # Alike although one of them turns off what double-double rules out anyway (R-050).
     less = "wsgc-2021(double_double=on,double_for_less=off)"
     text = good("rules", "diff", less, "wsgc-v002(double_double=on)")
-    assert text.startswith("These rules decide alike.\n")
+    assert text.startswith("These rules play alike.\n")
 
 
 def test_presets_with_equal_fingerprints_are_named_only_then() -> None:

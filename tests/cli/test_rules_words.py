@@ -52,12 +52,12 @@ def test_words_and_canonical_string_are_the_same_rules() -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("rules check decks=8", "decks=8: this changes rules, and none are named before it."),
+        ("rules check decks=8", "decks=8: a change must come after the rules it changes."),
         ("rules check", "RULES: name a rule set. See `ventiuna rules list`."),
         ("rules diff wsgc-2021", "RULES: name a rule set."),
-        ("edge wsgc-2021 decks 8", "decks: an option is written with its value, as one word."),
+        ("edge wsgc-2021 decks 8", "decks: an option and its value must be one word."),
         ("edge wsgc-2021 decs=8", "decs = 8: no such option. Did you mean decks?"),
-        ("rules diff decks=8 wsgc-2021 blackjack", "none are named before it"),
+        ("rules diff decks=8 wsgc-2021 blackjack", "a change must come after the rules it changes"),
         ("rules show wsgc-2021 decks=8 decks=6", "decks = 6: set twice. Set it once."),
     ],
 )

@@ -52,7 +52,7 @@ def test_levels_are_listed() -> None:
 def test_a_lesson_typed_right_is_right(level: str) -> None:
     steps = [typed(step) for step in make_lesson(level, None, 5).round(1).steps]
     text = give(level, "--seed", "5", steps=steps)
-    assert f"{len(steps)} of {len(steps)} steps right at the first try, 100.0 %." in text
+    assert f"{len(steps)} of {len(steps)} steps right on the first try, 100.0%." in text
 
 
 def test_a_mistake_is_told_with_its_rule_and_nonsense_with_a_sentence() -> None:

@@ -247,7 +247,7 @@ def test_what_should_be_refused_and_is_not_exits_with_1(tmp_path: Path) -> None:
     assert settle(tmp_path, refused_case()).code == 0
     done = settle(tmp_path, refused_case(seat={"base": "10", "hand": "Kc 2d / hit 4h / stand"}))
     assert done.code == 1
-    assert "Not refused, although it should be." in done.out
+    assert "Not refused, although it should have been." in done.out
 
 
 def test_a_slip_in_the_rules_of_a_refused_case_is_no_refusal(tmp_path: Path) -> None:
@@ -342,18 +342,27 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(seats=["x"]), "A: seats 1: must be an object in braces, not a string"),
         (changed(seats=[]), "Nobody has placed a base wager"),
         (with_seat(base="-10"), "A: seats 1 base: an amount can't be negative ('-10')"),
-        (with_seat(base=True), "A: seats 1 base: a bool is not an amount"),
-        (with_seat(base=0.333), "A: seats 1 base: '0.333' is not an amount"),
+        (
+            with_seat(base=True),
+            "A: seats 1 base: an amount must be in dollars, such as 10 or 7.50, not a bool",
+        ),
+        (with_seat(base=0.333), "A: seats 1 base: '0.333' isn't an amount"),
         (with_seat(hands="9c 9d"), "A: seats 1 hands: must be a list in brackets, not a string"),
         (with_seat(hands=[5]), "A: seats 1 hands: must be a string in quotes, not a number"),
         (with_seat(hands=[]), "hands: a spot must have at least one"),
         (with_seat(dealt=5), "A: seats 1 dealt: must be a string"),
         (with_seat(mtd=5), "A: seats 1 mtd: must be an object"),
-        (with_seat(mtd={"up": "x"}), "A: seats 1 mtd up: 'x' is not an amount"),
+        (with_seat(mtd={"up": "x"}), "A: seats 1 mtd up: 'x' isn't an amount"),
         (with_seat(jackpots=["x"]), "A: seats 1 jackpots: must be the numbers of the games"),
-        (with_seat(insurance=[]), "A: seats 1 insurance: a list is not an amount"),
+        (
+            with_seat(insurance=[]),
+            "A: seats 1 insurance: an amount must be in dollars, such as 10 or 7.50, not a list",
+        ),
         (with_seat(net=5), "A: seats 1 net: must be an object"),
-        (with_seat(net={"hand": None}), "A: seats 1 net hand: a NoneType is not an amount"),
+        (
+            with_seat(net={"hand": None}),
+            "A: seats 1 net hand: an amount must be in dollars, such as 10 or 7.50, not a NoneType",
+        ),
         (changed(order=[5]), "A: order 1: must be an object"),
         (changed(order=[{"player": "Ann", "wager": "hand"}]), "A: order 1 net is missing"),
         (changed(refs=5), "A: refs: must be a list"),
@@ -427,10 +436,10 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("base 10", "base 10, j1 1", "line 4, column 22: wager 'j1': Choose from: base, insurance"),
         ("rules: wsgc-2021", "", "or name the rules with --rules"),
         ("rules: wsgc-2021", "rules: wsgc-2021 decs=8", "line 2: decs = 8: no such option"),
-        ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' is not an amount"),
+        ("  9c 9d / stand", "  9c 9d / double:x 2c", "action 'double:x 2c': 'x' isn't an amount"),
         ("  9c 9d / stand", "  9c 2d / hit", "the card of this hit is missing"),
         ("  9c 9d / stand", "  Tc 9d / stand", "Tc isn't in the pack"),
-        ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' is not an amount"),
+        ("  9c 9d / stand", "  9c 9d / stand\n  net: hand x", "net hand: 'x' isn't an amount"),
     ],
 )
 def test_notation_that_cannot_be_right(tmp_path: Path, old: str, new: str, words: str) -> None:
@@ -639,7 +648,7 @@ def test_a_refused_action_still_leaves_an_amount_owed(
     done = settle(tmp_path, text)
     assert done.code == 1
     words = " ".join(done.out.split())
-    assert "Refused by the rules; the amounts above are owed without it:" in words
+    assert "Refused by the rules; the amounts above leave it out:" in words
     assert refusal in words
     [entry] = settle(tmp_path, text, "--json").data["rounds"]
     assert entry["verdict"] == "refused by the rules"
@@ -680,7 +689,9 @@ def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_pa
     text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
     words = " ".join(settle(tmp_path, text).out.split())
     assert "Surrender is the first decision" in words
-    assert "Can't tell what is owed without it: dealer: the dealer must draw with 9s 2h" in words
+    assert (
+        "Without it, the round can't be settled: dealer: the dealer must draw with 9s 2h" in words
+    )
 
 
 @pytest.mark.parametrize(
@@ -821,7 +832,7 @@ def closed(*words: str, stream: str) -> Outcome:
 
 def test_closed_standard_input_is_an_empty_file() -> None:
     done = closed("settle", "-", stream="0")
-    assert (done.code, done.err) == (2, "error: -: there is no round in it\n")
+    assert (done.code, done.err) == (2, "error: - contains no rounds\n")
 
 
 def test_closed_standard_output_is_no_error(tmp_path: Path) -> None:

@@ -61,11 +61,11 @@ def test_text_is_readable_at_80_columns_and_every_estimate_has_its_error() -> No
         "jackpot 1 ",
         "Meters",
         "covariance of two spots",
-        "all together, losing is one deviation after N0 =",
+        "for all wagers, the expected loss equals one deviation after N0 =",
     ):
         assert part in done.out
     assert "400 sessions of 100 rounds" in done.out
-    assert "fall by 20 base wagers" in done.out
+    assert "drop by 20 base wagers" in done.out
 
 
 def test_the_command_printed_gives_the_same_again() -> None:
@@ -118,7 +118,7 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
     )
     other = run("simulate", "blackjack", "--resume", path)
     assert other.code == 2
-    assert "the checkpoint is of super-fun-21" in other.err
+    assert "the checkpoint was run with super-fun-21" in other.err
 
 
 @pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
@@ -135,7 +135,7 @@ def test_a_run_goes_on_under_its_own_rules(tmp_path: Path, edited: str | None) -
     done = run("simulate", "--resume", path, "--rounds", "1200000", "--json")
     assert done.code == 0, done.err
     assert without_time(done.data) == without_time(whole)
-    assert "no longer says what it said when the checkpoint was written" in done.err
+    assert "has changed since the checkpoint was written" in done.err
     assert whole["fingerprint"] in done.err
 
 
@@ -163,12 +163,12 @@ def test_a_checkpoint_goes_on_as_it_began(tmp_path: Path) -> None:
     assert data("super-fun-21", "--rounds", "2e6", "--seed", "9", "--save", str(path))
     kept = path.read_bytes()
     for words, message in (
-        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint is of 9"),
-        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint is of chart"),
-        (("--resume", str(path), "--side", "all"), "side = all: the checkpoint is of none"),
-        (("--resume", str(path), "--rounds", "1e6"), "the checkpoint has 2,000,000 already"),
-        (("super-fun-21", "--save", str(path)), "a checkpoint takes no file's place"),
-        (("super-fun-21", "--save", str(tmp_path)), "a checkpoint takes no file's place"),
+        (("--resume", str(path), "--seed", "10"), "seed = 10: the checkpoint was run with 9"),
+        (("--resume", str(path), "--strategy", "mimic"), "the checkpoint was run with chart"),
+        (("--resume", str(path), "--side", "all"), "side = all: the checkpoint was run with none"),
+        (("--resume", str(path), "--rounds", "1e6"), "the checkpoint already has 2,000,000"),
+        (("super-fun-21", "--save", str(path)), "a checkpoint doesn't overwrite it"),
+        (("super-fun-21", "--save", str(tmp_path)), "a checkpoint doesn't overwrite it"),
     ):
         done = run("simulate", *words)
         assert done.code == 2
@@ -199,7 +199,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
     found = done.data
     assert not found["complete"]
     assert 0 < found["rounds"] < 10**12
-    assert f"continue with: ventiuna simulate --resume {path}" in done.err
+    assert f"To continue: ventiuna simulate --resume {path}" in done.err
     blocks = found["rounds"]
     again = data("--resume", str(path), "--rounds", str(blocks))
     assert again["ev"] == found["ev"]
@@ -214,17 +214,17 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--rounds", "-5"), "not a whole number"),
         (("wsgc-spanish-21", "--rounds", "1e999999999"), "not a whole number"),
         (("wsgc-spanish-21", "--errors", "1e-999999999"), "errors = 1e-999999999: not a share"),
-        (("wsgc-spanish-21", "--until", "0"), "until = 0: a standard error is above zero"),
+        (("wsgc-spanish-21", "--until", "0"), "until = 0: a standard error must be above zero"),
         (("wsgc-spanish-21", "--spots", "0"), "this table has 7 spots"),
-        (("wsgc-spanish-21", "--side", "up=five"), "side up: 'five' is not an amount"),
-        (("wsgc-spanish-21", "--base", "ten"), "base: 'ten' is not an amount"),
+        (("wsgc-spanish-21", "--side", "up=five"), "side up: 'five' isn't an amount"),
+        (("wsgc-spanish-21", "--base", "ten"), "base: 'ten' isn't an amount"),
         (
             ("casino-card", "--side", "all", "--meter", "-5"),
             "meter: an amount can't be negative ('-5')",
         ),
         (("casino-card", "--meter", "5000"), "meter = 5000: no jackpot wager is placed (R-085)"),
-        (("wsgc-spanish-21", "--session", "2000000"), "do not hold one session"),
-        (("wsgc-spanish-21", "--fall", "50"), "Say how long one is: --session 500"),
+        (("wsgc-spanish-21", "--session", "2000000"), "are too few for one session"),
+        (("wsgc-spanish-21", "--fall", "50"), "this needs a session length. Add --session 500"),
         (("wsgc-spanish-21", "--dask", "nowhere"), "dask = nowhere: not an address"),
         (("wsgc-spanish-21", "--dask", "local:0"), "must be a number of workers"),
         (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
@@ -238,7 +238,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--count", "ten"), "there is no such count"),
         (("wsgc-spanish-21", "--threads", "-1"), "must be a number of threads"),
         (("wsgc-spanish-21", "--spots", "9"), "this table has 7 spots"),
-        (("wsgc-spanish-21", "--save", "nowhere/run.ckpt"), "its folder does not exist"),
+        (("wsgc-spanish-21", "--save", "nowhere/run.ckpt"), "its folder doesn't exist"),
         (("wsgc-spanish-21", "--dask", "local:x"), "must be a number of workers"),
         (("--resume", "nothing.ckpt"), "nothing.ckpt"),
         (("no-such-rules",), "no-such-rules"),
@@ -328,7 +328,7 @@ def test_a_result_is_printed_though_its_files_cannot_be_written(tmp_path: Path) 
     assert done.code == 2
     assert "house edge" in done.out
     for name in ("wagers.csv", "distribution.svg"):
-        assert f"error: not written: {tmp_path / name}: Is a directory" in done.err
+        assert f"error: file not written: {tmp_path / name}: Is a directory" in done.err
     assert (tmp_path / "events.csv").read_text(encoding="utf-8")
     assert (tmp_path / "convergence.svg").read_text(encoding="utf-8")
 
@@ -344,8 +344,8 @@ def test_a_result_is_printed_though_its_checkpoint_cannot_be_written(
     done = run("simulate", "super-fun-21", "--rounds", "2000000", "--save", str(path), "--json")
     assert done.code == 2
     assert done.data["rounds"] == 2_000_000
-    assert "checkpoint not written, the run goes on: " in done.err
-    assert f"error: not written: {path}: No space left on device" in done.err
+    assert "Checkpoint not written; the run continues: " in done.err
+    assert f"error: file not written: {path}: No space left on device" in done.err
 
 
 def test_what_cannot_be_written_is_refused_before_the_first_card(
@@ -388,7 +388,7 @@ def test_a_folder_that_is_a_file_is_refused_before_the_first_card(tmp_path: Path
     ):
         done = run(*words, str(path))
         assert done.code == 2
-        assert f"a file of this name exists. {fix}" in " ".join(done.err.split())
+        assert f"a file with this name already exists. {fix}" in " ".join(done.err.split())
     assert path.read_text(encoding="utf-8") == "mine"
 
 
@@ -415,7 +415,7 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
     assert done.code == 2
     assert "agreement: exact analysis, kernel and engine give the same results" in done.out
     assert "written:" not in done.out
-    assert done.err == f"error: not written: {page}: Is a directory\n"
+    assert done.err == f"error: file not written: {page}: Is a directory\n"
     assert json.loads((tmp_path / f"{stem}.json").read_text(encoding="utf-8"))["agrees"] is True
 
 
@@ -425,7 +425,7 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
         (("--rounds", "1000"), "rounds = 1000: a certificate needs at least 100,000 rounds"),
         (("--lockstep", "0"), "lockstep = 0: a certificate needs at least 100 rounds"),
         (("--threads", "-1"), "workers = -1: must be a number of threads"),
-        (("--base", "ten"), "base: 'ten' is not an amount"),
+        (("--base", "ten"), "base: 'ten' isn't an amount"),
         (("--strategy", "best"), "there is no such strategy"),
     ],
 )

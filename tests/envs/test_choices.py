@@ -16,7 +16,7 @@ from ventiuna.envs.vector_env import VectorTable21
 def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
     env = Table21("wsgc-2021")
     before, _ = env.reset(seed=1)
-    with pytest.raises(ValueError, match=r"^action .*: give the number of an action \(0 stand, "):
+    with pytest.raises(ValueError, match=r"^action must be the number of an action \(0 stand, "):
         env.step(wrong)
     assert (env.reset(seed=1)[0] == before).all()
 
@@ -24,7 +24,7 @@ def test_what_is_no_action_gets_a_sentence(wrong: Any) -> None:
 def test_a_seat_that_is_asked_gives_a_number() -> None:
     seats = Seats21("wsgc-2021")
     seats.reset(seed=1)
-    with pytest.raises(ValueError, match=r"^action None: give the number of an action"):
+    with pytest.raises(ValueError, match=r"^action must be the number of an action .*, not None\."):
         seats.step(None)
 
 
@@ -39,9 +39,9 @@ def test_unknown_reset_options_are_refused(env: Any, wrong: Any) -> None:
 def test_actions_of_many_seats_are_whole_numbers(actions: object) -> None:
     env = VectorTable21(2)
     env.reset(seed=3)
-    with pytest.raises(ValueError, match=r"give the number of an action \(0 stand, 1 hit"):
+    with pytest.raises(ValueError, match=r"must be the number of an action \(0 stand, 1 hit"):
         env.step(actions)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="one action for each of the 2 seats"):
+    with pytest.raises(ValueError, match="one for each of the 2 seats"):
         env.step(np.array([1]))
     rows, *_ = env.step(np.array([0, 1], dtype=np.int8))
     assert rows.shape[0] == 2

@@ -217,7 +217,7 @@ def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
     with pytest.raises(Refused, match="doesn't offer doubling for less"):
         env.step(at.DOUBLE_FOR_LESS)
     env, _ = after_cards("5c 6d 6h 9c", small_chip_unit="5", **offers)  # the whole wager
-    with pytest.raises(NotLegal, match="not legal now: choose among stand, hit, double"):
+    with pytest.raises(NotLegal, match=r"isn't legal now\. Choose from: stand, hit, double"):
         env.step(at.DOUBLE_FOR_LESS)
 
 
@@ -304,11 +304,11 @@ def test_strict_environments_say_why() -> None:
     env, _ = after_cards("Kc 6d 9h 9c Kd", strict=True)
     with pytest.raises(Refused, match="equal value"):
         env.step(actions.SPLIT)
-    with pytest.raises(ValueError, match="action 99: give the number of an action"):
+    with pytest.raises(ValueError, match=r"action must be the number of an action .*, not 99"):
         env.step(99)
     with pytest.raises(Refused):
         env.step(at.INSURE)
-    with pytest.raises(NotLegal, match="make it with double_for_less=True"):
+    with pytest.raises(NotLegal, match="needs an environment with double_for_less=True"):
         env.step(at.DOUBLE_FOR_LESS)
     assert env.step(actions.STAND)[1] == 1.0
 

@@ -86,9 +86,9 @@ def test_a_table_has_so_many_spots() -> None:
 @pytest.mark.parametrize(
     ("keyword", "value", "sentence"),
     [
-        ("mask_in_observation", True, "no such keyword, see Table21"),
+        ("mask_in_observation", True, "only Table21 has this keyword"),
         ("values", "guess", "Use shoe or fresh"),
-        ("render_mode", "film", "there are ansi and human"),
+        ("render_mode", "film", "Choose from: ansi, human"),
         ("double_for_less", "yes", "True or False"),
     ],
 )

@@ -365,7 +365,7 @@ def test_steps_are_typed(text: str, step: StepInput | None) -> None:
         ("pay", "pay: name the spot. Type pay 2"),
         ("pay x 5", "pay: 'x' isn't a spot"),
         ("pay 2", "Say how much to pay"),
-        ("pay 2 much", "pay: 'much' is not an amount"),
+        ("pay 2 much", "pay: 'much' isn't an amount"),
         ("take 2 5 6", "take: '6' is unexpected"),
         ("look 2", "look: '2' is unexpected"),
         ("card", "Say where the card goes"),

@@ -157,7 +157,7 @@ def compare_counts(
     given = [counts] if isinstance(counts, Count | str) else coerce_list("counts", counts)
     written = [coerce_text("tags", text) for text in coerce_list("tags", tags)]
     if not given and not written:
-        raise plan_problem("counts", "", "no count is named", "Give at least one.")
+        raise plan_problem("counts", "", "name at least one count", "Use counts or tags.")
     percents = coerce_list("penetrations", penetrations) or [house.cut_card_percent]
     known = [named_count(count, house) for count in given]
     known += [tags_count(text, text, None, house) for text in written]
@@ -205,5 +205,5 @@ def coerce_list(name: str, values: Sequence[T]) -> list[T]:
     from ventiuna.strategy.errors import plan_problem
 
     if isinstance(values, str) or not isinstance(values, Sequence):
-        raise plan_problem(name, values, "it is a list", "Give one in brackets.")
+        raise plan_problem(name, values, "expected a list", "Write it in brackets.")
     return list(values)

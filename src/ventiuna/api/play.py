@@ -138,14 +138,14 @@ class Round:
         """Explain why `do` failed: nothing to do, another spot's turn, or no such action."""
         if not self.legal:
             is_over = isinstance(self.waiting, NothingWanted)
-            why = "is over" if is_over else f"waits for {_words(self.waiting)}"
+            why = "is over" if is_over else f"is waiting for {_words(self.waiting)}"
             return f"No action is possible: the round {why}."
         if spot and spot not in self.state.spots:
-            return f"spot {short_repr(spot)}: no wager was placed there."
+            return f"No wager was placed on spot {short_repr(spot)}."
         in_turn = {option.spot for option in self.options}
         if spot and spot not in in_turn:
-            turn = f"spot {min(in_turn)} acts" if len(in_turn) == 1 else "other spots act"
-            return f"It isn't the turn of spot {spot}: {turn} now."
+            turn = f"spot {min(in_turn)} is" if len(in_turn) == 1 else "other spots are"
+            return f"It isn't spot {spot}'s turn: {turn} next."
         return f"{name!r} isn't an action. Choose from: {', '.join(dict.fromkeys(self.legal))}."
 
     def execute(self, command: Command) -> None:
@@ -221,7 +221,8 @@ class Round:
 
     def __repr__(self) -> str:
         return (
-            f"<Round of {self.rules.name}: waits for {_words(self.waiting)}, net {self.net} cents>"
+            f"<Round of {self.rules.name}: waiting for {_words(self.waiting)}, "
+            f"net {self.net} cents>"
         )
 
     def _repr_html_(self) -> str:
@@ -256,8 +257,8 @@ def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
         if not isinstance(wanted, CardWanted):
             next_step = f"Deal the first {place}, then continue." if place else "Deal them later."
             raise DataError(
-                f"cards: after {place} of these {len(cards)} cards the round waits for "
-                f"{_words(wanted)}, so none was dealt. {next_step}"
+                f"After {place} of these {len(cards)} cards, the round is waiting for "
+                f"{_words(wanted)}, so none were dealt. {next_step}"
             )
         happened += _execute(state, DealCard(card))
     return happened
@@ -352,16 +353,16 @@ class Table:
 def _check_player(player: object) -> None:
     """Reject a player that isn't a function, such as a number of rounds."""
     if not callable(player):
-        fix = f" For so many rounds write rounds={player}." if type(player) is int else ""
+        fix = f" For {player} rounds, write rounds={player}." if type(player) is int else ""
         raise DataError(
-            f"player {short_repr(player)}: a player is a function of the round and what it waits "
-            f"for, such as vt.player('chart', rules).{fix}"
+            f"player must be a function of the round and what it is waiting for, such as "
+            f"vt.player('chart', rules), not {short_repr(player)}.{fix}"
         )
 
 
 def _check_rounds(rounds: object) -> None:
     if type(rounds) is not int or rounds < 0:
-        raise DataError(f"rounds {short_repr(rounds)}: give a whole number from 0 on.")
+        raise DataError(f"rounds must be a whole number, 0 or more, not {short_repr(rounds)}.")
 
 
 def _name(option: Option) -> str:

@@ -421,11 +421,14 @@ def analyze(
     gone = coerce_cards(without)
     if split_play is not None and split_play not in list(SplitPlay):
         raise plan_problem(
-            "split_play", split_play, "no such play of split hands", f"Use {', '.join(SplitPlay)}."
+            "split_play",
+            split_play,
+            "unknown way to play split hands",
+            f"Choose from: {', '.join(SplitPlay)}.",
         )
     if composition is not None and (coerce_text("shoe", shoe) or gone):
         raise plan_problem(
-            "composition", "given", "it says by itself which cards are left",
+            "composition", "given", "it already says which cards are left",
             "Leave out shoe and without.",
         )  # fmt: skip
     question = EdgeQuery(

@@ -67,7 +67,7 @@ class Report(TabularResult, ABC):
         elif target.suffix == ".pdf":
             write_file(target, document_pdf(self.document))
         else:
-            raise ReportError(f"path {str(path)!r}: a sheet is written as .html or .pdf.")
+            raise ReportError(f"path must end in .html or .pdf, not {str(path)!r}.")
 
     def __eq__(self, other: object) -> bool:
         """Compare reports by their data."""
@@ -268,7 +268,7 @@ def design_count(
     from ventiuna.strategy.errors import plan_problem
 
     if goal not in list(Goal):
-        raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+        raise plan_problem("goal", goal, "unknown goal", f"Choose from: {', '.join(Goal)}.")
     beside, apart = (
         tuple(coerce_text(name, word) for word in coerce_list(name, words))
         for name, words in (("sides", sides), ("suits", suits))

@@ -67,12 +67,12 @@ class _CallSignature:
         placed = self._places[:given]
         if given > len(self._places) and not self._takes_more:
             raise self._wrong(
-                f"it takes at most {pluralize(self._count(self._places), 'value')} by place, not "
-                f"{given - len(self._of_itself)}. {self._named_by()}"
+                f"it takes at most {pluralize(self._count(self._places), 'positional argument')}, "
+                f"not {given - len(self._of_itself)}. {self._named_by()}"
             )
         if twice := [name for name in placed if name in named and name in self._known]:
             raise self._wrong(
-                f"{join_words(twice)} given twice, by place and by name. Give it once."
+                f"{join_words(twice)} given twice, by position and by name. Pass it once."
             )
         if missing := [name for name in self._needed if name not in placed and name not in named]:
             verb = "is" if len(missing) == 1 else "are"
@@ -86,13 +86,17 @@ class _CallSignature:
 
     def _unknown(self, name: str) -> str:
         if name in _RULE_OPTIONS and "rules" in self._known:
-            return f"{name} is an option of the rules. Write rules=vt.rules(name, {name}=…)."
+            return f"{name} is a rule option. Write rules=vt.rules(name, {name}=…)."
         nearest = did_you_mean(name, [known for known in self._known if known != "self"])
-        return f"it has no option {name!r}. {nearest}"
+        return f"unknown argument {name!r}. {nearest}"
 
     def _named_by(self) -> str:
         by_name = [name for name in self._known if name not in self._places]
-        return f"Name the others: {', '.join(by_name)}." if by_name else "Leave out the others."
+        return (
+            f"Pass the others by name: {', '.join(by_name)}."
+            if by_name
+            else "Leave out the others."
+        )
 
     def _example(self) -> str:
         """Return an example call, such as `hand(rules, cards, up)`."""

@@ -42,7 +42,7 @@ simulate = checked_call(_simulate)
 _VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 _STATES = (22, 11, 2)  # shape of an array: total, value of the up card, soft
 _FORMS = (
-    "Give a function of a hand, a chart, an array [total, up card, soft] of action numbers, or the "
+    "Pass a function of a hand, a chart, an array [total, up card, soft] of action numbers, or the "
     "name of a strategy"
 )
 
@@ -330,7 +330,7 @@ def _action(choice: object) -> int:
             if 0 <= number < actions.ACTIONS:
                 return number
     fix = f"Return one of {', '.join(actions.ACTION_NAMES)}."
-    raise plan_problem("policy", short_repr(choice), "it isn't an action", fix)
+    raise plan_problem("policy", short_repr(choice), "this isn't an action", fix)
 
 
 def _array_policy(policy: object) -> Policy:
@@ -343,13 +343,13 @@ def _array_policy(policy: object) -> Policy:
     if not is_actions and not is_values:
         shape = f"{table.dtype} array of shape {table.shape}" if table.shape else short_repr(policy)
         wanted = (
-            f"an array holds whole numbers in the shape {_STATES} or values in the shape "
+            f"an array must hold whole numbers in shape {_STATES} or values in shape "
             f"{(*_STATES, actions.ACTIONS)}"
         )
         raise plan_problem("policy", shape, wanted, f"{_FORMS}.")
     if np.isnan(table).any():
         fix = "Give actions that should never be played the value -inf."
-        raise plan_problem("policy", "nan", "an array can't hold it as a value", fix)
+        raise plan_problem("policy", "nan", "an array can't contain nan", fix)
 
     def chosen(hand: PolicyHand) -> list[int]:
         found = table[hand.total, _VALUE_NAMES.index(hand.up) + 1, int(hand.soft)]

@@ -82,7 +82,7 @@ def restore_tally(run: Run, path: Path) -> None:
     run.tally = restore(run.work, *read_checkpoint(path))
     if run.tally.blocks > run.blocks:
         raise input_error(
-            "rounds", run.rounds, f"the checkpoint has {run.tally.dealt:,} already", "Ask for more."
+            "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
         )
 
 
@@ -127,12 +127,12 @@ def simulate(
                      show_default=False),
     ] = "",
     goal: Annotated[
-        str, typer.Option(metavar="AMOUNT", help="A trip's goal. Default: to double the bankroll.",
+        str, typer.Option(metavar="AMOUNT", help="Amount to win on a trip. Default: the bankroll.",
                           show_default=False)
     ] = "",
-    spots: Annotated[int, typer.Option(help="Number of spots, played alike.", min=1, max=7)] = 1,
+    spots: Annotated[int, typer.Option(help="Number of spots, all bet alike.", min=1, max=7)] = 1,
     strategy: StrategyOption = "optimal",
-    seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
+    seed: Annotated[int, typer.Option(help="Seed for the shuffles.")] = 21,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
@@ -207,16 +207,16 @@ def simulate(
         print_command(console(), words)
     if plot is not None:
         write_file(plot, by_count_svg(study))
-        note(f"written: {plot}")
+        note(f"written to {plot}")
     if save_count is not None:
         write_count(save_count, with_bets(known, earnings.ramp.scaled(1 / cents)), loaded.pack)
-        note(f"written: {save_count}")
+        note(f"written to {save_count}")
     if played.unsaved is not None:
         raise played.unsaved
     if not played.result.complete:
         if kept := save or resume:
             words[words.index("--rounds") + 1] = str(number)
-            note(f"continue with: {command_text([*words, '--resume', str(kept)])}")
+            note(f"To continue: {command_text([*words, '--resume', str(kept)])}")
         raise typer.Exit(INTERRUPTED)
 
 
@@ -268,10 +268,10 @@ def _print(
     result = study.result
     out.print(f"{study.count.title}: {study.rules.title}")
     out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
-    state = "" if result.complete else ", stopped before its end"
+    state = "" if result.complete else ", stopped early"
     out.print(
         f"{result.rounds:,} rounds{state}, strategy {result.tally.work.strategy} "
-        f"with the count's plays, {study.rules.cut_card_percent} % of the shoe dealt, "
+        f"with the count's plays, {study.rules.cut_card_percent}% of the shoe dealt, "
         f"seed {result.tally.work.seed}"
     )
     out.print(Scale(study.count, study.rules).text())
@@ -286,20 +286,20 @@ def _print(
         if at.frequency >= RARE:
             table.add_row(
                 f"{at.count:+d}",
-                f"{100 * at.frequency:.3f} %",
-                f"{100 * at.ev:+.3f} %",
-                f"{100 * at.ev_error:.2f} %",
-                f"{100 * smooth.ev:+.3f} %",
+                f"{100 * at.frequency:.3f}%",
+                f"{100 * at.ev:+.3f}%",
+                f"{100 * at.ev_error:.2f}%",
+                f"{100 * smooth.ev:+.3f}%",
                 f"{at.variance**0.5:.4f}",
                 f"{units:.2f}",
                 f"${bet:,.2f}",
                 bar_text(max(-most, min(smooth.ev, most)), 2 * most),
             )
     notes = [
-        "count: rounds bet on from it to the next whole one; ev and sd per unit bet",
-        "smooth: a cubic fitted to ev, used only to choose bets; all results below use ev and sd",
-        "rarer counts are in the results and in --json",
-        f"best: units of the highest SCORE with a spread of {spread:g}; bet: for the bankroll",
+        "count: from this count up to the next whole one; ev and sd are per unit bet",
+        "smooth: a cubic fit to ev, used only to choose bets; all results below use ev and sd",
+        "rarer counts are included in the results and shown by --json",
+        f"best: units for the highest SCORE with a spread of {spread:g}; bet: for this bankroll",
     ]
     print_section(out, "By count", table, notes)
     money = number_table("", "", "", words=1)
@@ -319,10 +319,10 @@ def _print(
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
                   dollars(earnings.certainty_equivalent / 100), "")  # fmt: skip
     fraction = earnings.kelly_fraction
-    shown = f"{fraction:.3f}" if ramp.mean > 0 else "none: these bets lose"
+    shown = f"{fraction:.3f}" if ramp.mean > 0 else "none (these bets lose)"
     money.add_row("Kelly fraction of these bets", shown, "")
-    money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f} %",
-                  f"± {100 * earnings.lifetime_ruin_error:.3f} %")  # fmt: skip
+    money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f}%",
+                  f"± {100 * earnings.lifetime_ruin_error:.3f}%")  # fmt: skip
     bankroll = f"Bankroll ${earnings.bankroll / 100:,.0f}"
     title = f"{bankroll}, bets from ${unit:,.2f} to ${spread * unit:,.2f}"
     print_section(out, title, money, [*filter(None, [bankroll_note(earnings)])])
@@ -335,11 +335,11 @@ def bankroll_note(earnings: Earnings) -> str:
     if earnings.certainty_equivalent >= 0:
         return ""
     if earnings.ramp.mean <= 0:
-        return "these bets lose: try a wider --spread, --sit-out-below a count, or a better count"
+        return "These bets lose. Try a wider --spread, --sit-out-below, or a better count."
     needed = earnings.ramp.kelly_bankroll(earnings.kelly) / 100
     return (
-        f"too much risk for this bankroll at Kelly {earnings.kelly:g}, since no bet is below the "
-        f"lowest one: these bets are for about ${needed:,.0f}"
+        f"These bets are too risky for this bankroll at Kelly {earnings.kelly:g}, because none is "
+        f"below the lowest bet. They need about ${needed:,.0f}."
     )
 
 
@@ -347,16 +347,16 @@ def _print_risk(out: Console, risk: RiskStudy) -> None:
     table = number_table("risk of ruin", "Brownian", "independent rounds", "simulated", "±")
     for one in risk.risks:
         shown = [
-            "" if value is None else f"{100 * value:.4f} %"
+            "" if value is None else f"{100 * value:.4f}%"
             for value in (one.brownian, one.independent, one.simulated, one.simulated_error)
         ]
         table.add_row(one.name, *shown)
     notes = [
-        "independent rounds: exact for the simulated results, in half units",
-        "simulated: trips played, with all that rounds of one shoe have in common",
+        "independent rounds: exact for the simulated distribution, in half units",
+        "simulated: whole trips, so rounds from the same shoe are correlated",
     ]
     title = (
-        f"Risk with {risk.bankroll:,.0f} units, {risk.mean:+.5f} ± {risk.mean_error:.5f} a round"
+        f"Risk with {risk.bankroll:,.0f} units, {risk.mean:+.5f} ± {risk.mean_error:.5f} per round"
     )
     print_section(out, title, table, notes)
 
@@ -372,21 +372,21 @@ def compare(
     rules: RulesArgument = DEFAULT_RULES,
     count: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="A built-in count or a file; may be repeated.",
+        typer.Option(metavar="NAME", help="A built-in count or a file. Can be repeated.",
                      show_default=False),
     ] = None,
     tags: Annotated[
         list[str] | None,
-        typer.Option(metavar="TAGS", help="Tags such as '2=1 10=-1'; may be repeated.",
+        typer.Option(metavar="TAGS", help="Tags, such as '2=1 10=-1'. Can be repeated.",
                      show_default=False),
     ] = None,
     penetration: Annotated[
-        str, typer.Option(metavar="PERCENTS", help="Shares of the shoe dealt, such as 65,75,85.")
+        str, typer.Option(metavar="PERCENTS", help="Percent of the shoe dealt, such as 65,75,85.")
     ] = "",
     spread: SpreadOption = 8.0,
     rounds: Annotated[str, typer.Option(help="Rounds per count.")] = "5e6",
     strategy: StrategyOption = "optimal",
-    seed: Annotated[int, typer.Option(help="Seed of the shuffles.")] = 21,
+    seed: Annotated[int, typer.Option(help="Seed for the shuffles.")] = 21,
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
@@ -409,7 +409,9 @@ def compare(
     counts = [named_count(name, loaded) for name in count or ()]
     counts += [tags_count(text, text, None, loaded) for text in tags or ()]
     if not counts:
-        raise input_error("count", "", "no count is named", "Use --count NAME, or --tags.")
+        raise input_error(
+            "count", "", "name at least one count", "Use --count NAME or --tags TAGS."
+        )
     percents = _percents(penetration) or [loaded.cut_card_percent]
     if plot is not None:
         check_file(plot)
@@ -432,7 +434,7 @@ def compare(
         kept = None if keep is None else keep / f"{run.work.digest}.checkpoint"
         if resume is not None and kept is not None and kept.exists():
             restore_tally(run, kept)
-        note(f"{one.count.name}, {one.penetration} % dealt: {number:,} rounds")
+        note(f"{one.count.name}, {one.penetration}% dealt: {number:,} rounds")
         played = run_simulation(
             run,
             RunPlaces(workers, "", kept),
@@ -465,7 +467,7 @@ def compare(
             ramp = row.ramp
             table.add_row(
                 row.count,
-                f"{row.penetration} %",
+                f"{row.penetration}%",
                 f"{ramp.c_score:.2f}",
                 f"{ramp.c_score_error:.2f}",
                 f"{ramp.desirability:.2f}",
@@ -475,19 +477,19 @@ def compare(
                 bar_text(ramp.c_score, 2 * most),
             )
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
-        print_section(out, f"{number:,} rounds for each", table, notes)
+        print_section(out, f"{number:,} rounds each", table, notes)
         print_command(out, words)
     if plot is not None:
         write_file(plot, compared_svg(found))
-        note(f"written: {plot}")
+        note(f"written to {plot}")
 
 
 def _stop(words: list[str], keep: Path | None) -> NoReturn:
     """Exit after an interrupt, and say how to continue from a checkpoint."""
     if keep is None:
-        note("stopped: nothing is kept without --save FOLDER")
+        note("Stopped. Use --save FOLDER to keep the results so far.")
     else:
-        note(f"continue with: {command_text([*words, '--resume', str(keep)])}")
+        note(f"To continue: {command_text([*words, '--resume', str(keep)])}")
     raise typer.Exit(INTERRUPTED)
 
 
@@ -495,7 +497,7 @@ def _percents(text: str) -> list[int]:
     words = [word.strip().removesuffix("%") for word in text.split(",") if word.strip()]
     for word in words:
         if not word.isdecimal() or not 1 <= int(word[:4]) <= 99:
-            raise input_error("penetration", word, "not a share from 1 to 99 per cent",
+            raise input_error("penetration", word, "must be from 1 to 99 percent",
                           "Write it as 65,75,85.")  # fmt: skip
     return [int(word) for word in words]
 
@@ -520,13 +522,13 @@ def show_jackpot(
         ),
     ] = 1,
     team: Annotated[
-        int, typer.Option(help="Seats of one team, from the dealer's left; 0 for all.", min=0)
+        int, typer.Option(help="Seats your team holds, from the dealer's left; 0 for all.", min=0)
     ] = 0,
     meter: Annotated[
         str,
-        typer.Option(metavar="AMOUNT", help="Amount of the meter, in dollars.", show_default=False),
+        typer.Option(metavar="AMOUNT", help="Current meter, in dollars.", show_default=False),
     ] = "",
-    hits: Annotated[int, typer.Option(help="Number of times the jackpot is won.", min=1)] = 1,
+    hits: Annotated[int, typer.Option(help="Number of jackpot wins to wait for.", min=1)] = 1,
     per_hour: Annotated[
         float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
     ] = 60.0,
@@ -573,42 +575,42 @@ def _print_worth(out: Console, worth: JackpotWorth) -> None:
         table.add_row(name, _meter(seat.break_even), decimal_text(seat.share * 10**6, 4))
     if worth.players > 1:
         table.add_row(
-            "the whole table, a round", _meter(worth.table_break_even),
+            "whole table, per round", _meter(worth.table_break_even),
             decimal_text(worth.table_share * 10**6, 4),
         )  # fmt: skip
     if worth.ours < worth.players:
         table.add_row(
-            f"a team of {worth.ours}, a round", _meter(worth.team_break_even),
+            f"team of {worth.ours}, per round", _meter(worth.team_break_even),
             decimal_text(worth.team_share * 10**6, 4),
         )  # fmt: skip
     table.add_row(
         f"{_who(worth)}, staying until it is emptied", _meter(worth.staying_break_even), ""
     )
     notes = [
-        f"besides the meter a wager costs {cents_text(worth.cost)}",
-        f"a round raises the meter by {cents_text(worth.raised)}",
-        "staying: own contributions come back with the meter, if nobody else wins it first",
+        f"apart from the meter, a wager costs {cents_text(worth.cost)}",
+        f"each round raises the meter by {cents_text(worth.raised)}",
+        "staying: your contributions come back with the meter unless someone else wins it first",
     ]
-    print_section(out, "Meters that are worth it", table, notes)
+    print_section(out, "Break-even meters", table, notes)
 
 
 def _print_expected(out: Console, worth: JackpotWorth, meter: int, per_hour: float) -> None:
     from ventiuna.analysis.results import cents_text
 
     values = number_table("", "")
-    values.add_row(f"{_who(worth)}, a round", cents_text(worth.round_value()))
+    values.add_row(f"{_who(worth)}, per round", cents_text(worth.round_value()))
     hour = Fraction(str(per_hour)) * worth.round_value()
-    values.add_row(f"an hour of {per_hour:g} rounds", cents_text(hour, 2))
+    values.add_row(f"per hour of {per_hour:g} rounds", cents_text(hour, 2))
     staying = worth.staying_value()
     if staying is not None:
         values.add_row("staying until it is emptied", cents_text(staying, 2))
-    print_section(out, f"Expected at a meter of {money_text(meter)}", values)
+    print_section(out, f"Expected value at a meter of {money_text(meter)}", values)
 
 
 def _who(worth: JackpotWorth) -> str:
     if worth.players == 1:
-        return "one seat alone"
-    return "all seats" if worth.ours == worth.players else f"a team of {worth.ours}"
+        return "one seat"
+    return "all seats" if worth.ours == worth.players else f"team of {worth.ours}"
 
 
 def _meter(cents: Fraction | None) -> str:
@@ -632,7 +634,7 @@ def _print_waiting(
     table = number_table(*headings, *(["meter by then"] if meter is not None else []))
     for share in QUANTILES:
         rounds = waiting.quantile(share)
-        row = [f"{100 * share:g} %", f"{rounds:,}", f"{rounds / per_hour:,.1f}"]
+        row = [f"{100 * share:g}%", f"{rounds:,}", f"{rounds / per_hour:,.1f}"]
         if meter is not None:
             row.append(cents_text(meter + rounds * worth.raised, 2))
         table.add_row(*row)
@@ -642,7 +644,7 @@ def _print_waiting(
         f"standard deviation {waiting.deviation:,.1f} rounds",
     ]
     if meter is not None:
-        notes.append("meter by then: with no award before")
+        notes.append("meter by then: assuming no award before then")
     print_section(out, title, table, notes)
 
 

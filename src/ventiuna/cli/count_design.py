@@ -35,7 +35,7 @@ TagsOption = Annotated[
     str,
     typer.Option(
         metavar="TAGS",
-        help="Tags of a count: '2=1 3=1 10=-1 A=-1'; a card such as 7s may be unlike its rank.",
+        help="Tags: '2=1 3=1 10=-1 A=-1'. A card such as 7s can have its own tag.",
         show_default=False,
     ),
 ]
@@ -61,7 +61,7 @@ SaveOption = Annotated[
     Path | None,
     typer.Option("--save", metavar="FILE", help="Write the count to a file.", show_default=False),
 ]
-SeedOption = Annotated[int, typer.Option(help="Seed of the sample.")]
+SeedOption = Annotated[int, typer.Option(help="Seed for the sample.")]
 SpreadOption = Annotated[
     float, typer.Option(metavar="N", help="Highest bet as a multiple of the lowest.", min=1.0)
 ]
@@ -75,7 +75,7 @@ ResumeOption = Annotated[
 ]
 StrategyOption = Annotated[
     str,
-    typer.Option(help="Play apart from the count's plays: optimal, chart, or a chart's file."),
+    typer.Option(help="Strategy beyond the count's index plays: optimal, chart, or a chart file."),
 ]
 WorkersOption = Annotated[
     int,
@@ -89,7 +89,7 @@ WorkersOption = Annotated[
 PlotOption = Annotated[
     Path | None,
     typer.Option(
-        "--plot", metavar="FILE", help="Write a drawing (SVG) to this file.", show_default=False
+        "--plot", metavar="FILE", help="Write a plot (SVG) to this file.", show_default=False
     ),
 ]
 
@@ -125,46 +125,46 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
 
             tags = tags_text(named_tags(side, report.rules.pack))
             first = float(side.start_in(report.rules.pack))
-            start = f", starting at {first:+g} a deck" if first else ""
-            weight = f"each {float(side.weight):+g} to the count that bets"
-            out.print(f"  beside it {side.name}: {tags}{start}, {weight}", soft_wrap=True)
+            start = f", starting at {first:+g} per deck" if first else ""
+            weight = f"weight {float(side.weight):+g} in the betting count"
+            out.print(f"  side count {side.name}: {tags}{start}, {weight}", soft_wrap=True)
         if report.count.insurance_weights:
             words = _weights_text(report.count, report.count.insurance_weights)
             out.print(f"  insurance by {words}", soft_wrap=True)
         table = number_table("", "", gap=3)
         table.add_row("betting correlation", f"{report.betting:.6f}")
         if report.count.sides:
-            table.add_row("betting correlation of the main count", f"{report.main_betting:.6f}")
+            table.add_row("main count's betting correlation", f"{report.main_betting:.6f}")
             for gain in report.side_gains:
-                table.add_row(f"betting correlation that {gain.name} adds", f"{gain.betting:+.6f}")
+                table.add_row(f"betting correlation added by {gain.name}", f"{gain.betting:+.6f}")
         if report.playing is not None:
-            table.add_row("playing efficiency, linear and normal", f"{report.playing:.4f}")
+            table.add_row("playing efficiency, linear normal model", f"{report.playing:.4f}")
             if report.count.sides:
-                table.add_row("the same by one sum for all plays", f"{report.one_sum_playing:.4f}")
+                table.add_row("same, with one sum for all plays", f"{report.one_sum_playing:.4f}")
             for gain in report.side_gains:
-                table.add_row(f"playing efficiency that {gain.name} adds", f"{gain.playing:+.4f}")
+                table.add_row(f"playing efficiency added by {gain.name}", f"{gain.playing:+.4f}")
         if report.sampled is not None:
             found = report.sampled.efficiency
             table.add_row(
-                f"playing efficiency, {report.sampled.shoes} shoes drawn and analyzed",
+                f"playing efficiency, {report.sampled.shoes} random shoes analyzed",
                 f"{found.value:.4f} ± {found.standard_error:.4f}",
             )
         if report.insurance is not None:
             table.add_row("insurance correlation", f"{report.insurance:.6f}")
             if report.count.sides and report.one_sum_insurance is not None:
-                table.add_row("the same by the sum that bets", f"{report.one_sum_insurance:.6f}")
+                table.add_row("same, with the betting sum", f"{report.one_sum_insurance:.6f}")
             for gain in report.side_gains:
                 if gain.insurance is not None:
-                    words = f"insurance correlation that {gain.name} adds"
+                    words = f"insurance correlation added by {gain.name}"
                     table.add_row(words, f"{gain.insurance:+.6f}")
         for name, found_value in report.side_wagers:
-            shown = "no effect to follow" if found_value is None else f"{found_value:+.6f}"
+            shown = "no effect" if found_value is None else f"{found_value:+.6f}"
             table.add_row(f"correlation with {name}", shown)
-        table.add_row("gain per true count, first order", f"{100 * report.slope:+.4f} %")
+        table.add_row("gain per true count, first order", f"{100 * report.slope:+.4f}%")
         even = report.break_even
         table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
         drift = f"{float(report.drift):+g}" if report.drift else "0, balanced"
-        table.add_row("tags of a deck add up to", drift)
+        table.add_row("a deck's tags add up to", drift)
         out.print(table)
         out.print(report.scale.text())
         for warning in report.warnings:
@@ -215,7 +215,7 @@ def print_indices(
         "H hit, S stand, D double, P split, R surrender, or rescue once doubled",
         *([study.scale.text()] if study.scale else []),
         "the count includes the hand's own cards and the up card",
-        "earns: hundredths of a base wager per 100 rounds, one wager bet at every count",
+        "earns: hundredths of a base wager per 100 rounds, with a flat bet of one wager",
         f"all indices together: {1e4 * study.earns:.2f}",
         f"range searched: counts {study.lowest:+.1f} to {study.highest:+.1f}",
     ]
@@ -227,7 +227,7 @@ def print_indices(
         by = ""
         if count.insurance_weights:
             by = f", by {_weights_text(count, count.insurance_weights)}"
-        notes.insert(0, f"insurance: from {study.insurance:+.2f} on{by}")
+        notes.insert(0, f"insurance: at {study.insurance:+.2f} or higher{by}")
     print_section(out, "Index numbers, best earners first", table, notes)
 
 
@@ -247,8 +247,8 @@ def show_effects(
         str,
         typer.Option(
             metavar="AMOUNTS",
-            help="Meters of the jackpot games in dollars, such as 5000,900. "
-            "Default: where each breaks even.",
+            help="Jackpot meters in dollars, such as 5000,900. "
+            "Default: the break-even meter of each game.",
             show_default=False,
         ),
     ] = "",
@@ -274,7 +274,7 @@ def _print(study: RemovalStudy) -> None:
     rules = study.rules
     out.print(f"Effects of removal: {rules.title}")
     out.print(f"rules {canonical(rules)}, fingerprint {fingerprint(rules)}")
-    out.print(f"fresh shoe of {rules.shoe_size} cards less one; exact")
+    out.print(f"fresh shoe of {rules.shoe_size} cards minus one; exact")
     table = number_table("card", *(effects.wager for effects in study.wagers))
     for kind in study.classes:
         row = [f"{rules.decks * POINTS * effects.of(kind.cards):+.4f}" for effects in study.wagers]
@@ -282,10 +282,12 @@ def _print(study: RemovalStudy) -> None:
     table.add_row("all", *(_sum_text(effects.total) for effects in study.wagers))
     notes = [
         "percentage points of the wager for one card per deck (one card, times the decks)",
-        "all: effects of every card of the shoe together, 0 where play does not look at the card",
+        "all: the effects of every card in the shoe added up; 0 if play doesn't depend on the card",
     ]
     if any(effects.wager == "Match the Dealer" for effects in study.wagers):
-        notes.append("Match the Dealer takes all ranks and suits alike: one card changes nothing")
+        notes.append(
+            "Match the Dealer treats all ranks and suits alike, so removing one card has no effect"
+        )
     print_section(out, "By card", table, notes)
 
 
@@ -305,10 +307,11 @@ def design(
     level: Annotated[int, typer.Option(help="Largest tag: 1, 2 or 3.")] = 1,
     balanced: Annotated[
         bool,
-        typer.Option("--balanced/--unbalanced", help="Whether the tags of a deck add up to 0."),
+        typer.Option("--balanced/--unbalanced", help="Whether a deck's tags add up to 0."),
     ] = True,
     running: Annotated[
-        bool, typer.Option("--running", help="An unbalanced count that isn't divided by decks.")
+        bool,
+        typer.Option("--running", help="Search for an unbalanced count used as a running count."),
     ] = False,
     side_count: Annotated[
         list[str] | None,
@@ -321,7 +324,7 @@ def design(
     goal: Annotated[
         str, typer.Option(help="What to optimize the tags for: betting, playing or insurance.")
     ] = "betting",
-    best: Annotated[int, typer.Option(help="How many of the best to show.", min=1, max=20)] = 1,
+    best: Annotated[int, typer.Option(help="Number of best ones to show.", min=1, max=20)] = 1,
     indices: Annotated[
         bool, typer.Option("--indices", help="Add the index numbers worth knowing.")
     ] = False,
@@ -345,11 +348,11 @@ def design(
 
     loaded = load_rules(rules)
     if goal not in list(Goal):
-        raise plan_problem("goal", goal, "no such goal", f"Use {', '.join(Goal)}.")
+        raise plan_problem("goal", goal, "unknown goal", f"Choose from: {', '.join(Goal)}.")
     if sums > 1 and not (indices and side_count):
         raise plan_problem(
-            "sums", sums, "index plays of side counts go by several sums",
-            "Give --indices and --side-count as well, or leave it out.",
+            "sums", sums, "only index plays with side counts can use several sums",
+            "Add --indices and --side-count, or leave out --sums.",
         )  # fmt: skip
     wish = CountSpec(
         level, balanced, tuple(side_count or ()), tuple(suits or ()), Goal(goal), running
@@ -399,7 +402,7 @@ def design(
         print_command(out, words)
     if save is not None:
         save_count(save, first, loaded.pack)
-        note(f"written: {save}")
+        note(f"written to {save}")
 
 
 # --- count evaluate ---
@@ -455,7 +458,7 @@ def show_indices(
     count: CountOption = "",
     tags: TagsOption = "",
     start: StartOption = "",
-    most: Annotated[int, typer.Option(help="How many of the best to show.", min=1, max=1000)] = 30,
+    most: Annotated[int, typer.Option(help="Number of best ones to show.", min=1, max=1000)] = 30,
     whole: Annotated[bool, typer.Option("--all", help="Show every cell with an index.")] = False,
     sums: Annotated[
         int,
@@ -463,7 +466,7 @@ def show_indices(
     ] = 1,
     sample: Annotated[
         int,
-        typer.Option(help="Shoes to analyze at each count for the edge there.", min=2, max=1000),
+        typer.Option(help="Shoes to analyze at each count, for its edge.", min=2, max=1000),
     ] = 16,
     base: BaseOption = "",
     save: SaveOption = None,
@@ -502,7 +505,7 @@ def show_indices(
         study = index_by_sums(workshop, known, sums, bets, keep=keep)
     except KeyboardInterrupt:
         if kept is not None:
-            note(f"continue with: {command_text([*words, '--resume', str(kept)])}")
+            note(f"To continue: {command_text([*words, '--resume', str(kept)])}")
         raise
     cells = study.cells if whole else study.worth_knowing(most, 1.0)
     cells = tuple(cell for cell in cells if cell.above or cell.below)
@@ -534,9 +537,9 @@ def show_indices(
         out = console()
         out.print(f"Index numbers of {known.title}: {loaded.title}")
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
-        out.print(f"earnings {'at the bets of the count' if bets else 'at flat bets'}")
+        out.print(f"earnings with {'the bets of this count' if bets else 'flat bets'}")
         if sums > 1 and len(known.bets) > 1:
-            out.print("(bets follow another count than plays that go by several sums)")
+            out.print("(the count's bets apply only to plays by a single sum)")
         print_indices(out, study, cells, known)
         table = number_table("count", "rounds", "edge", "±", gap=3)
         for edge in edges:
@@ -548,7 +551,7 @@ def show_indices(
             )
         wager = money_text(workshop.base or loaded.table_minimum)
         notes = [
-            "average over the shoes that occur from this count up to the next whole one",
+            "average over the shoes from this count up to the next whole one",
             "best play for a full shoe, without index plays or insurance",
             f"Super Bonus of a {wager} wager included",
         ]
@@ -558,7 +561,7 @@ def show_indices(
             table.add_row(*(f"{shoe['at_count']:+.2f}", f"{100 * shoe['ev']:+.3f}%",
                             f"{100 * shoe['fixed_play_per_wager']:+.3f}%"))  # fmt: skip
         notes = [
-            "one full-size shoe with the average composition at the count, not the edge there",
+            "one full shoe with the average composition at this count; its value isn't the edge",
             f"Super Bonus {'included' if workshop.base else 'not included'}",
         ]
         print_section(out, "Value of the average shoe", table, notes)
@@ -569,4 +572,4 @@ def show_indices(
         best = [cell for cell in cells if cell.earns > 0][:most]
         save_count(save, designed_for(with_indices(known, loaded, best, study.insurance), loaded),
                    loaded.pack)  # fmt: skip
-        note(f"written: {save}")
+        note(f"written to {save}")

@@ -55,8 +55,8 @@ def show_par(
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Base wager in dollars: its Super Bonus becomes an event, and the table maximum "
-            "may cap a double-double. Default: figures for any wager.",
+            help="Base wager in dollars, to include its Super Bonus and the effect of the table "
+            "maximum on a double-double. Default: figures for any wager.",
             show_default=False,
         ),
     ] = "",
@@ -86,7 +86,7 @@ def show_par(
         print_document(out, document, None if full else SUMMARY)
         if not full:
             out.print()
-            out.print("The whole sheet: --full, --html FILE, --pdf FILE or --json.")
+            out.print("For the whole sheet, add --full, --html FILE, --pdf FILE or --json.")
         print_command(out, question.words(study.rules))
     write_document(document, html, pdf)
 
@@ -101,7 +101,7 @@ def _par_status() -> Iterator[Callable[[str], None]]:
         yield lambda _: None
         return
     with out.status("") as status:
-        yield lambda what: status.update(f"working out: {what}")
+        yield lambda what: status.update(f"computing: {what}")
 
 
 # --- figures ---
@@ -133,9 +133,9 @@ def show_figures(json: JsonFlag = False) -> None:
 def _print_figures(out: Console, found: FigureList) -> None:
     from ventiuna.analysis.figures import STRATEGY_CLASS
 
-    out.print("Published figures beside ours, rounded to the same digits")
+    out.print("Published figures and ours, rounded to the same number of digits")
     out.print(f"base game from fresh shoes: {STRATEGY_CLASS}")
-    out.print("--json tells rules, fingerprint and source of each figure")
+    out.print("--json adds the rules, fingerprint and source of each figure")
     for section, figures in found.sections().items():
         if all(" pay table " in figure.what for figure in figures):
             _print_pay_tables(out, section, figures)
@@ -159,7 +159,7 @@ def _print_trust(out: Console) -> None:
     table = plain_table("trust", "what it means")
     for word, meaning in TRUST.items():
         table.add_row(word, meaning)
-    print_section(out, "Words of trust", table)
+    print_section(out, "Levels of trust", table)
 
 
 def _print_rows(out: Console, section: str, figures: Sequence[Figure]) -> None:
@@ -184,11 +184,11 @@ def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> 
     for name, row in by_table.items():
         table.add_row(f"{name} printed", *(_with_mark(figure) for figure in row))
         table.add_row("   ours", *(_ours(figure) for figure in row))
-    print_section(out, f"{section}, in per cent, by pay table (R-101)", table)
+    print_section(out, f"{section}, in percent, by pay table (R-101)", table)
 
 
 def _with_mark(figure: Figure) -> Cell:
-    number = figure.published.removesuffix(" %")
+    number = figure.published.removesuffix("%").rstrip()
     return Cell(number if figure.equal else f"{number} !", float(number), "percent")
 
 
@@ -212,7 +212,7 @@ def show_posting(
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Aggregate payout limit per deal, if odds of 50 to 1 or more are paid.",
+            help="Aggregate payout limit per deal, if any odds are 50 to 1 or more.",
             show_default=False,
         ),
     ] = "",
@@ -255,7 +255,7 @@ def show_layout(
     paper: Annotated[LayoutPage, typer.Option(help="Paper size of the PDF.")] = LayoutPage.A3,
     cloth: Annotated[
         bool,
-        typer.Option("--cloth", help="Draw it in the colors of the felt, not as ink on white."),
+        typer.Option("--cloth", help="Use the colors of the felt instead of ink on white."),
     ] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -297,7 +297,7 @@ def show_ambiguities(
     number: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="D-07", help="Only this point, with the documents' wording; may be repeated."
+            metavar="D-07", help="Only this point, with the documents' wording. Can be repeated."
         ),
     ] = None,
     base: Annotated[

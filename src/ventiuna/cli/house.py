@@ -107,9 +107,12 @@ def create(
     name: Annotated[str, typer.Argument(metavar="NAME", show_default=False)],
     rules: RulesArgument,
     order: OperatorOrder,
-    game: Annotated[int, typer.Option("--game", min=1, max=2, help="The rules' jackpot game.")] = 1,
+    game: Annotated[
+        int, typer.Option("--game", min=1, max=2, help="Jackpot game of the rules.")
+    ] = 1,
     maximum: Annotated[
-        str, typer.Option("--maximum", help="Highest amount shown, in dollars, or none.")
+        str,
+        typer.Option("--maximum", help="Highest amount the meter can show, in dollars, or none."),
     ] = NONE,
     reserve_rate: Annotated[
         int,
@@ -178,7 +181,10 @@ def unlink(table: TableNumber, game: Game, order: OperatorOrder) -> None:
     with admin_session(order.database) as opened:
         number = opened.command(order.by, table, UnlinkJackpot(game, order.reason))
     print_result(
-        order.as_json, f"Game {game} of table {table} has no meter now.", table=table, n=number
+        order.as_json,
+        f"Game {game} of table {table} no longer has a meter.",
+        table=table,
+        n=number,
     )
 
 
@@ -242,7 +248,7 @@ def remove(
     order: OperatorOrder,
     to: Annotated[
         int | None,
-        typer.Option("--to", min=1, help="The progressive that gets the players' money."),
+        typer.Option("--to", min=1, help="The progressive that receives the players' money."),
     ] = None,
 ) -> None:
     """Remove a progressive. Players' money moves to another one, or it stays suspended."""
@@ -253,8 +259,8 @@ def remove(
 
 commands = App(
     no_args_is_help=True,
-    help="Manage a house of live tables: operators, tables, jackpots, play money. Every action is "
-    "recorded in the books with who did it and why.",
+    help="Manage a house of live tables: operators, tables, jackpots, play money. The books record "
+    "who took each action, and why.",
 )
 commands.add_typer(house_actions.operator_commands, name="operators")
 commands.add_typer(house_actions.money_commands, name="money")
@@ -285,12 +291,12 @@ def migrate(
     """
     address = database_address(database)
     if not is_postgres(address):
-        raise HouseError(f"{address}: a SQLite file is brought up when it is opened.")
-    from ventiuna.table.store.postgres import migrate as bring_up  # needs its own extra
+        raise HouseError(f"{address} is a SQLite file, which is upgraded when it is opened.")
+    from ventiuna.table.store.postgres import migrate as upgrade  # needs its own extra
 
-    bring_up(address, role)
-    told = redacted_address(address)
-    print_result(as_json, f"{told} is ready for {role}.", database=told, role=role)
+    upgrade(address, role)
+    shown = redacted_address(address)
+    print_result(as_json, f"{shown} is ready for {role}.", database=shown, role=role)
 
 
 @commands.command("create")
@@ -304,7 +310,8 @@ def new_house(
     place = redacted_address(database_address(database))
     print_result(
         as_json,
-        f"House {number} stands in {place}. Name an operator: ventiuna house operators add NAME.",
+        f"House {number} was created in {place}. "
+        "Next, appoint an operator: ventiuna house operators add NAME.",
         house=number,
         name=name,
         database=place,
@@ -318,7 +325,8 @@ def rotate(
     void_open_rounds: Annotated[
         bool,
         typer.Option(
-            "--void-open-rounds", help="Confirm: open rounds are voided and bets returned."
+            "--void-open-rounds",
+            help="Confirm that open rounds are voided and their bets returned.",
         ),
     ] = False,
     database: DatabaseOption = "",
@@ -332,8 +340,8 @@ def rotate(
     """
     if not void_open_rounds:
         raise HouseError(
-            "A new key voids every open round, and nobody can check their shoes. Confirm this with "
-            "--void-open-rounds."
+            "A new key voids every open round, and their shoes can't be checked anymore. To "
+            "confirm, add --void-open-rounds."
         )
     tables = rotate_key(database, by, reason)
     numbers = ", ".join(map(str, tables)) or "none"

@@ -46,7 +46,7 @@ from ventiuna.table.domain.commands import TableCommand
 AsOption = Annotated[
     str,
     typer.Option(
-        "--as", metavar="NAME", help="The operator who does this, for the books.",
+        "--as", metavar="NAME", help="Operator taking this action, for the books.",
         show_default=False,
     ),
 ]  # fmt: skip
@@ -54,13 +54,13 @@ OptionalAs = Annotated[
     str,
     typer.Option(
         "--as", metavar="NAME", show_default=False,
-        help="The operator who does this; not needed before the house has one.",
+        help="Operator taking this action; not needed until the house has one.",
     ),
 ]  # fmt: skip
 ReasonOption = Annotated[
     str,
     typer.Option(
-        "--reason", metavar="WHY", help="The reason, in one line, for the books.",
+        "--reason", metavar="WHY", help="Reason for the books, in one line.",
         show_default=False,
     ),
 ]  # fmt: skip
@@ -127,7 +127,7 @@ def operator_command(
 def person_named(connection: Connection, name: str) -> Person:
     found = find_person(connection, name)
     if found is None:
-        raise HouseError(f"{name}: nobody in this house has this name.")
+        raise HouseError(f"Nobody in this house is named {name}.")
     return found
 
 
@@ -135,7 +135,7 @@ def parse_cents(name: str, text: str) -> int:
     """Parse an amount in dollars, which must be above zero."""
     amount = parse_amount(text)
     if amount <= 0:
-        raise HouseError(f"{name} {text}: give an amount above zero.")
+        raise HouseError(f"{name} must be more than zero, not {text}.")
     return amount
 
 
@@ -163,14 +163,17 @@ def add(
     reason: ReasonOption,
     by: OptionalAs = "",
     auditor: Annotated[
-        bool, typer.Option("--auditor", help="May read everything and change nothing.")
+        bool,
+        typer.Option(
+            "--auditor", help="Appoint an auditor, who can see everything but change nothing."
+        ),
     ] = False,
     password_file: Annotated[
         str,
         typer.Option(
             "--password-file",
             metavar="FILE",
-            help="File whose first line is a new person's password; without it, you are asked.",
+            help="File with a new person's password in its first line. Default: prompt for it.",
             show_default=False,
         ),
     ] = "",
@@ -183,7 +186,7 @@ def add(
         act = opened.first_act(by)
         found = opened.read(lambda connection: find_person(connection, name))
         if found is not None and found.kind is PersonKind.GUEST:
-            raise HouseError(f"{name}: this is a guest; only who has a password gets a role.")
+            raise HouseError(f"{name} is a guest. Only a person with a password can have a role.")
         hashed = "" if found else _password_hash(password_file)
 
         def give(connection: Connection) -> Person:
@@ -194,7 +197,7 @@ def add(
         who = opened.run(give)
     print_result(
         as_json,
-        f"{who.name} is {'an auditor' if auditor else 'an operator'} now.",
+        f"{who.name} is now {'an auditor' if auditor else 'an operator'}.",
         person=who.id,
         name=who.name,
         role=role,
@@ -226,7 +229,7 @@ def remove(
         who = opened.read(lambda connection: person_named(connection, name))
         command = GiveRole(who.id, str(Role.PLAYER), reason)
         opened.run(lambda connection: admin.give_role(connection, act, command))
-    print_result(as_json, f"{name} is a player now.", person=who.id, name=name, role=Role.PLAYER)
+    print_result(as_json, f"{name} is now a player.", person=who.id, name=name, role=Role.PLAYER)
 
 
 # --- house money ---
@@ -263,7 +266,7 @@ def _move_money(
         wallet = opened.read(lambda connection: listings.wallet_of(connection, who.id))
     print_result(
         order.as_json,
-        f"The wallet of {who.name} holds {money_text(wallet)} now.",
+        f"{who.name} now has a balance of {money_text(wallet)}.",
         person=who.id,
         name=who.name,
         wallet_cents=wallet,
@@ -304,7 +307,7 @@ def open_table(
         typer.Option(
             "--clock",
             metavar="NAME=MS",
-            help="wagers, answer, decision, cut, away or leave, in milliseconds.",
+            help="Time limit in milliseconds for wagers, answer, decision, cut, away or leave.",
             show_default=False,
         ),
     ] = None,
@@ -313,7 +316,7 @@ def open_table(
         typer.Option(
             "--jackpot",
             metavar="GAME=NUMBER",
-            help="The progressive that a game feeds; without it, the game gets its own.",
+            help="Progressive that a game contributes to. Default: a new one for this table.",
             show_default=False,
         ),
     ] = None,
@@ -328,7 +331,9 @@ def open_table(
         made = opened.run(
             lambda connection: admin.open_table(connection, house, acting, command, linked)
         )
-    meters = "".join(f", jackpot {game} is {one}" for game, one in sorted(made.jackpots.items()))
+    meters = "".join(
+        f", jackpot game {game} uses jackpot {one}" for game, one in sorted(made.jackpots.items())
+    )
     print_result(
         order.as_json,
         f"Table {made.number} is open{meters}.",
@@ -340,13 +345,15 @@ def open_table(
 def _pair(text: str) -> tuple[str, int]:
     word, _, number = text.partition("=")
     if not number.isdecimal() or len(number) > 15:
-        raise HouseError(f"{text}: write a name and a whole number, such as decision=30000.")
+        raise HouseError(
+            f"{text} must be a name and a whole number, such as decision=30000 or 1=3."
+        )
     return word, int(number)
 
 
 def _game(word: str) -> int:
     if word not in ("1", "2"):
-        raise HouseError(f"--jackpot {word}: a table has games 1 and 2.")
+        raise HouseError(f"--jackpot {word}: the game must be 1 or 2.")
     return int(word)
 
 
@@ -359,19 +366,19 @@ def close(table: TableNumber, order: OperatorOrder) -> None:
 @operator_command(table_commands)
 def void(table: TableNumber, order: OperatorOrder) -> None:
     """Void the current round and return all its bets."""
-    _run_command(table, VoidRound(order.reason), order, "has called its round off")
+    _run_command(table, VoidRound(order.reason), order, "voided its round")
 
 
 @operator_command(table_commands)
 def resume(table: TableNumber, order: OperatorOrder) -> None:
     """Let a table continue after an internal error."""
-    _run_command(table, do.ResumeTable(order.reason), order, "goes on")
+    _run_command(table, do.ResumeTable(order.reason), order, "continues")
 
 
 @operator_command(table_commands)
 def drop(table: TableNumber, order: OperatorOrder) -> None:
     """Move the table bank's result to the house."""
-    _run_command(table, do.DropBank(order.reason), order, "has dropped its bank")
+    _run_command(table, do.DropBank(order.reason), order, "dropped its bank")
 
 
 def _run_command(table: int, command: TableCommand, order: OperatorOrder, words: str) -> None:

@@ -46,7 +46,7 @@ def audit(
     database: DatabaseOption = "",
     book: Annotated[
         list[int] | None,
-        typer.Option("--book", help="Audit only this book; may be repeated.", show_default=False),
+        typer.Option("--book", help="Audit only this book. Can be repeated.", show_default=False),
     ] = None,
     from_seal: Annotated[
         int | None,
@@ -62,7 +62,7 @@ def audit(
         typer.Option(
             "--seal",
             metavar="HASH",
-            help="A seal you wrote down, which must be among the house's; may be repeated.",
+            help="A seal you wrote down, which the house must still have. Can be repeated.",
             show_default=False,
         ),
     ] = None,
@@ -124,7 +124,7 @@ def _print_audit(report: Report) -> None:
         (
             pluralize(counts.rounds, "round"),
             pluralize(counts.cards, "card"),
-            pluralize(counts.shoes, "shoe that ended", "shoes that ended"),
+            pluralize(counts.shoes, "finished shoe", "finished shoes"),
             pluralize(report.seals, "seal"),
         ),
     ):
@@ -139,7 +139,7 @@ def _print_audit(report: Report) -> None:
     if report.total > len(report.differences):
         out.print(f"and {report.total - len(report.differences):,} more")
     if report.holds:
-        out.print("Everything follows from the books.")
+        out.print("Everything agrees with the books.")
     else:
         out.print(f"{pluralize(report.total, 'difference')}.")
 
@@ -159,7 +159,7 @@ def register_recall(app: App) -> None:
 def recall(
     table: Annotated[int, typer.Argument(metavar="TABLE", help="The table's number.")],
     number: Annotated[
-        int, typer.Argument(metavar="ROUND", help="The round's number; 0 for the last.")
+        int, typer.Argument(metavar="ROUND", help="The round's number; 0 for the latest.")
     ] = 0,
     database: DatabaseOption = "",
     form: Annotated[
@@ -204,24 +204,24 @@ def report(
     day: Annotated[
         str,
         typer.Argument(
-            metavar="DAY", help="A day such as 2026-11-16; default: today.", show_default=False
+            metavar="DAY", help="A day, such as 2026-11-16. Default: today.", show_default=False
         ),
     ] = "",
     database: DatabaseOption = "",
     start_hour: Annotated[
-        int, typer.Option("--start-hour", help="Hour at which a gambling day begins, 0 to 23.")
+        int, typer.Option("--start-hour", help="Hour when the gambling day begins, 0 to 23.")
     ] = 6,
     zone: Annotated[
         str,
         typer.Option(
             "--zone",
-            help="Time zone, such as America/Los_Angeles; default: this computer's.",
+            help="Time zone, such as America/Los_Angeles. Default: this computer's.",
             show_default=False,
         ),
     ] = "",
     theory: Annotated[
         bool,
-        typer.Option(help="Add the expected win from exact analysis; takes seconds."),
+        typer.Option(help="Add the expected win from exact analysis; takes a few seconds."),
     ] = True,
     form: Annotated[
         ReportFormat, typer.Option("--as", help="Text, or CSV for a spreadsheet.")
@@ -287,7 +287,7 @@ def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag 
     with open_house(address) as house:
         copied = back_up(house, file)
     key = f"the secret {KEY_VARIABLE}" if is_postgres(address) else str(key_file(Path(address)))
-    print_copy(copied, f"Copied to {file}. Keep the key ({key}) at another place.", as_json)
+    print_copy(copied, f"Copied to {file}. Keep the key ({key}) in a separate place.", as_json)
 
 
 def print_copy(copied: Copied, sentence: str, as_json: bool) -> None:
@@ -334,4 +334,4 @@ def restore(
     from ventiuna.table.backup import restore_into
 
     copied = restore_into(file, database)
-    print_copy(copied, "Restored. Rounds in play need the house's key to go on.", as_json)
+    print_copy(copied, "Restored. Unfinished rounds need the house's key to continue.", as_json)

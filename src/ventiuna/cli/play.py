@@ -66,7 +66,7 @@ class JsonTable:
     def _take(self, line: str) -> bool:
         """Answer one line; return whether to continue."""
         if len(line) == LONGEST_LINE:  # the line may be endless
-            sentence = f"a line has less than {LONGEST_LINE:,} characters: goodbye"
+            sentence = f"a line must have fewer than {LONGEST_LINE:,} characters"
             self._refuse(RefusalCode.BAD_COMMAND, (), sentence)
             return False
         try:
@@ -102,7 +102,7 @@ class JsonTable:
 
     def _buy_in(self, values: dict[str, object]) -> None:
         if set(values) != {"amount"}:
-            raise BadCommand(f'{BUY_IN}: it has the one field "amount", in cents')
+            raise BadCommand(f'{BUY_IN}: the only field must be "amount", in cents')
         self.session.buy_in(checked_cents("amount", values["amount"]))
         self._answer()
 
@@ -159,14 +159,14 @@ def _read(line: str) -> tuple[str, dict[str, object]]:
         data = json.loads(line)
     except (ValueError, RecursionError):
         raise BadCommand(
-            'the line is no JSON: write an object such as {"command": "Stand", "spot": 1}'
+            'the line isn\'t valid JSON: write an object such as {"command": "Stand", "spot": 1}'
         ) from None
     if _depth(data) > DEEPEST:
-        raise BadCommand("the line's lists and objects are nested too deeply: give plain values")
+        raise BadCommand("the line's lists and objects are nested too deeply: use plain values")
     name = data.pop("command", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in COMMAND_NAMES:
         shown = f"command {_shown(name)}" if isinstance(name, str) else "command"
-        raise BadCommand(f"{shown}: write one of {', '.join(COMMAND_NAMES)}")
+        raise BadCommand(f"{shown}: choose from {', '.join(COMMAND_NAMES)}")
     return name, data
 
 
@@ -192,8 +192,8 @@ def _round_command(name: str, values: dict[str, object]) -> Command:
     known = {part.name: part for part in fields(kind) if part.name != PERSON}
     for field in values:
         if field not in known:
-            has = ", ".join(known) or "no field"
-            raise BadCommand(f"{name}: {_shown(field)} is none of its fields ({has})")
+            expected = ", ".join(known) or "none"
+            raise BadCommand(f"{name}: unknown field {_shown(field)} (fields: {expected})")
     for field, part in known.items():
         needed = part.default is MISSING and part.default_factory is MISSING
         if needed and field not in values:
@@ -211,14 +211,14 @@ def _wagers(values: dict[str, object], field: str) -> dict[str, object]:
     wagers = values.get(field, {})
     if not isinstance(wagers, dict):
         raise BadCommand(
-            f'PlaceWagers: {field} is an object of names and cents, such as {{"up": 500}}'
+            f'PlaceWagers: {field} must be an object of names and cents, such as {{"up": 500}}'
         )
     return wagers
 
 
 def _game(text: str) -> int:
     if text not in ("1", "2"):
-        raise BadCommand(f"PlaceWagers: jackpots {_shown(text)}: jackpot games are 1 and 2")
+        raise BadCommand(f"PlaceWagers: jackpots {_shown(text)}: a jackpot game must be 1 or 2")
     return int(text)
 
 
@@ -230,23 +230,23 @@ def _shown(text: str) -> str:
 
 # A backslash joins lines, because help wraps each paragraph itself.
 FOR_PROGRAMS = """\
-For programs: with --json each line of standard input is a command and each line of \
-output its answer. Amounts are cents.
+For programs: with --json, each line of standard input is a command, and each line of output is \
+the response. Amounts are in cents.
 
 {"command": "PlaceWagers", "spot": 1, "base": 1000, "mtd": {"up": 500}}
 {"command": "CloseWagers"}
 {"command": "Double", "spot": 1, "amount": 500}
 
-PlaceWagers (also "jackpots": {"1": 100}) opens the next round; the shoe deals by itself. The \
-other commands are WithdrawWagers, TakeBlackjack, KeepBlackjack, Insure (amount), Stand, Hit, \
+PlaceWagers (also "jackpots": {"1": 100}) starts the next round; cards are dealt automatically. \
+The other commands are WithdrawWagers, TakeBlackjack, KeepBlackjack, Insure (amount), Stand, Hit, \
 DoubleDouble, Split, Surrender and Rescue, each with its spot, and BuyIn (amount), View, History \
 and Quit.
 
-An answer has "ok", "balance_cents", "events" and "view": the cards, what the table waits for, \
-and each option with the chips it takes or the reason against it. A round's last answer has its \
-"net_cents" and "notation" as well; a refusal has "error" with code, rules and message. Cards are \
-numbers, from 0, 1, 2, 3 for the aces of clubs, diamonds, hearts and spades to 51 for the king of \
-spades. The last line says goodbye with the result.
+A response has "ok", "balance_cents", "events" and "view": the cards, what the table is waiting \
+for, and each option with the chips it takes or why it isn't possible. The last response of a \
+round also has "net_cents" and "notation"; a refusal has "error" with code, rules and message. \
+Cards are numbers: 0, 1, 2, 3 are the aces of clubs, diamonds, hearts and spades, and 51 is the \
+king of spades. The last line is a goodbye with the session's result.
 """
 
 
@@ -256,18 +256,18 @@ def register_play(app: App) -> None:
 
 def play(
     rules: RulesArgument = DEFAULT_RULES,
-    spots: Annotated[int, typer.Option(min=1, max=3, help="Betting spots you play.")] = 1,
+    spots: Annotated[int, typer.Option(min=1, max=3, help="Number of betting spots you play.")] = 1,
     bankroll: Annotated[str, typer.Option(help="Play money to start with, in dollars.")] = "1000",
     seed: Annotated[
         int | None,
         typer.Option(
-            help="The same seed and answers deal the same cards. Default: a secret shuffle.",
+            help="Deal the same cards for the same seed and answers. Default: a secret shuffle.",
             show_default=False,
         ),
     ] = None,
     as_json: Annotated[
         bool,
-        typer.Option("--json", help="Take and answer commands as JSON lines; see below."),
+        typer.Option("--json", help="Read and answer commands as JSON lines; see below."),
     ] = False,
 ) -> None:
     """Play in the terminal: every bet and option, each payment with its rule.

@@ -214,7 +214,7 @@ class PlainScreen(Screen):
         """Print each hand as a sentence."""
         for caption, cards in blocks:
             who, sign, total = caption.partition(": ")
-            end = f"; that is {total}." if sign else "."
+            end = f"; total {total}." if sign else "."
             self.say(f"{who}: {self.cards(cards).plain}{end}")
 
     def hand_in_turn(

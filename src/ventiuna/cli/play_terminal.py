@@ -65,12 +65,15 @@ def welcome(session: Session) -> list[str]:
 
 def general_keys(at_wagers: bool) -> Keys:
     """List what can be typed at every prompt; h means hit once a hand is in play."""
-    coach = [] if at_wagers else [("?", "the best play and why; w or best does the same")]
+    coach = [] if at_wagers else [("?", "show the best play and why; w or best does the same")]
     return [
         *coach,
-        ("help", "this list"),
-        ("r", "this table's rule card"),
-        ("h" if at_wagers else "history", "your last ten rounds, as `ventiuna settle` reads them"),
+        ("help", "show this list"),
+        ("r", "show this table's rule card"),
+        (
+            "h" if at_wagers else "history",
+            "show your last ten rounds, as `ventiuna settle` reads them",
+        ),
         ("buy 100", "buy more play money"),
         ("q", "quit; an unfinished round is canceled and its bets are returned"),
     ]
@@ -152,7 +155,7 @@ ROUNDS_REVIEWED = 200  # a second or two of analysis
 MIN_COST = 0.5  # cents: less would be shown as $0.00
 RESHUFFLED = (
     "The discards were reshuffled, so the cards left in the shoe aren't known. "
-    "The coach is back after the next full shuffle."
+    "The coach will be back after the next full shuffle."
 )
 _VERBS = {"take": "take the payout", "keep": "keep the blackjack", "decline": "decline insurance"}
 _DONE = {
@@ -334,7 +337,7 @@ class TerminalTable:
             default_wager(self.session.rules), self.session.rules, self.session.spots
         )
         again = wagers_text(usual)
-        shown = again if len(again) <= LONGEST_REPEAT else "the same again"
+        shown = again if len(again) <= LONGEST_REPEAT else "the same bets"
         question = f"Wager (Enter: {shown})> "
         line = self._ask(question, lambda: wager_keys(self.session), at_wagers=True)
         try:
@@ -550,7 +553,7 @@ class TerminalTable:
 
     def _open_table(self) -> None:
         if self.session.next_round():
-            self.screen.say("  The cut card came out. The dealer shuffles all cards.", STRONG)
+            self.screen.say("  The cut card came out. The dealer shuffles all the cards.", STRONG)
         self._head_round()
 
     def _head_round(self) -> None:
@@ -587,7 +590,7 @@ class TerminalTable:
         self.screen.say(f"  You {_outcome(net)} on bets of {money_text(staked)}.", style)
         if len(by_spot) > 1:
             apart = ", ".join(f"spot {spot} {signed_money(won)}" for spot, won in by_spot.items())
-            self.screen.say(f"  That is {apart}.")
+            self.screen.say(f"  By spot: {apart}.")
 
     def _review(self) -> None:
         """Show the costliest decisions of the session, each with the best play."""

@@ -65,23 +65,23 @@ def certify(
         str, typer.Option(metavar="NUMBER", help="Rounds for the kernel: 10000000, 1e7 or 10M.")
     ] = "1e7",
     lockstep: Annotated[
-        str, typer.Option(metavar="NUMBER", help="Rounds that kernel and engine both play.")
+        str, typer.Option(metavar="NUMBER", help="Rounds that both kernel and engine play.")
     ] = "20000",
     strategy: Annotated[
-        str, typer.Option(metavar="NAME", help="As in simulate: optimal, chart, a file …")
+        str, typer.Option(metavar="NAME", help="Strategy, as in simulate: optimal, chart, a file …")
     ] = "optimal",
     base: Annotated[
         str,
         typer.Option(
-            metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False
+            metavar="AMOUNT", help="Base wager. Default: the table minimum.", show_default=False
         ),
     ] = "",
-    seed: Annotated[int, typer.Option(help="The same seed gives the same digits.")] = 21,
+    seed: Annotated[int, typer.Option(help="The same seed gives the same results.")] = 21,
     workers: WorkersOption = 0,
     folder: Annotated[
         Path, typer.Option(metavar="FOLDER", help="Folder for the HTML and JSON files.")
     ] = Path(),
-    pdf: Annotated[bool, typer.Option("--pdf", help="Write a PDF as well.")] = False,
+    pdf: Annotated[bool, typer.Option("--pdf", help="Also write a PDF.")] = False,
     made: Annotated[
         str,
         typer.Option(
@@ -98,7 +98,9 @@ def certify(
     kernel_rounds = read_number("rounds", rounds)
     engine_rounds = read_number("lockstep", lockstep)
     if workers < 0:
-        raise input_error("workers", workers, "not a number of threads", "Use 0 or more.")
+        raise input_error(
+            "workers", workers, "the number of threads can't be negative", "Use 0 for one per core."
+        )
     base_wager = read_amount("base", base) if base else 0
     day = _parse_date(made)
     make_output_folder("folder", folder)
@@ -142,8 +144,8 @@ def certify(
     )
     report_unwritten(failed)
     if not json and not failed:
-        besides = f", {printed}" if pdf else ""
-        console().print(f"written: {page}{besides} and {data}")
+        also = f", {printed}" if pdf else ""
+        console().print(f"written to {page}{also} and {data}")
     if not certificate.agrees:
         raise typer.Exit(DISAGREES)
     if failed:
@@ -157,7 +159,7 @@ def _parse_date(text: str) -> str:
     try:
         return date.fromisoformat(text).isoformat()
     except ValueError:
-        raise input_error("date", text, "not a day", "Write it as 2026-03-01.") from None
+        raise input_error("date", text, "not a date", "Write it as 2026-03-01.") from None
 
 
 def _print_certificate(certificate: Certificate) -> None:
@@ -181,7 +183,7 @@ def _print_certificate(certificate: Certificate) -> None:
                 Figure(f"{check.standard_error:.2g}", check.standard_error),
                 Figure(f"{check.sigmas:+.2f}", check.sigmas),
             )
-    out.print(f"The {_SHOWN} least likely of each kind, apart in standard errors")
+    out.print(f"The {_SHOWN} least likely figures of each kind; “apart” is in standard errors")
     out.print()
     out.print(figures)
     out.print()
@@ -239,7 +241,7 @@ def _read_public_record(file: str) -> PublicRecord:
             raise RecordError(f"The record is longer than {LARGEST_RECORD:,} bytes.")
         return read_record(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise RecordError(f"{file}: it is not UTF-8 text.") from None
+        raise RecordError(f"{file} isn't UTF-8 text.") from None
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
 
@@ -253,7 +255,7 @@ def _print_verification(record: PublicRecord, found: Verification) -> None:
         f"{context.pack} pack, rules {context.rules}"
     )
     if record.source is not EntropySource.OS:
-        out.print("It was dealt for a test: its cards were not left to chance.")
+        out.print("This shoe was dealt for a test. Its order isn't random.")
     out.print()
     table = plain_table("step", "checked")
     for check in found.checked:
@@ -261,7 +263,7 @@ def _print_verification(record: PublicRecord, found: Verification) -> None:
     out.print(table)
     out.print()
     out.print(
-        "The record holds. Compare its cards with those you saw."
+        "The record checks out. Compare its cards with the ones you saw."
         if found.holds
         else f"Wrong: {found.fault}"
     )

@@ -259,7 +259,7 @@ _OUTCOMES = {  # of one round, and in a file's summary: singular, plural
     "differs": ("The recorded result differs:", "differs", "differ"),
     "settled": ("No recorded result to compare.", "settled", "settled"),
     "refused by the rules": (
-        "Refused by the rules; the amounts above are owed without it:",
+        "Refused by the rules; the amounts above leave it out:",
         "refused by the rules",
         "refused by the rules",
     ),
@@ -269,9 +269,9 @@ _OUTCOMES = {  # of one round, and in a file's summary: singular, plural
         "refused as they should be",
     ),
     "not refused": (
-        "Not refused, although it should be.",
-        "not refused although it should be",
-        "not refused although they should be",
+        "Not refused, although it should have been.",
+        "should have been refused",
+        "should have been refused",
     ),
     "unreadable": ("Can't be read:", "can't be read", "can't be read"),
     "described only": (
@@ -350,7 +350,7 @@ def _print_round(out: Console, verdict: Verdict, played: Replay) -> None:
     if record.bonus_cards:
         out.print(f"  bonus   {verdict.cards(BONUS, record.bonus_cards)}")
     if verdict.suitless:
-        out.print("  suits   some are left out; no payment depends on them")
+        out.print("  suits   some are missing; no payment depends on them")
     if verdict.surplus:
         note = surplus_words(played, verdict.surplus)
         for line in wrapped(note, out.width, "  note    ", "          "):
@@ -456,7 +456,7 @@ def settle(
     ],
     rules: RulesOption = "",
     brief: Annotated[
-        bool, typer.Option("--brief", help="One line per round instead of one per wager.")
+        bool, typer.Option("--brief", help="Print one line per round instead of one per wager.")
     ] = False,
     as_json: JsonFlag = False,
 ) -> None:
@@ -470,7 +470,7 @@ def settle(
         load_rules(rules)
     verdicts = list(_verdicts(_read_text(file), rules))
     if not verdicts:
-        raise NotationError(f"{file}: there is no round in it")
+        raise NotationError(f"{file} contains no rounds")
     if as_json:
         print_json(settled_data(verdicts))
     else:
@@ -483,10 +483,10 @@ def _read_text(file: str) -> str:
     try:
         raw = read_input(file, LARGEST_FILE)
         if len(raw) > LARGEST_FILE:
-            raise NotationError(f"{file}: it is larger than {LARGEST_FILE:,} bytes; split it")
+            raise NotationError(f"{file} is larger than {LARGEST_FILE:,} bytes; split it")
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise NotationError(f"{file}: it is no UTF-8 text") from None
+        raise NotationError(f"{file} isn't UTF-8 text") from None
 
 
 def _verdicts(text: str, rules: str) -> Iterator[Verdict]:
@@ -534,7 +534,7 @@ def _settled(
     except REFUSALS as error:
         lines = [_placed(error, line, place) for line in error_lines(error)]
         if isinstance(error.__cause__, VentiunaError):  # an error in the rest of the round
-            lines.append(f"Can't tell what is owed without it: {error.__cause__}.")
+            lines.append(f"Without it, the round can't be settled: {error.__cause__}.")
         return Verdict(name, title, "refused by the rules", lines)
     name, title = played.record.id or name, played.record.title or title
     found = differences(played)
@@ -576,7 +576,7 @@ def deal(
     rules: RulesArgument = DEFAULT_RULES,
     seed: Annotated[int, typer.Option(help="The same seed deals the same cards.")] = 21,
     rounds: Annotated[int, typer.Option(min=1, max=1_000_000, help="Number of rounds.")] = 1,
-    spots: Annotated[int, typer.Option(min=1, max=7, help="Betting spots.")] = 1,
+    spots: Annotated[int, typer.Option(min=1, max=7, help="Number of betting spots.")] = 1,
     base: Annotated[str, typer.Option(help="Base wager in dollars.")] = DEFAULT_BASE,
     side: Annotated[
         str, typer.Option(help="Match the Dealer wagers, such as up=5,down=5,b1=2.")
@@ -585,7 +585,7 @@ def deal(
     complete: Annotated[
         bool,
         typer.Option(
-            "--complete", help="With the rules themselves, whatever becomes of their preset."
+            "--complete", help="Include the rules in full, so that no preset is needed later."
         ),
     ] = False,
     as_json: JsonFlag = False,
@@ -628,7 +628,7 @@ def _side_wagers(text: str) -> dict[str, int]:
     for part in filter(str.strip, text.split(",")):
         name, sign, amount = part.partition("=")
         if not sign:
-            raise MoneyError(f"--side {part.strip()}: write a wager and its amount, such as up=5")
+            raise MoneyError(f"--side {part.strip()}: write a wager with its amount, such as up=5")
         wagers[name.strip()] = _amount(f"--side {name.strip()}", amount)
     return wagers
 

@@ -73,7 +73,7 @@ def _below(one: RuleReference) -> list[str]:
             f'  {row.clause}: "{row.quote}"' for row in one.clauses if row.document == document.id
         ]
     if one.options:
-        lines.append(f"chosen with {', '.join(one.options)} (ventiuna rules options NAME)")
+        lines.append(f"set by {', '.join(one.options)} (see ventiuna rules options NAME)")
     if one.mentions:
         lines.append(f"see {', '.join(one.mentions)}")
     return lines
@@ -92,12 +92,12 @@ def print_options(out: Console) -> None:
         out.print(table)
     heading(out, "Jackpots")
     table = plain_table("", "", "", name="jackpots")
-    table.add_row("jackpots", "one or two jackpot games", "none, or TABLE:PAY TABLE and more")
+    table.add_row("jackpots", "one or two jackpot games", "none, or TABLE:PAY TABLE and settings")
     out.print(table)
     out.print()
     for line in wrapped(
-        "ventiuna rules options NAME shows what each preset has; with jackpots or bonus_cards "
-        "how they are written, with examples.",
+        "ventiuna rules options NAME shows an option in every preset. For jackpots and "
+        "bonus_cards, it explains how to write them, with examples.",
         out.width,
     ):
         out.print(Text(line))
@@ -130,7 +130,7 @@ def print_guide(out: Console, guide: OptionGuide) -> None:
     out.print(Text(f"{' and '.join(guide.options)} ({guide.rules})", style="bold"))
     for line in wrapped(guide.text, out.width):
         out.print(Text(line))
-    heading(out, "What may be written")
+    heading(out, "Syntax")
     table = plain_table("", "", name="parts")
     for part, meaning in guide.parts:
         table.add_row(part, meaning)
@@ -146,9 +146,7 @@ INVALID = 2
 
 LOOK_UP, CHECK, PRINT = "Look up", "Check", "Print"  # help panels
 
-commands = App(
-    no_args_is_help=True, help="House rules: look them up, check and compare them, print them."
-)
+commands = App(no_args_is_help=True, help="Look up, check, compare and print house rules.")
 
 
 def register_rules(app: typer.Typer) -> None:
@@ -219,7 +217,7 @@ def explain(
         ),
     ] = None,
     search: Annotated[
-        str, typer.Option(metavar="WORD", help="Only numbers whose text contains these words.")
+        str, typer.Option(metavar="WORD", help="List only numbers whose text contains these words.")
     ] = "",
     json: JsonFlag = False,
 ) -> None:

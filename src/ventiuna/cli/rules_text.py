@@ -98,7 +98,7 @@ def print_list(out: Console, presets: list[Rules]) -> None:
         )
     out.print(table)
     heading(out, "Ready-made variants")
-    table = plain_table("variant", "what it has, and what it stands for", name="variants")
+    table = plain_table("variant", "description and rules", name="variants")
     for rules in presets:
         for variant in variants_of(rules.name):
             written = " ".join(rules_to_args(load_rules(variant.rules)))
@@ -155,7 +155,7 @@ def print_show(out: Console, rules: Rules) -> None:
                 option.name, option_value(rules, option), standing_words(rules, option, departs)
             )
         out.print(table)
-    _print_rows(out, "Bonus 21 (the first row that fits pays)", rules.bonus_21_rows())
+    _print_rows(out, "Bonus 21 (the first matching row pays)", rules.bonus_21_rows())
     _print_rows(out, "Instant wins", rules.instant_wins)
     _print_super_bonus(out, rules)
     _print_match(out, rules)
@@ -172,9 +172,9 @@ def option_value(rules: Rules, option: Option) -> str:
     """Return the effective value, with the meaning of a 0."""
     text = option_text(option, rules.in_force(option.name))
     if option.name == "cut_card" and not rules.cut_card:
-        return f"{text} (behind {rules.cut_card_percent} %)"
+        return f"{text} (at {rules.cut_card_percent}%)"
     if option.name == "mtd_maximum" and not rules.mtd_maximum:
-        return f"{text} (no own limit)"
+        return f"{text} (no separate limit)"
     if option.name == "double_for_less" and rules.double_for_less and rules.double_double:
         return f"{text} (double-double)"
     return text
@@ -253,7 +253,7 @@ def _print_limit(out: Console, rules: Rules) -> None:
     profile = limit_profiles()[rules.limit_profile]
     heading(out, f"Limit profile {profile.id}")
     most = profile.maximum_wager
-    amount = "no amount" if most is None else f"wagers up to {dollars(most)}"
+    amount = "no maximum wager" if most is None else f"wagers up to {dollars(most)}"
     _bullets(out, [f"{profile.title}: {amount} ({profile.source})"])
 
 
@@ -289,11 +289,12 @@ def _print_documents(out: Console, first: Rules, second: Rules) -> None:
         out.print("These rules are the same.")
         return
     same = fingerprint(first) == fingerprint(second)
-    out.print(f"These rules decide alike{f' (fingerprint {fingerprint(first)})' if same else ''}.")
+    shared = f" (fingerprint {fingerprint(first)})" if same else ""
+    out.print(f"These rules play alike{shared}.")
     for letter, rules in (("A", first), ("B", second)):
         for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
             out.print(Text(line))
-    _print_differences(out, "What differs in their documents", found)
+    _print_differences(out, "Differences between their documents", found)
 
 
 def _print_differences(out: Console, title: str, found: list[Difference]) -> None:

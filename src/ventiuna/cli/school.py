@@ -49,7 +49,7 @@ def register_school(app: typer.Typer) -> None:
 
 def school(
     level: Annotated[
-        str, typer.Argument(metavar="[LEVEL]", help="A level; without one, the levels are listed.")
+        str, typer.Argument(metavar="[LEVEL]", help="A level. Default: list all levels.")
     ] = "",
     rules: RulesOption = "",
     seed: Annotated[
@@ -59,9 +59,11 @@ def school(
         ),
     ] = None,
     rounds: Annotated[
-        int, typer.Option(min=1, max=1_000, help="Number of rounds; exams have a fixed number.")
+        int, typer.Option(min=1, max=1_000, help="Number of rounds; fixed for exams.")
     ] = 1,
-    exam: Annotated[bool, typer.Option("--exam", help="One try per step, no help.")] = False,
+    exam: Annotated[
+        bool, typer.Option("--exam", help="Take an exam: one try per step, no help.")
+    ] = False,
     name: Annotated[str, typer.Option(help="Your name, for the sheet.")] = "",
     html: HtmlOption = None,
     pdf: PdfOption = None,
@@ -171,13 +173,13 @@ class _TypedLesson:
         if not result.steps:
             return
         self._out.print(
-            f"{result.right} of {result.steps} steps right at the first try, "
-            f"{result.accuracy:.1f} %."
+            f"{result.right} of {result.steps} steps right on the first try, "
+            f"{result.accuracy:.1f}%."
         )
         for mistake in result.mistakes if self._lesson.exam else ():
             self._out.print(f"  round {mistake.round}: {mistake.step} {mistake.amount}")
         if result.passed is not None:
-            self._out.print("Passed." if result.passed else "Not passed: 90 % are needed.")
+            self._out.print("Passed." if result.passed else "Not passed: you need 90%.")
 
 
 class _JsonLesson(_TypedLesson):

@@ -42,7 +42,7 @@ def serve(
     origin: Annotated[
         list[str] | None,
         typer.Option(
-            metavar="ADDRESS", help="https://… address that browsers use; may be repeated."
+            metavar="ADDRESS", help="https://… address that browsers use. Can be repeated."
         ),
     ] = None,
     tls_certificate: Annotated[str | None, typer.Option(metavar="FILE", help="PEM.")] = None,
@@ -94,7 +94,7 @@ def table(
     port: Annotated[int, typer.Option(help="Port to listen on; 0 picks a free one.")] = 8021,
     rules: RulesOption = "",
     bots: Annotated[
-        int, typer.Option(min=0, max=6, help="Bots at a table that this command opens.")
+        int, typer.Option(min=0, max=6, help="Number of bots at a table that this command opens.")
     ] = 3,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open a browser.")] = False,
     json: JsonFlag = False,

@@ -75,7 +75,7 @@ def show_side_bets(
         str,
         typer.Option(
             help="Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
-            show_default="the lowest of each band",
+            show_default="the lowest in each band",
         ),
     ] = "",
     shoe: ShoeOption = "",
@@ -105,7 +105,7 @@ def _print_side_bets(out: Console, rules: Rules, found: SideBetsAnalysis) -> Non
         _print_match(out, found.match)
         _print_together(out, found.together)
     else:
-        out.print("\nMatch the Dealer is not offered.")
+        out.print("\nMatch the Dealer isn't offered.")
     if found.bonuses:
         _print_bonuses(out, found.bonuses)
     else:
@@ -131,21 +131,21 @@ def _print_match(out: Console, match: MatchWager) -> None:
         f"house edge {exact_percent(match.house_edge, 6)} = {match.house_edge}",
         f"standard deviation {exact_number(match.standard_deviation, 6)}",
     ]
-    print_section(out, f"Match the Dealer, any one wager: {odds}", table, notes)
+    print_section(out, f"Match the Dealer, any single wager: {odds}", table, notes)
 
 
 def _print_together(out: Console, together: MatchWagers) -> None:
     stakes = ", ".join(f"{name} {money(stake)}" for name, stake in together.stakes)
     table = number_table("", "", name="match_the_dealer_together")
     table.add_row("at least one wager wins", exact_percent(together.win_frequency, 6))
-    table.add_row("more is won than lost", exact_percent(together.profit_frequency, 6))
+    table.add_row("wins exceed losses", exact_percent(together.profit_frequency, 6))
     table.add_row("expected result", exact_cents(together.expected_profit, 6))
-    table.add_row("house edge of all stakes", exact_percent(together.house_edge, 6))
+    table.add_row("house edge on all stakes", exact_percent(together.house_edge, 6))
     deviation = f"${exact_number(together.standard_deviation / 100, 6)}"
     table.add_row("standard deviation", deviation)
     if len(together.stakes) > 1 and together.correlation is not None:
         table.add_row("correlation of two wagers", exact_number(together.correlation, 9))
-    print_section(out, f"Match the Dealer on one hand together: {stakes}", table)
+    print_section(out, f"Match the Dealer, all wagers on one hand: {stakes}", table)
     chances = number_table("total result", "probability", "", name="match_the_dealer_results")
     for profit, chance in list(together.distribution.items())[:MAX_ROWS]:
         total = Figure(money(profit), profit, "cents")
@@ -174,7 +174,7 @@ def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
             table.add_row(of_all, *cells)
     first = reports[0]
-    notes = [f"one given hand wins it 1 in {one_in(first.event, 2)}: {first.event}"]
+    notes = [f"a given hand wins it 1 in {one_in(first.event, 2)} times: {first.event}"]
     if len(first.spots) > 1:
         several = sum(first.winners[2:])
         notes.append(f"two or more in one round: 1 in {one_in(several)}" if several else "")
@@ -185,7 +185,7 @@ def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
 
 def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None:
     if not wagers:
-        out.print("\nThere is no insurance, or no ace left for it.")
+        out.print("\nInsurance isn't offered, or no ace is left.")
         return
     table = number_table(
         "seen", "cards", "dealer's blackjack", "expected value", words=2, name="insurance"
@@ -200,9 +200,9 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
     even = next(iter(wagers.values())).break_even_frequency
     print_section(
         out,
-        "Insurance, of the insurance wager",
+        "Insurance, per insurance wager",
         table,
-        [f"It breaks even where the dealer has blackjack {exact_percent(even)} of the time."],
+        [f"It breaks even if the dealer has blackjack {exact_percent(even)} of the time."],
     )
 
 
@@ -245,7 +245,7 @@ def show_jackpot(
     table: TableOption = None,
     pay_table: PayTableOption = None,
     alternate: Annotated[
-        int | None, typer.Option(help="Its set of alternate lines; 0 for none.", show_default="0")
+        int | None, typer.Option(help="Set of alternate lines; 0 for none.", show_default="0")
     ] = None,
     wager: WagerOption = None,
     prize: Annotated[
@@ -254,9 +254,7 @@ def show_jackpot(
     ] = None,
     meter: Annotated[
         str | None,
-        typer.Option(
-            help="Amount of the meter when awards are paid, in dollars.", show_default=False
-        ),
+        typer.Option(help="Meter when awards are paid, in dollars.", show_default=False),
     ] = None,
     players: Annotated[
         int | None,
@@ -314,13 +312,13 @@ def _print_report(
         )
     notes = []
     if jackpot.table.startswith("4") or jackpot.table == "casino-card":
-        notes.append("A fixed line may be paid by the up card and by the down card; both count.")
+        notes.append("Both the up card and the down card can win a fixed line; both count.")
     if unset_prize and any(not line.percent for line in report.special_lines):
-        notes.append("The operator's prize is not set and counts $0.00: give it with --prize.")
+        notes.append("The operator's prize isn't set and counts as $0.00. Set it with --prize.")
     print_section(out, "Lines, per wager", table, notes)
 
     returns = number_table("", "", "")
-    returns.add_row("a wager is paid anything", exact_percent(report.hit_frequency), "")
+    returns.add_row("chance that a wager is paid", exact_percent(report.hit_frequency), "")
     exact = str(report.fixed_return)
     returns.add_row("return of the fixed lines", exact_percent(report.fixed_return), exact)
     returns.add_row("return of the operator's prizes", exact_percent(report.prize_return), "")
@@ -330,8 +328,8 @@ def _print_report(
         exact_percent(report.printed_house_advantage),
         f"published: {printed}" if printed else "none published",
     )
-    returns.add_row("what the house keeps of a wager", exact_percent(report.house_hold), "")
-    print_section(out, "Returns, of the wager", returns)
+    returns.add_row("share of a wager that the house keeps", exact_percent(report.house_hold), "")
+    print_section(out, "Returns per wager", returns)
     _print_meter(out, report, meter)
 
 
@@ -346,7 +344,7 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
 
     table = number_table("", "", name="meter")
     even = report.break_even_cents
-    table.add_row("meter that breaks even", "none" if even is None else money(even))
+    table.add_row("break-even meter", "none" if even is None else money(even))
     if meter is not None:
         words = f"at a meter of {money(meter)}"
         table.add_row(f"all returns {words}", exact_percent(report.return_at(meter)))
@@ -355,15 +353,15 @@ def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)
-    out.print("The meter is that of the award, this round's contributions included (O-19).")
+    out.print("The meter is the one at the award, including this round's contributions (O-19).")
 
 
 def _several_words(jackpot: Jackpot) -> str:
     if jackpot.kind is JackpotKind.PROGRESSIVE:
-        return "awards from the dealer's left (R-095)."
+        return "awards are paid from the dealer's left (R-095)."
     if jackpot.winners is Winners.EACH_IN_FULL:
         return "each winner gets the full share (O-39)."
-    return "awards from the dealer's left, each from what is left (O-39)."
+    return "awards are paid from the dealer's left, each from the remaining meter (O-39)."
 
 
 def _print_awards(out: Console, awards: RoundAwards) -> None:
@@ -382,6 +380,6 @@ def _print_awards(out: Console, awards: RoundAwards) -> None:
     meter = "" if awards.meter is None else f", meter {money(awards.meter)}"
     notes = [
         f"Two or more awards in one round: 1 in {one_in(awards.several)}.",
-        f"All players have made the wager; {_several_words(awards.jackpot)}",
+        f"All players bet on the jackpot; {_several_words(awards.jackpot)}",
     ]
     print_section(out, f"Awards in one round, {awards.players} players{meter}", table, notes)

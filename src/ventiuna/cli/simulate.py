@@ -45,7 +45,7 @@ RoundsOption = Annotated[
     str,
     typer.Option(
         metavar="NUMBER",
-        help="Rounds to play: 5000000, 5e6 or 5M; default: 1e6, or as --until needs.",
+        help="Rounds to play: 5000000, 5e6 or 5M. Default: 1e6, or as many as --until needs.",
         show_default=False,
     ),
 ]
@@ -57,11 +57,14 @@ StrategyOption = Annotated[
     ),
 ]
 SpotsOption = Annotated[
-    int, typer.Option("--spots", "--seats", help="Betting spots, each with its own player.")
+    int,
+    typer.Option("--spots", "--seats", help="Number of betting spots, each with its own player."),
 ]
 BaseOption = Annotated[
     str,
-    typer.Option(metavar="AMOUNT", help="Base wager; default: table minimum.", show_default=False),
+    typer.Option(
+        metavar="AMOUNT", help="Base wager. Default: the table minimum.", show_default=False
+    ),
 ]
 SideOption = Annotated[
     str,
@@ -72,7 +75,7 @@ SideOption = Annotated[
     ),
 ]
 ShoeOption = Annotated[
-    str, typer.Option(metavar="USE", help="cut-card, or fresh for a full shoe every round.")
+    str, typer.Option(metavar="USE", help="cut-card, or fresh for a new shoe every round.")
 ]
 ErrorsOption = Annotated[
     str,
@@ -94,7 +97,7 @@ FallOption = Annotated[
     str,
     typer.Option(
         metavar="WAGERS",
-        help="Chance that a session drops by this many base wagers.",
+        help="Show the chance that a session drops by this many base wagers.",
         show_default=False,
     ),
 ]
@@ -102,11 +105,11 @@ MeterOption = Annotated[
     str,
     typer.Option(
         metavar="AMOUNTS",
-        help="Starting amounts of the meters; default: their seeds.",
+        help="Starting meters, in dollars. Default: their seeds.",
         show_default=False,
     ),
 ]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same digits.")]
+SeedOption = Annotated[int, typer.Option(help="The same seed gives the same results.")]
 UntilOption = Annotated[
     str,
     typer.Option(
@@ -132,7 +135,7 @@ ResumeOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE",
-        help="Continue from a checkpoint; the digits are the same.",
+        help="Continue from a checkpoint, with the same results as an uninterrupted run.",
         show_default=False,
     ),
 ]
@@ -140,7 +143,7 @@ CsvOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Write all tables as CSV, with a description.",
+        help="Write all tables as CSV files, with a description.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -149,7 +152,7 @@ ParquetOption = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="The same as Parquet; rules, fingerprint, seed and version are inside.",
+        help="Same as Parquet files, with the rules, fingerprint, seed and version in them.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -165,7 +168,7 @@ DetailsFlag = Annotated[
 ]
 RegretFlag = Annotated[
     bool,
-    typer.Option("--regret", help="Add the costly decisions, by exact values."),
+    typer.Option("--regret", help="Add the costliest decisions, priced by exact analysis."),
 ]
 
 
@@ -202,7 +205,7 @@ def reporting_interrupts() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
-        note("interrupted before the first rounds were played: there is nothing to show")
+        note("Interrupted before the first results.")
         raise
 
 
@@ -248,7 +251,7 @@ class CheckpointSaver:
             self.error = error
             if before is None and not ending:
                 for line in error_lines(error):
-                    note(f"checkpoint not written, the run goes on: {line}")
+                    note(f"Checkpoint not written; the run continues: {line}")
 
 
 @contextmanager
@@ -279,7 +282,7 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
                 completed=progress.rounds,
                 total=progress.target,
                 rate=f"{progress.rate / 1e6:.1f} M rounds/s",
-                edge=f"edge {-100 * ev.value:.4f} ± {196 * ev.standard_error:.4f} %",
+                edge=f"edge {-100 * ev.value:.4f} ± {196 * ev.standard_error:.4f}%",
             )
 
         yield report
@@ -424,11 +427,11 @@ def _finish(played: FinishedRun, run: Run, shown: ResultOptions, keep: Path | No
     failed = write_outputs(played.result, shown)
     if run.lost:
         blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
-        note(f"{blocks} lost with a worker, played again here: {run.last_loss}")
+        note(f"{blocks} lost with a worker and replayed here: {run.last_loss}")
     if played.unsaved is not None:
         failed.append(played.unsaved)
     elif keep and not played.result.complete:
-        note(f"continue with: {command_text(['simulate', '--resume', str(keep)])}")
+        note(f"To continue: {command_text(['simulate', '--resume', str(keep)])}")
     report_unwritten(failed)
     if not played.result.complete:
         raise typer.Exit(INTERRUPTED)
@@ -439,7 +442,9 @@ def _finish(played: FinishedRun, run: Run, shown: ResultOptions, keep: Path | No
 def _read_error(text: str) -> float:
     share = read_share("until", text)
     if not share:
-        raise input_error("until", text, "a standard error is above zero", "Write it as 0.01%.")
+        raise input_error(
+            "until", text, "a standard error must be above zero", "Write it as 0.01%."
+        )
     return float(share)
 
 
@@ -448,11 +453,13 @@ def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> Non
         raise input_error(
             "session",
             settings.session,
-            f"{rounds:,} rounds do not hold one session",
+            f"{rounds:,} rounds are too few for one session",
             "Choose more rounds or a shorter session.",
         )
     if fall and not settings.session:
-        raise input_error("fall", fall, "it is a session's", "Say how long one is: --session 500.")
+        raise input_error(
+            "fall", fall, "this needs a session length", "Add --session 500, for example."
+        )
 
 
 def _new_run(settings: SimulationSettings, rounds: int | None, until: float | None) -> Run:
@@ -487,7 +494,7 @@ def _resumed_run(
     if run.tally.blocks > run.blocks:
         played = run.tally.dealt
         raise input_error(
-            "rounds", run.rounds, f"the checkpoint has {played:,} already", "Ask for more."
+            "rounds", run.rounds, f"the checkpoint already has {played:,}", "Request more."
         )
     return settings, run
 
@@ -500,8 +507,8 @@ def _note_changed_rules(name: str, kept: Rules) -> None:
         changed = True
     if changed:
         note(
-            f"note: {name} no longer says what it said when the checkpoint was written; the run "
-            f"goes on under the rules it began with (fingerprint {fingerprint(kept)})."
+            f"note: {name} has changed since the checkpoint was written; the run continues with "
+            f"its original rules (fingerprint {fingerprint(kept)})."
         )
 
 
@@ -514,5 +521,5 @@ def _check_same(kept: SimulationSettings, asked: SimulationSettings) -> None:
         was = getattr(kept, name)
         if value not in (getattr(usual, name), was):
             option = "RULES" if name == "rules" else name
-            fix = f"Leave {'it' if name == 'rules' else f'--{name}'} out, or start a new run."
-            raise input_error(option, value, f"the checkpoint is of {was or 'none'}", fix)
+            fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
+            raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)

@@ -51,7 +51,7 @@ def print_result(
 def _print_heading(out: Console, result: Result, workers: str) -> None:
     work = result.tally.work
     facts = describe(work)
-    shoe = "a fresh shoe every round" if work.shoe == "fresh" else "dealt to the cut card"
+    shoe = "a new shoe every round" if work.shoe == "fresh" else "dealt to the cut card"
     out.print(f"Simulation: {work.rules.title}")
     out.print(f"rules {facts['rules']}, fingerprint {facts['fingerprint']}")
     out.print(
@@ -63,16 +63,16 @@ def _print_heading(out: Console, result: Result, workers: str) -> None:
     if work.count is not None:
         out.print(f"bets and plays by the count {work.count.name}: {work.count.title}")
     if work.error_limit:
-        out.print(f"errors in {100 * work.error_limit / 2**53:g} % of the decisions")
+        out.print(f"errors in {100 * work.error_limit / 2**53:g}% of decisions")
     rate = result.rounds_per_second / 1e6
-    state = "" if result.complete else ", stopped before its end"
+    state = "" if result.complete else ", stopped early"
     out.print(
         f"{result.rounds:,} rounds{state}; seed {work.seed}; "
-        f"{rate:.1f} million a second with {workers}"
+        f"{rate:.1f} million per second with {workers}"
     )
     void = result.tally.counters[at.VOID]
     if void:
-        out.print(f"{void:,} rounds void: every card of the shoe lay on the table")
+        out.print(f"{void:,} rounds voided because every card of the shoe was on the table")
 
 
 def _print_base_game(out: Console, result: Result) -> None:
@@ -80,11 +80,11 @@ def _print_base_game(out: Console, result: Result) -> None:
     table = number_table("", "estimate", "standard error", gap=3)
     table.add_row("house edge, per base wager", *_percent(ev, -1))
     if result.tally.whole_blocks > 1:
-        name = f"  from the spread of {result.tally.whole_blocks} blocks alone"
-        table.add_row(name, "", f"{100 * result.block_error:.4f} %")
+        name = f"  from the spread of {result.tally.whole_blocks} blocks only"
+        table.add_row(name, "", f"{100 * result.block_error:.4f}%")
     if len(result.tally.work.bases) > 1:
         bet = result.average_bet
-        name = "average base wager, in smallest ones"
+        name = "average base wager, in smallest bets"
         table.add_row(name, f"{bet.value:.5f}", _number(bet.standard_error, 5))
     table.add_row(
         "chips risked, in base wagers",
@@ -116,7 +116,7 @@ def n_zero_words(estimate: Estimate) -> NZero | None:
     if abs(estimate.value) <= 2 * estimate.standard_error:
         return None
     found = n_zero(estimate)
-    meaning = f"{'winning' if estimate.value > 0 else 'losing'} is one deviation"
+    meaning = f"expected {'win' if estimate.value > 0 else 'loss'} equals one deviation"
     return NZero(meaning, f"{found.value:,.0f}", f"{found.standard_error:,.0f}")
 
 
@@ -129,8 +129,8 @@ def _print_wagers(out: Console, result: Result) -> None:
     n_zero = n_zero_words(result.total)
     notes = []
     if n_zero:
-        told = f"{n_zero.rounds} rounds (standard error {n_zero.error})"
-        notes.append(f"all together, {n_zero.meaning} after N0 = {told}")
+        rounds = f"{n_zero.rounds} rounds (standard error {n_zero.error})"
+        notes.append(f"for all wagers, the {n_zero.meaning} after N0 = {rounds}")
     print_section(out, "Wagers", table, notes)
 
 
@@ -144,7 +144,7 @@ def _print_meters(out: Console, result: Result) -> None:
             error = money_text(round(award.average.standard_error)) if award.hits > 1 else UNKNOWN
             table.add_row(game, award.name, f"{award.hits:,}", average, error)
     notes = [
-        f"jackpot {meter.game}: {meter.resets:,} resets, at most {money_text(meter.highest)}, "
+        f"jackpot {meter.game}: {meter.resets:,} resets, highest {money_text(meter.highest)}, "
         f"now {money_text(meter.last)}; seeds cost the house {money_text(meter.seeded)}"
         for meter in result.meters
     ]
@@ -163,15 +163,15 @@ def _print_sessions(out: Console, result: Result, fall: int) -> None:
     for share in (5, 50, 95):
         found = result.session_quantile(share / 100)
         error = _number(found.standard_error, 1)
-        table.add_row(f"{share} % end at or below", f"{found.value:+.0f}", error)
+        table.add_row(f"{share}% end at or below", f"{found.value:+.0f}", error)
     falls = [fall] if fall else [line["bankroll_wagers"] for line in data["ruin"]]
     for wagers in falls:
-        table.add_row(f"fall by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
+        table.add_row(f"drop by {wagers:,} base wagers", *_percent(result.ruin(wagers), digits=3))
     longest = result.longest_losing_run
     error = _number(longest.standard_error, 2)
     table.add_row("longest losing run", f"{longest.value:.2f}", error)
     title = f"{data['sessions']:,} sessions of {data['length']:,} rounds"
-    notes = ["a fall leaves out what a meter paid in that session"] if result.meters else []
+    notes = ["drops don't include meter awards won in that session"] if result.meters else []
     print_section(out, title, table, notes)
 
 
@@ -182,7 +182,7 @@ def _print_events(out: Console, result: Result) -> None:
         frequency, error = _frequency(line.frequency)
         table.add_row(line.name, f"{line.count:,}", frequency, error, pay)
     print_section(
-        out, "Events, per spot and round", table, ["pay in base wagers, the stake not counted"]
+        out, "Events, per spot and round", table, ["pay in base wagers, not counting the stake"]
     )
 
 
@@ -205,7 +205,7 @@ def _print_regret(out: Console, result: Result) -> None:
         name = line.hand if line.state == "first hand" else f"{line.hand}, {line.state}"
         table.add_row(name, line.up, line.action, line.best, *_percent(line.cost))
     total, error = _percent(total_regret(lines))
-    note = f"all {len(lines)} together: {total} ± {error}, by the exact values of a fresh shoe"
+    note = f"all {len(lines)} together: {total} ± {error}, from exact values for a fresh shoe"
     print_section(out, "Costly decisions, per round", table, [note])
 
 
@@ -220,7 +220,7 @@ def _number(value: float, digits: int, unit: str = "") -> str:
     """Format a number; the error of a single trial is unknown."""
     if not math.isfinite(value):
         return UNKNOWN
-    return Figure(f"{value:.{digits}f}{' %' if unit == 'percent' else ''}", value, unit)
+    return Figure(f"{value:.{digits}f}{'%' if unit == 'percent' else ''}", value, unit)
 
 
 def _frequency(estimate: Estimate) -> tuple[str, str]:

@@ -76,9 +76,7 @@ def show_strategy(
     rules: RulesArgument = DEFAULT_RULES,
     form: Annotated[
         Format | None,
-        typer.Option(
-            "--format", help="Output format.", show_default="by the output's name, or text"
-        ),
+        typer.Option("--format", help="Output format.", show_default="from the file name, or text"),
     ] = None,
     output: Annotated[
         Path | None,
@@ -104,8 +102,8 @@ def show_strategy(
         str,
         typer.Option(
             metavar="POINTS",
-            help="Leave out digits and marks that save less than this many percentage points; "
-            "larger numbers make smaller charts.",
+            help="Leave out digits and marks that save less than this many percentage points. "
+            "Larger numbers give simpler charts.",
             show_default="0.00001",
         ),
     ] = "",
@@ -117,8 +115,8 @@ def show_strategy(
         Path | None,
         typer.Option(
             metavar="FILE",
-            help="Write a card of 85 by 135 mm, printed on both sides, as PDF or HTML, "
-            "depending on the file name.",
+            help="Write a two-sided card of 85 by 135 mm, as PDF or HTML, depending on the file "
+            "name.",
             dir_okay=False,
             show_default=False,
         ),
@@ -163,8 +161,8 @@ def show_strategy(
 def _pocket_format(pocket: Path | None) -> Format:
     form = _SUFFIXES.get(pocket.suffix.lower()) if pocket else Format.PDF
     if form not in (Format.HTML, Format.PDF):
-        message = "a pocket card is a PDF or an HTML page"
-        fix = "Name the file, for example, card.pdf."
+        message = "a pocket card must be a PDF or HTML file"
+        fix = "Name it card.pdf, for example."
         raise RulesError([Problem("pocket", one_line(str(pocket)), "", message, fix)])
     return form
 
@@ -183,7 +181,7 @@ def _format(form: Format | None, output: Path | None) -> Format:
                     "output",
                     "",
                     "",
-                    "a PDF is no text for the terminal",
+                    "a PDF can't be printed to the terminal",
                     "Name a file with --output chart.pdf.",
                 )
             ]
@@ -193,8 +191,8 @@ def _format(form: Format | None, output: Path | None) -> Format:
 
 def _unknown_suffix(output: Path | None) -> Problem:
     known = ", ".join(dict.fromkeys([*_SUFFIXES, ".json with --json"]))
-    fix = f"Use one of {known}, or say what to write with --format."
-    return Problem("output", str(output), "", "no chart is written as such a file", fix)
+    fix = f"Use one of {known}, or choose a format with --format."
+    return Problem("output", str(output), "", "a chart can't be written to this kind of file", fix)
 
 
 def _paper(size: PaperSize) -> Paper:
@@ -273,7 +271,7 @@ def _print_sentences(out: Console, page: dict[str, Any]) -> None:
             for words, alike in groupby(zip(plays, page["ups"], strict=True), key=itemgetter(0)):
                 ups = [up for _, up in alike]
                 span = ups[0] if len(ups) == 1 else f"{ups[0]} to {ups[-1]}"
-                parts.append(f"Against {span} {words}")
+                parts.append(f"Against {span}, {words}")
             for line in wrapped(f"{row['label']}. {'. '.join(parts)}.", out.width):
                 out.print(line)
     out.print()
@@ -294,8 +292,8 @@ def _print_worst(out: Console, result: ChartResult) -> None:
         points = f"{POINTS * cell.cost:.{DIGITS}f}"
         table.add_row(cell.row, cell.up, cell.cell, dearest.hand, dearest.best, points)
     left = len(result.worst) - SHOWN_CELLS
-    notes = [f"and {left} more cells that cost less (--json has them all)"] if left > 0 else []
-    print_section(out, "Cells that give most away, and what would be exact there", table, notes)
+    notes = [f"and {left} more cells that cost less (--json lists all)"] if left > 0 else []
+    print_section(out, "Costliest simplifications, and the exact play", table, notes)
 
 
 # --- `ventiuna pocket`: old name of `strategy --pocket`, supported for one release ---
@@ -311,12 +309,12 @@ def show_pocket(
         str,
         typer.Option(
             metavar="NAME|FILE",
-            help="A chart's file (.toml) or the name of a built-in one. Default: derived.",
+            help="A chart file (.toml) or the name of a built-in chart. Default: derive one.",
             show_default=False,
         ),
     ] = "",
     simple: Annotated[
-        bool, typer.Option("--simple", help="Letters alone, without digits and marks.")
+        bool, typer.Option("--simple", help="Letters only, without digits and marks.")
     ] = False,
     html: HtmlOption = None,
     pdf: PdfOption = None,

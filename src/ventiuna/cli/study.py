@@ -45,9 +45,9 @@ def show_hand(
         list[str],
         typer.Argument(metavar="CARDS", help="The hand, in the order dealt: 5c 6d or 5c6d."),
     ],
-    up: Annotated[str, typer.Argument(metavar="UP", help="The dealer's up card: 2h.")],
+    up: Annotated[str, typer.Argument(metavar="UP", help="The dealer's up card, such as 2h.")],
     doublings: Annotated[
-        int, typer.Option(min=0, max=3, help="How many times the hand was doubled.")
+        int, typer.Option(min=0, max=3, help="Number of times the hand was doubled.")
     ] = 0,
     hands: Annotated[
         int, typer.Option(min=1, max=4, help="Hands on the spot; more than one means a split.")
@@ -117,16 +117,17 @@ def _print_hand(
     table = number_table("", "expected result", "cost", gap=3)
     for action in values.actions:
         cost = values.best.ev - action.ev
-        told = number(cost, ".9f") if cost else Figure("0 (best play)", 0.0)
-        table.add_row(action.action, number(action.ev, "+.9f"), told)
+        shown = number(cost, ".9f") if cost else Figure("0 (best play)", 0.0)
+        table.add_row(action.action, number(action.ev, "+.9f"), shown)
     out.print(table)
     out.print()
     out.print(explain(rules, values, unseen))
     if insurance is not None:
         out.print(
-            f"Insurance, before the check: {float(insurance.expected_value):+.9f} of its wager. "
-            f"The dealer has a blackjack with {float(insurance.win_frequency):.1%}; "
-            f"{float(insurance.break_even_frequency):.1%} would be fair."
+            f"Insurance, before the dealer checks: {float(insurance.expected_value):+.9f} per "
+            f"insurance wager. The chance of a dealer blackjack is "
+            f"{float(insurance.win_frequency):.1%}; insurance breaks even at "
+            f"{float(insurance.break_even_frequency):.1%}."
         )
     print_command(out, words)
 
@@ -191,8 +192,8 @@ def show_edge(
         str,
         typer.Option(
             metavar="AMOUNT",
-            help="Base wager in dollars: adds the value with its Super Bonus, and lets the "
-            "table maximum cap a double-double.",
+            help="Base wager in dollars, to include its Super Bonus and the effect of the table "
+            "maximum on a double-double.",
             show_default=False,
         ),
     ] = "",
@@ -208,16 +209,18 @@ def show_edge(
         bool, typer.Option("--vary", help="Change one option at a time to show what each is worth.")
     ] = False,
     grid: Annotated[
-        bool, typer.Option("--grid", help="All combinations approved by the preset's document.")
+        bool,
+        typer.Option("--grid", help="Show all combinations approved by the preset's document."),
     ] = False,
     effects: Annotated[
-        bool, typer.Option("--effects", help="Effects of removal: what each card is worth.")
+        bool, typer.Option("--effects", help="Add effects of removal: what each card is worth.")
     ] = False,
     hands: Annotated[
-        bool, typer.Option("--hands", help="Every starting hand against every up card.")
+        bool, typer.Option("--hands", help="Add every starting hand against every up card.")
     ] = False,
     sd: Annotated[
-        bool, typer.Option("--sd", help="Add the standard deviation of a round; takes seconds.")
+        bool,
+        typer.Option("--sd", help="Add the standard deviation of a round; takes a few seconds."),
     ] = False,
     json: JsonFlag = False,
 ) -> None:
@@ -261,12 +264,12 @@ def _print_edge(study: EdgeStudy, lines: ComparisonLines, hands: bool, words: li
         table = number_table("rules", "house edge", "fingerprint", gap=3, name="grid")
         for line in lines["grid"]:
             table.add_row(line.name, percent(-line.ev), line.fingerprint)
-        print_section(out, f"{len(lines['grid'])} combinations that the document approves", table)
+        print_section(out, f"{len(lines['grid'])} combinations approved by the document", table)
     if "effects" in lines:
         table = number_table("value", "change", gap=3, name="effects")
         for line in lines["effects"]:
             table.add_row(line.name, points(line.change))
-        notes = [_CHANGE_NOTE, "a single card taken out, times the decks"]
+        notes = [_CHANGE_NOTE, "effect of removing one card, times the number of decks"]
         print_section(out, "Effect of one card per deck", table, notes)
     if hands:
         _print_hands(out, study)
@@ -309,5 +312,5 @@ def _print_hands(out: Console, study: EdgeStudy) -> None:
     for hand in study.found.hands():
         best = hand.actions[0].action if hand.actions else "by suits"
         table.add_row(hand.hand, hand.up, number(hand.chance, ".8f"), number(hand.ev, "+.9f"), best)
-    notes = ["the dealer's check is in the ev; 'by suits': ask ventiuna hand"]
+    notes = ["ev includes the dealer's check for blackjack; for 'by suits', use ventiuna hand"]
     print_section(out, "Starting hands", table, notes)

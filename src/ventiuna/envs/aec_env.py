@@ -11,7 +11,7 @@ from gymnasium import spaces
 from gymnasium.utils import seeding
 
 from ventiuna.analysis.coerce import coerce_cards
-from ventiuna.envs.dealt_table import DealtTable, NotLegal
+from ventiuna.envs.dealt_table import NOT_DEALT, DealtTable, NotLegal
 from ventiuna.envs.env import ActionJudge, render_text
 from ventiuna.envs.settings import (
     RENDER_MODES,
@@ -124,7 +124,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         """Take one action for the seat whose turn it is, or None once its episode is over."""
         agent = self.agent_selection
         if agent is None:
-            raise NotLegal("There are no cards yet: reset the environment.")
+            raise NotLegal(NOT_DEALT)
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return

@@ -59,7 +59,7 @@ class CountedShoe(Shoe):
         left = self._cards[:]
         for card in cards:
             if card not in left:
-                raise CardError(f"cards: the shoe has no {card_text(card)} more. Name fewer of it.")
+                raise CardError(f"cards: the shoe has no {card_text(card)} left. List fewer of it.")
             left.remove(card)
         self._cards = [*left, *reversed(cards)]
 
@@ -78,6 +78,9 @@ class CountedShoe(Shoe):
 
 Shorts = npt.NDArray[np.int16]
 Mask = npt.NDArray[np.int8]
+
+
+NOT_DEALT = "No cards have been dealt yet. Reset the environment."
 
 
 class NotLegal(VentiunaError, ValueError):
@@ -145,13 +148,15 @@ class DealtTable:
         """Raise the reason why a choice is illegal, from the engine if possible."""
         names = self.settings.action_names
         if self.phase == at.OVER:
-            raise NotLegal("The episode is over: reset the environment.")
+            raise NotLegal("The episode is over. Reset the environment.")
         if choice == at.DOUBLE_FOR_LESS and not self.settings.for_less:
-            raise NotLegal(f"action {names[choice]!r}: make it with double_for_less=True.")
+            raise NotLegal(
+                f"action {names[choice]!r} needs an environment with double_for_less=True."
+            )
         if self.phase != at.WAGER and choice < at.FIRST_WAGER:
             execute(self.round.copy(), self._command(choice))
         legal = ", ".join(names[other] for other in np.flatnonzero(self.mask()))
-        raise NotLegal(f"action {names[choice]!r} is not legal now: choose among {legal}.")
+        raise NotLegal(f"action {names[choice]!r} isn't legal now. Choose from: {legal}.")
 
     def usual_choice(self) -> int:
         """The default choice: the first wager, take the blackjack, no insurance, stand."""

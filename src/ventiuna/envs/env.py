@@ -43,6 +43,7 @@ from ventiuna.kernels import vector_env_layout as at
 from ventiuna.money import money_text
 from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
+from ventiuna.texts import pluralize
 
 # --- Rendering ---
 
@@ -86,7 +87,8 @@ def _render_prompt(table: DealtTable) -> str:
 
 def _render_hand(hand: PlayerHand) -> str:
     cards = " ".join(card_sign(card) for card in hand.cards)
-    doubled = f", doubled {hand.shape.doublings} times" if hand.shape.doublings else ""
+    times = hand.shape.doublings
+    doubled = f", doubled {pluralize(times, 'time')}" if times else ""
     return f"{cards}: {hand.total}, {money_text(hand.wager)}{doubled}"
 
 
@@ -109,7 +111,7 @@ class ActionJudge:
     def __init__(self, table: DealtTable, values: str | None) -> None:
         if values is not None and values not in tuple(ValuesFrom):
             problem = Problem(
-                "values", short_repr(values), "", "they are of a shoe", "Use shoe or fresh."
+                "values", short_repr(values), "", "unknown kind of values", "Use shoe or fresh."
             )
             raise RulesError([problem])
         self._table = table

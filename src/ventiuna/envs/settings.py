@@ -112,31 +112,32 @@ def read_settings(
     """Settings from an environment's keywords; raises an error if they are invalid."""
     found = coerce_rules(rules)
     for name in _NOT_HERE & changes.keys():
-        message = "this environment has no such keyword, see Table21"
+        message = "only Table21 has this keyword"
         raise _problem(name, changes[name], "", message, "Leave it out.")
     if type(for_less) is not bool:
-        raise _problem("double_for_less", for_less, "R-050", "it is True or False", "Use one.")
+        raise _problem("double_for_less", for_less, "R-050", "must be True or False", "Use one.")
     if changes:
         found = change_rules(found, changes)
     amount = found.table_minimum if base is None else base
     if episode not in tuple(Episode):
-        raise _problem("episode", episode, "", "an episode is a round or a shoe", "Use one.")
+        raise _problem("episode", episode, "", "unknown kind of episode", "Use round or shoe.")
     if type(seats) is not int or not 1 <= seats <= found.seats:
-        message = f"this table has spots 1 to {found.seats}"
-        raise _problem("seats", seats, "O-02", message, "Take so many.")
+        message = f"this table has {found.seats} spots"
+        raise _problem("seats", seats, "O-02", message, f"Use 1 to {found.seats}.")
     settings = EnvSettings(found, amount, _read_wagers(wagers), Episode(episode), seats, for_less)
     for cents in settings.bases:
         checked_wagers(found, PlaceWagers(1, cents))
     if settings.table.split_hands > at.MAX_HANDS:
-        message = f"environments know {at.MAX_HANDS} hands of a spot at most"
+        message = f"environments support at most {at.MAX_HANDS} hands per spot"
         raise _problem("split_hands", settings.table.split_hands, "R-042", message, "Lower it.")
     return settings
 
 
 def check_render_mode(render_mode: str | None, known: Sequence[str]) -> None:
     if render_mode is not None and render_mode not in known:
-        message = f"there are {' and '.join(known)}" if known else "many seats are not shown"
-        raise _problem("render_mode", render_mode, "", message, "Use none.")
+        fix = f"Choose from: {', '.join(known)}." if known else "Leave it out."
+        message = "unknown mode" if known else "vector environments can't be rendered"
+        raise _problem("render_mode", render_mode, "", message, fix)
 
 
 def _read_wagers(wagers: object) -> tuple[int, ...]:
@@ -144,7 +145,7 @@ def _read_wagers(wagers: object) -> tuple[int, ...]:
         return ()
     known = wagers if isinstance(wagers, Sequence) else ()
     if not 1 <= len(known) <= at.MAX_WAGERS or not all(map(_is_multiple, known)):
-        message = f"wagers are 1 to {at.MAX_WAGERS} whole multiples of the base wager"
+        message = f"wagers must be 1 to {at.MAX_WAGERS} whole multiples of the base wager"
         raise _problem("wagers", wagers, "R-003", message, "Write them as (1, 2, 4).")
     return tuple(known)
 
@@ -185,8 +186,8 @@ def read_actions(actions: object, seats: int, names: tuple[str, ...]) -> npt.NDA
     if found.dtype.kind not in "iu":
         raise _not_an_action(actions, names)
     if found.shape != (seats,):
-        message = f"give one action for each of the {seats} seats"
-        raise RulesError([Problem("actions", str(found.shape), "", message, "Give them all.")])
+        fix = f"Pass one for each of the {seats} seats."
+        raise RulesError([Problem("actions", str(found.shape), "", "wrong shape", fix)])
     if found.min() < 0 or found.max() >= len(names):
         wrong = found[(found < 0) | (found >= len(names))]
         raise _not_an_action(wrong[0].item(), names)
@@ -197,8 +198,9 @@ def read_flags(mask: object, seats: int) -> npt.NDArray[np.bool_]:
     """Validate a boolean mask with one flag per seat."""
     found = np.asarray(mask)
     if found.dtype != np.bool_ or found.shape != (seats,):
-        message = f"it is true or false for each of the {seats} seats"
-        raise RulesError([Problem("reset_mask", short_repr(mask), "", message, "Give them all.")])
+        message = "a mask must be an array of booleans"
+        fix = f"Pass one for each of the {seats} seats."
+        raise RulesError([Problem("reset_mask", short_repr(mask), "", message, fix)])
     return found
 
 
@@ -220,5 +222,6 @@ def _unknown_option(name: str, known: str) -> RulesError:
 
 
 def _not_an_action(action: object, names: tuple[str, ...]) -> NotAnAction:
+    given = short_repr(action)
     numbers = ", ".join(f"{number} {name}" for number, name in enumerate(names))
-    return NotAnAction(f"action {short_repr(action)}: give the number of an action ({numbers}).")
+    return NotAnAction(f"action must be the number of an action ({numbers}), not {given}.")

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from ventiuna.envs.dealt_table import NotLegal
+from ventiuna.envs.dealt_table import NOT_DEALT, NotLegal
 from ventiuna.envs.settings import (
     EnvSettings,
     Episode,
@@ -64,10 +64,9 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self.settings = read_settings(rules, changes, base, wagers, episode, double_for_less)
         mode = _read_autoreset_mode(autoreset_mode)
         if type(num_envs) is not int or not 1 <= num_envs <= MAX_SEATS:
-            message = f"it is a whole number up to {MAX_SEATS:,}"
-            raise RulesError(
-                [Problem("num_envs", short_repr(num_envs), "", message, "Give 1 or more.")]
-            )
+            message = "the number of environments is invalid"
+            fix = f"Use a whole number from 1 to {MAX_SEATS:,}."
+            raise RulesError([Problem("num_envs", short_repr(num_envs), "", message, fix)])
         self.num_envs = num_envs
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
         check_render_mode(render_mode, ())
@@ -118,7 +117,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         """Take one action at every seat; illegal actions are replaced by default ones."""
         choices = read_actions(actions, self.num_envs, self.action_names)
         if not self._is_dealt:
-            raise NotLegal("There are no cards yet: reset the environment.")
+            raise NotLegal(NOT_DEALT)
         self._choices[:] = choices
         shown = self._seats.shown
         self._step()
@@ -167,7 +166,8 @@ def _read_autoreset_mode(mode: object) -> AutoresetMode:
         return AutoresetMode(mode)
     except ValueError:
         names = ", ".join(known.value for known in AutoresetMode)
-        problem = Problem("autoreset_mode", short_repr(mode), "", f"there are {names}", "Use one.")
+        fix = f"Choose from: {names}."
+        problem = Problem("autoreset_mode", short_repr(mode), "", "unknown mode", fix)
         raise RulesError([problem]) from None
 
 

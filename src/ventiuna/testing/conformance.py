@@ -152,7 +152,7 @@ class TalliedShoe:
         card = self._shoe.draw()
         self._out[card] += 1
         if self._out[card] > self._shoe.rules.decks:
-            raise InvariantBroken(f"card {card} came out more often than there are decks")
+            raise InvariantBroken(f"card {card} was dealt more often than there are decks")
         return card
 
     def discard(self, cards: Iterable[int]) -> None:
@@ -166,7 +166,7 @@ class TalliedShoe:
         for card in state.bonus_cards:
             self._locked[card] += 1
         if self._out != self._locked:
-            raise InvariantBroken("a card did not come back from the table")
+            raise InvariantBroken("a card didn't come back from the table")
 
 
 def favouring_shuffle(rules: Rules, generator: random.Random) -> Shuffle:

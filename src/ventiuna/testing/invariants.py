@@ -124,12 +124,12 @@ def check_round(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
     if state.stage is Stage.VOID:
         check_void(events)
     else:
-        _require(state.stage is Stage.CLOSED, "the round is not closed", state.stage)
+        _require(state.stage is Stage.CLOSED, "the round isn't closed", state.stage)
         check_chips(state, meters, events)
         check_cards(state, events)
         check_secrets(state, events)
     folded = fold(state.rules, meters, events)
-    _require(snapshot(folded) == snapshot(state), "the state is not the fold of its events")
+    _require(snapshot(folded) == snapshot(state), "the state isn't the fold of its events")
 
 
 def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> None:
@@ -157,9 +157,9 @@ def check_chips(state: RoundState, meters: Meters, events: Sequence[Event]) -> N
 def check_void(events: Sequence[Event]) -> None:
     """Check that nobody wins or loses, except for the house's contributions to the meters."""
     chips = Chips().add_all(events)
-    _require(chips.is_settled, "chips stay on the table of a void round", chips.on_table)
+    _require(chips.is_settled, "chips remain on the table of a void round", chips.on_table)
     _require(not any(chips.spots.values()), "somebody wins or loses a void round", chips.spots)
-    _require(chips.total == 0, "a void round does not add up to zero", chips.house)
+    _require(chips.total == 0, "a void round doesn't add up to zero", chips.house)
 
 
 def _meter_pairs(
@@ -181,7 +181,7 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
         _require(now[0] >= 0, "a meter is below zero", game, now)
         _require(
             now[0] * SHARES + now[1] == held,
-            "a meter holds another amount than went in and out",
+            "a meter doesn't equal its contributions and seeds minus its awards",
             game,
             now,
         )
@@ -219,21 +219,21 @@ def check_cards(state: RoundState, events: Sequence[Event]) -> None:
                 on_table[event.card] <= state.rules.decks, "more copies than decks", event.card
             )
             _require(
-                event.card in state.rules.pack.cards, "a card that is not in the pack", event.card
+                event.card in state.rules.pack.cards, "a card that isn't in the pack", event.card
             )
         elif type(event) is HandRemoved:
             for card in state.spots[event.spot].hands[event.hand].cards:
                 on_table[card] -= 1
     lying = [card for spot in state.order for hand in spot.hands for card in hand.cards]
     lying += state.dealer + state.bonus_cards
-    _require(Counter(lying) == dealt, "cards are lost or doubled", dealt, lying)
+    _require(Counter(lying) == dealt, "cards are lost or duplicated", dealt, lying)
     _require(on_table == state.dealt, "the count of cards on the table is wrong")
     left = [spot.number for spot in state.order if any(hand.on_table for hand in spot.hands)]
-    _require(not left, "hands stay on the table after the round", left)
+    _require(not left, "hands remain on the table after the round", left)
     for spot in state.order:
         originals = Counter(spot.originals)
         held = Counter(card for hand in spot.hands for card in hand.cards)
-        _require(originals <= held, "original cards are not in the hands", spot.number)
+        _require(originals <= held, "original cards aren't in the hands", spot.number)
 
 
 def check_order(events: Sequence[Event]) -> None:
@@ -242,7 +242,7 @@ def check_order(events: Sequence[Event]) -> None:
     for event in events:
         if type(event) is StageReached:
             number = _STAGE_NUMBER[event.stage]
-            _require(number > reached, "a stage comes twice or too late", event.stage)
+            _require(number > reached, "a stage is repeated or out of order", event.stage)
             reached = number
         elif type(event) is WagerSettled:
             _require(bool(event.odds and event.rule), "a payment without odds or rule", event)
@@ -254,11 +254,11 @@ def check_secrets(state: RoundState, events: Sequence[Event]) -> None:
     for event in events:
         if type(event) is DownCardExposed:
             _require(not exposed, "the down card is exposed twice")
-            _require(event.card == state.down, "another down card is exposed", event.card)
+            _require(event.card == state.down, "a different down card is exposed", event.card)
             exposed = True
         elif type(event) is CardDealt and event.place is Place.DOWN:
             hidden = redact(event, EVERYONE)
-            _require(getattr(hidden, "card", None) is None, "the down card is not hidden")
+            _require(getattr(hidden, "card", None) is None, "the down card isn't hidden")
     _require(exposed, "the down card was never exposed")
 
 
@@ -275,7 +275,7 @@ def check_options(state: RoundState) -> None:
     """Check that legal options work, and illegal ones are refused with the reason they give."""
     wanted = waiting_for(state)
     offered = options(state)
-    _require(len(set(offered)) == len(offered), "an option comes twice")
+    _require(len(set(offered)) == len(offered), "an option is listed twice")
     before = snapshot(state)
     actions = [option for option in offered if isinstance(option, ActionOption)]
     _require(
@@ -285,7 +285,7 @@ def check_options(state: RoundState) -> None:
     )
     for option in actions:
         _check_action(state, option)
-    _require(snapshot(state) == before, "trying the options has changed the round")
+    _require(snapshot(state) == before, "trying the options changed the round")
 
 
 def _check_action(state: RoundState, option: ActionOption) -> None:
@@ -293,23 +293,23 @@ def _check_action(state: RoundState, option: ActionOption) -> None:
         events = decide(state, option.command())
     except Refused as refused:
         _require(not option.legal, "a legal option is refused", option, refused)
-        told = (option.code, option.rules, option.reason)
-        given = (refused.code, refused.rules, refused.message)
-        _require(told == given, "an option gives another reason than its refusal", told, given)
+        stated = (option.code, option.rules, option.reason)
+        actual = (refused.code, refused.rules, refused.message)
+        _require(stated == actual, "an option's reason differs from its refusal's", stated, actual)
         return
-    _require(option.legal, "an option that is not legal is carried out", option)
+    _require(option.legal, "an illegal option is carried out", option)
     chips = getattr(events[0], "amount", 0)
-    _require(option.chips == chips, "an option takes other chips", option, chips)
+    _require(option.chips == chips, "an option takes a different amount", option, chips)
     gives_up = isinstance(events[0], HandRescued | HandSurrendered)
     back = next((one.paid for one in events if gives_up and isinstance(one, WagerSettled)), 0)
-    _require(option.back == back, "an option gives other chips back", option, back)
+    _require(option.back == back, "an option returns a different amount", option, back)
 
 
 def check_view(state: RoundState) -> None:
     """Check that the view is plain data and doesn't depend on the hidden down card."""
     seen = view(state, EVERYONE)
     data = view_data(seen)
-    _require(json.loads(json.dumps(data)) == data, "the view does not become plain data")
+    _require(json.loads(json.dumps(data)) == data, "the view isn't plain data")
     if len(state.dealer) < 2 or state.down_exposed:
         return
     # A sample is enough; it varies from round to round.

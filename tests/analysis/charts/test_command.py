@@ -97,7 +97,7 @@ def test_a_wager_and_the_worth_of_a_sign_are_repeated_in_the_command() -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["--format", "pdf"], "a PDF is no text for the terminal. Name a file with --output"),
+        (["--format", "pdf"], "a PDF can't be printed to the terminal. Name a file with --output"),
         (["--worth", "little"], "worth = little: not a number of percentage points"),
         (["--worth", "-1"], "worth = -1: not a number of percentage points"),
         (["--worth", "nan"], "worth = nan: not a number of percentage points"),
@@ -138,7 +138,7 @@ def test_a_file_that_is_no_chart_is_refused_before_any_work(tmp_path: Path) -> N
     file = tmp_path / "chart.docx"
     refused = run("strategy", SPANISH, "--output", str(file))
     assert refused.code == 2
-    assert "no chart is written as such a file" in refused.err
+    assert "a chart can't be written to this kind of file" in refused.err
     assert not file.exists()
     assert run("strategy", SPANISH, "--output", str(file), "--format", "text").code == 0
     assert file.read_text(encoding="utf-8").startswith(derived(SPANISH).title)

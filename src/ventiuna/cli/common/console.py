@@ -48,7 +48,7 @@ CsvOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="Write every printed table as CSV, one file each, with a description.",
+        help="Write each printed table to a CSV file, with a description.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -57,7 +57,7 @@ ParquetOption = Annotated[
     str,
     typer.Option(
         metavar="FILE|FOLDER",
-        help="The same as Parquet; includes rules, fingerprint, seed and version.",
+        help="Same as Parquet files, with the rules, fingerprint, seed and version in them.",
         show_default=False,
         rich_help_panel=OUTPUT_PANEL,
     ),
@@ -218,7 +218,7 @@ DatabaseOption = Annotated[
     typer.Option(
         "--database",
         metavar="DATABASE",
-        help="A SQLite file or postgresql://…; default: the house in your data folder.",
+        help="A SQLite file or postgresql://…. Default: the house in your data folder.",
         show_default=False,
     ),
 ]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 
 FORMATS = ("csv", "parquet")
+_FILE_EXISTS = "a file with this name already exists"
 
 
 def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
@@ -38,8 +39,8 @@ def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
     if not asked:
         return
     if given.get("json") or given.get("as_json"):
-        message = "tables are written as they are printed, and --json prints none"
-        raise input_error(asked[0], getattr(wanted, asked[0]), message, "Leave one of the two out.")
+        message = "only printed tables can be written, and --json prints none"
+        raise input_error(asked[0], getattr(wanted, asked[0]), message, "Leave out one of the two.")
     if wanted.parquet:
         require_library("pyarrow")
     for name in asked:
@@ -56,7 +57,7 @@ def prepare_export(option: str, path: Path) -> None:
         make_folder(path)
     except (FileExistsError, NotADirectoryError):
         fix = f"Name a folder, or a file that ends in .{option}."
-        raise input_error(option, path, "a file of this name exists", fix) from None
+        raise input_error(option, path, _FILE_EXISTS, fix) from None
 
 
 def _facts_of(given: dict[str, Any]) -> dict[str, str]:
@@ -82,7 +83,7 @@ def write_exports(wanted: CommandOutput) -> None:
         tables[unique_name(tables, sheet.name or slug(wanted.command))] = sheet.columns_of_data()
     if not tables:
         option = "csv" if wanted.csv else "parquet"
-        raise input_error(option, "", "no table was printed", f"Leave --{option} out.")
+        raise input_error(option, "", "no table was printed", f"Leave out --{option}.")
     write_tables(tables, wanted)
 
 
@@ -118,7 +119,7 @@ def description_path(given: Path) -> Path:
 
 
 def _note_files(paths: list[Path]) -> None:
-    note(f"written: {', '.join(map(str, paths))}")
+    note(f"written to {', '.join(map(str, paths))}")
 
 
 # --- Results and plots of a simulation ---
@@ -127,11 +128,11 @@ def _note_files(paths: list[Path]) -> None:
 def make_output_folder(option: str, folder: Path) -> None:
     """Create the folder and check, before a long run, that it is writable."""
     if folder.exists() and not folder.is_dir():
-        raise input_error(option, folder, "a file of this name exists", "Name a folder.")
+        raise input_error(option, folder, _FILE_EXISTS, "Name a folder.")
     try:
         make_folder(folder)
     except (FileExistsError, NotADirectoryError):
-        raise input_error(option, folder, "a file of this name exists", "Name a folder.") from None
+        raise input_error(option, folder, _FILE_EXISTS, "Name a folder.") from None
 
 
 NOT_WRITTEN = 2  # exit code
@@ -177,13 +178,13 @@ def check_save(save: Path | None, resume: Path | None) -> None:
             check_file(resume)
         return
     if not save.resolve().parent.is_dir():
-        raise input_error("save", save, "its folder does not exist", "Make the folder first.")
+        raise input_error("save", save, "its folder doesn't exist", "Create the folder first.")
     if save.exists() and (resume is None or not save.samefile(resume)):
         raise input_error(
             "save",
             save,
-            "this exists, and a checkpoint takes no file's place",
-            f"Name another file, or continue it with --resume {save}.",
+            "this file already exists, and a checkpoint doesn't overwrite it",
+            f"Choose another file, or continue the run with --resume {save}.",
         )
     check_file(save)
 
@@ -207,7 +208,7 @@ def write_all(writers: Iterable[Callable[[], None]]) -> list[OSError]:
 def report_unwritten(failed: list[OSError]) -> None:
     for error in failed:
         for line in error_lines(error):
-            note(f"error: not written: {line}")
+            note(f"error: file not written: {line}")
 
 
 def _writers(result: Result, shown: ResultOptions) -> Iterator[Callable[[], None]]:

@@ -108,7 +108,7 @@ GameOption = Annotated[
     int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
 ]
 TableOption = Annotated[
-    str | None, typer.Option(help="Another jackpot table, such as 3c.", show_default=False)
+    str | None, typer.Option(help="Use a different jackpot table, such as 3c.", show_default=False)
 ]
 PayTableOption = Annotated[
     int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")

@@ -100,7 +100,7 @@ class _RulesFolder:
             self.arguments += not argument.many
             return
         if word in OPTIONS_BY_NAME:
-            raise _change_problem(word, "an option is written with its value, as one word")
+            raise _change_problem(word, "an option and its value must be one word")
         self.words.append(word)
 
     def _are_rules_left_out(self, word: str) -> bool:
@@ -126,7 +126,7 @@ class _RulesFolder:
             return
         usual = next((one for one in _rules_of(self.parameters) if one.default), None)
         if usual is None or self.changes:
-            raise _change_problem(self.early[0], "this changes rules, and none are named before it")
+            raise _change_problem(self.early[0], "a change must come after the rules it changes")
         if usual.option:
             self.words.append(usual.option)
         self.changes[len(self.words)] = self.early

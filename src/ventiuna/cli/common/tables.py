@@ -47,7 +47,7 @@ class Figure(str):
 
 def percent(share: float, digits: int = 6) -> Figure:
     """Format a share as a percentage."""
-    return Figure(f"{share * 100:.{digits}f} %", share * 100, "percent")
+    return Figure(f"{share * 100:.{digits}f}%", share * 100, "percent")
 
 
 def parse_figure(text: str) -> Figure | None:
@@ -131,7 +131,7 @@ class OutputTable(Table):
             yield from super().__rich_console__(console, options)
 
     def _sentence(self, row: list[str]) -> str:
-        """Format a row: `up card 2: chance 0.08, meter $10.00`; without headings, `edge: 0.4 %`."""
+        """Format a row: `up card 2: chance 0.08, meter $10.00`; without headings, `edge: 0.4%`."""
         told = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
         start = f"{self.headings[0]} {_one_line_cell(row[0])}".strip() or "also"
         return one_line(": ".join(filter(None, [start, ", ".join(told)])))
