@@ -8,16 +8,21 @@ VENTIUNA_TEST_ORDER=7 make test runs the tests in a random order, the same for e
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Hashable, Iterator
 from itertools import count
 from pathlib import Path
 from random import Random
 
 import pytest
 
+from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
+from ventiuna.analysis.base_game.solver import Deals, SolverQuery, solve_deals
+from ventiuna.counting import efficiency
+from ventiuna.rules import Rules
 from ventiuna.table import admin
 
 ORDER = "VENTIUNA_TEST_ORDER"
+MOST_SOLVED = 1_000  # shoes whose values are kept, some 70 kB each
 
 
 def pytest_report_header() -> str | None:
@@ -56,6 +61,49 @@ def an_ordinary_terminal() -> Iterator[None]:
     """Wherever the tests run: on a dumb one every command would be plain."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERM", "xterm")
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def each_shoe_is_solved_once() -> Iterator[None]:
+    """Dozens of tests ask for the exact values of the same few shoes under the same rules."""
+    solved: dict[Hashable, Deals] = {}
+
+    def solve_once(question: SolverQuery) -> Deals:
+        if question.game is not None or question.chances is not None:
+            return solve_deals(question)
+        played = question.strategy and tuple(table.tobytes() for table in question.strategy)
+        key = question._replace(strategy=None), hash(played)
+        found = solved.get(key)
+        if found is None:
+            if len(solved) >= MOST_SOLVED:
+                solved.pop(next(iter(solved)), None)  # another thread may have taken it
+            found = solved[key] = solve_deals(question)
+            for array in found:
+                array.flags.writeable = False
+        return found
+
+    with pytest.MonkeyPatch.context() as patch:
+        for module in ("analysis.base_game.analyzer", "counting.decisions"):
+            patch.setattr(f"ventiuna.{module}.solve_deals", solve_once)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def each_game_has_its_effects_worked_out_once() -> Iterator[None]:
+    """What a card is worth to every decision: a second or two for each set of rules."""
+    work_out = efficiency.play_effects
+    known: dict[Hashable, efficiency.PlayEffects] = {}
+
+    def work_out_once(
+        rules: Rules, base: int | None = None, each: ProgressIterator = without_progress
+    ) -> efficiency.PlayEffects:
+        if (rules, base) not in known:
+            known[rules, base] = work_out(rules, base, each)
+        return known[rules, base]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(efficiency, "play_effects", work_out_once)
         yield
 
 

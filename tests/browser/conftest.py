@@ -1,4 +1,7 @@
-"""One browser a worker; houses with prescribed shoes; pages that tell their errors."""
+"""One browser a worker; houses with prescribed shoes; pages that tell their errors.
+
+Browser and house end with the tests of this folder: while they wait they cost CPU time.
+"""
 
 from __future__ import annotations
 
@@ -53,7 +56,7 @@ def spread(items: Iterable[Item], looks: Sequence[Look]) -> list[tuple[Item, Loo
     return list(zip(items, itertools.cycle(looks), strict=False))
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
     """None to be had is a failure in one sentence: what it would have shown is not proven."""
     with FileLock(tmp_path_factory.getbasetemp().parent / "browser.lock"):
@@ -88,9 +91,9 @@ def house(tmp_path: Path) -> Iterator[BrowserHouse]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    """One house for all tests of a worker, where each has a table of its own; Ana and Ben play."""
+    """One house for all tests here, where each has a table of its own; Ana and Ben play."""
     with browser_house(tmp_path_factory.mktemp("house")) as opened:
         opened.add("Ana")
         opened.add("Ben")
@@ -202,7 +205,7 @@ _KEEP = """(kept) => {
 }"""
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def windows(browser: Browser) -> Windows:
     return Windows(browser)
 

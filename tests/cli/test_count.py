@@ -30,7 +30,7 @@ def test_effects_in_text_and_json() -> None:
     text = printed("count", "effects", "super-fun-21")
     assert "Ad" in text
     assert "To repeat: ventiuna count effects super-fun-21" in text
-    data = run("count", "effects", "wsgc-2021", "decks=8", "--json").data
+    data = run("count", "effects", "wsgc-2021", "--json").data
     fixed = data["wagers"][1]
     assert fixed["wager"] == "base game, play fixed"
     assert abs(fixed["total_per_wager"]) < 1e-10

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +20,8 @@ from tests.cli.walking import every_command
 from tests.counting import use_one_shoe_for_each_count
 from tests.table.played_house import KEY, PlayedHouse
 from ventiuna.cli.app import new_app
+from ventiuna.counting import indices
+from ventiuna.counting.indices import edges_by_count, index_by_sums
 from ventiuna.engine import commands as engine_commands
 from ventiuna.engine import events as engine_events
 from ventiuna.engine.options import ActionOption, InsuranceOption
@@ -176,6 +178,8 @@ def test_every_number_has_one_unit(
 ) -> None:
     if not IS_SOAK:
         use_one_shoe_for_each_count(monkeypatch)
+        monkeypatch.setattr(indices, "index_by_sums", partial(index_by_sums, points=4))
+        monkeypatch.setattr(indices, "edges_by_count", partial(edges_by_count, rounds=25_000))
     if command == "restore":
         run("backup", str(tmp_path / "copy.jsonl"), "--database", str(played))
     for words in SAMPLES[command]:

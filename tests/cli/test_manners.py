@@ -16,9 +16,10 @@ from rich.padding import Padding
 from rich.text import Text
 
 import ventiuna
-from tests.cli.running import PROGRAM, Outcome, program, run
+from tests.cli.running import PROGRAM, Outcome, good, run
 from ventiuna.analysis.charts.page import chart_toml, page_of
 from ventiuna.analysis.charts.render import chart_html, chart_svg, chart_text
+from ventiuna.cli import main
 from ventiuna.cli.common.console import console, plain_table
 from ventiuna.cli.common.stdio import print_warnings
 from ventiuna.strategy.chart import built_in_charts
@@ -138,17 +139,12 @@ def test_next_to_nothing_is_loaded_before_interrupts_are_looked_after() -> None:
         f"sidebets {RULES}",
     ],
 )
-def test_a_screen_of_few_columns_is_filled_and_left(words: str, columns: str) -> None:
-    done = subprocess.run(
-        [*PROGRAM, *words.split()],
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=120,
-        env={**os.environ, "FORCE_COLOR": "1", "COLUMNS": columns},
-    )
-    assert (done.returncode, done.stderr) == (0, "")
-    assert 0 < len(done.stdout) < 100_000
+def test_a_screen_of_few_columns_is_filled_and_left(
+    words: str, columns: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", columns)
+    assert 0 < len(good(*words.split())) < 100_000
 
 
 # --- words from outside -----------------------------------------------------------------------
@@ -211,10 +207,11 @@ def test_nor_does_it_at_the_table(words: str, hostile_file: str) -> None:
         ["deal", "x", "\x1b[1m"],
     ],
 )
-def test_nor_what_was_typed_wrongly(words: list[str]) -> None:
-    done = program(*words)
-    assert done.code == 2
-    assert "\x1b" not in done.out + done.err
+def test_nor_what_was_typed_wrongly(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(words)
+    assert left.value.code == 2
+    assert "\x1b" not in "".join(capsys.readouterr())
 
 
 def test_one_function_for_terminals() -> None:

@@ -105,8 +105,8 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
     assert "│" in _on_terminal("rules", "--help")
     assert "preset blackjack" not in shown
     assert "\x1b" not in _on_terminal("rules", "list", TERM="dumb")
-    evaluated = _on_terminal("count", "evaluate", "wsgc-2021", "--count", "hi-lo", TERM="dumb")
-    assert evaluated.startswith("A count under Spanish 21")  # no traces of a bar
+    studied = _on_terminal("edge", "super-fun-21", "--effects", TERM="dumb")
+    assert studied.startswith("Base game: Super Fun 21")  # no traces of a bar
 
 
 def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -33,7 +33,7 @@ class House:
     tokens: dict[str, str] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # no longer: a house that runs costs CPU time
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "house.sqlite"
     opened = open_house(replace(OPEN, database=str(path)))

@@ -11,10 +11,11 @@ import base64
 import io
 import logging
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy import select
 
@@ -80,20 +81,21 @@ def cards_with(down: str) -> list[int]:
 
 
 @contextmanager
-def listened(folder: Path, down: str, *, ask: bool = True) -> Iterator[Heard]:
+def listened(folder: Path, down: str, *, asking: Sequence[str] = READERS) -> Iterator[Heard]:
     """A house in which Ann is asked for a decision, and all that left it up to then.
 
-    Without `ask` only what sockets and the log told by themselves.
+    Those who are `asking` read every address; without them there is only what sockets and the log
+    told by themselves.
     """
     with _people_at_a_table(folder, down) as (heard, people, log):
         _play_to_decision(people["Ann"], people["Bob"])
         _say_wrong_things(people)
-        _hear_all(heard, people, log, ask)
+        _hear_all(heard, people, log, asking)
         yield heard
 
 
 @contextmanager
-def half_cut(folder: Path, *, ask: bool = True) -> Iterator[Heard]:
+def half_cut(folder: Path, *, asking: Sequence[str] = READERS) -> Iterator[Heard]:
     """A house in which Ann has committed a cut that she has sent too early as well."""
     value = bytes(range(100, 132))
     with _people_at_a_table(folder, "9d") as (heard, people, log):
@@ -107,15 +109,17 @@ def half_cut(folder: Path, *, ask: bool = True) -> Iterator[Heard]:
         shoe = bytes.fromhex(ann.snapshot["shoe"]["next_commitment"])
         ann.do("CommitCut", number, commitment=cut_commitment(shoe, 1, value).hex())
         assert ann.say("OpenCut", number, value=value.hex())["type"] == "refused"
-        _hear_all(heard, people, log, ask)
+        _hear_all(heard, people, log, asking)
         yield heard
 
 
-def _hear_all(heard: Heard, people: dict[str, AtTable], log: io.StringIO, ask: bool) -> None:
+def _hear_all(
+    heard: Heard, people: dict[str, AtTable], log: io.StringIO, asking: Sequence[str]
+) -> None:
     """What every address tells, every socket and the log."""
     before = _requests_in(log)
-    if ask:
-        _ask_everything(heard)
+    if asking:
+        _ask_everything(heard, asking)
     for name, person in people.items():
         person.catch_up(people["Ann"].told)
         for text in person.heard:
@@ -196,7 +200,7 @@ def finish(heard: Heard) -> None:
 def close(heard: Heard) -> None:
     answer = heard.house.post("Olga", f"/tables/{heard.table}/close", reason="the day is over")
     assert answer.status_code == 200, answer.text
-    _ask_everything(heard)
+    _ask_everything(heard, READERS)
 
 
 def _say_wrong_things(people: dict[str, AtTable]) -> None:
@@ -215,13 +219,17 @@ def _say_wrong_things(people: dict[str, AtTable]) -> None:
                 assert person.say(command, ask, **fields)["type"] == "refused"
 
 
-def _ask_everything(heard: Heard) -> None:
+_PATHS: dict[str, Any] = {}  # of every house: describing them takes more than a second
+
+
+def _ask_everything(heard: Heard, readers: Sequence[str]) -> None:
     """Every address that can be read, by everybody below an operator, and some wrong ones."""
     house = heard.house
-    paths = house.served.app.openapi()["paths"]
-    for reader in READERS:
+    if not _PATHS:
+        _PATHS.update(house.served.app.openapi()["paths"])
+    for reader in readers:
         with house.client(reader) as client:
-            for path, offered in paths.items():
+            for path, offered in _PATHS.items():
                 for method in offered:
                     for address in _addresses(path, heard.table):
                         if method == "get":

@@ -57,9 +57,11 @@ class Served:
 def until(true: Callable[[], bool]) -> None:
     """Wait for what the server does after its answer is out."""
     end = time.monotonic() + PATIENCE
+    pause = 0.01
     while not true():
         assert time.monotonic() < end, "it did not come about"
-        time.sleep(0.01)
+        time.sleep(pause)
+        pause = min(pause * 1.5, 0.2)  # asking costs CPU time, here and in the server
 
 
 def _in_threads(number: int, nice: int = 0) -> Executor:

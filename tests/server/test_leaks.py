@@ -74,13 +74,13 @@ def test_a_cut_stays_its_players_until_it_is_opened(tmp_path: Path) -> None:
 def test_a_down_card_in_an_event_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     one, two = _folders(tmp_path)
     monkeypatch.setattr(presentation, "redact", lambda event, viewer: event)
-    with listened(one, "9d", ask=False) as first, listened(two, "2s", ask=False) as second:
+    with listened(one, "9d", asking=()) as first, listened(two, "2s", asking=()) as second:
         assert "CardDealt" in first_difference(first, second)
 
 
 def test_planted_leaks_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     planted = [plant(tmp_path, monkeypatch) for plant in PLANTS]
-    with listened(tmp_path, "9d") as leaky:
+    with listened(tmp_path, "9d", asking=("", "Ann")) as leaky:
         leaks = found_secrets(leaky)
     for wanted in planted:
         assert any(found.startswith(wanted) for found in leaks), wanted
@@ -96,7 +96,7 @@ def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         return read(text)
 
     monkeypatch.setattr(socket, "read_object", leaky)
-    with half_cut(tmp_path, ask=False) as cutting:
+    with half_cut(tmp_path, asking=()) as cutting:
         assert "a cut of Ann by log to anyone" in found_secrets(cutting)
 
 

@@ -30,7 +30,7 @@ GENERATED = settings(
 )
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def schema(house: House) -> OpenApiSchema:
     return schemathesis.openapi.from_dict(house.served.app.openapi())
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import Connection, delete, insert, text, update
 
+from tests import IS_SOAK
 from tests.table.conftest import Postgres
 from tests.table.floor import create, order
 from tests.table.played_house import KEY, PlayedHouse
@@ -53,10 +54,10 @@ def _played(store: Store) -> PlayedHouse:
     )
     order(store, jackpot, SuspendJackpot("its sign is broken"))
     order(store, jackpot, ResumeJackpot("its sign shines again"))
-    house.play(6)
+    house.play(3)
     house.seal()
     house.void()
-    house.play(11)
+    house.play(7)
     house.seal()
     house.open_round()
     house.time_up()
@@ -80,7 +81,7 @@ def test_a_clean_house_holds(played: PlayedHouse) -> None:
     assert report.books == 3
     assert report.counts.rounds == played.state.rounds - 1
     assert report.counts.shoes >= 2
-    assert report.counts.cards > 100
+    assert report.counts.cards > 50
     assert report.seals == 2
     assert report.newest is not None
     assert report.newest.number == 2
@@ -339,7 +340,15 @@ TAMPERED = {
 }
 
 
-@pytest.mark.parametrize("case", TAMPERED)
+# The audit reads both databases by the same code: PostgreSQL tries some; all of them in a soak.
+ON_BOTH = [
+    (database, case)
+    for database, every in (("sqlite", 1), ("postgresql", 1 if IS_SOAK else 5))
+    for case in list(TAMPERED)[::every]
+]
+
+
+@pytest.mark.parametrize(("played", "case"), ON_BOTH, indirect=["played"])
 def test_a_change_is_found_and_named(played: PlayedHouse, case: str) -> None:
     """By somebody who got around every guard."""
     change, told = TAMPERED[case]

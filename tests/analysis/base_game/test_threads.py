@@ -6,15 +6,23 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
 from tests import IS_SOAK
 from ventiuna.analysis.base_game.analyzer import analyze, hand_values
+from ventiuna.analysis.base_game.solver import solve_deals
 from ventiuna.analysis.composition import SplitPlay
 
 RULES = ["wsgc-spanish-21(double_double=on)", "super-fun-21"]
 RULES += ["wsgc-spanish-21", "blackjack"] * IS_SOAK
 HANDS = (("5c 6d", "2h"), ("2c 2d", "7h"), ("7s 7s", "7h"), ("Ac Ad", "Kh"), ("8c 8d", "Ah"))
 THREADS = 6
+
+
+@pytest.fixture(autouse=True)
+def every_shoe_is_solved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elsewhere the tests keep what they have solved."""
+    monkeypatch.setattr("ventiuna.analysis.base_game.analyzer.solve_deals", solve_deals)
 
 
 def _whole(rules: str, split_play: SplitPlay) -> tuple[float, ...]:
