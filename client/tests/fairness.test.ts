@@ -2,7 +2,7 @@
 import GOLDEN from "../../tests/golden/shoe_record.json?raw";
 import { describe, expect, it } from "vitest";
 import { checkVector } from "../src/house/fairness/vector";
-import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verifying";
+import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verify";
 
 const record = (): ShoeRecord => JSON.parse(GOLDEN) as ShoeRecord;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fits } from "../src/house/history/rounds.svelte";
 import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
-import { bodyOf, centsOf, type Deed } from "../src/house/rooms/acts";
+import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
 import type { OwnRound } from "../src/wire";
 
 describe("dollars as people write them", () => {
@@ -10,13 +10,13 @@ describe("dollars as people write them", () => {
     ["12.5", 1_250],
     ["$1,250.25", 125_025],
     ["0", 0],
-  ])("%s", (text, cents) => expect(centsOf(text)).toBe(cents));
+  ])("%s", (text, cents) => expect(parseCents(text)).toBe(cents));
 
-  it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(centsOf(text)).toBeNull());
+  it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(parseCents(text)).toBeNull());
 });
 
 describe("an act of an operator", () => {
-  const deed: Deed = {
+  const action: OperatorAction = {
     name: "Seed",
     title: "Seed it",
     why: "",
@@ -28,14 +28,14 @@ describe("an act of an operator", () => {
   };
 
   it("is sent in cents, with its reason, and nothing for what was left empty", () => {
-    expect(bodyOf(deed, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
+    expect(requestBody(action, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
       body: { amount: 5_025, to: null, reason: "a festive evening" },
     });
   });
 
   it("names the field that can't be read", () => {
-    expect(bodyOf(deed, { amount: "fifty" }, "why not")).toEqual({ wrong: "Amount" });
-    expect(bodyOf(deed, { amount: "5", to: "x" }, "why not")).toEqual({ wrong: "Number" });
+    expect(requestBody(action, { amount: "fifty" }, "why not")).toEqual({ wrong: "Amount" });
+    expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toEqual({ wrong: "Number" });
   });
 });
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { counted, put, readPlace, takeBack } from "../src/study/hand";
-import { partsOf, searched, type NumberData } from "../src/study/numbers";
+import { partsOf, searched, type NumberData } from "../src/study/ruleNumbers";
 import { axisOf, band, decades, edgeAxis, path, scale, short, thinned } from "../src/plots/scales";
-import { ofBreakEven } from "../src/study/sides";
+import { ofBreakEven } from "../src/study/sideBets";
 
 describe("axes", () => {
   it("cover both ends with round ticks", () => {

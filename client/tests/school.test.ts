@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import { aimsOfSpot, aimText, dealersAims, fits, nextAim, stepText, type Aim } from "../src/school/aim";
+import { targetsOfSpot, targetText, dealerTargets, fits, nextTarget, stepText, type Target } from "../src/school/target";
 import DealerFelt from "../src/school/DealerFelt.svelte";
 import type { FeltSeen, StepButton } from "../src/school/types";
 
@@ -36,7 +36,7 @@ const button = (kind: string, aims: StepButton["aims"], amount = false): StepBut
   aims,
   amount,
 });
-const own: Aim = { at: "hand", spot: 2, hand: 1 };
+const own: Target = { at: "hand", spot: 2, hand: 1 };
 
 test("a step is written as it is typed", () => {
   expect(stepText(button("pay", "wager", true), own, " 22.50 ")).toBe("pay 2.2 22.50");
@@ -55,26 +55,26 @@ test("a step takes the aims of its form, right or wrong", () => {
 });
 
 test("number keys go through the places of a spot and of the dealer", () => {
-  const spot = aimsOfSpot(felt, 2).map(aimText);
+  const spot = targetsOfSpot(felt, 2).map(targetText);
   expect(spot).toEqual(["2.1", "2.2", "2 up", "2 super"]);
-  expect(aimsOfSpot(felt, 7)).toEqual([]);
-  expect(dealersAims(felt).map(aimText)).toEqual(["dealer", "b1", "b2"]);
-  expect(dealersAims({ ...felt, dealer: [] }).map(aimText).slice(0, 2)).toEqual(["up", "down"]);
-  expect(nextAim(aimsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
-  expect(nextAim(aimsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
-  expect(nextAim([], null)).toBeNull();
+  expect(targetsOfSpot(felt, 7)).toEqual([]);
+  expect(dealerTargets(felt).map(targetText)).toEqual(["dealer", "b1", "b2"]);
+  expect(dealerTargets({ ...felt, dealer: [] }).map(targetText).slice(0, 2)).toEqual(["up", "down"]);
+  expect(nextTarget(targetsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextTarget(targetsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextTarget([], null)).toBeNull();
 });
 
 test("the felt shows what it is told, and a card face down has no name", async () => {
-  const onaim = vi.fn();
-  render(DealerFelt, { felt, aim: own, onaim });
+  const ontarget = vi.fn();
+  render(DealerFelt, { props: { felt, target: own, ontarget } });
   expect(screen.getByRole("button", { name: "Spot 2, hand 1 of 2, eight of hearts, six of hearts, 14, $25, wants a card" })).toBeTruthy();
   expect(screen.getByRole("button", { name: /hand 2 of 2/ }).getAttribute("aria-pressed")).toBe("true");
   expect(screen.getByText("$4,127.63")).toBeTruthy();
   expect(screen.getByText("+$4")).toBeTruthy();
   expect(document.querySelector(".own use[href='#back']")).toBeTruthy();
   screen.getByRole("button", { name: "Spot 2, Up Card, $5" }).click();
-  expect(onaim).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
+  expect(ontarget).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
 });
 
 test("a felt that is only looked at has nothing to press", () => {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeData } from "../src/study/asking";
+import type { ChangeData } from "../src/study/api";
 import { effectBars, signedNumber } from "../src/study/count";
-import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
+import { edgeFigure, ofHundred, oneIn, points } from "../src/study/format";
 import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
-import { ranked, worthBars } from "../src/study/worth.svelte";
+import { rankChanges, changeBars } from "../src/study/ruleChanges.svelte";
 
 describe("rules as text", () => {
   it("go to their parts and back", () => {
@@ -76,12 +76,12 @@ describe("the worth of changes", () => {
   const lines = [line("a", -0.001), line("b", 0.002), line("c"), line("d", -0.003), line("e", 0), line("f", -1, "row")];
 
   it("shows gains first, then what costs most; what is unknown or nothing is left out", () => {
-    expect(ranked(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
+    expect(rankChanges(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
   });
   it("becomes bars with one zero line, and a click where it can be taken", () => {
     let taken = "";
     const takeable = { ...line("a", -0.003), rules: "wsgc-2021" };
-    const [first, second] = worthBars([takeable, line("b", 0.001)], (rules) => (taken = rules));
+    const [first, second] = changeBars([takeable, line("b", 0.001)], (rules) => (taken = rules));
     first?.choose?.();
     expect(taken).toBe("wsgc-2021");
     expect(second?.choose).toBeUndefined();

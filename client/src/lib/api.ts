@@ -2,7 +2,7 @@
 
 import { session } from "./session.svelte";
 import type { ProblemData } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 
 export class Problem extends Error {
   constructor(
@@ -21,7 +21,7 @@ export const AWAY = "away"; // code of a server that does not answer
 type Method = "GET" | "POST" | "DELETE";
 type Query = Record<string, string | number | boolean | undefined>;
 
-interface Asked {
+interface RequestOptions {
   query?: Query;
   body?: unknown;
   key?: string; // of a POST that is sent again
@@ -29,19 +29,19 @@ interface Asked {
   anonymous?: boolean;
 }
 
-export async function ask<T>(method: Method, path: string, asked: Asked = {}): Promise<T> {
+export async function ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const headers: Record<string, string> = {};
-  const token = asked.anonymous ? null : await session.token();
+  const token = options.anonymous ? null : await session.token();
   if (token) headers["Authorization"] = `Bearer ${token}`;
   if (method === "POST") {
     headers["Content-Type"] = "application/json";
-    headers["Idempotency-Key"] = asked.key ?? crypto.randomUUID();
+    headers["Idempotency-Key"] = options.key ?? crypto.randomUUID();
   }
-  const answer = await reach(path + search(asked.query), {
+  const answer = await reach(path + search(options.query), {
     method,
     headers,
-    body: asked.body === undefined ? undefined : JSON.stringify(asked.body),
-    signal: asked.signal,
+    body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    signal: options.signal,
   });
   session.hearTime(answer.headers.get("Date"));
   const isJson = answer.headers.get("Content-Type")?.includes("json");

@@ -2,7 +2,7 @@
 
 import { post } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import { sentence } from "./lesson.svelte";
+import { errorMessage } from "./lesson.svelte";
 import type { ConsoleSeen } from "./types";
 
 const KEPT = "ventiuna.console";
@@ -90,7 +90,7 @@ export class ConsoleGame {
       const { rules, entries, meters, gone } = game;
       return await post<ConsoleSeen>("/school/console", { rules, entries, meters, gone });
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
       this.rules = [];
       return null;
     } finally {

@@ -41,7 +41,7 @@ export class Lesson {
       this.#begun = goesOn ? kept : null;
       await this.#show(level, rules, exam, seed, this.#begun?.rounds ?? [[]]);
     } catch (error) {
-      this.lost = sentence(error);
+      this.lost = errorMessage(error);
     }
   }
 
@@ -81,7 +81,7 @@ export class Lesson {
       this.result = await post<Result>("/school/results", { level, rules, exam, seed, rounds, name });
       if (!exam || this.result.complete) localStorage.removeItem(KEPT);
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
     }
   }
 
@@ -92,7 +92,7 @@ export class Lesson {
       await this.#show(begun.level, begun.rules, begun.exam, begun.seed, rounds);
       return true;
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
       return false;
     }
   }
@@ -122,4 +122,4 @@ export class Lesson {
   }
 }
 
-export const sentence = (error: unknown): string => (error instanceof Problem ? error.message : String(error));
+export const errorMessage = (error: unknown): string => (error instanceof Problem ? error.message : String(error));

@@ -1,7 +1,7 @@
 // Counting, as `ventiuna count effects` and `count design` tell it with --json.
 
 import type { Bar } from "../plots/Bars.svelte";
-import { points } from "./figures";
+import { points } from "./format";
 
 export interface EffectsData {
   ten: string; // what the cards that count ten are called

@@ -1,7 +1,7 @@
 // A simulation of the server, watched: started, stopped, gone on with.
 
 import { ask, get, post } from "../lib/api";
-import { sentenceOf, somebody } from "./asking";
+import { errorMessage, ensureGuest } from "./api";
 import type { Point } from "../plots/scales";
 
 export interface SoFar {
@@ -124,11 +124,11 @@ export class WatchedJob {
     this.sending = true;
     this.problem = "";
     try {
-      await somebody();
+      await ensureGuest();
       await act();
       return this.job?.id ?? null;
     } catch (error) {
-      this.problem = sentenceOf(error);
+      this.problem = errorMessage(error);
       return null;
     } finally {
       this.sending = false;

@@ -1,7 +1,7 @@
 // House rules as one text: `wsgc-2021(decks=8,soft_17=stand)`. The server says what is sound.
 
-import { words } from "../words";
-import type { ShownOption } from "./asking";
+import { words } from "../i18n";
+import type { ShownOption } from "./api";
 
 export interface RulesText {
   preset: string;

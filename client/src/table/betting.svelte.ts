@@ -2,7 +2,7 @@
 // It is shown at once and sent a moment later; what the server refuses goes back to what it has.
 
 import type { Wager } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
 import { speech } from "./speech.svelte";

@@ -81,7 +81,7 @@ export interface Felt {
   spots: Record<number, ShownSpot>;
 }
 
-export const bare = (): Felt => ({
+export const emptyFelt = (): Felt => ({
   table: null,
   seats: [],
   shoe: null,
@@ -154,7 +154,7 @@ function handAt(felt: Felt, spot: number, hand: number): ShownHand {
 // --- the whole ------------------------------------------------------------------------------
 
 export function takeSnapshot(felt: Felt, message: Snapshot): void {
-  Object.assign(felt, bare(), {
+  Object.assign(felt, emptyFelt(), {
     table: message.table,
     seats: message.seats,
     shoe: message.shoe,

@@ -1,7 +1,7 @@
 // Keys to acts: play and betting as felt.md, section 5, has them.
 
 import { tick } from "svelte";
-import { words } from "../words";
+import { words } from "../i18n";
 import type { Coaching } from "./coaching.svelte";
 import { letsActs, meaning } from "../lib/keys/keys";
 import { wagerOn } from "./felt";

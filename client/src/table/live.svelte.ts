@@ -3,14 +3,14 @@
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
 import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import { Cutter } from "./cut";
-import { adopt, bare, fold, takeSnapshot, type Felt, type Tag } from "./felt";
-import { lineOf, MOST_LINES, storyLines, type Line } from "./lines";
+import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
+import { logLine, MAX_LINES, historyLines, type LogLine } from "./logLines";
 import { motion, time } from "./motion.svelte";
 import { placesOf, printed, type Layout } from "./layout";
 import { Queue, type Player, type Step } from "./queue";
-import { lineTo, TableSocket, type Answer, type Around, type Hearing, type Link } from "./socket";
+import { connectTo, TableSocket, type Answer, type Environment, type Listener, type Link } from "./socket";
 import { speech } from "./speech.svelte";
 
 export interface Refusal {
@@ -43,8 +43,8 @@ export interface Celebration {
 
 const SLOW = 2_000; // then "still sending"
 
-const browser = (table: number): Around => ({
-  open: () => lineTo(table),
+const browser = (table: number): Environment => ({
+  open: () => connectTo(table),
   token: () => session.token(),
   now: () => session.now(),
   later: (ms, act) => {
@@ -54,8 +54,8 @@ const browser = (table: number): Around => ({
   key: () => crypto.randomUUID(),
 });
 
-export class LiveTable implements Hearing, Player {
-  felt = $state<Felt>(bare());
+export class LiveTable implements Listener, Player {
+  felt = $state<Felt>(emptyFelt());
   known = $state(false); // has the table been seen?
   link = $state.raw<Link>({ kind: "connecting" });
   ask = $state.raw<AskData | null>(null);
@@ -64,7 +64,7 @@ export class LiveTable implements Hearing, Player {
   you = $state.raw<You | null>(null);
   watchers = $state(0);
   holds = $state.raw<Record<string, Hold>>({}); // by seat whose client is gone
-  log = $state.raw<Line[]>([]);
+  log = $state.raw<LogLine[]>([]);
   sent = $state<Sent | null>(null);
   refusal = $state.raw<Refusal | null>(null);
   toast = $state("");
@@ -92,10 +92,10 @@ export class LiveTable implements Hearing, Player {
 
   constructor(
     readonly id: number,
-    around: Around = browser(id),
+    environment: Environment = browser(id),
   ) {
     this.queue = new Queue(this, () => (document.hidden ? 0 : settings.chosen.speed));
-    this.socket = new TableSocket(around, this);
+    this.socket = new TableSocket(environment, this);
   }
 
   open(): void {
@@ -157,13 +157,13 @@ export class LiveTable implements Hearing, Player {
 
   // --- what the socket hears ---
 
-  hearSnapshot(message: Snapshot): void {
+  onSnapshot(message: Snapshot): void {
     const wasKnown = this.known;
     this.queue.clear();
     motion.moving = false;
     takeSnapshot(this.felt, message);
     this.#showMeters();
-    this.log = storyLines(message.story, this.person, message.round?.number ?? 0);
+    this.log = historyLines(message.story, this.person, message.round?.number ?? 0);
     this.#turnTo(message.ask);
     this.idle = true;
     this.known = true;
@@ -175,7 +175,7 @@ export class LiveTable implements Hearing, Player {
     this.onIdle();
   }
 
-  hearEvents(message: EventsMessage, missed: boolean): void {
+  onEvents(message: EventsMessage, missed: boolean): void {
     if (message.shoe) this.#shoe = message.shoe;
     this.#cut(message.ask);
     this.heard = message.ask;
@@ -186,21 +186,21 @@ export class LiveTable implements Hearing, Player {
     }
   }
 
-  hearYou(message: You): void {
+  onYou(message: You): void {
     this.you = message;
     this.#cut(this.heard);
   }
 
-  hearMeter(message: MeterMessage): void {
+  onMeter(message: MeterMessage): void {
     this.#meters.set(message.jackpot, message.cents);
     if (this.idle) this.#showMeters();
   }
 
-  hearWatchers(message: WatchersMessage): void {
+  onWatchers(message: WatchersMessage): void {
     this.watchers = message.count;
   }
 
-  hearHolds(message: HoldsMessage): void {
+  onHolds(message: HoldsMessage): void {
     const held = Object.entries(message.seats).map(([seat, until]): [string, Hold] => {
       const known = this.holds[seat];
       return [seat, known?.until === until ? known : { until, whole: until - session.now() }];
@@ -208,7 +208,7 @@ export class LiveTable implements Hearing, Player {
     this.holds = Object.fromEntries(held);
   }
 
-  hearLink(link: Link): void {
+  onLink(link: Link): void {
     this.link = link;
     if (link.kind === "lost" && this.known) speech.shout(words.table.lost);
   }
@@ -252,8 +252,8 @@ export class LiveTable implements Hearing, Player {
   }
 
   #tell(step: Step, told: Told): void {
-    const line = lineOf(step.n, step.event.event, told, this.person, this.felt.round);
-    this.log = [...this.log.slice(-MOST_LINES), line];
+    const line = logLine(step.n, step.event.event, told, this.person, this.felt.round);
+    this.log = [...this.log.slice(-MAX_LINES), line];
     const party = told.payment && this.#party(step, told, told.payment);
     if (party) this.#celebrate(party);
     if (party?.mine || (line.strong && line.mine)) speech.shout(line.spoken);

@@ -1,9 +1,9 @@
 // The own decision: which button stands where, what it does, and why not.
 
-import { perDollar } from "../lib/figures";
+import { perDollar } from "../lib/format";
 import { settings } from "../lib/settings.svelte";
 import type { ActionOption, AskData, InsuranceOption, WireCommand } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import type { Betting } from "./betting.svelte";
 import type { LiveTable } from "./live.svelte";
 

@@ -28,18 +28,18 @@ export type Link =
 
 export type Shut = "elsewhere" | "refused" | "version";
 
-export interface Hearing {
-  hearSnapshot(message: Snapshot): void;
+export interface Listener {
+  onSnapshot(message: Snapshot): void;
   /** `missed`: what happened while the line was lost. */
-  hearEvents(message: EventsMessage, missed: boolean): void;
-  hearYou(message: You): void;
-  hearMeter(message: MeterMessage): void;
-  hearWatchers(message: WatchersMessage): void;
-  hearHolds(message: HoldsMessage): void;
-  hearLink(link: Link): void;
+  onEvents(message: EventsMessage, missed: boolean): void;
+  onYou(message: You): void;
+  onMeter(message: MeterMessage): void;
+  onWatchers(message: WatchersMessage): void;
+  onHolds(message: HoldsMessage): void;
+  onLink(link: Link): void;
 }
 
-export interface Line {
+export interface Connection {
   send(text: string): void;
   close(): void;
   onopen: (() => void) | null;
@@ -47,8 +47,8 @@ export interface Line {
   onclose: ((event: { code: number; reason: string }) => void) | null;
 }
 
-export interface Around {
-  open(): Line;
+export interface Environment {
+  open(): Connection;
   token(): Promise<string | null>;
   now(): number;
   later(ms: number, act: () => void): () => void; // undoes it
@@ -83,7 +83,7 @@ interface Pending {
 
 export class TableSocket {
   n: number | null = null; // the last event that is known
-  #line: Line | null = null;
+  #connection: Connection | null = null;
   #pending = new Map<string, Pending>();
   #failures = 0;
   #refusals = 0;
@@ -96,22 +96,22 @@ export class TableSocket {
   #ended = false;
 
   constructor(
-    private readonly around: Around,
-    private readonly hearing: Hearing,
+    private readonly environment: Environment,
+    private readonly listener: Listener,
   ) {}
 
   async connect(): Promise<void> {
     this.#undoWait?.();
     this.#undoWait = null;
-    if (this.#ended || this.#line) return;
-    if (!this.#wasLost) this.hearing.hearLink({ kind: "connecting" });
-    const line = this.around.open();
-    this.#line = line;
+    if (this.#ended || this.#connection) return;
+    if (!this.#wasLost) this.listener.onLink({ kind: "connecting" });
+    const connection = this.environment.open();
+    this.#connection = connection;
     this.#greeted = false;
-    const token = this.around.token();
-    line.onopen = () => void token.then((found) => this.#hello(line, found));
-    line.onmessage = (event) => this.#line === line && this.#receive(JSON.parse(event.data) as ServerMessage);
-    line.onclose = (event) => this.#line === line && this.#closed(event.code, event.reason);
+    const token = this.environment.token();
+    connection.onopen = () => void token.then((found) => this.#hello(connection, found));
+    connection.onmessage = (event) => this.#connection === connection && this.#receive(JSON.parse(event.data) as ServerMessage);
+    connection.onclose = (event) => this.#connection === connection && this.#closed(event.code, event.reason);
   }
 
   /** Now, not after the wait; also where the seat was played elsewhere. */
@@ -125,15 +125,15 @@ export class TableSocket {
     this.#undoWait?.();
     this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
-    const line = this.#line;
-    this.#line = null;
-    line?.close();
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close();
   }
 
   /** Settles when the server has answered, however often the line is lost in between. */
   send(command: WireCommand, ask: number | null): Promise<Answer> {
-    const message: CommandMessage = { type: "command", key: this.around.key(), command };
-    if (UNASKED.has(command.command)) message.sent = this.around.now();
+    const message: CommandMessage = { type: "command", key: this.environment.key(), command };
+    if (UNASKED.has(command.command)) message.sent = this.environment.now();
     else if (ask !== null) message.ask = ask;
     return new Promise((tell) => {
       this.#pending.set(message.key, { message, tell, stopWatch: () => undefined });
@@ -143,12 +143,12 @@ export class TableSocket {
 
   // --- the line ---
 
-  #hello(line: Line, token: string | null): void {
-    if (this.#line !== line) return;
+  #hello(connection: Connection, token: string | null): void {
+    if (this.#connection !== connection) return;
     const hello: ClientMessage = { type: "hello" };
     if (token) hello.token = token;
     if (this.n !== null) hello.from = this.n;
-    line.send(JSON.stringify(hello));
+    connection.send(JSON.stringify(hello));
   }
 
   /** The first word of the server: the line is good, and what had no answer is sent again. */
@@ -156,18 +156,18 @@ export class TableSocket {
     this.#greeted = true;
     this.#failures = 0;
     this.#refusals = 0;
-    this.hearing.hearLink({ kind: "open", back: this.#wasLost });
+    this.listener.onLink({ kind: "open", back: this.#wasLost });
     this.#wasLost = false;
     for (const key of this.#pending.keys()) this.#give(key);
   }
 
   #give(key: string): void {
     const pending = this.#pending.get(key);
-    if (!pending || !this.#line) return;
-    this.#line.send(JSON.stringify(pending.message));
+    if (!pending || !this.#connection) return;
+    this.#connection.send(JSON.stringify(pending.message));
     pending.stopWatch();
-    const line = this.#line;
-    pending.stopWatch = this.around.later(UNANSWERED, () => this.#drop(line));
+    const connection = this.#connection;
+    pending.stopWatch = this.environment.later(UNANSWERED, () => this.#drop(connection));
   }
 
   /** The house can't tell what happened to the command: send it again after a delay. */
@@ -175,18 +175,18 @@ export class TableSocket {
     const pending = this.#pending.get(key);
     if (!pending) return;
     pending.stopWatch();
-    pending.stopWatch = this.around.later(ASK_AGAIN, () => this.#give(key));
+    pending.stopWatch = this.environment.later(ASK_AGAIN, () => this.#give(key));
   }
 
   /** A line that answers nothing, or has left something out. */
-  #drop(line: Line): void {
-    if (this.#line !== line) return;
-    line.close();
+  #drop(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    connection.close();
     this.#closed(0, "");
   }
 
   #closed(code: number, reason: string): void {
-    this.#line = null;
+    this.#connection = null;
     this.#goodUntil = null;
     this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
@@ -197,14 +197,14 @@ export class TableSocket {
     const wait = this.#retry || Math.min(FIRST_WAIT * 2 ** this.#failures, LONGEST_WAIT);
     this.#failures += 1;
     this.#wasLost = true;
-    this.hearing.hearLink({ kind: "lost", again: this.around.now() + wait, restart: this.#retry > 0 });
+    this.listener.onLink({ kind: "lost", again: this.environment.now() + wait, restart: this.#retry > 0 });
     this.#retry = 0;
-    this.#undoWait = this.around.later(wait, () => void this.connect());
+    this.#undoWait = this.environment.later(wait, () => void this.connect());
   }
 
   #shut(why: Shut, reason: string): void {
     this.#wasLost = true;
-    this.hearing.hearLink({ kind: "shut", why, reason });
+    this.listener.onLink({ kind: "shut", why, reason });
   }
 
   // --- messages ---
@@ -217,7 +217,7 @@ export class TableSocket {
         return;
       case "snapshot":
         this.n = message.n;
-        this.hearing.hearSnapshot(message);
+        this.listener.onSnapshot(message);
         break;
       case "events":
         if (!this.#take(message, missed)) return;
@@ -231,16 +231,16 @@ export class TableSocket {
         break;
       case "you":
         this.#renewBefore(message.token_until);
-        this.hearing.hearYou(message);
+        this.listener.onYou(message);
         break;
       case "meter":
-        this.hearing.hearMeter(message);
+        this.listener.onMeter(message);
         break;
       case "watchers":
-        this.hearing.hearWatchers(message);
+        this.listener.onWatchers(message);
         break;
       case "holds":
-        this.hearing.hearHolds(message);
+        this.listener.onHolds(message);
         break;
     }
     if (!this.#greeted) this.#greet();
@@ -251,27 +251,27 @@ export class TableSocket {
     if (until === null || until === this.#goodUntil) return;
     this.#goodUntil = until;
     this.#undoRenewal?.();
-    const wait = Math.max(0, until - this.around.now() - RENEW_BEFORE);
+    const wait = Math.max(0, until - this.environment.now() - RENEW_BEFORE);
     if (wait > LONGEST_TIMER) return;
-    this.#undoRenewal = this.around.later(wait, () => void this.#renew(this.#line));
+    this.#undoRenewal = this.environment.later(wait, () => void this.#renew(this.#connection));
   }
 
-  async #renew(line: Line | null): Promise<void> {
-    const token = await this.around.token();
-    if (token && line && this.#line === line) line.send(JSON.stringify({ type: "hello", token }));
+  async #renew(connection: Connection | null): Promise<void> {
+    const token = await this.environment.token();
+    if (token && connection && this.#connection === connection) connection.send(JSON.stringify({ type: "hello", token }));
   }
 
   /** False where the message leaves something out: then the line begins again. */
   #take(message: EventsMessage, missed: boolean): boolean {
     const last = this.n ?? 0;
     if (message.n > last + 1) {
-      if (this.#line) this.#drop(this.#line);
+      if (this.#connection) this.#drop(this.#connection);
       return false;
     }
     const known = last + 1 - message.n;
     if (known >= message.events.length) return true; // heard before
     this.n = message.n + message.events.length - 1;
-    this.hearing.hearEvents(known ? behind(message, known) : message, missed);
+    this.listener.onEvents(known ? behind(message, known) : message, missed);
     return true;
   }
 
@@ -296,7 +296,7 @@ function behind(message: EventsMessage, known: number): EventsMessage {
 }
 
 /** A socket of this browser to that table. */
-export function lineTo(table: number): Line {
+export function connectTo(table: number): Connection {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Line;
+  return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Connection;
 }

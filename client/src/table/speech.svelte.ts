@@ -2,7 +2,7 @@
 
 import { untrack } from "svelte";
 import { settings } from "../lib/settings.svelte";
-import type { Line } from "./lines";
+import type { LogLine } from "./logLines";
 
 const JOINED = 250; // milliseconds: sentences that come together are one
 
@@ -14,7 +14,7 @@ class Speech {
   #key = 0;
 
   /** A line of the log, where the chosen verbosity wants it. */
-  tell(line: Line): void {
+  tell(line: LogLine): void {
     if (line.spoken && wanted(line)) this.say(line.spoken);
   }
 
@@ -45,7 +45,7 @@ class Speech {
   }
 }
 
-function wanted(line: Line): boolean {
+function wanted(line: LogLine): boolean {
   switch (settings.chosen.verbosity) {
     case "all":
       return true;

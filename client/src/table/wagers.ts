@@ -1,7 +1,7 @@
 // Wagers as somebody puts them down before the deal. What may lie where is in the server's options.
 
 import type { PlaceWagers, Wager, WagerOption } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 
 /** Amounts by wager; what is not there is not wagered. */
 export type Laid = Partial<Record<Wager, number>>;

@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { adopt, bare, fold, lying, takeSnapshot, type Felt } from "../../src/table/felt";
+import { adopt, emptyFelt, fold, lying, takeSnapshot, type Felt } from "../../src/table/felt";
 import type { After, Told, WireEvent } from "../../src/wire";
 import { payment, round, snapshot, told } from "./wire";
 
 const card = (value: number | null, hand = 0, spot = 3): WireEvent => ({ event: "CardDealt", card: value, place: "player", spot, hand });
 
 function dealt(...more: WireEvent[]): Felt {
-  const felt = bare();
+  const felt = emptyFelt();
   takeSnapshot(felt, snapshot(1));
   const list: WireEvent[] = [
     { event: "RoundOpened", number: 8, shoe: 1, meters: {}, remainders: {} },
@@ -123,7 +123,7 @@ describe("the felt", () => {
   });
 
   it("shows a nonsense stream as it is told", () => {
-    const felt = bare();
+    const felt = emptyFelt();
     takeSnapshot(felt, snapshot(1));
     // no rule allows any of this: 23 aces, a hand out of nowhere, a payment before the deal, a second down card
     const stream: [WireEvent, Told | null, After | null][] = [

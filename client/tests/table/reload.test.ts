@@ -1,6 +1,6 @@
 // Whoever reloads the page sees what somebody sees who stayed: rounds recorded by the server's own code.
 import { describe, expect, it } from "vitest";
-import { adopt, bare, fold, takeSnapshot, type Felt } from "../../src/table/felt";
+import { adopt, emptyFelt, fold, takeSnapshot, type Felt } from "../../src/table/felt";
 import { stepsOf } from "../../src/table/queue";
 import type { EventsMessage } from "../../src/wire";
 import { recordedRounds, type Moment } from "./recorded";
@@ -37,11 +37,11 @@ describe("a reload at any moment of any round", () => {
   ])("shows what the events have shown, %s", (_, adopts) => {
     let compared = 0;
     for (const moments of tables) {
-      const stayed = bare();
+      const stayed = emptyFelt();
       takeSnapshot(stayed, (moments[0] as Moment).snapshot);
       for (const { events, snapshot } of moments.slice(1)) {
         follow(stayed, events, adopts);
-        const reloaded = bare();
+        const reloaded = emptyFelt();
         takeSnapshot(reloaded, snapshot);
         stayed.seats = snapshot.seats; // stacks are written there too
         if (!adopts) stayed.meters = reloaded.meters = {}; // a house's own jackpot begins with the seed of its rules

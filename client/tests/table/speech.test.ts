@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { lineOf, tidy } from "../../src/table/lines";
+import { logLine, tidy } from "../../src/table/logLines";
 import { speech } from "../../src/table/speech.svelte";
 
 beforeEach(() => {
@@ -37,7 +37,7 @@ it("lets a refusal in at once, and the rest follow", () => {
 
 it("keeps proofs of the shoe for the eye", () => {
   const told = { text: "The house commits to shoe 2: 0123456789abcdef0123456789abcdef." };
-  expect(lineOf(1, "ShoeCommitted", told, "1", 1)).toMatchObject({ spoken: "", text: told.text });
+  expect(logLine(1, "ShoeCommitted", told, "1", 1)).toMatchObject({ spoken: "", text: told.text });
   expect(tidy(told.text)).toBe("The house commits to shoe 2: 01234567…");
-  expect(lineOf(2, "ShoeCut", { text: "Shoe 1 is cut and in play." }, "1", 1).spoken).toBe("Shoe 1 is cut and in play.");
+  expect(logLine(2, "ShoeCut", { text: "Shoe 1 is cut and in play." }, "1", 1).spoken).toBe("Shoe 1 is cut and in play.");
 });

@@ -5,7 +5,7 @@ import { settings } from "../../lib/settings.svelte";
 import { Betting } from "../../table/betting.svelte";
 import { LiveTable } from "../../table/live.svelte";
 import type { Step } from "../../table/queue";
-import type { Around } from "../../table/socket";
+import type { Environment } from "../../table/socket";
 import type { After, SeatData, ShoeData, Snapshot, Told, WireEvent } from "../../wire";
 
 export interface ReplayStep {
@@ -37,7 +37,7 @@ export interface Beat {
 const PAUSE = 900; // milliseconds that a sentence is left to read, at speed 1
 
 /** A table whose line is never opened. */
-const silent: Around = {
+const silent: Environment = {
   open: () => {
     throw new Error("a replay has no line");
   },
@@ -126,7 +126,7 @@ export class Replay {
     const { snapshot } = this.data;
     table.you = { type: "you", person: this.person, seat: null, client: null, token_until: null, stack: 0, wallet: 0 };
     table.layout = this.table.layout; // printed already
-    table.hearSnapshot({ ...snapshot, table: { ...snapshot.table, status: "closed" } });
+    table.onSnapshot({ ...snapshot, table: { ...snapshot.table, status: "closed" } });
     const betting = new Betting(table);
     this.table = table;
     this.betting = betting;

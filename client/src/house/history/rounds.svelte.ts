@@ -1,7 +1,7 @@
 // One's own rounds, the newest first, more of them on demand; filters choose among those that are here.
 
 import { get } from "../../lib/api";
-import { sentence } from "../../lobby/sitting";
+import { errorMessage } from "../../lobby/seating";
 import type { OwnRound } from "../../wire";
 
 export type Result = "all" | "won" | "lost" | "even" | "void";
@@ -30,7 +30,7 @@ export class Rounds {
       this.all = [...this.all, ...found];
       this.more = found.length === PAGE;
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
     }
     this.known = true;
   }

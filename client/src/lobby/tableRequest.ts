@@ -1,0 +1,35 @@
+// A table as it is form: fields of the page, and the request that they become.
+
+export const CLOCKS = { wagers: 15, decision: 20, answer: 10, cut: 5 } as const; // seconds, as usual
+export type ClockName = keyof typeof CLOCKS;
+
+export interface TableForm {
+  rules: string;
+  name: string;
+  bots: number;
+  strategy: string;
+  clocks: Record<ClockName, number>;
+  jackpots: Record<string, number>; // meters by game; a game without one gets its own
+  reason: string;
+}
+
+/** Milliseconds of those clocks that are not as usual. */
+export function clocksOf(chosen: Record<ClockName, number>): Record<string, number> {
+  const changed = Object.entries(chosen).filter(([name, seconds]) => seconds !== CLOCKS[name as ClockName]);
+  return Object.fromEntries(changed.map(([name, seconds]) => [name, Math.round(seconds * 1000)]));
+}
+
+export const ownRequest = (form: TableForm) => ({
+  rules: form.rules,
+  name: form.name.trim(),
+  bots: form.bots,
+  strategy: form.strategy,
+});
+
+export const houseRequest = (form: TableForm, usualName: string, usualReason: string) => ({
+  rules: form.rules,
+  name: form.name.trim() || usualName,
+  clocks: clocksOf(form.clocks),
+  jackpots: form.jackpots,
+  reason: form.reason.trim() || usualReason,
+});

@@ -1,0 +1,36 @@
+// Figures of the study pages: all digits of an edge, points with their sign, chances as one in n.
+
+import { count } from "../lib/format";
+
+const MINUS = "−";
+
+/** 0.416871: per cent with six places, without its sign %. */
+export function edgeFigure(share: number): string {
+  const text = Math.abs(share * 100).toFixed(6);
+  return share < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text;
+}
+
+/** Points of house edge with sign and three places; what is nearly nothing has more. */
+export function points(share: number): string {
+  const size = Math.abs(share * 100);
+  const text = size.toFixed(size > 0 && size < 0.0005 ? 5 : 3);
+  if (Number(text) === 0) return "0.000";
+  return `${share > 0 ? "+" : MINUS}${text}`;
+}
+
+/** What is lost of every $100, in cents below a dollar. */
+export function ofHundred(share: number): string {
+  const dollars = Math.abs(share) * 100;
+  return dollars < 0.995 ? `${Math.round(dollars * 100)} ¢` : `$${dollars.toFixed(2)}`;
+}
+
+/** The n of "1 in n": 4,191 or 6.49; null for what never comes. */
+export function oneIn(probability: number): string | null {
+  if (!(probability > 0)) return null;
+  const n = 1 / probability;
+  return n < 100 ? Number(n.toFixed(n < 10 ? 2 : 1)).toString() : count(Math.round(n));
+}
+
+export function capital(text: string): string {
+  return text ? text[0]!.toUpperCase() + text.slice(1) : text;
+}

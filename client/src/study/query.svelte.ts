@@ -1,0 +1,43 @@
+// One question at a time: a newer one ends the older, and a late answer is dropped.
+
+import { errorMessage, wasAborted } from "./api";
+
+export class Query<T> {
+  answer = $state.raw<T | null>(null);
+  about = $state(""); // what the answer is about
+  problem = $state("");
+  waiting = $state(false);
+  #stop: AbortController | null = null;
+
+  /** `keeps`: the last answer stays until there is a new one; the page checks which rules it is for. */
+  constructor(private readonly keeps = false) {}
+
+  /** `key` names the question; the same one is not asked again. */
+  async ask(key: string, question: (signal: AbortSignal) => Promise<T>): Promise<void> {
+    if (key === this.about && this.answer !== null) return this.end();
+    this.#stop?.abort();
+    const stop = (this.#stop = new AbortController());
+    this.waiting = true;
+    this.problem = "";
+    if (!this.keeps) this.answer = null;
+    try {
+      const found = await question(stop.signal);
+      if (stop !== this.#stop) return;
+      this.answer = found;
+      this.about = key;
+    } catch (error) {
+      if (stop !== this.#stop || wasAborted(error)) return;
+      this.answer = null;
+      this.about = "";
+      this.problem = errorMessage(error);
+    } finally {
+      if (stop === this.#stop) this.waiting = false;
+    }
+  }
+
+  end(): void {
+    this.#stop?.abort();
+    this.#stop = null;
+    this.waiting = false;
+  }
+}
