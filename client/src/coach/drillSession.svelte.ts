@@ -1,7 +1,6 @@
 // A run of drills: the hand that is asked, the answer's price, the streak. Nothing is praised.
 
-import { get, post } from "../lib/api";
-import { errorMessage } from "../study/api";
+import { errorMessage, get, post } from "../lib/api";
 import type { DrillData, DrillResult } from "./types";
 
 export interface DrillOptions {

@@ -16,6 +16,8 @@ export class Problem extends Error {
   }
 }
 
+export const errorMessage = (error: unknown): string => (error instanceof Problem ? error.message : String(error));
+
 export const AWAY = "away"; // code of a server that does not answer
 
 type Method = "GET" | "POST" | "DELETE";

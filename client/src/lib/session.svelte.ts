@@ -12,6 +12,7 @@ class Session {
   ready = $state(false);
   guestName = $state(""); // of somebody who comes in without an account; the house finds one where it is empty
   #tokens: TokensData | null = null;
+  #joining: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
   #ahead = 0; // milliseconds that the server's clock is ahead of this machine's
 
@@ -40,6 +41,13 @@ class Session {
   guest(): Promise<void> {
     const name = this.guestName.trim();
     return this.#take("/accounts/guest", name ? { name } : {});
+  }
+
+  /** Sign in as a guest unless somebody is signed in already. Simultaneous calls create one guest. */
+  async ensureGuest(): Promise<void> {
+    if (this.person) return;
+    this.#joining ??= this.guest().finally(() => (this.#joining = null));
+    await this.#joining;
   }
 
   logIn(name: string, password: string): Promise<void> {

@@ -1,8 +1,7 @@
 // A game at a real table as this browser keeps it: rules, finished rounds, what is keyed in this one.
 
-import { post } from "../lib/api";
+import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import { errorMessage } from "./lesson.svelte";
 import type { ConsoleSeen } from "./types";
 
 const KEPT = "ventiuna.console";

@@ -1,6 +1,6 @@
 // One lesson as this browser keeps it: level, seed and the learner's steps. The server says the rest.
 
-import { post, Problem } from "../lib/api";
+import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
 import type { Result, RoundSeen, StepDone } from "./types";
 
@@ -122,4 +122,3 @@ export class Lesson {
   }
 }
 
-export const errorMessage = (error: unknown): string => (error instanceof Problem ? error.message : String(error));

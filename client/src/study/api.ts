@@ -1,6 +1,6 @@
 // Questions of the study pages, and the forms of their answers: those of the command line with --json.
 
-import { get, Problem } from "../lib/api";
+import { get } from "../lib/api";
 import { session } from "../lib/session.svelte";
 
 export interface PresetLine {
@@ -109,21 +109,12 @@ export interface ChangeData {
   change?: number;
 }
 
-let coming: Promise<void> | null = null;
-
-/** Analysis is for persons; whoever only looks around is a guest. */
-export async function ensureGuest(): Promise<void> {
-  if (session.person) return;
-  coming ??= session.guest().finally(() => (coming = null));
-  await coming;
-}
-
 export async function study<T>(
   path: string,
   query: Record<string, string | number | boolean | undefined>,
   signal?: AbortSignal,
 ): Promise<T> {
-  await ensureGuest();
+  await session.ensureGuest();
   return get<T>(path, query, signal);
 }
 
@@ -138,10 +129,6 @@ export const showRules = (rules: string, signal?: AbortSignal): Promise<ShowData
   get<ShowData>("/rules/show", { rules }, signal);
 export const askEdge = (rules: string, signal?: AbortSignal): Promise<EdgeData> =>
   study<EdgeData>("/analysis/edge", { rules }, signal);
-
-export function errorMessage(error: unknown): string {
-  return error instanceof Problem ? error.message : String(error);
-}
 
 export function wasAborted(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";

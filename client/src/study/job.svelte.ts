@@ -1,7 +1,7 @@
 // A simulation of the server, watched: started, stopped, gone on with.
 
-import { ask, get, post } from "../lib/api";
-import { errorMessage, ensureGuest } from "./api";
+import { session } from "../lib/session.svelte";
+import { ask, errorMessage, get, post } from "../lib/api";
 import type { Point } from "../plots/scales";
 
 export interface SoFar {
@@ -124,7 +124,7 @@ export class WatchedJob {
     this.sending = true;
     this.problem = "";
     try {
-      await ensureGuest();
+      await session.ensureGuest();
       await act();
       return this.job?.id ?? null;
     } catch (error) {

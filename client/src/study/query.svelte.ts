@@ -1,6 +1,7 @@
 // One question at a time: a newer one ends the older, and a late answer is dropped.
 
-import { errorMessage, wasAborted } from "./api";
+import { errorMessage } from "../lib/api";
+import { wasAborted } from "./api";
 
 export class Query<T> {
   answer = $state.raw<T | null>(null);

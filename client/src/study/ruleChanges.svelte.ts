@@ -1,9 +1,10 @@
 // What each single change of rules is worth: listed at once, worked out one after the other. What was
 // found is remembered by the server, so that a click on such a change is answered at once.
 
+import { errorMessage } from "../lib/api";
 import type { Bar } from "../plots/Bars.svelte";
 import { words } from "../i18n";
-import { errorMessage, study, wasAborted, type ChangeData } from "./api";
+import { study, wasAborted, type ChangeData } from "./api";
 import { points } from "./format";
 
 export class RuleChanges {

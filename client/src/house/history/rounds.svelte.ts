@@ -1,7 +1,6 @@
 // One's own rounds, the newest first, more of them on demand; filters choose among those that are here.
 
-import { get } from "../../lib/api";
-import { errorMessage } from "../../lobby/seating";
+import { errorMessage, get } from "../../lib/api";
 import type { OwnRound } from "../../wire";
 
 export type Result = "all" | "won" | "lost" | "even" | "void";

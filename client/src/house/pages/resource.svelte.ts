@@ -1,6 +1,6 @@
 // Something that is read from the house, and read again after an act.
 
-import { errorMessage } from "../../lobby/seating";
+import { errorMessage } from "../../lib/api";
 
 export class Resource<T> {
   data = $state.raw<T | null>(null);
