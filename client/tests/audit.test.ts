@@ -29,9 +29,9 @@ afterEach(cleanup);
 it("shows the audit that runs and cancels it", async () => {
   render(OverviewPage);
   expect(await screen.findByText("100 of 2,000 entries")).toBeTruthy();
-  expect(screen.queryByText("Run the audit")).toBeNull();
-  await fireEvent.click(screen.getByText("Cancel the audit"));
+  expect(screen.queryByText("Run audit")).toBeNull();
+  await fireEvent.click(screen.getByText("Cancel audit"));
   expect(asked).toEqual(["DELETE /audits/3"]);
-  expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
-  expect(screen.getByText("Run the audit")).toBeTruthy();
+  expect(await screen.findByText(/^Canceled/)).toBeTruthy();
+  expect(screen.getByText("Run audit")).toBeTruthy();
 });

@@ -88,7 +88,7 @@ describe("choosing rules", () => {
   it("puts back what contradicts", async () => {
     render(RulesChooser, { value: "house" });
     await fireEvent.click(await screen.findByRole("button", { name: "stand" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Put it back" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Undo this change" }));
     await waitFor(() => expect(screen.getByRole("button", { name: "hit" }).getAttribute("aria-pressed")).toBe("true"));
   });
 });

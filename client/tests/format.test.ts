@@ -13,7 +13,7 @@ describe("figures", () => {
   it("shows shares of a wager, and never a signed zero", () => {
     expect(perDollar(-0.1617)).toBe("−16.2 ¢");
     expect(perDollar(-0.0001)).toBe("0.0 ¢");
-    expect(percent(0.00776829, 3)).toBe("0.777 %");
+    expect(percent(0.00776829, 3)).toBe("0.777%");
   });
 });
 

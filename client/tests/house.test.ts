@@ -34,8 +34,8 @@ describe("an act of an operator", () => {
   });
 
   it("names the field that can't be read", () => {
-    expect(requestBody(action, { amount: "fifty" }, "why not")).toEqual({ wrong: "Amount" });
-    expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toEqual({ wrong: "Number" });
+    expect(requestBody(action, { amount: "fifty" }, "why not")).toMatchObject({ wrong: { label: "Amount" } });
+    expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toMatchObject({ wrong: { label: "Number" } });
   });
 });
 

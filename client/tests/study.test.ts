@@ -20,10 +20,10 @@ describe("rules as text", () => {
   it("say who decides an option: the document, the house or our reading", () => {
     const option = { name: "", value: "", meaning: "", sources: [], allowed: [], departs: false, our_reading: null };
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"] })).toBe("fixed by the document");
-    expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("left to the house: hit, stand");
-    expect(whoDecides({ ...option, standing: "house" })).toBe("left to the house");
-    expect(whoDecides({ ...option, standing: "silent" })).toBe("silent: our reading");
-    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("silent: our reading is shoe");
+    expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("up to the house: hit, stand");
+    expect(whoDecides({ ...option, standing: "house" })).toBe("up to the house");
+    expect(whoDecides({ ...option, standing: "silent" })).toBe("document is silent: our reading");
+    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("document is silent: our reading is shoe");
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"], departs: true })).toBe("departs from late");
   });
   it("have jackpots with what is written behind their tables", () => {

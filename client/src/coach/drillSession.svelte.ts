@@ -20,7 +20,7 @@ export class DrillSession {
   streak = $state(0);
   hands = $state(0);
   given = $state(0); // base wagers given away
-  practised = $state.raw<{ items: number; due: number } | null>(null);
+  practiced = $state.raw<{ items: number; due: number } | null>(null);
   #clock = 0;
   #options: DrillOptions = { rules: "", kind: "", seconds: 0 };
 
@@ -66,7 +66,7 @@ export class DrillSession {
     const found = await get<{ due_at: number }[]>("/learning/practice", { rules }).catch(() => null);
     if (!found) return;
     const now = Date.now();
-    this.practised = { items: found.length, due: found.filter((one) => one.due_at <= now).length };
+    this.practiced = { items: found.length, due: found.filter((one) => one.due_at <= now).length };
   }
 
   stop(): void {

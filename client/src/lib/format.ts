@@ -25,7 +25,7 @@ export function perDollar(share: number, places = 1): string {
 
 export function percent(share: number, places = 2): string {
   const value = (Math.abs(share) * 100).toFixed(places);
-  return `${share < 0 && Number(value) !== 0 ? MINUS : ""}${value} %`;
+  return `${share < 0 && Number(value) !== 0 ? MINUS : ""}${value}%`;
 }
 
 export function count(value: number): string {

@@ -29,8 +29,8 @@ it("says what led to a question before the question, and not again", () => {
 
 it("lets a refusal in at once, and the rest follow", () => {
   speech.say("Ben stands on 19.");
-  speech.shout("It is not your turn.");
-  expect(speech.assertive).toBe("It is not your turn.");
+  speech.shout("It's not your turn.");
+  expect(speech.assertive).toBe("It's not your turn.");
   vi.runAllTimers();
   expect(polite().at(-1)).toBe("Ben stands on 19.");
 });

@@ -27,7 +27,7 @@ describe("wagers", () => {
     expect(add(options, {}, "mtd up", 500, MUCH)).toMatchObject({ reason: "Place the base wager first." });
     expect(add(options, { hand: 500 }, "mtd b5", 500, MUCH)).toEqual({ reason: "There is no Bonus Card 5 here.", rules: ["R-021"] });
     expect(add(options, { hand: 30_000 }, "hand", 500, MUCH)).toMatchObject({ reason: "At most $300." });
-    expect(add(options, { hand: 500, "mtd up": 500 }, "mtd up", 500, MUCH)).toMatchObject({ reason: "Not above the base wager, $5." });
+    expect(add(options, { hand: 500, "mtd up": 500 }, "mtd up", 500, MUCH)).toMatchObject({ reason: "No more than the base wager, $5." });
     expect(put(options, {}, "hand", 550, MUCH)).toMatchObject({ reason: "In steps of $1." });
     expect(add(options, { hand: 500 }, "hand", 500, 300)).toMatchObject({ reason: "You have $3 left." });
   });
@@ -46,17 +46,17 @@ describe("wagers", () => {
     expect(typed(options, "25 up", MUCH)).toMatchObject({ reason: expect.stringContaining("up") as string });
     expect(typed(options, "25 b5", MUCH)).toMatchObject({ reason: "There is no Bonus Card 5 here." });
     expect(typed(options, "up 5 25", MUCH)).toMatchObject({ reason: "Place the base wager first." });
-    expect(typed(options, "25 25", MUCH)).toMatchObject({ reason: "The base wager is written twice: write it once." });
-    expect(typed(options, "25 up 5 up 5", MUCH)).toMatchObject({ reason: "The Up Card is written twice: write it once." });
-    expect(typed(options, "0", MUCH)).toMatchObject({ reason: "The base wager can't be $0: write an amount, or leave it out." });
-    expect(typed(options, "25 b1 5", MUCH)).toMatchObject({ reason: "Bonus Card 1 is not offered here." });
+    expect(typed(options, "25 25", MUCH)).toMatchObject({ reason: "The base wager appears twice. Type it once." });
+    expect(typed(options, "25 up 5 up 5", MUCH)).toMatchObject({ reason: "The Up Card appears twice. Type it once." });
+    expect(typed(options, "0", MUCH)).toMatchObject({ reason: "The base wager can't be $0. Type an amount or leave it out." });
+    expect(typed(options, "25 b1 5", MUCH)).toMatchObject({ reason: "Bonus Card 1 isn't offered here." });
   });
 
   it("are explained by those of this table alone", () => {
     expect(example(options)).toBe("25 up 5 b3 5 j2");
     expect(example(new Map([option("hand", { needs: [] })]))).toBe("25");
     expect(typed(new Map([option("hand", { needs: [] })]), "x", MUCH)).toMatchObject({
-      reason: "“x” is no amount and no wager: write them like 25.",
+      reason: "“x” isn't an amount or a wager. Type wagers like 25.",
     });
   });
 

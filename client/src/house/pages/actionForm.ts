@@ -28,7 +28,7 @@ export function parseCents(text: string): number | null {
 }
 
 /** What is sent, or the label of the field that can't be read. */
-export function requestBody(action: OperatorAction, given: Record<string, string>, reason: string): { body: Record<string, unknown> } | { wrong: string } {
+export function requestBody(action: OperatorAction, given: Record<string, string>, reason: string): { body: Record<string, unknown> } | { wrong: Field } {
   const body: Record<string, unknown> = { ...action.fixed };
   for (const field of action.fields ?? []) {
     const text = (given[field.name] ?? "").trim();
@@ -38,10 +38,10 @@ export function requestBody(action: OperatorAction, given: Record<string, string
     }
     if (field.kind === "money") {
       const cents = parseCents(text);
-      if (cents === null) return { wrong: field.label };
+      if (cents === null) return { wrong: field };
       body[field.name] = cents;
     } else if (field.kind === "number") {
-      if (!/^\d+$/.test(text)) return { wrong: field.label };
+      if (!/^\d+$/.test(text)) return { wrong: field };
       body[field.name] = Number(text);
     } else body[field.name] = text;
   }
