@@ -1,4 +1,4 @@
-// The house's page of the day: an audit that runs can be cancelled, whoever began it.
+// On the house overview, anybody can cancel a running audit.
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import OverviewPage from "../src/house/pages/OverviewPage.svelte";
@@ -26,7 +26,7 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it("shows the audit that runs and cancels it", async () => {
+it("shows a running audit and cancels it", async () => {
   render(OverviewPage);
   expect(await screen.findByText("100 of 2,000 entries")).toBeTruthy();
   expect(screen.queryByText("Run audit")).toBeNull();

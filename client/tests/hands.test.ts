@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { capital } from "../src/coach/types";
 
-describe("a class of hands", () => {
-  it("begins a line in the server's words", () => {
+describe("a type of hand", () => {
+  it("is capitalized at the start of a line", () => {
     expect(capital("soft 17, against an ace")).toBe("Soft 17, against an ace");
     expect(capital("")).toBe("");
   });

@@ -4,7 +4,7 @@ import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
 import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
 import type { OwnRound } from "../src/wire";
 
-describe("dollars as people write them", () => {
+describe("typed dollar amounts", () => {
   it.each([
     ["50", 5_000],
     ["12.5", 1_250],
@@ -15,7 +15,7 @@ describe("dollars as people write them", () => {
   it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(parseCents(text)).toBeNull());
 });
 
-describe("an act of an operator", () => {
+describe("an operator action", () => {
   const action: OperatorAction = {
     name: "Seed",
     title: "Seed it",
@@ -27,19 +27,19 @@ describe("an act of an operator", () => {
     ],
   };
 
-  it("is sent in cents, with its reason, and nothing for what was left empty", () => {
+  it("is sent in cents with its reason, and null for blank fields", () => {
     expect(requestBody(action, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
       body: { amount: 5_025, to: null, reason: "a festive evening" },
     });
   });
 
-  it("names the field that can't be read", () => {
+  it("names the field that can't be parsed", () => {
     expect(requestBody(action, { amount: "fifty" }, "why not")).toMatchObject({ wrong: { label: "Amount" } });
     expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toMatchObject({ wrong: { label: "Number" } });
   });
 });
 
-describe("own rounds", () => {
+describe("the player's own rounds", () => {
   const round = (net: number | null, outcome: OwnRound["outcome"] = "closed"): OwnRound => ({
     table: 3,
     table_name: "Table 3",
@@ -72,10 +72,10 @@ describe("the steps of a replay", () => {
     shoe: null,
   });
 
-  it("end with an event that is told, and show every event", () => {
+  it("end with an event that has a message, and include every event", () => {
     const beats = beatsOf([step(1, false), step(2, true), step(3, true), step(4, false), step(5, false)]);
     expect(beats.map((beat) => beat.until)).toEqual([2, 5]);
   });
 
-  it("are none where nothing is told", () => expect(beatsOf([step(1, false)])).toEqual([]));
+  it("are empty if no event has a message", () => expect(beatsOf([step(1, false)])).toEqual([]));
 });

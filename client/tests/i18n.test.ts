@@ -1,4 +1,4 @@
-// Every word that people read stands below words/: components and modules hold none of their own.
+// All text people read is in i18n/; components and modules contain none of their own.
 import { parse } from "svelte/compiler";
 import { expect, it } from "vitest";
 import { languages } from "../src/i18n";
@@ -6,11 +6,11 @@ import { languages } from "../src/i18n";
 const components = import.meta.glob<string>("../src/**/*.svelte", { query: "?raw", import: "default", eager: true });
 const modules = import.meta.glob<string>(["../src/**/*.ts", "!../src/i18n/**"], { query: "?raw", import: "default", eager: true });
 const NAMED = /^(aria-label|aria-valuetext|aria-description|title|alt|placeholder|label)$/;
-const NOTATION = /=/; // as rules and wagers are written everywhere: wager=1
+const NOTATION = /=/; // notation for rules and wagers, such as wager=1
 const WORD = /[A-Za-z]{2,}/;
 const SENTENCE = /(["'`])[A-Z][a-z']+(?: [a-z']+)+[.!?…]\1/;
 
-/** Text that stands in the markup itself, or in an attribute that is read. */
+/** Text in the markup, or in an attribute that is read aloud. */
 function ownWords(node: unknown, found: string[] = []): string[] {
   if (Array.isArray(node)) for (const part of node) ownWords(part, found);
   else if (node && typeof node === "object") {
@@ -24,12 +24,12 @@ function ownWords(node: unknown, found: string[] = []): string[] {
   return found;
 }
 
-it("is one file a language", () => {
+it("has one file per language", () => {
   const files = Object.keys(import.meta.glob("../src/i18n/**/*")).map((path) => path.replace("../src/i18n/", ""));
   expect(files.sort()).toEqual([...Object.keys(languages).map((language) => `${language}.ts`), "index.ts"].sort());
 });
 
-it("is below words/ alone", () => {
+it("is the only place with text in markup", () => {
   const found = Object.entries(components).flatMap(([file, source]) =>
     ownWords(parse(source, { modern: true }).fragment).map((text) => `${file}: ${text}`),
   );
@@ -37,7 +37,7 @@ it("is below words/ alone", () => {
   expect(found).toEqual([]);
 });
 
-it("is no sentence in a module", () => {
+it("is the only place with sentences in code", () => {
   const found = Object.entries({ ...modules, ...components }).flatMap(([file, source]) =>
     source
       .split("\n")

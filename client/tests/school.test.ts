@@ -38,7 +38,7 @@ const button = (kind: string, aims: StepButton["aims"], amount = false): StepBut
 });
 const own: Target = { at: "hand", spot: 2, hand: 1 };
 
-test("a step is written as it is typed", () => {
+test("a step is formatted as it is typed", () => {
   expect(stepText(button("pay", "wager", true), own, " 22.50 ")).toBe("pay 2.2 22.50");
   expect(stepText(button("take", "wager", true), { at: "wager", spot: 2, word: "up" }, "")).toBe("take 2 up");
   expect(stepText(button("card", "place"), { at: "place", word: "b1" }, "")).toBe("card b1");
@@ -46,7 +46,7 @@ test("a step is written as it is typed", () => {
   expect(stepText(button("look", ""), own, "")).toBe("look");
 });
 
-test("a step takes the aims of its form, right or wrong", () => {
+test("a step accepts every target of its kind", () => {
   expect(fits(button("look", ""), null)).toBe(true);
   expect(fits(button("pay", "wager", true), null)).toBe(false);
   expect(fits(button("pay", "wager", true), { at: "place", word: "dealer" })).toBe(false);
@@ -54,7 +54,7 @@ test("a step takes the aims of its form, right or wrong", () => {
   expect(fits(button("card", "place"), own)).toBe(true);
 });
 
-test("number keys go through the places of a spot and of the dealer", () => {
+test("number keys cycle through the targets of a spot and of the dealer", () => {
   const spot = targetsOfSpot(felt, 2).map(targetText);
   expect(spot).toEqual(["2.1", "2.2", "2 up", "2 super"]);
   expect(targetsOfSpot(felt, 7)).toEqual([]);
@@ -65,7 +65,7 @@ test("number keys go through the places of a spot and of the dealer", () => {
   expect(nextTarget([], null)).toBeNull();
 });
 
-test("the felt shows what it is told, and a card face down has no name", async () => {
+test("the felt shows its data, and a face-down card has no name", async () => {
   const ontarget = vi.fn();
   render(DealerFelt, { props: { felt, target: own, ontarget } });
   expect(screen.getByRole("button", { name: "Spot 2, hand 1 of 2, eight of hearts, six of hearts, 14, $25, wants a card" })).toBeTruthy();
@@ -77,7 +77,7 @@ test("the felt shows what it is told, and a card face down has no name", async (
   expect(ontarget).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
 });
 
-test("a felt that is only looked at has nothing to press", () => {
+test("a read-only felt has no buttons", () => {
   render(DealerFelt, { felt });
   for (const one of screen.getAllByRole("button")) expect((one as HTMLButtonElement).disabled).toBe(true);
 });

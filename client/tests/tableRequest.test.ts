@@ -11,23 +11,23 @@ const form: TableForm = {
   reason: "",
 };
 
-describe("a table that is form", () => {
-  it("names only those clocks that are not as usual, in milliseconds", () => {
+describe("a request for a new table", () => {
+  it("includes only clocks that differ from the default, in milliseconds", () => {
     expect(clocksOf(CLOCKS)).toEqual({});
     expect(clocksOf({ ...CLOCKS, decision: 45, cut: 2.5 })).toEqual({ decision: 45_000, cut: 2_500 });
   });
 
-  it("has a name and a reason where nobody gave one", () => {
-    expect(houseRequest(form, "Table 3", "asked for")).toEqual({
+  it("has a default name and reason", () => {
+    expect(houseRequest(form, "Table 3", "requested")).toEqual({
       rules: "wsgc-2021",
       name: "Table 3",
       clocks: {},
       jackpots: { "1": 12 },
-      reason: "asked for",
+      reason: "requested",
     });
   });
 
-  it("asks for no clocks of its own where it is for one person alone", () => {
+  it("has no clocks for a private table", () => {
     expect(ownRequest(form)).toEqual({ rules: "wsgc-2021", name: "", bots: 2, strategy: "steady" });
   });
 });

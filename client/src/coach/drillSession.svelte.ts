@@ -1,4 +1,4 @@
-// A run of drills: the hand that is asked, the answer's price, the streak. Nothing is praised.
+// A series of drills: the current hand, the cost of the answer, and the streak.
 
 import { errorMessage, get, post } from "../lib/api";
 import type { DrillData, DrillResult } from "./types";
@@ -6,7 +6,7 @@ import type { DrillData, DrillResult } from "./types";
 export interface DrillOptions {
   rules: string;
   kind: string;
-  seconds: number; // 0: no clock
+  seconds: number; // 0: no time limit
 }
 
 export class DrillSession {
@@ -16,10 +16,10 @@ export class DrillSession {
   problem = $state("");
   busy = $state(false);
   late = $state(false);
-  left = $state(0); // seconds
+  left = $state(0); // seconds left
   streak = $state(0);
   hands = $state(0);
-  given = $state(0); // base wagers given away
+  given = $state(0); // total cost of all mistakes, in base wagers
   practiced = $state.raw<{ items: number; due: number } | null>(null);
   #clock = 0;
   #options: DrillOptions = { rules: "", kind: "", seconds: 0 };
@@ -31,7 +31,7 @@ export class DrillSession {
     this.problem = "";
     try {
       const { rules, kind } = options;
-      const after = this.drill?.item ?? ""; // its answer is still in sight
+      const after = this.drill?.item ?? ""; // the item whose answer is still on screen
       this.drill = await post<DrillData>("/learning/drills", { rules, kind, after });
       this.result = null;
       this.done = "";
@@ -88,7 +88,7 @@ export class DrillSession {
       this.left -= 1;
       if (this.left > 0) return;
       this.late = true;
-      // A table would do the same when time is up.
+      // A live table does the same when time runs out.
       void this.answer(this.drill?.situation.insurance ? "decline" : "stand");
     }, 1000);
   }

@@ -1,4 +1,4 @@
-// The words of the language that the browser asks for. Each language is one file: `en.ts` is English.
+// Text in the browser's preferred language. Each language is one file; `en.ts` is English.
 import { en } from "./en";
 
 export type Words = typeof en;

@@ -1,4 +1,4 @@
-// Questions to the server over HTTP. A problem comes back as its sentence, never as a traceback.
+// HTTP requests to the server. Errors are thrown as a `Problem` with a readable message.
 
 import { session } from "./session.svelte";
 import type { ProblemData } from "../wire";
@@ -18,7 +18,7 @@ export class Problem extends Error {
 
 export const errorMessage = (error: unknown): string => (error instanceof Problem ? error.message : String(error));
 
-export const AWAY = "away"; // code of a server that does not answer
+export const AWAY = "away"; // error code when the server doesn't respond
 
 type Method = "GET" | "POST" | "DELETE";
 type Query = Record<string, string | number | boolean | undefined>;
@@ -26,7 +26,7 @@ type Query = Record<string, string | number | boolean | undefined>;
 interface RequestOptions {
   query?: Query;
   body?: unknown;
-  key?: string; // of a POST that is sent again
+  key?: string; // idempotency key, to send a POST again
   signal?: AbortSignal;
   anonymous?: boolean;
 }

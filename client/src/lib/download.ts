@@ -1,4 +1,4 @@
-// A text or a file that the browser saves as a file; nothing goes over the net once more.
+// Save a string or blob as a file, without another request.
 
 export function download(text: string | Blob, type: string, name: string): void {
   const link = document.createElement("a");

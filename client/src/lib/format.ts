@@ -1,17 +1,17 @@
-// Amounts and figures as people read them. Amounts are whole cents.
+// Format amounts and figures. Amounts are whole cents.
 
 const dollars = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
 const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const MINUS = "−";
 
-/** $25, $1,207.50; cents only where there are any. */
+/** $25 or $1,207.50; cents are shown only if there are any. */
 export function money(amount: number): string {
   const size = Math.abs(amount);
   const text = size % 100 === 0 ? dollars.format(size / 100) : cents.format(size / 100);
   return `${amount < 0 ? MINUS : ""}$${text}`;
 }
 
-/** With its sign: +$40, −$25, $0. */
+/** With a sign: +$40, −$25, $0. */
 export function signed(amount: number): string {
   return amount > 0 ? `+${money(amount)}` : money(amount);
 }

@@ -1,4 +1,4 @@
-// The ways to a seat: each ends at the table's own page.
+// Ways to get a seat. Each one ends on the table's page.
 
 import { post } from "../lib/api";
 import { router } from "../lib/router.svelte";
@@ -12,7 +12,7 @@ export interface OwnTableRequest {
   strategy?: string;
 }
 
-/** A table of one's own, with seat and chips. */
+/** Open a private table and take a seat with chips. */
 export async function dealMeIn(request: OwnTableRequest): Promise<void> {
   await session.ensureGuest();
   const sat = await post<SatDown>("/tables/own", request);

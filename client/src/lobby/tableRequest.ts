@@ -1,6 +1,6 @@
-// A table as it is form: fields of the page, and the request that they become.
+// The form for a new table and the requests it turns into.
 
-export const CLOCKS = { wagers: 15, decision: 20, answer: 10, cut: 5 } as const; // seconds, as usual
+export const CLOCKS = { wagers: 15, decision: 20, answer: 10, cut: 5 } as const; // default seconds
 export type ClockName = keyof typeof CLOCKS;
 
 export interface TableForm {
@@ -9,11 +9,11 @@ export interface TableForm {
   bots: number;
   strategy: string;
   clocks: Record<ClockName, number>;
-  jackpots: Record<string, number>; // meters by game; a game without one gets its own
+  jackpots: Record<string, number>; // meter by game; a game without one gets a new meter
   reason: string;
 }
 
-/** Milliseconds of those clocks that are not as usual. */
+/** The clocks that differ from the default, in milliseconds. */
 export function clocksOf(chosen: Record<ClockName, number>): Record<string, number> {
   const changed = Object.entries(chosen).filter(([name, seconds]) => seconds !== CLOCKS[name as ClockName]);
   return Object.fromEntries(changed.map(([name, seconds]) => [name, Math.round(seconds * 1000)]));

@@ -1,4 +1,4 @@
-// Cards in words, for labels: what lies inside a button is not read out by itself.
+// Cards in words, for labels: the content of a labeled button isn't read aloud.
 
 import { words } from "../i18n";
 

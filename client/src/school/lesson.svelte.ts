@@ -1,4 +1,4 @@
-// One lesson as this browser keeps it: level, seed and the learner's steps. The server says the rest.
+// A lesson, stored in this browser as level, seed and the learner's steps. The server derives the rest.
 
 import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
@@ -11,7 +11,7 @@ export interface Begun {
   rules: string;
   exam: boolean;
   seed: number;
-  rounds: StepDone[][]; // the last one is under way
+  rounds: StepDone[][]; // the last one is in progress
 }
 
 export function keptLesson(): Begun | null {
@@ -27,12 +27,12 @@ export class Lesson {
   result = $state.raw<Result | null>(null);
   busy = $state(false);
   problem = $state("");
-  lost = $state(""); // why there is no lesson at all
+  lost = $state(""); // why the lesson couldn't be loaded
   #begun: Begun | null = null;
   #since = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Begin anew, or go on with what this browser kept of the same lesson. */
+  /** Start over, or continue the same lesson if this browser has stored it. */
   async begin(level: string, rules: string, exam: boolean, seed: number | null): Promise<void> {
     try {
       if (!session.person) await session.guest();
@@ -49,7 +49,7 @@ export class Lesson {
     return this.#begun?.seed ?? null;
   }
 
-  /** Do a step, as it is typed; `show` asks to be told. Whoever is quick is answered in turn. */
+  /** Do a step as typed; `show` reveals the answer. Quick steps are processed in order. */
   step(text: string): Promise<boolean> {
     const answered = this.#last.then(() => this.#step(text));
     this.#last = answered;
@@ -71,7 +71,7 @@ export class Lesson {
     else await this.#ask([...begun.rounds, []]);
   }
 
-  /** The result of all that was done so far. */
+  /** The result of all steps so far. */
   async finish(name = session.person?.name ?? ""): Promise<void> {
     const begun = this.#begun;
     if (!begun) return;
@@ -117,7 +117,7 @@ export class Lesson {
     try {
       localStorage.setItem(KEPT, JSON.stringify(this.#begun));
     } catch {
-      // a browser that keeps nothing: good until the page is closed
+      // no storage: the lesson lasts until the page is closed
     }
   }
 }

@@ -1,4 +1,4 @@
-// Where a step goes. A target is written as steps are typed: `2.1`, `3 up`, `dealer`, `b2`.
+// The target of a step, written the way steps are typed: `2.1`, `3 up`, `dealer`, `b2`.
 
 export type Target =
   | { at: "hand"; spot: number; hand: number }
@@ -14,7 +14,7 @@ export function targetText(target: Target): string {
 
 export const sameTarget = (one: Target | null, other: Target): boolean => one !== null && targetText(one) === targetText(other);
 
-/** Does a step of this kind take such a target? Only its form is looked at: what is right, the server says. */
+/** Whether a step accepts this kind of target. Only the server knows whether the step is right. */
 export function fits(button: StepButton, target: Target | null): boolean {
   if (button.aims === "") return true;
   if (target === null) return false;
@@ -23,14 +23,14 @@ export function fits(button: StepButton, target: Target | null): boolean {
   return target.at === "hand";
 }
 
-/** The step as it is typed. */
+/** The step as typed. */
 export function stepText(button: StepButton, target: Target | null, amount: string): string {
   if (button.aims === "" || target === null) return button.word;
   const where = button.aims === "spot" && target.at === "hand" ? String(target.spot) : targetText(target);
   return [button.word, where, button.amount ? amount.trim() : ""].filter(Boolean).join(" ");
 }
 
-/** All aims of a spot in the order in which its number key goes through them. */
+/** All targets on a spot, in the order its number key cycles through them. */
 export function targetsOfSpot(felt: FeltSeen, number: number): Target[] {
   const spot = felt.spots.find((one) => one.number === number);
   if (!spot) return [];
@@ -41,7 +41,7 @@ export function targetsOfSpot(felt: FeltSeen, number: number): Target[] {
   ];
 }
 
-/** The dealer's own places: the cards still to be dealt there, then the dealer's hand, then Bonus Cards. */
+/** The dealer's own targets: cards still to be dealt, then the dealer's hand, then Bonus Cards. */
 export function dealerTargets(felt: FeltSeen): Target[] {
   const places: Target[] = [];
   if (felt.dealer.length < 1) places.push({ at: "place", word: "up" });
@@ -51,7 +51,7 @@ export function dealerTargets(felt: FeltSeen): Target[] {
   return places;
 }
 
-/** The next of these aims after the one that is chosen. */
+/** The next target after the selected one. */
 export function nextTarget(targets: Target[], target: Target | null): Target | null {
   if (targets.length === 0) return null;
   const place = targets.findIndex((one) => sameTarget(target, one));

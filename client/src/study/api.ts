@@ -1,4 +1,4 @@
-// Questions of the study pages, and the forms of their answers: those of the command line with --json.
+// Requests of the study pages. The responses have the same format as the command line with --json.
 
 import { get } from "../lib/api";
 import { session } from "../lib/session.svelte";
@@ -71,7 +71,7 @@ export interface ShownOption {
   standing: string;
   allowed: string[];
   departs: boolean;
-  our_reading: string | null; // where the document is silent, if the value differs from it
+  our_reading: string | null; // our reading if the document is silent and the value differs from it
   sources: string[];
 }
 

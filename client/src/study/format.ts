@@ -1,16 +1,16 @@
-// Figures of the study pages: all digits of an edge, points with their sign, chances as one in n.
+// Formats for the study pages: full edges, signed points, odds as one in n.
 
 import { count } from "../lib/format";
 
 const MINUS = "−";
 
-/** 0.416871: per cent with six places, without its sign %. */
+/** A percentage with six decimals, without the % sign: 0.416871. */
 export function edgeFigure(share: number): string {
   const text = Math.abs(share * 100).toFixed(6);
   return share < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text;
 }
 
-/** Points of house edge with sign and three places; what is nearly nothing has more. */
+/** Signed points of house edge with three decimals, or more if nearly zero. */
 export function points(share: number): string {
   const size = Math.abs(share * 100);
   const text = size.toFixed(size > 0 && size < 0.0005 ? 5 : 3);
@@ -18,13 +18,13 @@ export function points(share: number): string {
   return `${share > 0 ? "+" : MINUS}${text}`;
 }
 
-/** What is lost of every $100, in cents below a dollar. */
+/** The loss per $100, in cents below one dollar. */
 export function ofHundred(share: number): string {
   const dollars = Math.abs(share) * 100;
   return dollars < 0.995 ? `${Math.round(dollars * 100)} ¢` : `$${dollars.toFixed(2)}`;
 }
 
-/** The n of "1 in n": 4,191 or 6.49; null for what never comes. */
+/** The n in "1 in n", such as 4,191 or 6.49; null if it never happens. */
 export function oneIn(probability: number): string | null {
   if (!(probability > 0)) return null;
   const n = 1 / probability;

@@ -1,19 +1,19 @@
-// One question at a time: a newer one ends the older, and a late answer is dropped.
+// Run one query at a time: a new query aborts the previous one, and late responses are dropped.
 
 import { errorMessage } from "../lib/api";
 import { wasAborted } from "./api";
 
 export class Query<T> {
   answer = $state.raw<T | null>(null);
-  about = $state(""); // what the answer is about
+  about = $state(""); // key of the current answer
   problem = $state("");
   waiting = $state(false);
   #stop: AbortController | null = null;
 
-  /** `keeps`: the last answer stays until there is a new one; the page checks which rules it is for. */
+  /** With `keeps`, the previous answer stays until the next arrives; the page checks which rules it is for. */
   constructor(private readonly keeps = false) {}
 
-  /** `key` names the question; the same one is not asked again. */
+  /** `key` identifies the query; an identical query isn't sent again. */
   async ask(key: string, question: (signal: AbortSignal) => Promise<T>): Promise<void> {
     if (key === this.about && this.answer !== null) return this.end();
     this.#stop?.abort();

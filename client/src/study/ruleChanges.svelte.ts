@@ -1,5 +1,5 @@
-// What each single change of rules is worth: listed at once, worked out one after the other. What was
-// found is remembered by the server, so that a click on such a change is answered at once.
+// The value of each single rule change: listed at once, calculated one by one. The server caches the
+// results, so clicking such a change gives an immediate answer.
 
 import { errorMessage } from "../lib/api";
 import type { Bar } from "../plots/Bars.svelte";
@@ -44,7 +44,7 @@ export class RuleChanges {
   }
 }
 
-/** Those that are known: the best for the player first, then what costs most; nothing that is worth nothing. */
+/** The known changes: best for the player first, then the costliest. Changes without an effect are left out. */
 export function rankChanges(lines: ChangeData[], kind: ChangeData["kind"]): ChangeData[] {
   const LEAST = 5e-9;
   const known = lines.filter((line) => line.kind === kind && Math.abs(line.change ?? 0) > LEAST);
@@ -53,7 +53,7 @@ export function rankChanges(lines: ChangeData[], kind: ChangeData["kind"]): Chan
   return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
 }
 
-/** Changes of rules as bars; + is better for the player. */
+/** Rule changes as bars; + is better for the player. */
 export function changeBars(lines: ChangeData[], choose?: (rules: string) => void): Bar[] {
   return lines.map((line) => {
     const { rules } = line;

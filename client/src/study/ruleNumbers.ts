@@ -1,4 +1,4 @@
-// R-, D- and O-numbers in texts become links to what they say.
+// Turn R-, D- and O-numbers in text into links.
 
 export interface NumberData {
   number: string;
@@ -25,7 +25,7 @@ export function partsOf(text: string): Part[] {
 
 export const isNumber = (text: string): boolean => /^[RDO]-[0-9]{2,3}$/i.test(text);
 
-/** Those that have the word, in number, title or text; all without one. */
+/** Numbers whose name, title or text contains all words; without words, all numbers. */
 export function searched(numbers: NumberData[], word: string): NumberData[] {
   const wanted = word.trim().toLowerCase().split(/\s+/).filter(Boolean);
   return numbers.filter((one) => {

@@ -1,4 +1,4 @@
-// Side wagers and jackpots as the server answers: exact fractions with their values.
+// Side bets and jackpots as returned by the server: exact fractions with their values.
 
 export interface Exact {
   exact: string;
@@ -55,7 +55,7 @@ export interface JackpotData {
   command: string;
 }
 
-/** A share of the meter at which the light goes on, for a bar from nothing to twice that. */
+/** The meter as a share of a bar that ends at twice the break-even point. */
 export function ofBreakEven(meter: number, even: number): number {
   return even > 0 ? Math.min(1, meter / (2 * even)) : 0;
 }

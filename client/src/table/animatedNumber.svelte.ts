@@ -1,14 +1,14 @@
-// A figure that counts to its new value, as fast as motion is set; at once where nothing moves.
+// A number that counts up or down to its new value at the speed of other motion, or jumps if motion is off.
 
 import { motion } from "./motion.svelte";
 
 interface How {
-  from?: number; // where it begins
+  from?: number; // start value
   ms?: () => number;
 }
 
 export function counted(value: () => number, { from, ms = () => motion.ms("pay") }: How = {}): { readonly shown: number } {
-  let now = from ?? value(); // not tracked: the effect must not follow its own steps
+  let now = from ?? value(); // not tracked: the effect must not depend on its own steps
   let shown = $state(now);
   const show = (cents: number) => (shown = now = cents);
   $effect(() => {
@@ -34,7 +34,7 @@ export function counted(value: () => number, { from, ms = () => motion.ms("pay")
   };
 }
 
-/** On the way between whole dollars only whole dollars are shown, as chips have them. */
+/** Between two whole-dollar values, show only whole dollars. */
 export function between(from: number, to: number, share: number): number {
   if (share >= 1) return to;
   const unit = from % 100 || to % 100 ? 1 : 100;

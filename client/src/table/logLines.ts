@@ -1,4 +1,4 @@
-// Lines of the log: the server's sentences, to whom they are about in the second person.
+// Lines of the log: the server's messages, in the second person for the player they are about.
 
 import type { StoryLine, Told } from "../wire";
 
@@ -7,17 +7,17 @@ export interface LogLine {
   event: string;
   text: string;
   spoken: string;
-  amount: string; // of a payment, with its sign
+  amount: string; // amount of a payment, with its sign
   sign: -1 | 0 | 1;
   mine: boolean;
-  common: boolean; // about nobody in particular
+  common: boolean; // not about anyone in particular
   strong: boolean;
   rules: string[];
   round: number;
 }
 
 export const MAX_LINES = 300;
-/** Steps of a proof that the eye may follow in the log; by ear the cut shoe is told, and that is all. */
+/** Fairness events that appear in the log but aren't read aloud; only the finished cut is announced. */
 const UNSPOKEN = new Set(["ShoeCommitted", "CutCommitted", "CutsListed", "CutOpened", "AskRaised"]);
 
 export function logLine(n: number, event: string, told: Told, person: string, round: number): LogLine {
@@ -39,12 +39,12 @@ export function logLine(n: number, event: string, told: Told, person: string, ro
   };
 }
 
-/** The lines that somebody who comes to a table reads. */
+/** The lines shown to somebody who joins a table. */
 export function historyLines(story: StoryLine[], person: string, round: number): LogLine[] {
   const opened = story.findLastIndex((line) => line.event === "RoundOpened");
   return story.map((line, index) => logLine(line.n, line.event, line, person, index >= opened ? round : round - 1));
 }
 
-/** Long hashes by their beginning, which ends its sentence too; suits as signs, whatever the system makes of them. */
+/** Shorten long hashes to their first digits, including the final period, and show suits as text symbols. */
 export const tidy = (said: string): string =>
   said.replaceAll("\ufe0e", "").replace(/\b([0-9a-f]{8})[0-9a-f]{24,}\b\.?/g, "$1…");

@@ -1,6 +1,6 @@
-// The socket of a table (docs/socket.md): hello, numbered events without gaps, commands under keys.
-// A lost connection comes back by itself, resumes behind the last event it knows, and sends what
-// had no answer again under the same key.
+// The socket of a table (docs/socket.md): hello, numbered events without gaps, commands with keys.
+// After a lost connection it reconnects, resumes after the last known event, and resends unanswered
+// commands with the same key.
 
 import type {
   ClientMessage,
@@ -19,18 +19,18 @@ import type {
 
 export type Answer = DoneMessage | RefusedMessage;
 
-/** How the line is: `shut` comes back only when somebody asks for it. */
+/** State of the connection. `shut` reconnects only on request. */
 export type Link =
   | { kind: "connecting" }
-  | { kind: "open"; back: boolean } // back: it was lost before
-  | { kind: "lost"; again: number; restart: boolean } // when it is tried again, milliseconds
+  | { kind: "open"; back: boolean } // back: after a lost connection
+  | { kind: "lost"; again: number; restart: boolean } // again: time of the next attempt in milliseconds
   | { kind: "shut"; why: Shut; reason: string };
 
 export type Shut = "elsewhere" | "refused" | "version";
 
 export interface Listener {
   onSnapshot(message: Snapshot): void;
-  /** `missed`: what happened while the line was lost. */
+  /** `missed`: the events happened while the connection was lost. */
   onEvents(message: EventsMessage, missed: boolean): void;
   onYou(message: You): void;
   onMeter(message: MeterMessage): void;
@@ -51,7 +51,7 @@ export interface Environment {
   open(): Connection;
   token(): Promise<string | null>;
   now(): number;
-  later(ms: number, act: () => void): () => void; // undoes it
+  later(ms: number, act: () => void): () => void; // returns a function that cancels it
   key(): string;
 }
 
@@ -60,12 +60,12 @@ const OTHER_WINDOW = 4010;
 const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
-const UNANSWERED = 6_000; // then the line is taken for dead
-const ASK_AGAIN = 1_500; // delay while the house can't tell whether a command was carried out
-const RENEW_BEFORE = 45_000; // milliseconds before the end of the line's token
-const LONGEST_TIMER = 2 ** 31 - 1; // that a browser waits for
+const UNANSWERED = 6_000; // milliseconds before a silent connection counts as dead
+const ASK_AGAIN = 1_500; // delay before asking again whether a command was applied
+const RENEW_BEFORE = 45_000; // milliseconds before the connection's token expires
+const LONGEST_TIMER = 2 ** 31 - 1; // the longest delay a browser timer supports
 
-// Commands that answer nothing: they name when they were sent instead of an ask.
+// Commands that don't answer a prompt; they carry their time instead.
 const UNASKED = new Set<WireCommand["command"]>([
   "TakeSeat",
   "ChooseSpots",
@@ -82,17 +82,17 @@ interface Pending {
 }
 
 export class TableSocket {
-  n: number | null = null; // the last event that is known
+  n: number | null = null; // the last known event
   #connection: Connection | null = null;
   #pending = new Map<string, Pending>();
   #failures = 0;
   #refusals = 0;
-  #greeted = false; // has this line said anything yet?
+  #greeted = false; // whether this connection has received anything yet
   #wasLost = false;
-  #retry = 0; // milliseconds that the server asked for
+  #retry = 0; // retry delay requested by the server, in milliseconds
   #undoWait: (() => void) | null = null;
   #undoRenewal: (() => void) | null = null;
-  #goodUntil: number | null = null; // the line's token
+  #goodUntil: number | null = null; // expiry of the connection's token
   #ended = false;
 
   constructor(
@@ -114,7 +114,7 @@ export class TableSocket {
     connection.onclose = (event) => this.#connection === connection && this.#closed(event.code, event.reason);
   }
 
-  /** Now, not after the wait; also where the seat was played elsewhere. */
+  /** Reconnect now instead of waiting, even if the seat is played elsewhere. */
   tryNow(): void {
     this.#failures = 0;
     void this.connect();
@@ -130,7 +130,7 @@ export class TableSocket {
     connection?.close();
   }
 
-  /** Settles when the server has answered, however often the line is lost in between. */
+  /** Settles when the server has answered, however often the connection is lost in between. */
   send(command: WireCommand, ask: number | null): Promise<Answer> {
     const message: CommandMessage = { type: "command", key: this.environment.key(), command };
     if (UNASKED.has(command.command)) message.sent = this.environment.now();
@@ -141,7 +141,7 @@ export class TableSocket {
     });
   }
 
-  // --- the line ---
+  // --- connection ---
 
   #hello(connection: Connection, token: string | null): void {
     if (this.#connection !== connection) return;
@@ -151,7 +151,7 @@ export class TableSocket {
     connection.send(JSON.stringify(hello));
   }
 
-  /** The first word of the server: the line is good, and what had no answer is sent again. */
+  /** The first message from the server: the connection works, so resend unanswered commands. */
   #greet(): void {
     this.#greeted = true;
     this.#failures = 0;
@@ -170,7 +170,7 @@ export class TableSocket {
     pending.stopWatch = this.environment.later(UNANSWERED, () => this.#drop(connection));
   }
 
-  /** The house can't tell what happened to the command: send it again after a delay. */
+  /** The server doesn't know yet whether the command was applied: send it again after a delay. */
   #askAgain(key: string): void {
     const pending = this.#pending.get(key);
     if (!pending) return;
@@ -178,7 +178,7 @@ export class TableSocket {
     pending.stopWatch = this.environment.later(ASK_AGAIN, () => this.#give(key));
   }
 
-  /** A line that answers nothing, or has left something out. */
+  /** Drop a connection that is silent or has skipped events. */
   #drop(connection: Connection): void {
     if (this.#connection !== connection) return;
     connection.close();
@@ -246,7 +246,7 @@ export class TableSocket {
     if (!this.#greeted) this.#greet();
   }
 
-  /** A line ends with its token, so it says hello again with a new one in time. */
+  /** A connection ends with its token, so say hello again with a new one in time. */
   #renewBefore(until: number | null): void {
     if (until === null || until === this.#goodUntil) return;
     this.#goodUntil = until;
@@ -261,7 +261,7 @@ export class TableSocket {
     if (token && connection && this.#connection === connection) connection.send(JSON.stringify({ type: "hello", token }));
   }
 
-  /** False where the message leaves something out: then the line begins again. */
+  /** Returns false if the message skips events, which restarts the connection. */
   #take(message: EventsMessage, missed: boolean): boolean {
     const last = this.n ?? 0;
     if (message.n > last + 1) {
@@ -269,7 +269,7 @@ export class TableSocket {
       return false;
     }
     const known = last + 1 - message.n;
-    if (known >= message.events.length) return true; // heard before
+    if (known >= message.events.length) return true; // already known
     this.n = message.n + message.events.length - 1;
     this.listener.onEvents(known ? behind(message, known) : message, missed);
     return true;
@@ -295,7 +295,7 @@ function behind(message: EventsMessage, known: number): EventsMessage {
   };
 }
 
-/** A socket of this browser to that table. */
+/** Open a WebSocket to the table. */
 export function connectTo(table: number): Connection {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
   return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Connection;

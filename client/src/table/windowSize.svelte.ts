@@ -1,15 +1,15 @@
-// The size of the window: phone, tablet, drawer, desk, wide (felt.md, section 7).
+// The layout for the window's size: phone, tablet, drawer, desk, wide.
 
 export type Layout = "phone" | "tablet" | "drawer" | "desk" | "wide";
 
 const layoutOf = (width: number): Layout =>
   width < 600 ? "phone" : width < 1000 ? "tablet" : width < 1360 ? "drawer" : width < 1800 ? "desk" : "wide";
 
-const SMALLEST_DESK = 700; // the shorter side of a laptop's screen
+const SMALLEST_DESK = 700; // shorter side of a laptop's screen
 
 class WindowSize {
   layout = $state<Layout>("desk");
-  isZoomed = $state(false); // small by choice on a large screen: buttons stay where the desk has them
+  isZoomed = $state(false); // zoomed in on a large screen: buttons stay where the desk layout has them
 
   constructor() {
     if (typeof addEventListener !== "function") return;

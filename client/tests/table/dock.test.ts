@@ -1,4 +1,4 @@
-// What the dock offers: only what can be done now, and what a reload must not forget.
+// The dock offers only what is possible now and survives a reload.
 import { describe, expect, it } from "vitest";
 import { Betting } from "../../src/table/betting.svelte";
 import { LiveTable } from "../../src/table/live.svelte";
@@ -43,7 +43,7 @@ function moving(): void {
 }
 
 describe("the dock", () => {
-  it("offers no wager while the cards are dealt", () => {
+  it("offers no bets while cards are dealt", () => {
     moving();
     const { table, playing } = sitting(wagers(1));
     expect(playing.kind).toBe("bet");
@@ -84,7 +84,7 @@ describe("the dock", () => {
     expect(betting.board).toBe(3);
   });
 
-  it("remembers the chosen chip and the wagers to repeat when the page is loaded again", () => {
+  it("remembers the chosen chip and the wagers to repeat across reloads", () => {
     settings.chosen.speed = 0;
     const { table, betting } = sitting(wagers(1));
     betting.choose(2_500);
@@ -95,7 +95,7 @@ describe("the dock", () => {
     expect(sitting(wagers(1), {}, 2).betting.lastTotal, "at another table there is nothing to repeat").toBe(0);
   });
 
-  it("says what a chip became that doesn't fit", () => {
+  it("says how much of a chip was added if it doesn't fit", () => {
     const { table, betting } = sitting(wagers(1));
     betting.add(3, "hand", 2_500);
     expect(table.toast).toBe("");

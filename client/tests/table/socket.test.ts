@@ -64,7 +64,7 @@ function begin(token: string | null = "a token") {
 const hit = { event: "HandHit", spot: 3, hand: 0 } as const;
 
 describe("the socket of a table", () => {
-  it("says hello with a new token before the old one ends, once", async () => {
+  it("says hello once with a new token before the old one expires", async () => {
     const { socket, opened, waits } = begin();
     void socket.connect();
     const connection = await opened();
@@ -82,7 +82,7 @@ describe("the socket of a table", () => {
     expect(renewals[0]?.undone).toBe(true);
   });
 
-  it("says hello with its token, and again from the last event that it knows", async () => {
+  it("says hello with its token, and resumes after the last known event", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();
     const first = await opened();
@@ -105,7 +105,7 @@ describe("the socket of a table", () => {
     expect((await opened()).said).toEqual([{ type: "hello" }]);
   });
 
-  it("takes no message that leaves something out: it begins again behind what it knows", async () => {
+  it("reconnects after a gap and resumes after the last known event", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();
     const first = await opened();
@@ -117,7 +117,7 @@ describe("the socket of a table", () => {
     expect((await opened()).said).toEqual([{ type: "hello", token: "a token", from: 10 }]);
   });
 
-  it("leaves out what it has heard before", async () => {
+  it("ignores events it already knows", async () => {
     const { socket, opened, heard } = begin();
     void socket.connect();
     const connection = await opened();
@@ -130,7 +130,7 @@ describe("the socket of a table", () => {
     expect(socket.n).toBe(11);
   });
 
-  it("asks again while the house doesn't know whether a command was carried out", async () => {
+  it("asks again while the server doesn't know whether a command was applied", async () => {
     const { socket, opened, go } = begin();
     void socket.connect();
     const connection = await opened();
@@ -144,7 +144,7 @@ describe("the socket of a table", () => {
     expect(await answer).toMatchObject({ type: "done" });
   });
 
-  it("sends what had no answer again, under the same key", async () => {
+  it("resends unanswered commands with the same key", async () => {
     const { socket, opened, go } = begin();
     void socket.connect();
     const first = await opened();
@@ -161,7 +161,7 @@ describe("the socket of a table", () => {
     await expect(answer).resolves.toMatchObject({ type: "done", n: 12 });
   });
 
-  it("names when a command was sent that answers no ask", async () => {
+  it("adds the time to commands that don't answer a prompt", async () => {
     const { socket, opened } = begin();
     void socket.connect();
     const connection = await opened();
@@ -171,7 +171,7 @@ describe("the socket of a table", () => {
     expect(connection.said.at(-1)).not.toHaveProperty("ask");
   });
 
-  it("takes a line without answers for dead", async () => {
+  it("drops a connection that doesn't answer", async () => {
     const { socket, opened, waits, heard } = begin();
     void socket.connect();
     const connection = await opened();
@@ -182,7 +182,7 @@ describe("the socket of a table", () => {
     expect(heard.links.at(-1)?.kind).toBe("lost");
   });
 
-  it("stays away from a seat that another window plays, until it is told to take it", async () => {
+  it("leaves a seat to another window until the user takes it back", async () => {
     const { socket, lines, opened, heard } = begin();
     void socket.connect();
     (await opened()).hear(snapshot(10));
@@ -193,7 +193,7 @@ describe("the socket of a table", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("tries a refused token once more, with a new one", async () => {
+  it("retries once with a new token after a refusal", async () => {
     const { socket, lines, opened, go, heard } = begin();
     void socket.connect();
     await opened();
@@ -205,7 +205,7 @@ describe("the socket of a table", () => {
     expect(heard.links.at(-1)).toMatchObject({ kind: "shut", why: "refused" });
   });
 
-  it("waits as long as a house that restarts asks for, and longer each time that nobody answers", async () => {
+  it("waits as long as a restarting server asks, and longer after each failure", async () => {
     const { socket, lines, opened, go, heard, waits } = begin();
     void socket.connect();
     const first = await opened();

@@ -1,4 +1,4 @@
-// Is this the shoe that the house committed to, and was every card dealt in its place?
+// Check that a shoe is the one the house committed to and that every card was dealt in order.
 
 import { code } from "../../lib/cards";
 import { commitmentOf, cutCommitment, fromHex, mixOf, toHex, type Bytes, type Context } from "./recipe";
@@ -21,7 +21,7 @@ export interface ShoeRecord {
 export const STEPS = ["commitment", "cuts", "mix", "order", "cards", "ending"] as const;
 export type StepName = (typeof STEPS)[number];
 
-/** What a step worked out, as figures for its sentence. */
+/** Figures calculated by a step, for its message. */
 export interface Found {
   opened?: number;
   withheld?: number;
@@ -29,10 +29,10 @@ export interface Found {
   rounds?: number;
   reshuffles?: number;
   ended?: ShoeRecord["ended"];
-  value?: string; // what was worked out, in hexadecimal digits or cards
+  value?: string; // the calculated value, as hexadecimal digits or cards
 }
 
-/** Where a record contradicts itself. */
+/** A contradiction in a record. */
 export interface Fault {
   code:
     | "format"
@@ -51,7 +51,7 @@ export interface Fault {
     | "before_cut_card";
   seat?: number;
   round?: number;
-  card?: number; // its number in the round
+  card?: number; // index of the card in the round
   ofShoe?: number;
   record?: string;
   shoe?: string;
@@ -64,7 +64,7 @@ export interface Step {
 }
 
 const MOST_RESHUFFLES = 100;
-const SECRET = 64; // hexadecimal digits
+const SECRET = 64; // length in hexadecimal digits
 
 class Wrong extends Error {
   constructor(readonly fault: Fault) {
@@ -72,7 +72,7 @@ class Wrong extends Error {
   }
 }
 
-/** Each step as it is done; the last one has the fault where there is one. */
+/** Yield each step as it is checked. If there is a fault, the last step has it. */
 export async function* verify(record: ShoeRecord): AsyncGenerator<Step> {
   const work = new Work(record);
   for (const name of STEPS) {
@@ -167,7 +167,7 @@ class Work {
     }
   }
 
-  /** Every round was finished, and the shoe was not revealed or left before its time. */
+  /** Check that every round was finished and that the shoe wasn't revealed or abandoned early. */
   async ending(): Promise<Found> {
     const { rounds, ended } = this.record;
     const isVoid = (events: RecordEvent[]) => events.some((event) => event.event === "RoundVoided");

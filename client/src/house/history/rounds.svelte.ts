@@ -1,4 +1,4 @@
-// One's own rounds, the newest first, more of them on demand; filters choose among those that are here.
+// The player's own rounds, newest first, loaded page by page. Filters apply to the loaded rounds.
 
 import { errorMessage, get } from "../../lib/api";
 import type { OwnRound } from "../../wire";
@@ -18,7 +18,7 @@ export function fits(round: OwnRound, result: Result, table: number): boolean {
 export class Rounds {
   all = $state.raw<OwnRound[]>([]);
   known = $state(false);
-  more = $state(false); // are there older ones?
+  more = $state(false); // whether there are older rounds
   problem = $state("");
 
   async load(): Promise<void> {

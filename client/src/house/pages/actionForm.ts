@@ -1,4 +1,4 @@
-// What an operator can do, as data: where it is sent, and what has to be filled in besides the reason.
+// Operator actions as data: the request path and the fields to fill in besides the reason.
 
 export interface Field {
   name: string;
@@ -6,28 +6,28 @@ export interface Field {
   kind: "text" | "money" | "number" | "choice";
   choices?: { value: string; label: string }[];
   value?: string;
-  optional?: boolean; // left empty: null
+  optional?: boolean; // sends null if left blank
 }
 
 export interface OperatorAction {
-  name: string; // on the button
+  name: string; // button label
   title: string;
   why: string;
   path: string;
   fields?: Field[];
   fixed?: Record<string, unknown>;
-  reasonless?: boolean; // bots: rows, not entries
+  reasonless?: boolean; // bots aren't recorded as entries, so they need no reason
   strong?: boolean;
 }
 
-/** Dollars as people write them, in whole cents; null where that is no amount. */
+/** Parse dollars as people type them into whole cents. Return null if it isn't an amount. */
 export function parseCents(text: string): number | null {
   const found = /^\$?(\d{1,12})(?:\.(\d{1,2}))?$/.exec(text.trim().replaceAll(",", ""));
   if (!found) return null;
   return Number(found[1]) * 100 + Number((found[2] ?? "").padEnd(2, "0"));
 }
 
-/** What is sent, or the label of the field that can't be read. */
+/** The request body, or the first field that can't be parsed. */
 export function requestBody(action: OperatorAction, given: Record<string, string>, reason: string): { body: Record<string, unknown> } | { wrong: Field } {
   const body: Record<string, unknown> = { ...action.fixed };
   for (const field of action.fields ?? []) {

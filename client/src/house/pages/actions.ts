@@ -1,4 +1,4 @@
-// The acts of operators on tables, jackpots and people, each as its form.
+// The operator actions for tables, jackpots and people, with their forms.
 
 import { words } from "../../i18n";
 import type { OperatorAction, Field } from "./actionForm";

@@ -1,4 +1,4 @@
-// Something that is read from the house, and read again after an act.
+// Data loaded from the server and reloaded after an action.
 
 import { errorMessage } from "../../lib/api";
 
