@@ -48,7 +48,10 @@ def big_number(page: Page) -> str:
 
 PAGES = {
     "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Rescue of a doubled hand: off"),
-    "compare": (address("study/edge", rules="wsgc-2021", other="super-fun-21"), "B compared with A"),
+    "compare": (
+        address("study/edge", rules="wsgc-2021", other="super-fun-21"),
+        "B compared with A",
+    ),
     "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
     "hand": (
         address("study/hand", rules="wsgc-2021", cards="8s 6s", up="4d", without="7h 7h 7c"),
