@@ -1,4 +1,6 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import ActionDialog from "../src/house/pages/ActionDialog.svelte";
 import { fits } from "../src/house/history/rounds.svelte";
 import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
 import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
@@ -36,6 +38,19 @@ describe("an operator action", () => {
   it("names the field that can't be parsed", () => {
     expect(requestBody(action, { amount: "fifty" }, "why not")).toMatchObject({ wrong: { label: "Amount" } });
     expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toMatchObject({ wrong: { label: "Number" } });
+  });
+
+  it("says what to enter in a field that can't be parsed", async () => {
+    render(ActionDialog, { action, done: () => undefined });
+    const submit = async (amount: string, to: string) => {
+      await fireEvent.input(screen.getByLabelText("Amount"), { target: { value: amount } });
+      await fireEvent.input(screen.getByLabelText("Number"), { target: { value: to } });
+      await fireEvent.submit(document.querySelector("form") as HTMLFormElement);
+      return document.querySelector("[role=alert]")?.textContent;
+    };
+    expect(await submit("fifty", "")).toBe("Amount: Enter dollars and cents, such as 50 or 12.50.");
+    expect(await submit("5", "x")).toBe("Number: Enter a whole number.");
+    cleanup();
   });
 });
 

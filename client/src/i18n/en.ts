@@ -239,7 +239,7 @@ const table = {
   bonusCards: (locked: boolean) => (locked ? "Bonus Cards, locked" : "Bonus Cards"),
   places: { up: "Up\nCard", down: "Down\nCard" },
 
-  // --- the bar and its banners ---
+  // --- top bar and banners ---
   leave: "Leave the table",
   leaving: "You're leaving after this round.",
   stay: "Stay",
@@ -317,7 +317,7 @@ const table = {
   watched: "A supervisor is watching the next card.",
   looks: "The dealer is checking…",
 
-  // --- purse ---
+  // --- balance ---
   balance: "Balance",
   inPlay: "In play",
   onFelt: "On the felt",
@@ -496,7 +496,7 @@ const table = {
     deal: "deal or confirm",
     spots: "choose a spot",
     arrows: "move between circles",
-    escape: "close, back to the felt",
+    escape: "close, return to the felt",
     help: "these keys",
   } as Record<string, string>,
   say: {
@@ -573,7 +573,7 @@ const coach = {
         ? `No mistakes in ${decisions} ${decisions === 1 ? "decision" : "decisions"}`
         : `${wrong} ${wrong === 1 ? "mistake" : "mistakes, worst first,"} in ${decisions} ${decisions === 1 ? "decision" : "decisions"}`,
     hand: "Hand",
-    played: "Played, best",
+    played: "Played / best",
     perDollar: "per $1",
     cost: "cost",
     accuracy: "Correct decisions by type of hand",
@@ -603,21 +603,21 @@ const coach = {
     rules: "Rules",
     timed: "Timed",
     seconds: (count: number) => `${count} s`,
-    noClock: "no clock",
+    noClock: "no time limit",
     ask: "What do you do?",
     insuranceAsk: "Insurance?",
     ofHands: (hand: number, hands: number) => `hand ${hand} of ${hands}`,
     due: "review",
     next: "Next hand",
     streak: "Streak",
-    price: "Given away",
+    price: "Total cost",
     perHand: "per hand",
     answered: "Hands",
     best: (name: string) => `${name} is best.`,
     costs: (name: string, cost: string) => `${name} costs ${cost} per $1.`,
     tooLate: "Time's up. It counts as a stand.",
     again: { soon: "You'll see this hand again soon.", later: (when: string) => `You'll see this hand again ${when}.` },
-    minutes: (count: number) => `in ${count} minutes`,
+    minutes: (count: number) => `in ${several(count, "minute", "minutes")}`,
     days: (count: number) => (count === 1 ? "tomorrow" : `in ${count} days`),
     practiced: (items: number, due: number) =>
       `${items} ${items === 1 ? "type of hand" : "types of hands"} practiced, ${due} due`,
