@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { capital } from "../src/coach/types";
+import { capitalize } from "../src/coach/types";
 
 describe("a type of hand", () => {
   it("is capitalized at the start of a line", () => {
-    expect(capital("soft 17, against an ace")).toBe("Soft 17, against an ace");
-    expect(capital("")).toBe("");
+    expect(capitalize("soft 17, against an ace")).toBe("Soft 17, against an ace");
+    expect(capitalize("")).toBe("");
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ChangeData } from "../src/study/api";
 import { effectBars, signedNumber } from "../src/study/count";
-import { edgeFigure, ofHundred, oneIn, points } from "../src/study/format";
+import { edgeFigure, perHundred, oneIn, points } from "../src/study/format";
 import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
 import { rankChanges, changeBars } from "../src/study/ruleChanges.svelte";
@@ -54,8 +54,8 @@ describe("figures", () => {
     expect(points(-0.00791)).toBe("−0.791");
     expect(points(0.000002)).toBe("+0.00020");
     expect(points(0)).toBe("0.000");
-    expect(ofHundred(0.00416871)).toBe("42 ¢");
-    expect(ofHundred(0.0247)).toBe("$2.47");
+    expect(perHundred(0.00416871)).toBe("42 ¢");
+    expect(perHundred(0.0247)).toBe("$2.47");
   });
   it("show odds as one in n", () => {
     expect(oneIn(1 / 668382)).toBe("668,382");

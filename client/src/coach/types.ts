@@ -111,4 +111,4 @@ export interface DrillResult extends AdviceData {
 }
 
 /** Capitalize the first letter. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -229,7 +229,7 @@ const table = {
     "jackpot 1": "J1",
     "jackpot 2": "J2",
   } as Partial<Record<Wager, string>>,
-  lying: {
+  sideBetState: {
     empty: "no wager",
     rides: "in play",
     won: "won",
@@ -255,7 +255,7 @@ const table = {
   notConnected: "Not connected",
   watching: (count: number) => (count === 1 ? "1 watching" : `${count} watching`),
   lost: "Connection lost. Your hand and your clock are on hold.",
-  notHeard: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
+  disconnected: "This window isn't connected. Wait for the connection, or choose to play your seat here.",
   leaveNow: "If you leave now, your hands stand and this round's wagers stay on the table.",
   leaveAnyway: "Leave anyway",
   stayHere: "Stay",

@@ -45,7 +45,7 @@ export async function ask<T>(method: Method, path: string, options: RequestOptio
     body: options.body === undefined ? undefined : JSON.stringify(options.body),
     signal: options.signal,
   });
-  session.hearTime(answer.headers.get("Date"));
+  session.syncClock(answer.headers.get("Date"));
   const isJson = answer.headers.get("Content-Type")?.includes("json");
   const isPdf = answer.headers.get("Content-Type")?.includes("pdf");
   const data = isJson ? await answer.json() : isPdf ? await answer.blob() : await answer.text();

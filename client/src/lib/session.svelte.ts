@@ -73,7 +73,7 @@ class Session {
 
   /** The access token, renewed if it expires soon; null for spectators. */
   async token(): Promise<string | null> {
-    if (this.#tokens && this.#isOverSoon(this.#tokens)) {
+    if (this.#tokens && this.#expiresSoon(this.#tokens)) {
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       await this.#renewing;
     }
@@ -86,12 +86,12 @@ class Session {
   }
 
   /** Read the clock difference from a response's `Date` header, which has whole seconds. Small differences are ignored. */
-  hearTime(date: string | null): void {
+  syncClock(date: string | null): void {
     const ahead = Date.parse(date ?? "") + 500 - Date.now();
     if (!Number.isNaN(ahead)) this.#ahead = Math.abs(ahead) < RIGHT ? 0 : ahead;
   }
 
-  #isOverSoon(tokens: TokensData): boolean {
+  #expiresSoon(tokens: TokensData): boolean {
     return tokens.access_until - this.now() < SOON;
   }
 
@@ -121,7 +121,7 @@ class Session {
     const stored = kept();
     if (stored && stored.refresh !== this.#tokens?.refresh) {
       this.#tokens = stored; // another window renewed first
-      if (!this.#isOverSoon(stored)) return;
+      if (!this.#expiresSoon(stored)) return;
     }
     const refresh = this.#tokens?.refresh;
     try {

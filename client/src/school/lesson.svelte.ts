@@ -14,7 +14,7 @@ export interface Begun {
   rounds: StepDone[][]; // the last one is in progress
 }
 
-export function keptLesson(): Begun | null {
+export function savedLesson(): Begun | null {
   try {
     return JSON.parse(localStorage.getItem(KEPT) ?? "null") as Begun | null;
   } catch {
@@ -36,7 +36,7 @@ export class Lesson {
   async begin(level: string, rules: string, exam: boolean, seed: number | null): Promise<void> {
     try {
       if (!session.person) await session.guest();
-      const kept = keptLesson();
+      const kept = savedLesson();
       const goesOn = kept !== null && kept.level === level && kept.exam === exam && kept.rules === rules && kept.seed === seed;
       this.#begun = goesOn ? kept : null;
       await this.#show(level, rules, exam, seed, this.#begun?.rounds ?? [[]]);

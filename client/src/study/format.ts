@@ -19,7 +19,7 @@ export function points(share: number): string {
 }
 
 /** The loss per $100, in cents below one dollar. */
-export function ofHundred(share: number): string {
+export function perHundred(share: number): string {
   const dollars = Math.abs(share) * 100;
   return dollars < 0.995 ? `${Math.round(dollars * 100)} ¢` : `$${dollars.toFixed(2)}`;
 }
@@ -31,6 +31,6 @@ export function oneIn(probability: number): string | null {
   return n < 100 ? Number(n.toFixed(n < 10 ? 2 : 1)).toString() : count(Math.round(n));
 }
 
-export function capital(text: string): string {
+export function capitalize(text: string): string {
   return text ? text[0]!.toUpperCase() + text.slice(1) : text;
 }

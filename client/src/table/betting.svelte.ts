@@ -7,9 +7,9 @@ import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
 import { speech } from "./speech.svelte";
 import * as wagers from "./wagers";
-import type { Laid, Options, Tried } from "./wagers";
+import type { PlacedWagers, Options, WagerResult } from "./wagers";
 
-type Spots = Record<number, Laid>;
+type Spots = Record<number, PlacedWagers>;
 
 /** Stored across reloads. */
 interface Kept {
@@ -33,7 +33,7 @@ export class Betting {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
   #dirty = new Set<number>();
-  #answered = new Map<number, Laid>(); // wagers confirmed by an answer whose event hasn't arrived yet
+  #answered = new Map<number, PlacedWagers>(); // wagers confirmed by an answer whose event hasn't arrived yet
 
   constructor(readonly table: LiveTable) {
     const { chip, last } = this.#kept();
@@ -87,7 +87,7 @@ export class Betting {
     return wagers.CHIPS.filter((chip) => chip % unit === 0 || unit % chip === 0);
   }
 
-  laid(spot: number): Laid {
+  laid(spot: number): PlacedWagers {
     return this.drafts[spot] ?? {};
   }
 
@@ -215,7 +215,7 @@ export class Betting {
     const next: Spots = {};
     let left = this.left + this.total;
     for (const spot of this.table.mySpots) {
-      let laid: Laid = {};
+      let laid: PlacedWagers = {};
       for (const [wager, amount] of Object.entries(this.last[spot] ?? {}) as [Wager, number][]) {
         const tried = wagers.put(this.options, laid, wager, amount, left);
         if ("laid" in tried) {
@@ -240,7 +240,7 @@ export class Betting {
     this.aim = wager;
   }
 
-  #try(spot: number, wager: Wager, tried: Tried, at = `wager ${spot} ${wager}`): boolean {
+  #try(spot: number, wager: Wager, tried: WagerResult, at = `wager ${spot} ${wager}`): boolean {
     if ("laid" in tried) this.#change({ [spot]: tried.laid });
     else this.table.refuse(tried.reason, tried.rules, at);
     return "laid" in tried;
@@ -276,7 +276,7 @@ export class Betting {
 
   async #send(): Promise<boolean> {
     for (const spot of [...this.#dirty]) {
-      const laid = $state.snapshot(this.laid(spot)) as Laid;
+      const laid = $state.snapshot(this.laid(spot)) as PlacedWagers;
       this.#dirty.delete(spot);
       if (wagers.same(laid, this.#placed(spot))) continue;
       const command = laid.hand
@@ -294,13 +294,13 @@ export class Betting {
   }
 
   /** The server's state, from its last answer or from the felt. */
-  #placed(spot: number): Laid {
+  #placed(spot: number): PlacedWagers {
     return this.#answered.get(spot) ?? this.#shown(spot);
   }
 
-  #shown(spot: number): Laid {
+  #shown(spot: number): PlacedWagers {
     const shown = this.table.felt.spots[spot];
-    return shown ? wagers.laidOf(shown) : {};
+    return shown ? wagers.placedWagers(shown) : {};
   }
 
   // --- stored for the next visit ---

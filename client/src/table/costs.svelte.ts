@@ -2,7 +2,7 @@
 
 import { get, post } from "../lib/api";
 import type { LiveTable } from "./live.svelte";
-import { command, same, type Laid } from "./wagers";
+import { command, same, type PlacedWagers } from "./wagers";
 
 export interface CostRow {
   wager: string;
@@ -39,21 +39,21 @@ export class Costs {
   data = $state.raw<CostData | null>(null);
   failed = $state(false);
   counting = $state(false);
-  #about: Laid | null = null;
+  #about: PlacedWagers | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #asked = 0;
 
   constructor(private readonly table: LiveTable) {}
 
   /** Update for these wagers, a moment after the last change. */
-  follow(laid: Laid): void {
+  follow(laid: PlacedWagers): void {
     if (this.#about && same(this.#about, laid)) return;
     this.#about = laid;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(laid), SETTLED);
   }
 
-  async #ask(laid: Laid): Promise<void> {
+  async #ask(laid: PlacedWagers): Promise<void> {
     const asked = ++this.#asked;
     const { base, mtd, jackpots } = command(0, "", laid);
     const timer = setTimeout(() => (this.counting = asked === this.#asked), COUNTING_AFTER);

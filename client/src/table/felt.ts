@@ -418,9 +418,9 @@ function putTag(felt: Felt, told: Told, payment: Payment): void {
 }
 
 /** The state of a side bet: empty, in play, or settled. */
-export type Lying = "empty" | "rides" | "won" | "pushed" | "lost";
+export type SideBetState = "empty" | "rides" | "won" | "pushed" | "lost";
 
-export function lying(spot: ShownSpot, wager: Wager): Lying {
+export function sideBetState(spot: ShownSpot, wager: Wager): SideBetState {
   if (spot.riding[wager]) return "rides";
   const tag = spot.tags.findLast((found) => found.payment.wager === wager);
   if (tag) return tag.kind === "win" ? "won" : tag.kind === "push" ? "pushed" : "lost";

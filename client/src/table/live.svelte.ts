@@ -353,7 +353,7 @@ export class LiveTable implements Listener, Player {
     if (this.sent) return null;
     if (this.link.kind !== "open") {
       // A command given while disconnected must not take effect later.
-      this.refuse(words.table.notHeard, [], at);
+      this.refuse(words.table.disconnected, [], at);
       return null;
     }
     this.refusal = null;
@@ -369,7 +369,7 @@ export class LiveTable implements Listener, Player {
   /** Take a spot: a visitor becomes a guest first, a player adds a spot. */
   async takeSpot(spot: number): Promise<void> {
     const at = `spot ${spot}`;
-    if (!session.person) await this.comeIn(at);
+    if (!session.person) await this.joinAsGuest(at);
     else if (this.seat) await this.playSpots([...this.mySpots, spot].sort((a, b) => a - b), at);
     else await this.act({ command: "TakeSeat", seat: spot }, at);
   }
@@ -379,7 +379,7 @@ export class LiveTable implements Listener, Player {
   }
 
   /** Join as a guest, with the chosen name if there is one. */
-  async comeIn(at: string): Promise<void> {
+  async joinAsGuest(at: string): Promise<void> {
     try {
       await session.guest();
       location.reload(); // reconnects as this person

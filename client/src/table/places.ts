@@ -120,7 +120,7 @@ export function feet(frame: Frame, widths: Map<number, number>): Map<number, Poi
 
 export type Mode = "now" | "rest" | "fold" | "other" | "other-fold";
 
-interface Laid {
+interface HandLayout {
   width: number;
   height: number;
   card: number;
@@ -128,13 +128,13 @@ interface Laid {
 }
 
 /** The cards of a hand, relative to its lower left corner. */
-export function layHand(hand: HandShape, mode: Mode, share = 1): Laid {
+export function layHand(hand: HandShape, mode: Mode, share = 1): HandLayout {
   if (mode === "fold") return column(hand, CARD.fold);
   if (mode === "other-fold") return column(hand, CARD.otherFold);
   return rows(hand, mode, share);
 }
 
-function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): Laid {
+function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): HandLayout {
   const upright = hand.cards.filter((card) => !card.sideways);
   const sideways = hand.cards.filter((card) => card.sideways);
   const isMany = upright.length > ROW;
@@ -161,7 +161,7 @@ function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): L
   return { width, height: card * TALLNESS + last * ROW_STEP * card, card, places };
 }
 
-function column(hand: HandShape, card: number): Laid {
+function column(hand: HandShape, card: number): HandLayout {
   const places = new Map<string, Place>();
   const step = card * FOLD_STEP;
   const last = hand.cards.length - 1;
@@ -255,7 +255,7 @@ function layMine(foot: Point, width: number, spot: SpotShape, share: number): Sp
   let right = foot.x + total / 2; // the first hand is on the right
   const hands = spot.hands.map((hand, index): HandPlace => {
     const mode = modes[index] ?? "rest";
-    const found = laid[index] as Laid;
+    const found = laid[index] as HandLayout;
     const bet = mode === "fold" ? SPACE.foldBet : SPACE.bet;
     const floor = y - SPACE.gap - bet - 7 - (hand.now ? RING : 0);
     const left = right - (widths[index] ?? 0) + (hand.now ? RING : 0);
@@ -277,7 +277,7 @@ function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
   const total = laid.reduce((sum, hand) => sum + hand.width, 0) + gap * Math.max(0, laid.length - 1);
   let right = foot.x + total / 2;
   const hands = spot.hands.map((hand, index): HandPlace => {
-    const found = laid[index] as Laid;
+    const found = laid[index] as HandLayout;
     const left = right - found.width;
     right = left - gap;
     return handPlace(hand, mode, found, left, floor, bet);
@@ -285,7 +285,7 @@ function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
   return { foot, width, name, tags: { x: foot.x, y: floor }, sides: name, sidesWidth: 0, bet, top: topOf(hands, floor), hands };
 }
 
-function handPlace(hand: HandShape, mode: Mode, laid: Laid, left: number, floor: number, bet: Point): HandPlace {
+function handPlace(hand: HandShape, mode: Mode, laid: HandLayout, left: number, floor: number, bet: Point): HandPlace {
   const cards = new Map(
     [...laid.places].map(([key, place]) => [key, { ...place, x: place.x + left, y: place.y + floor }]),
   );

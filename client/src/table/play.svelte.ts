@@ -172,7 +172,7 @@ export class Playing {
   /** While disconnected, nothing can be chosen or scored. */
   #isUnheard(at: string): boolean {
     if (this.table.link.kind === "open") return false;
-    this.table.refuse(words.table.notHeard, [], at);
+    this.table.refuse(words.table.disconnected, [], at);
     return true;
   }
 

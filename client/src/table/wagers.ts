@@ -4,7 +4,7 @@ import type { PlaceWagers, Wager, WagerOption } from "../wire";
 import { words } from "../i18n";
 
 /** Amounts by wager; missing ones aren't placed. */
-export type Laid = Partial<Record<Wager, number>>;
+export type PlacedWagers = Partial<Record<Wager, number>>;
 
 export const SIDE_WAGERS: Wager[] = [
   "mtd up",
@@ -21,16 +21,16 @@ export const CHIPS = [100, 500, 2_500, 10_000, 50_000] as const; // cents
 
 export type Options = Map<Wager, WagerOption>;
 
-export const sum = (laid: Laid): number => Object.values(laid).reduce((all, cents) => all + cents, 0);
+export const sum = (laid: PlacedWagers): number => Object.values(laid).reduce((all, cents) => all + cents, 0);
 
 /** The result of a change: the new wagers, or why it isn't possible. */
-export type Tried = { laid: Laid } | { reason: string; rules: string[] };
+export type WagerResult = { laid: PlacedWagers } | { reason: string; rules: string[] };
 
-const no = (reason: string, rules: string[] = []): Tried => ({ reason, rules });
+const no = (reason: string, rules: string[] = []): WagerResult => ({ reason, rules });
 const { refused, wagers: wagerNames } = words.table;
 
 /** Set a wager to this amount, within the options; 0 removes it. */
-export function put(options: Options, laid: Laid, wager: Wager, amount: number, left: number): Tried {
+export function put(options: Options, laid: PlacedWagers, wager: Wager, amount: number, left: number): WagerResult {
   const option = options.get(wager);
   if (!option) return no(refused.notFor(wagerNames[wager]));
   if (!option.legal) return no(option.reason, option.rules);
@@ -48,7 +48,7 @@ export function put(options: Options, laid: Laid, wager: Wager, amount: number, 
 }
 
 /** Add one chip. The first one is at least the minimum. */
-export function add(options: Options, laid: Laid, wager: Wager, chip: number, left: number): Tried {
+export function add(options: Options, laid: PlacedWagers, wager: Wager, chip: number, left: number): WagerResult {
   const option = options.get(wager);
   const before = laid[wager] ?? 0;
   if (!option?.legal) return put(options, laid, wager, chip, left);
@@ -61,7 +61,7 @@ export function add(options: Options, laid: Laid, wager: Wager, chip: number, le
   return put(options, laid, wager, Math.ceil(amount / unit) * unit, left);
 }
 
-export function take(options: Options, laid: Laid, wager: Wager, chip: number): Laid {
+export function take(options: Options, laid: PlacedWagers, wager: Wager, chip: number): PlacedWagers {
   const option = options.get(wager);
   const amount = (laid[wager] ?? 0) - chip;
   if (!option || amount < option.least) return without(options, laid, wager);
@@ -69,7 +69,7 @@ export function take(options: Options, laid: Laid, wager: Wager, chip: number): 
 }
 
 /** Remove a wager and those that depend on it. */
-function without(options: Options, laid: Laid, wager: Wager): Laid {
+function without(options: Options, laid: PlacedWagers, wager: Wager): PlacedWagers {
   const next = { ...laid };
   delete next[wager];
   for (const [other, option] of options) if (option.needs.includes(wager)) delete next[other];
@@ -77,7 +77,7 @@ function without(options: Options, laid: Laid, wager: Wager): Laid {
 }
 
 /** Double all wagers. Those that can't be doubled stay as they are. */
-export function doubled(options: Options, laid: Laid, left: number): Laid {
+export function doubled(options: Options, laid: PlacedWagers, left: number): PlacedWagers {
   let next = laid;
   for (const wager of Object.keys(laid) as Wager[]) {
     if (options.get(wager)?.fixed != null) continue;
@@ -111,9 +111,9 @@ export function example(options: Options): string {
 }
 
 /** An amount on its own is the base wager; a name takes the amount after it; jackpots have fixed amounts. */
-export function typed(options: Options, text: string, left: number): Tried {
+export function typed(options: Options, text: string, left: number): WagerResult {
   let words = text.toLowerCase().replaceAll("$", "").split(/[\s,]+/).filter(Boolean);
-  let laid: Laid = {};
+  let laid: PlacedWagers = {};
   while (words.length) {
     const read = readOne(options, words);
     if ("reason" in read) return read;
@@ -151,7 +151,7 @@ function cents(text: string): number | null {
 
 // --- wire format ----------------------------------------------------------------------------
 
-export function command(spot: number, person: string, laid: Laid): PlaceWagers {
+export function command(spot: number, person: string, laid: PlacedWagers): PlaceWagers {
   const mtd: Record<string, number> = {};
   const jackpots: Record<string, number> = {};
   for (const [wager, amount] of Object.entries(laid)) {
@@ -167,14 +167,14 @@ interface Placed {
   jackpots: Partial<Record<string, number>>;
 }
 
-export function laidOf(placed: Placed): Laid {
-  const laid: Laid = placed.base ? { hand: placed.base } : {};
+export function placedWagers(placed: Placed): PlacedWagers {
+  const laid: PlacedWagers = placed.base ? { hand: placed.base } : {};
   for (const [part, amount] of Object.entries(placed.mtd)) if (amount) laid[`mtd ${part}` as Wager] = amount;
   for (const [game, amount] of Object.entries(placed.jackpots)) if (amount) laid[`jackpot ${game}` as Wager] = amount;
   return laid;
 }
 
-export const same = (one: Laid, other: Laid): boolean => {
+export const same = (one: PlacedWagers, other: PlacedWagers): boolean => {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<Wager>;
   return [...names].every((name) => (one[name] ?? 0) === (other[name] ?? 0));
 };

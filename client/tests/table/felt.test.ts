@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { adopt, emptyFelt, fold, lying, takeSnapshot, type Felt } from "../../src/table/felt";
+import { adopt, emptyFelt, fold, sideBetState, takeSnapshot, type Felt } from "../../src/table/felt";
 import type { After, Told, WireEvent } from "../../src/wire";
 import { payment, round, snapshot, told } from "./wire";
 
@@ -64,7 +64,7 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]).toMatchObject({ count: "soft 99", words: "soft 99 sings" });
     expect(felt.dealerWords?.text).toBe("Dealer hums");
     expect(felt.spots[3]).toMatchObject({ inPlay: 7, net: -1 });
-    expect(lying(felt.spots[3] as never, "mtd up")).toBe("rides");
+    expect(sideBetState(felt.spots[3] as never, "mtd up")).toBe("rides");
   });
 
   it("puts a payment at its wager and takes its chips away", () => {
@@ -74,7 +74,7 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]).toMatchObject({ piles: [], tag: { kind: "win" } });
     const side = payment({ wager: "mtd up", hand: null, net: -500, paid: 0, amount: "−$5" });
     fold(felt, { ...event, wager: "mtd up" }, told("No match.", { payment: side }), null);
-    expect(lying(felt.spots[3] as never, "mtd up")).toBe("lost");
+    expect(sideBetState(felt.spots[3] as never, "mtd up")).toBe("lost");
   });
 
   it("takes the server's view of the round without moving correct cards", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { add, chipsOf, command, doubled, example, laidOf, put, same, take, typed, type Options } from "../../src/table/wagers";
+import { add, chipsOf, command, doubled, example, placedWagers, put, same, take, typed, type Options } from "../../src/table/wagers";
 import type { Wager, WagerOption } from "../../src/wire";
 
 const option = (wager: Wager, more: Partial<WagerOption> = {}): [Wager, WagerOption] => [
@@ -70,7 +70,7 @@ describe("wagers", () => {
     const laid = { hand: 2_500, "mtd up": 500, "jackpot 2": 500 };
     const sent = command(3, "13", laid);
     expect(sent).toEqual({ command: "PlaceWagers", spot: 3, base: 2_500, person: "13", mtd: { up: 500 }, jackpots: { "2": 500 } });
-    expect(same(laidOf({ base: sent.base, mtd: sent.mtd ?? {}, jackpots: sent.jackpots ?? {} }), laid)).toBe(true);
+    expect(same(placedWagers({ base: sent.base, mtd: sent.mtd ?? {}, jackpots: sent.jackpots ?? {} }), laid)).toBe(true);
   });
 
   it("are drawn with at most six chips", () => {
