@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { capitalize } from "../src/coach/types";
+import { capitalize } from "../src/lib/format";
 
 describe("a type of hand", () => {
   it("is capitalized at the start of a line", () => {

@@ -109,6 +109,3 @@ export interface DrillResult extends AdviceData {
   asked: number;
   missed: number;
 }
-
-/** Capitalize the first letter. */
-export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

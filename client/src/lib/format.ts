@@ -31,3 +31,6 @@ export function percent(share: number, places = 2): string {
 export function count(value: number): string {
   return dollars.format(value);
 }
+
+/** Capitalize the first letter. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

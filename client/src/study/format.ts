@@ -30,7 +30,3 @@ export function oneIn(probability: number): string | null {
   const n = 1 / probability;
   return n < 100 ? Number(n.toFixed(n < 10 ? 2 : 1)).toString() : count(Math.round(n));
 }
-
-export function capitalize(text: string): string {
-  return text ? text[0]!.toUpperCase() + text.slice(1) : text;
-}
