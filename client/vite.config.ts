@@ -1,7 +1,7 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-// The build goes into the Python package, which serves it: see server/routers/pages.py.
+// The build goes into the Python package, which serves it; see server/routers/pages.py.
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   base: "/web/",
@@ -9,21 +9,21 @@ export default defineConfig(({ mode }) => ({
     outDir: "../src/ventiuna/server/web",
     emptyOutDir: true,
     target: "es2022",
-    assetsInlineLimit: 0, // the Content-Security-Policy wants files of our own
+    assetsInlineLimit: 0, // the Content-Security-Policy allows only our own files
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 400,
-    license: { fileName: "licenses.md" }, // of the libraries whose code is in it
+    license: { fileName: "licenses.md" }, // licenses of bundled libraries
   },
-  server: { fs: { allow: [".."] } }, // tests read the golden data of the Python side
+  server: { fs: { allow: [".."] } }, // tests read golden data from the Python side
   resolve: mode === "test" ? { conditions: ["browser"] } : {},
-  // what takes long on a busy machine is late, not wrong
+  // slow on a busy machine is late, not wrong
   test: {
     environment: "jsdom",
     include: ["tests/**/*.test.ts"],
     setupFiles: ["tests/setup.ts"],
     globals: true,
     testTimeout: 120_000,
-    // One page for all files: setting one up takes longer than most of them.
+    // One page for all files: setting one up takes longer than most tests.
     isolate: false,
     pool: "threads",
     maxWorkers: 1,

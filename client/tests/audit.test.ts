@@ -1,7 +1,7 @@
-// The house's page of the day: an audit that runs can be cancelled, whoever began it.
+// On the house overview, anybody can cancel a running audit.
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import Overview from "../src/house/rooms/Overview.svelte";
+import OverviewPage from "../src/house/pages/OverviewPage.svelte";
 
 const asked: string[] = [];
 let state = "running";
@@ -26,12 +26,12 @@ beforeEach(() => {
 });
 afterEach(cleanup);
 
-it("shows the audit that runs and cancels it", async () => {
-  render(Overview);
+it("shows a running audit and cancels it", async () => {
+  render(OverviewPage);
   expect(await screen.findByText("100 of 2,000 entries")).toBeTruthy();
-  expect(screen.queryByText("Run the audit")).toBeNull();
-  await fireEvent.click(screen.getByText("Cancel the audit"));
+  expect(screen.queryByText("Run audit")).toBeNull();
+  await fireEvent.click(screen.getByText("Cancel audit"));
   expect(asked).toEqual(["DELETE /audits/3"]);
-  expect(await screen.findByText(/^Cancelled/)).toBeTruthy();
-  expect(screen.getByText("Run the audit")).toBeTruthy();
+  expect(await screen.findByText(/^Canceled/)).toBeTruthy();
+  expect(screen.getByText("Run audit")).toBeTruthy();
 });

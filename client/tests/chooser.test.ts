@@ -2,7 +2,7 @@ import { configure, fireEvent, render, screen, waitFor } from "@testing-library/
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import RulesChooser from "../src/study/RulesChooser.svelte";
 
-// A busy machine is slow.
+// allow for a busy machine
 configure({ asyncUtilTimeout: 20_000 });
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -39,7 +39,7 @@ const problem = {
   text: "double_double = on: not together (R-051). Use double_double=off or soft_17=hit.",
 };
 
-/** A server that refuses double-double beside a dealer who stands. */
+/** A server that rejects double-double when the dealer stands on soft 17. */
 function answer(path: string, rules: string): unknown {
   if (path === "/rules") return [{ name: "house", title: "The house", document: "", game: "", decks: 6, fingerprint: "" }];
   if (path === "/rules/options") {
@@ -63,14 +63,14 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 describe("choosing rules", () => {
-  it("keeps the last sound rules, tells what contradicts, and offers the ways out", async () => {
+  it("keeps the last valid rules, reports conflicts, and offers fixes", async () => {
     const chosen: string[] = [];
     render(RulesChooser, { value: "house", changed: (rules: string) => chosen.push(rules) });
     const stand = await screen.findByRole("button", { name: "stand" });
     await fireEvent.click(stand);
     await screen.findByText(/Not together/);
     expect(chosen.at(-1)).toBe("house");
-    expect(stand.getAttribute("aria-pressed")).toBe("true"); // what was chosen stays in sight
+    expect(stand.getAttribute("aria-pressed")).toBe("true"); // the choice stays visible
     const control = stand.closest("[data-option]");
     expect(control?.nextElementSibling?.textContent, "the contradiction is at its control").toMatch(/Not together/);
     expect(screen.getByRole("link", { name: "R-051" }).getAttribute("href")).toBe("#/rules/R-051");
@@ -79,16 +79,16 @@ describe("choosing rules", () => {
     expect(screen.queryByText(/Not together/)).toBeNull();
   });
 
-  it("shows doubling for less as off beside double-double", async () => {
+  it("shows doubling for less as off with double-double", async () => {
     render(RulesChooser, { value: "house(double_for_less=on)" });
     const toggle = await screen.findByRole("switch", { name: "Doubling for less" });
     await waitFor(() => expect(toggle.getAttribute("aria-checked")).toBe("false"));
   });
 
-  it("puts back what contradicts", async () => {
+  it("undoes a conflicting change", async () => {
     render(RulesChooser, { value: "house" });
     await fireEvent.click(await screen.findByRole("button", { name: "stand" }));
-    await fireEvent.click(await screen.findByRole("button", { name: "Put it back" }));
+    await fireEvent.click(await screen.findByRole("button", { name: "Undo this change" }));
     await waitFor(() => expect(screen.getByRole("button", { name: "hit" }).getAttribute("aria-pressed")).toBe("true"));
   });
 });

@@ -1,8 +1,8 @@
-// The browser's verifier against the vector of docs/fairness.md and the golden record.
+// The browser's verifier against the test vector of docs/fairness.md and the golden record.
 import GOLDEN from "../../tests/golden/shoe_record.json?raw";
 import { describe, expect, it } from "vitest";
 import { checkVector } from "../src/house/fairness/vector";
-import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verifying";
+import { verify, type ShoeRecord, type Step } from "../src/house/fairness/verify";
 
 const record = (): ShoeRecord => JSON.parse(GOLDEN) as ShoeRecord;
 
@@ -13,7 +13,7 @@ async function steps(given: ShoeRecord): Promise<Step[]> {
 }
 const fault = async (given: ShoeRecord) => (await steps(given)).at(-1)?.fault;
 
-/** The record with one thing changed. */
+/** The record with one change. */
 function tampered(change: (given: ShoeRecord) => void): ShoeRecord {
   const given = record();
   change(given);
@@ -21,12 +21,12 @@ function tampered(change: (given: ShoeRecord) => void): ShoeRecord {
 }
 const other = (hex: string): string => (hex[0] === "0" ? "1" : "0") + hex.slice(1);
 
-describe("a shoe checked in the browser", () => {
+describe("the shoe check in the browser", () => {
   it("reproduces the test vector", async () => {
     expect((await checkVector()).filter((line) => !line.holds)).toEqual([]);
   });
 
-  it("finds nothing wrong with a record that is right, split hands and a second shuffle included", async () => {
+  it("accepts a valid record with split hands and a reshuffle", async () => {
     const found = await steps(record());
     expect(found.map((step) => step.name)).toEqual(["commitment", "cuts", "mix", "order", "cards", "ending"]);
     expect(found.every((step) => !step.fault)).toBe(true);
@@ -46,11 +46,11 @@ describe("a shoe checked in the browser", () => {
     ["not_finished", (given) => given.rounds[2]!.events.pop()],
     ["ending", (given) => (given.ended = "void")],
     ["format", (given) => (given.recipe = "ventiuna-shoe-2")],
-  ])("tells a fault of the kind %s", async (code, change) => {
+  ])("reports a fault of type %s", async (code, change) => {
     expect((await fault(tampered(change)))?.code).toBe(code);
   });
 
-  it("says which card of which round is another one", async () => {
+  it("names the wrong card and its round", async () => {
     const found = await fault(tampered((given) => (given.rounds[0]!.events[3]!.card = 25)));
     expect(found).toEqual({ code: "card", round: 17, card: 4, ofShoe: 4, record: "7d", shoe: "7c" });
   });

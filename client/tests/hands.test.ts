@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { capital } from "../src/coach/types";
+import { capitalize } from "../src/lib/format";
 
-describe("a class of hands", () => {
-  it("begins a line in the server's words", () => {
-    expect(capital("soft 17, against an ace")).toBe("Soft 17, against an ace");
-    expect(capital("")).toBe("");
+describe("a type of hand", () => {
+  it("is capitalized at the start of a line", () => {
+    expect(capitalize("soft 17, against an ace")).toBe("Soft 17, against an ace");
+    expect(capitalize("")).toBe("");
   });
 });

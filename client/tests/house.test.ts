@@ -1,22 +1,24 @@
+import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { describe, expect, it } from "vitest";
+import ActionDialog from "../src/house/pages/ActionDialog.svelte";
 import { fits } from "../src/house/history/rounds.svelte";
 import { beatsOf, type ReplayStep } from "../src/house/history/replay.svelte";
-import { bodyOf, centsOf, type Deed } from "../src/house/rooms/acts";
+import { requestBody, parseCents, type OperatorAction } from "../src/house/pages/actionForm";
 import type { OwnRound } from "../src/wire";
 
-describe("dollars as people write them", () => {
+describe("typed dollar amounts", () => {
   it.each([
     ["50", 5_000],
     ["12.5", 1_250],
     ["$1,250.25", 125_025],
     ["0", 0],
-  ])("%s", (text, cents) => expect(centsOf(text)).toBe(cents));
+  ])("%s", (text, cents) => expect(parseCents(text)).toBe(cents));
 
-  it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(centsOf(text)).toBeNull());
+  it.each(["", "fifty", "1.234", "-5", "1e3", "12."])("refuses %j", (text) => expect(parseCents(text)).toBeNull());
 });
 
-describe("an act of an operator", () => {
-  const deed: Deed = {
+describe("an operator action", () => {
+  const action: OperatorAction = {
     name: "Seed",
     title: "Seed it",
     why: "",
@@ -27,19 +29,32 @@ describe("an act of an operator", () => {
     ],
   };
 
-  it("is sent in cents, with its reason, and nothing for what was left empty", () => {
-    expect(bodyOf(deed, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
+  it("is sent in cents with its reason, and null for blank fields", () => {
+    expect(requestBody(action, { amount: "50.25", to: "" }, " a festive evening ")).toEqual({
       body: { amount: 5_025, to: null, reason: "a festive evening" },
     });
   });
 
-  it("names the field that can't be read", () => {
-    expect(bodyOf(deed, { amount: "fifty" }, "why not")).toEqual({ wrong: "Amount" });
-    expect(bodyOf(deed, { amount: "5", to: "x" }, "why not")).toEqual({ wrong: "Number" });
+  it("names the field that can't be parsed", () => {
+    expect(requestBody(action, { amount: "fifty" }, "why not")).toMatchObject({ wrong: { label: "Amount" } });
+    expect(requestBody(action, { amount: "5", to: "x" }, "why not")).toMatchObject({ wrong: { label: "Number" } });
+  });
+
+  it("says what to enter in a field that can't be parsed", async () => {
+    render(ActionDialog, { action, done: () => undefined });
+    const submit = async (amount: string, to: string) => {
+      await fireEvent.input(screen.getByLabelText("Amount"), { target: { value: amount } });
+      await fireEvent.input(screen.getByLabelText("Number"), { target: { value: to } });
+      await fireEvent.submit(document.querySelector("form") as HTMLFormElement);
+      return document.querySelector("[role=alert]")?.textContent;
+    };
+    expect(await submit("fifty", "")).toBe("Amount: Enter dollars and cents, such as 50 or 12.50.");
+    expect(await submit("5", "x")).toBe("Number: Enter a whole number.");
+    cleanup();
   });
 });
 
-describe("own rounds", () => {
+describe("the player's own rounds", () => {
   const round = (net: number | null, outcome: OwnRound["outcome"] = "closed"): OwnRound => ({
     table: 3,
     table_name: "Table 3",
@@ -72,10 +87,10 @@ describe("the steps of a replay", () => {
     shoe: null,
   });
 
-  it("end with an event that is told, and show every event", () => {
+  it("end with an event that has a message, and include every event", () => {
     const beats = beatsOf([step(1, false), step(2, true), step(3, true), step(4, false), step(5, false)]);
     expect(beats.map((beat) => beat.until)).toEqual([2, 5]);
   });
 
-  it("are none where nothing is told", () => expect(beatsOf([step(1, false)])).toEqual([]));
+  it("are empty if no event has a message", () => expect(beatsOf([step(1, false)])).toEqual([]));
 });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { counted, put, readPlace, takeBack } from "../src/study/hand";
-import { partsOf, searched, type NumberData } from "../src/study/numbers";
+import { partsOf, searched, type NumberData } from "../src/study/ruleNumbers";
 import { axisOf, band, decades, edgeAxis, path, scale, short, thinned } from "../src/plots/scales";
-import { ofBreakEven } from "../src/study/sides";
+import { ofBreakEven } from "../src/study/sideBets";
 
 describe("axes", () => {
   it("cover both ends with round ticks", () => {
@@ -13,7 +13,7 @@ describe("axes", () => {
     expect(axis.ticks.length).toBeLessThan(9);
     expect(axisOf(5, 5).high).toBeGreaterThan(5);
   });
-  it("put values between pixels, upside down too", () => {
+  it("map values to pixels, also inverted", () => {
     const y = scale({ low: 0, high: 10, ticks: [] }, 100, 0);
     expect([y(0), y(5), y(10)]).toEqual([100, 50, 0]);
   });
@@ -28,7 +28,7 @@ describe("axes", () => {
     expect(decades(1_000, 30_000_000).ticks).toEqual([3, 4, 5, 6, 7]);
     expect(decades(1_000_000, 1_000_000)).toEqual({ low: 6, high: 7, ticks: [6, 7] });
   });
-  it("lead lines through points, and bands there and back", () => {
+  it("draw lines and bands", () => {
     const points = [
       { x: 0, y: 5, low: 7, high: 3 },
       { x: 10, y: 6, low: 9, high: 2 },
@@ -47,11 +47,11 @@ describe("axes", () => {
 
 describe("a hand's cards", () => {
   const place = readPlace(new URLSearchParams("cards=8s 6s&up=4d&without=7h,7h,xx"));
-  it("come from the address; what is no card is left out", () => {
+  it("come from the address, without anything that isn't a card", () => {
     expect(place).toEqual({ cards: ["8s", "6s"], up: "4d", out: ["7h", "7h"] });
     expect(counted(place.out)).toEqual([{ card: "7h", times: 2 }]);
   });
-  it("go into a zone and back, one at a time", () => {
+  it("move into a zone and back, one at a time", () => {
     expect(put(place, "7h", "hand").cards).toEqual(["8s", "6s", "7h"]);
     expect(put(place, "Kc", "up").up).toBe("Kc");
     expect(takeBack(place, "7h", "out").out).toEqual(["7h"]);
@@ -60,7 +60,7 @@ describe("a hand's cards", () => {
 });
 
 describe("rule numbers", () => {
-  it("are found in texts", () => {
+  it("are found in text", () => {
     expect(partsOf("See R-036 (D-12).").map((part) => part.number)).toEqual(["", "R-036", "", "D-12", ""]);
     expect(partsOf("no number")).toEqual([{ text: "no number", number: "" }]);
   });
@@ -73,7 +73,7 @@ describe("rule numbers", () => {
 });
 
 describe("a meter", () => {
-  it("stands in the middle where it breaks even", () => {
+  it("is in the middle at its break-even point", () => {
     expect(ofBreakEven(100, 100)).toBe(0.5);
     expect(ofBreakEven(500, 100)).toBe(1);
     expect(ofBreakEven(1, 0)).toBe(0);

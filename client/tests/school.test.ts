@@ -1,6 +1,6 @@
 import { render, screen } from "@testing-library/svelte";
 import { expect, test, vi } from "vitest";
-import { aimsOfSpot, aimText, dealersAims, fits, nextAim, stepText, type Aim } from "../src/school/aim";
+import { targetsOfSpot, targetText, dealerTargets, fits, nextTarget, stepText, type Target } from "../src/school/target";
 import DealerFelt from "../src/school/DealerFelt.svelte";
 import type { FeltSeen, StepButton } from "../src/school/types";
 
@@ -36,9 +36,9 @@ const button = (kind: string, aims: StepButton["aims"], amount = false): StepBut
   aims,
   amount,
 });
-const own: Aim = { at: "hand", spot: 2, hand: 1 };
+const own: Target = { at: "hand", spot: 2, hand: 1 };
 
-test("a step is written as it is typed", () => {
+test("a step is formatted as it is typed", () => {
   expect(stepText(button("pay", "wager", true), own, " 22.50 ")).toBe("pay 2.2 22.50");
   expect(stepText(button("take", "wager", true), { at: "wager", spot: 2, word: "up" }, "")).toBe("take 2 up");
   expect(stepText(button("card", "place"), { at: "place", word: "b1" }, "")).toBe("card b1");
@@ -46,7 +46,7 @@ test("a step is written as it is typed", () => {
   expect(stepText(button("look", ""), own, "")).toBe("look");
 });
 
-test("a step takes the aims of its form, right or wrong", () => {
+test("a step accepts every target of its kind", () => {
   expect(fits(button("look", ""), null)).toBe(true);
   expect(fits(button("pay", "wager", true), null)).toBe(false);
   expect(fits(button("pay", "wager", true), { at: "place", word: "dealer" })).toBe(false);
@@ -54,30 +54,30 @@ test("a step takes the aims of its form, right or wrong", () => {
   expect(fits(button("card", "place"), own)).toBe(true);
 });
 
-test("number keys go through the places of a spot and of the dealer", () => {
-  const spot = aimsOfSpot(felt, 2).map(aimText);
+test("number keys cycle through the targets of a spot and of the dealer", () => {
+  const spot = targetsOfSpot(felt, 2).map(targetText);
   expect(spot).toEqual(["2.1", "2.2", "2 up", "2 super"]);
-  expect(aimsOfSpot(felt, 7)).toEqual([]);
-  expect(dealersAims(felt).map(aimText)).toEqual(["dealer", "b1", "b2"]);
-  expect(dealersAims({ ...felt, dealer: [] }).map(aimText).slice(0, 2)).toEqual(["up", "down"]);
-  expect(nextAim(aimsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
-  expect(nextAim(aimsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
-  expect(nextAim([], null)).toBeNull();
+  expect(targetsOfSpot(felt, 7)).toEqual([]);
+  expect(dealerTargets(felt).map(targetText)).toEqual(["dealer", "b1", "b2"]);
+  expect(dealerTargets({ ...felt, dealer: [] }).map(targetText).slice(0, 2)).toEqual(["up", "down"]);
+  expect(nextTarget(targetsOfSpot(felt, 2), null)).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextTarget(targetsOfSpot(felt, 2), { at: "wager", spot: 2, word: "super" })).toEqual({ at: "hand", spot: 2, hand: 0 });
+  expect(nextTarget([], null)).toBeNull();
 });
 
-test("the felt shows what it is told, and a card face down has no name", async () => {
-  const onaim = vi.fn();
-  render(DealerFelt, { felt, aim: own, onaim });
+test("the felt shows its data, and a face-down card has no name", async () => {
+  const ontarget = vi.fn();
+  render(DealerFelt, { props: { felt, target: own, ontarget } });
   expect(screen.getByRole("button", { name: "Spot 2, hand 1 of 2, eight of hearts, six of hearts, 14, $25, wants a card" })).toBeTruthy();
   expect(screen.getByRole("button", { name: /hand 2 of 2/ }).getAttribute("aria-pressed")).toBe("true");
   expect(screen.getByText("$4,127.63")).toBeTruthy();
   expect(screen.getByText("+$4")).toBeTruthy();
   expect(document.querySelector(".own use[href='#back']")).toBeTruthy();
   screen.getByRole("button", { name: "Spot 2, Up Card, $5" }).click();
-  expect(onaim).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
+  expect(ontarget).toHaveBeenCalledWith({ at: "wager", spot: 2, word: "up" });
 });
 
-test("a felt that is only looked at has nothing to press", () => {
+test("a read-only felt has no buttons", () => {
   render(DealerFelt, { felt });
   for (const one of screen.getAllByRole("button")) expect((one as HTMLButtonElement).disabled).toBe(true);
 });

@@ -16,8 +16,8 @@ async function window_of(): Promise<typeof import("../src/lib/session.svelte").s
   return (await import("../src/lib/session.svelte")).session;
 }
 
-describe("a page whose clock is wrong", () => {
-  it("goes by the house's time", async () => {
+describe("a page with a wrong clock", () => {
+  it("uses the server's time", async () => {
     localStorage.setItem(KEPT, JSON.stringify(tokens("good", 15)));
     vi.setSystemTime(Date.now() + 3_600_000);
     const asked: string[] = [];
@@ -36,10 +36,10 @@ describe("a page whose clock is wrong", () => {
   });
 });
 
-describe("two windows of one person", () => {
+describe("two windows of the same person", () => {
   beforeEach(() => localStorage.clear());
 
-  it("take over what the other has renewed, and use a refresh token once", async () => {
+  it("share renewed tokens and use a refresh token once", async () => {
     localStorage.setItem(KEPT, JSON.stringify(tokens("old", 10)));
     const asked: string[] = [];
     vi.stubGlobal("fetch", async (address: string) => {
@@ -55,7 +55,7 @@ describe("two windows of one person", () => {
     vi.useRealTimers();
   });
 
-  it("forget who was logged out", async () => {
+  it("forget a person who signed out", async () => {
     localStorage.setItem(KEPT, JSON.stringify(tokens("old", 10)));
     vi.stubGlobal("fetch", async (address: string) =>
       address === "/accounts/me" ? json(person) : json({ code: "token_wanted", detail: "Log in." }, 401),

@@ -1,32 +1,32 @@
 import { describe, expect, it } from "vitest";
-import type { ChangeData } from "../src/study/asking";
+import type { ChangeData } from "../src/study/api";
 import { effectBars, signedNumber } from "../src/study/count";
-import { edgeFigure, ofHundred, oneIn, points } from "../src/study/figures";
+import { edgeFigure, perHundred, oneIn, points } from "../src/study/format";
 import { fixesIn, readJackpots, readRules, whoDecides, withChange, writeJackpots, writeRules } from "../src/study/rules";
 import { spanOf } from "../src/plots/Bars.svelte";
-import { ranked, worthBars } from "../src/study/worth.svelte";
+import { rankChanges, changeBars } from "../src/study/ruleChanges.svelte";
 
 describe("rules as text", () => {
-  it("go to their parts and back", () => {
+  it("are parsed and formatted again", () => {
     const text = "wsgc-2021(decks=8,soft_17=stand,jackpots=3c:1:wager=5+4d:1)";
     expect(writeRules(readRules(text))).toBe(text);
     expect(readRules(" wsgc-2021( decks = 8 ) ").changes).toEqual(new Map([["decks", "8"]]));
     expect(readRules("blackjack")).toEqual({ preset: "blackjack", changes: new Map() });
   });
-  it("take one change, in place of an older one", () => {
+  it("replace an earlier change of the same option", () => {
     expect(withChange("wsgc-2021", "decks", "8")).toBe("wsgc-2021(decks=8)");
     expect(withChange("wsgc-2021(decks=8,rescue=off)", "decks", "2")).toBe("wsgc-2021(decks=2,rescue=off)");
   });
-  it("say who decides an option: the document, the house or our reading", () => {
+  it("say who decides an option", () => {
     const option = { name: "", value: "", meaning: "", sources: [], allowed: [], departs: false, our_reading: null };
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"] })).toBe("fixed by the document");
-    expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("left to the house: hit, stand");
-    expect(whoDecides({ ...option, standing: "house" })).toBe("left to the house");
-    expect(whoDecides({ ...option, standing: "silent" })).toBe("silent: our reading");
-    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("silent: our reading is shoe");
+    expect(whoDecides({ ...option, standing: "house", allowed: ["hit", "stand"] })).toBe("up to the house: hit, stand");
+    expect(whoDecides({ ...option, standing: "house" })).toBe("up to the house");
+    expect(whoDecides({ ...option, standing: "silent" })).toBe("document is silent: our reading");
+    expect(whoDecides({ ...option, standing: "silent", our_reading: "shoe" })).toBe("document is silent: our reading is shoe");
     expect(whoDecides({ ...option, standing: "fixed", allowed: ["late"], departs: true })).toBe("departs from late");
   });
-  it("have jackpots with what is written behind their tables", () => {
+  it("keep the settings of their jackpots", () => {
     const games = readJackpots("3c:2:wager=5:seed=1000+4d");
     expect(games).toEqual([
       { table: "3c", payTable: "2", rest: "wager=5:seed=1000" },
@@ -36,7 +36,7 @@ describe("rules as text", () => {
     expect(writeJackpots([{ table: "", payTable: "1", rest: "" }])).toBe("none");
     expect(readJackpots("none")).toEqual([]);
   });
-  it("find the ways out that a sentence names, and only those that can be chosen", () => {
+  it("find the fixes named in a message that can be chosen", () => {
     const known = (name: string): boolean => name !== "nothing";
     expect(fixesIn("Use double_double=off or soft_17=hit.", known)).toEqual([
       { name: "double_double", value: "off" },
@@ -47,24 +47,24 @@ describe("rules as text", () => {
 });
 
 describe("figures", () => {
-  it("have all digits of an edge, and a sign", () => {
+  it("show all digits of an edge, with a sign", () => {
     expect(edgeFigure(0.00416871)).toBe("0.416871");
     expect(edgeFigure(-0.0001)).toBe("−0.010000");
     expect(points(0.00258)).toBe("+0.258");
     expect(points(-0.00791)).toBe("−0.791");
     expect(points(0.000002)).toBe("+0.00020");
     expect(points(0)).toBe("0.000");
-    expect(ofHundred(0.00416871)).toBe("42 ¢");
-    expect(ofHundred(0.0247)).toBe("$2.47");
+    expect(perHundred(0.00416871)).toBe("42 ¢");
+    expect(perHundred(0.0247)).toBe("$2.47");
   });
-  it("say one in how many", () => {
+  it("show odds as one in n", () => {
     expect(oneIn(1 / 668382)).toBe("668,382");
     expect(oneIn(0.1541)).toBe("6.49");
     expect(oneIn(0)).toBeNull();
   });
 });
 
-describe("the worth of changes", () => {
+describe("the value of rule changes", () => {
   const line = (name: string, change?: number, kind: ChangeData["kind"] = "option"): ChangeData => ({
     name,
     words: name,
@@ -75,13 +75,13 @@ describe("the worth of changes", () => {
   });
   const lines = [line("a", -0.001), line("b", 0.002), line("c"), line("d", -0.003), line("e", 0), line("f", -1, "row")];
 
-  it("shows gains first, then what costs most; what is unknown or nothing is left out", () => {
-    expect(ranked(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
+  it("lists gains first, then the costliest, and omits unknown and zero values", () => {
+    expect(rankChanges(lines, "option").map((one) => one.name)).toEqual(["b", "d", "a"]);
   });
-  it("becomes bars with one zero line, and a click where it can be taken", () => {
+  it("becomes bars that can be clicked if the change can be applied", () => {
     let taken = "";
     const takeable = { ...line("a", -0.003), rules: "wsgc-2021" };
-    const [first, second] = worthBars([takeable, line("b", 0.001)], (rules) => (taken = rules));
+    const [first, second] = changeBars([takeable, line("b", 0.001)], (rules) => (taken = rules));
     first?.choose?.();
     expect(taken).toBe("wsgc-2021");
     expect(second?.choose).toBeUndefined();
@@ -94,7 +94,7 @@ describe("the worth of changes", () => {
 describe("effects of removal", () => {
   const effect = (card: string, value: number) => ({ card, effect_per_wager: value });
 
-  it("are one bar a rank, unless its suits differ", () => {
+  it("have one bar per rank, unless its suits differ", () => {
     const bars = effectBars([
       effect("2", 0.0005),
       ...["6c", "6d", "6h"].map((card) => effect(card, 0.00083)),
@@ -108,11 +108,11 @@ describe("effects of removal", () => {
       ["7", "−0.010"],
     ]);
   });
-  it("call the cards that count ten as the chart does", () => {
+  it("name ten-value cards as the chart does", () => {
     expect(effectBars([effect("10", 0.001)], "face").map((bar) => bar.name)).toEqual(["face"]);
     expect(effectBars([effect("10", 0.001)]).map((bar) => bar.name)).toEqual(["10"]);
   });
-  it("and counts have signs, nothing has none", () => {
+  it("show signs, except for zero", () => {
     expect([1, 0, -1].map((tag) => signedNumber(tag))).toEqual(["+1", "0", "−1"]);
     expect(signedNumber(-0.04, 1)).toBe("0.0");
   });

@@ -62,7 +62,7 @@ def take_coach(house: BrowserHouse, people: People) -> None:
     play_a_bad_hand(house, "Ana")
     page = people.page(house, "Ana", path="#/session")
     expect(page.locator("td.lit")).to_have_count(1)
-    expect(page.get_by_text("One moment")).to_have_count(0)  # the spread of luck is there
+    expect(page.get_by_text("Loading")).to_have_count(0)  # the spread of luck is there
     keep(page, "coach")
 
 
@@ -70,13 +70,13 @@ def take_study(house: BrowserHouse, people: People) -> None:
     rules = "wsgc-2021(double_double=on)"
     page = people.page(house, "Ana", path=f"#/study/edge?rules={rules}")
     expect(page.locator("table.chart").first).to_be_visible()
-    expect(page.get_by_text("still to count")).to_have_count(0)
+    expect(page.get_by_text("to go")).to_have_count(0)
     keep(page, "study")
 
 
 def take_school(house: BrowserHouse, people: People) -> None:
     page = people.page(house, "Ana", path="#/school/everything?seed=3")
-    expect(page.get_by_text("What is the first thing that you do?")).to_be_visible()
+    expect(page.get_by_text("What do you do first?")).to_be_visible()
     keep(page, "school")
 
 

@@ -52,9 +52,9 @@ def test_rounds_and_their_replay(
         until(lambda: _plain(status.inner_text()) == _plain(sentence))
 
     for sentence in sentences[:4]:
-        page.get_by_role("button", name="One step on").click()
+        page.get_by_role("button", name="Next step").click()
         says(sentence)
-    page.get_by_role("button", name="One step back").click()
+    page.get_by_role("button", name="Previous step").click()
     says(sentences[2])
     page.keyboard.press("End")
     expect(page.get_by_role("slider")).to_have_value(str(len(sentences)))
@@ -65,7 +65,7 @@ def test_rounds_and_their_replay(
     expect(page.get_by_text(f"{len(sentences) // 2} of {len(sentences)}")).to_be_visible()
     check_axe(page)
     shot(page, "replay")
-    page.get_by_role("button", name="To the beginning").click()
+    page.get_by_role("button", name="First step").click()
     page.get_by_role("button", name="Play", exact=True).click()
     expect(page.get_by_role("slider")).not_to_have_value("0")
     page.get_by_role("button", name="Pause").click()
@@ -95,7 +95,7 @@ def test_a_link_shows_the_round_to_others_without_names(
     page = people.page(shared_house, path=f"#/history/{table}/1?by={by}")
     expect(page.get_by_role("button", name="Copy a link")).to_be_visible()
     expect(page.get_by_text("Before the round.")).to_be_visible()
-    page.get_by_role("button", name="To the end").click()
+    page.get_by_role("button", name="Last step").click()
     expect(page.get_by_role("main")).not_to_contain_text("Iris")
 
 
@@ -103,8 +103,8 @@ def test_a_finished_shoe_is_checked_in_the_browser(
     shared_house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, path=f"#/history/{table}/shoes/1")
-    expect(page.get_by_text("All eight values come out as published")).to_be_visible()
-    expect(page.get_by_text("The record holds")).to_be_visible()
+    expect(page.get_by_text("All eight values match the published ones")).to_be_visible()
+    expect(page.get_by_text("The record is valid")).to_be_visible()
     cards = sum(
         event["event"] == "CardDealt"
         for dealt in shared_house.get("", f"/tables/{table}/shoes/1").json()["rounds"]
@@ -122,7 +122,7 @@ def test_shoes_are_listed_and_a_round_is_copied_with_its_rules_by_name(
     ended = page.locator(f'a[href="#/history/{table}/shoes/1"]')
     expect(ended).to_be_visible()
     ended.click()
-    expect(page.get_by_text("The record holds")).to_be_visible()
+    expect(page.get_by_text("The record is valid")).to_be_visible()
     text = shared_house.get("Iris", f"/tables/{table}/rounds/1?format=notation").text
     assert "\nrules: wsgc" in text
     assert "rules data" not in text
@@ -141,4 +141,4 @@ def test_a_record_that_was_changed_is_found(
     shot(page, "")
     page.get_by_label("Paste the record").fill("not a record")
     page.get_by_role("button", name="Check it").click()
-    expect(page.get_by_role("alert")).to_have_text("This is not the JSON of a record.")
+    expect(page.get_by_role("alert")).to_have_text("This isn't a shoe record in JSON format.")

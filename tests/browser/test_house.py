@@ -42,8 +42,8 @@ def test_an_operator_voids_a_round_with_a_reason(
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)
         ana.do("Ready", ask["n"])
         page = people.page(house, "Olga", path="#/house/tables")
-        page.get_by_role("button", name="Void the round of Table 1").click()
-        dialog = page.get_by_role("dialog", name="Void the round of Table 1")
+        page.get_by_role("button", name="Void the round at Table 1").click()
+        dialog = page.get_by_role("dialog", name="Void the round at Table 1")
         dialog.get_by_role("button", name="Void", exact=True).click()
         expect(dialog).to_be_visible()  # without a reason nothing happens
         dialog.get_by_label("Reason").fill("a card was exposed")
@@ -66,7 +66,7 @@ def test_a_player_is_told_why_a_round_was_called_off(house: BrowserHouse, people
     ben.turn("16 against a king")
     table = next(one for one in house.get("Olga", "/tables").json() if one["id"] == number)
     office = people.page(house, "Olga", path="#/house/tables")
-    office.get_by_role("button", name=f"Void the round of {table['name']}", exact=True).last.click()
+    office.get_by_role("button", name=f"Void the round at {table['name']}", exact=True).last.click()
     dialog = office.get_by_role("dialog")
     dialog.get_by_label("Reason").fill("a card fell off the table")
     dialog.get_by_role("button", name="Void", exact=True).click()
@@ -86,7 +86,7 @@ def test_an_operator_seeds_a_jackpot_and_sees_it_move(
     dialog.get_by_label("Amount").fill("fifty")
     dialog.get_by_label("Reason").fill("a festive evening")
     dialog.get_by_role("button", name="Seed", exact=True).click()
-    expect(dialog.get_by_role("alert")).to_contain_text("write dollars and cents")
+    expect(dialog.get_by_role("alert")).to_contain_text("Enter dollars and cents")
     dialog.get_by_label("Amount").fill("50.25")
     dialog.get_by_role("button", name="Seed", exact=True).click()
     expect(dialog).not_to_be_visible()
@@ -113,12 +113,12 @@ def test_an_auditor_reads_everything_and_can_do_nothing(
 ) -> None:
     page = people.page(house, "Audrey", path="#/house", settings={"theme": "light"})
     expect(page.get_by_text("balanced")).to_be_visible()
-    page.get_by_role("button", name="Run the audit").click()
-    expect(page.get_by_text("No difference")).to_be_visible()
+    page.get_by_role("button", name="Run audit").click()
+    expect(page.get_by_text("No differences")).to_be_visible()
     for room, size in spread(ROOMS, [WIDE, PHONE]):
         page.set_viewport_size(size)
         page.goto(f"{house.served.address}/#/house{room}")
-        expect(page.get_by_text("You oversee")).to_be_visible()
+        expect(page.get_by_text("You're an auditor")).to_be_visible()
         expect(page.get_by_role("heading", level=2).first).to_be_visible()
         expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)  # no act at all
         check_axe(page)
@@ -130,8 +130,8 @@ def test_an_entry_is_found_and_opened(
     house: BrowserHouse, table: int, people: People, shot: Shot
 ) -> None:
     page = people.page(house, "Audrey", path=f"#/house/books/{table}")
-    page.get_by_label("Part of the act").fill("buy chips")
-    page.get_by_role("button", name="Find").click()
+    page.get_by_label("Text in the action").fill("buy chips")
+    page.get_by_role("button", name="Search").click()
     expect(page.get_by_role("row")).to_have_count(2)
     expect(page.get_by_role("cell", name="Ana", exact=True)).to_be_visible()
     page.get_by_role("button", name="Buy chips").click()
@@ -141,5 +141,5 @@ def test_an_entry_is_found_and_opened(
 
 def test_a_player_sees_nothing_of_the_house(shared_house: BrowserHouse, people: People) -> None:
     page = people.page(shared_house, "Ana", path="#/house")
-    expect(page.get_by_role("main")).to_contain_text("for those who run or oversee the house")
+    expect(page.get_by_role("main")).to_contain_text("for operators and auditors")
     expect(page.get_by_role("main").get_by_role("button")).to_have_count(0)

@@ -61,7 +61,7 @@ def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People
     expect(page).to_have_title("Rules · Ventiuna")
     page.wait_for_function("() => scrollY === 1500")
     page.goto(f"{shared_house.served.address}/#/lobby/make")
-    expect(page).to_have_title("Make a table · Ventiuna")
+    expect(page).to_have_title("New table · Ventiuna")
     page.keyboard.press("?")
     expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
 
@@ -76,7 +76,7 @@ def test_pages_after_the_table_stand_where_they_belong(
     for path in ("study/edge", "console"):
         page.evaluate("path => { location.hash = `#/${path}` }", path)
         expect(page.get_by_label("Start from")).to_be_in_viewport()
-    expect(page.get_by_role("button", name="Begin")).to_be_in_viewport()
+    expect(page.get_by_role("button", name="Start")).to_be_in_viewport()
 
 
 def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> None:
@@ -99,7 +99,7 @@ def test_a_page_that_is_not_there_says_so(shared_house: BrowserHouse, people: Pe
     page = people.page(shared_house, "Olga", path="#/nowhere")
     for path in ("nowhere", "study/foo", "house/foo", "history/foo"):
         page.goto(f"{shared_house.served.address}/#/rules/numbers")
-        expect(page.get_by_role("heading", level=1)).not_to_have_text("There is no such page.")
+        expect(page.get_by_role("heading", level=1)).not_to_have_text("Page not found.")
         page.goto(f"{shared_house.served.address}/#/{path}")
-        expect(page.get_by_role("heading")).to_have_text("There is no such page.")
+        expect(page.get_by_role("heading")).to_have_text("Page not found.")
         expect(page.get_by_role("main")).to_have_count(1)

@@ -65,7 +65,7 @@ def aim_at(page: Page, step: DealerStep) -> None:
         wanted = f"{step.spot}.1"
     for _ in range(20):
         page.keyboard.press(str(step.spot))
-        if page.get_by_text(f"Aimed at: {wanted}", exact=True).count():
+        if page.get_by_text(f"Selected: {wanted}", exact=True).count():
             return
     pytest.fail(f"nothing aims at {wanted}")
 
@@ -79,9 +79,9 @@ def test_a_lesson_by_keys_alone_with_a_super_bonus(
     for number, step in enumerate(steps, start=1):
         key_step(page, lesson, step)
         expect(page.get_by_text(f"{number} of {len(steps)} steps")).to_be_visible()
-    score = f"{len(steps)} of {len(steps)} right at the first try"
+    score = f"{len(steps)} of {len(steps)} right on the first try"
     expect(page.get_by_text(score).first).to_be_visible()
-    expect(page.get_by_text("It was about: The Super Bonus")).to_be_visible()
+    expect(page.get_by_text("Lesson: The Super Bonus")).to_be_visible()
     expect(page.get_by_role("button", name="Next round")).to_be_focused()
     shot(page, "over")
     page.keyboard.press("Enter")
@@ -145,7 +145,7 @@ def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
         left.remove(step)
     assert told
     score = f"{sum(mark.right for mark in played.marks)} of {len(played.marks)}"
-    expect(page.get_by_text(f"{score} right at the first try").first).to_be_visible()
+    expect(page.get_by_text(f"{score} right on the first try").first).to_be_visible()
 
 
 def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people: People) -> None:
@@ -154,7 +154,7 @@ def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people:
     first = lesson.round(1).steps[0]
     assert first.wager is not None
     page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # says why not
-    expect(page.get_by_role("alert")).to_contain_text("Choose the wager or the hand first")
+    expect(page.get_by_role("alert")).to_contain_text("Select a wager or a hand first")
     page.get_by_role("button", name=re.compile(f"^Spot {first.spot}, Up Card")).click()
     word = "Pay" if first.kind is StepKind.PAY else "Take"
     page.get_by_role("button", name=re.compile(f"^{word}")).first.click()
@@ -164,8 +164,8 @@ def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people:
                 break
             page.get_by_role("button", name=f"+ ${value // 100}", exact=True).click()
     with page.expect_response("**/school/rounds"):
-        page.get_by_role("button", name="Do it").click()
-    expect(page.get_by_text("1 of 1 right at the first try")).to_be_visible()
+        page.get_by_role("button", name="Confirm").click()
+    expect(page.get_by_text("1 of 1 right on the first try")).to_be_visible()
 
 
 def field(page: Page) -> str:
@@ -181,8 +181,8 @@ def test_a_lesson_goes_on_after_the_window_was_closed(
     page.reload()
     expect(page.get_by_text("1 of ").first).to_be_visible()
     page.get_by_role("link", name="Dealer's school").click()
-    page.get_by_role("link", name="Go on").click()
-    expect(page.get_by_text("1 of 1 right at the first try")).to_be_visible()
+    page.get_by_role("link", name="Continue").click()
+    expect(page.get_by_text("1 of 1 right on the first try")).to_be_visible()
 
 
 def test_an_exam_and_its_result_on_paper(
@@ -190,7 +190,7 @@ def test_an_exam_and_its_result_on_paper(
 ) -> None:
     lesson = lesson_with("super-fun-21", "Six cards", exam=True)
     page = sit_down(shared_house, people, lesson)
-    expect(page.get_by_text("one try for each step")).to_be_visible()
+    expect(page.get_by_text("one try per step")).to_be_visible()
     expect(page.get_by_role("button", name="Show me")).to_have_count(0)
     for number in range(1, lesson.level.exam_rounds + 1):
         steps = lesson.round(number).steps
@@ -201,7 +201,7 @@ def test_an_exam_and_its_result_on_paper(
         page.get_by_role("button", name="Result" if last else "Next round").click()
         following = "Result of the exam" if last else f"Round {number + 1} of"
         expect(page.get_by_role("heading", name=following)).to_be_visible()
-    expect(page.get_by_text("Passed: 90 % and more are right.")).to_be_visible()
+    expect(page.get_by_text("Passed: at least 90% of the steps are right.")).to_be_visible()
     expect(page.get_by_text(describe_step(lesson.rules, lesson.round(1).steps[0]))).to_be_visible()
     shot(page, "result")
     page.emulate_media(media="print")
@@ -233,7 +233,7 @@ def test_levels_are_listed_for_guests(
         expect(page.get_by_role("heading", name=level.title, exact=True)).to_be_visible()
     check_axe(page)
     shot(page, "")
-    page.get_by_role("link", name="Practise: Base game").click()
+    page.get_by_role("link", name="Practice: Base game").click()
     expect(page.get_by_role("heading", name="Round 1")).to_be_visible()
     expect(page.get_by_role("banner")).to_contain_text("Guest")
 
@@ -241,15 +241,15 @@ def test_levels_are_listed_for_guests(
 def key_in(page: Page, *entries: str) -> None:
     for entry in entries:
         with page.expect_response("**/school/console"):
-            page.get_by_role("textbox", name="Key").fill(entry)
-            page.get_by_role("textbox", name="Key").press("Enter")
+            page.get_by_role("textbox", name="Entry").fill(entry)
+            page.get_by_role("textbox", name="Entry").press("Enter")
 
 
 def test_the_console_from_wagers_to_notation(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
     page = people.page(shared_house, "Ana", path="#/console")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     key_in(page, *KEYED)
     expect(page.get_by_text("Look at the down card.")).to_be_visible()
     expect(page.get_by_text("Take the $5 from the Up Card wager on spot 1.").first).to_be_visible()
@@ -278,7 +278,7 @@ def test_the_console_from_wagers_to_notation(
     expect(page.get_by_text("Expose the down card and enter it.")).to_be_visible()
     key_in(page, "7d")
     page.get_by_role("button", name="Next round").click()
-    expect(page.get_by_text("7 cards since the shuffle · 1 round kept")).to_be_visible()
+    expect(page.get_by_text("7 cards since the shuffle · 1 round saved")).to_be_visible()
 
 
 def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
@@ -286,14 +286,14 @@ def test_the_console_takes_the_up_card_first_and_marks_what_is_in_any_order(
 ) -> None:
     """R-026, R-078, R-079."""
     page = people.page(shared_house, "Ana", path="#/console")
-    page.get_by_role("button", name="Begin").click()
+    page.get_by_role("button", name="Start").click()
     key_in(page, "1 25 up 5", "2 10 up 5", "close", "up 6h")
     expect(page.get_by_text("Deal a card to spot 1 and enter it.")).to_be_visible()
     key_in(page, "8c Kd", "9d 9h")
     expect(page.get_by_text("Ask spot 1: 17.")).to_be_visible()
-    expect(page.get_by_text("In any order with the one above (R-079).")).to_be_visible()
+    expect(page.get_by_text("Can be done before or after the step above (R-079).")).to_be_visible()
     key_in(page, "2 s")
     expect(page.get_by_role("alert")).to_contain_text("Hands act in turn from your left")
     key_in(page, "1 s", "2 s", "Kc", "5c")
-    expect(page.get_by_text("In any order with the one above (R-078).")).to_be_visible()
+    expect(page.get_by_text("Can be done before or after the step above (R-078).")).to_be_visible()
     shot(page, "any-order")

@@ -48,7 +48,10 @@ def big_number(page: Page) -> str:
 
 PAGES = {
     "edge": (address("study/edge", rules=DOUBLE_DOUBLE), "Rescue of a doubled hand: off"),
-    "compare": (address("study/edge", rules="wsgc-2021", other="super-fun-21"), "B against A"),
+    "compare": (
+        address("study/edge", rules="wsgc-2021", other="super-fun-21"),
+        "B compared with A",
+    ),
     "chart": (address("study/chart", rules=DOUBLE_DOUBLE), "fingerprint"),
     "hand": (
         address("study/hand", rules="wsgc-2021", cards="8s 6s", up="4d", without="7h 7h 7c"),
@@ -191,7 +194,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     shoe = page.get_by_role("group", name="The shoe")
     shoe.get_by_label("eight of spades, 6 left").click()
     shoe.get_by_label("six of spades, 6 left").drag_to(page.get_by_role("group", name="My hand"))
-    chosen = page.get_by_role("group", name="The next card goes")
+    chosen = page.get_by_role("group", name="Add the next card")
     expect(chosen.get_by_role("button", name="as the up card")).to_have_attribute(
         "aria-pressed", "true"
     )
@@ -213,7 +216,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     expect(page.locator("tr.best .figure").first).to_contain_text(f"{abs(100 * rows[0]['ev']):.1f}")
     page.keyboard.press("ArrowRight")
     expect(shoe.locator("[data-card='8h']")).to_be_focused()
-    page.get_by_role("group", name="Out of the shoe").get_by_role("button").first.click()
+    page.get_by_role("group", name="Removed cards").get_by_role("button").first.click()
     expect(seven).to_have_attribute("aria-label", "seven of hearts, 1 left")
 
 
@@ -255,18 +258,18 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     played = _rounds(page)
     shot(page, "stopped")
     page.reload()  # the address knows it
-    page.get_by_role("button", name="Go on").click()
+    page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("status")).to_have_text("running")
     expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of")
     assert _rounds(page) > played
-    page.get_by_text("As a table").first.click()
+    page.get_by_text("Show as a table").first.click()
     rows = page.get_by_role("rowheader", name=re.compile("^[0-9,]+,000$"))
     expect(rows.nth(2)).to_be_visible()
     check_axe(page)
     page.get_by_role("button", name="Stop").click()
-    page.get_by_role("button", name="Another simulation").click()
+    page.get_by_role("button", name="New simulation").click()
     page.get_by_role("link", name=re.compile("100,000,000,000 rounds, mimic")).click()
-    page.get_by_role("button", name="Drop it").click()
+    page.get_by_role("button", name="Discard").click()
     expect(page.get_by_role("button", name="Start")).to_be_visible()
     assert asked(shared_house, "/simulations")[-1]["state"] == "cancelled"
 

@@ -59,7 +59,7 @@ def test_keys_can_be_changed_and_letters_switched_off(
     ana.play("m")
     ana.turn("9 against a 6")
     page.keyboard.press("?")
-    keys.get_by_role("checkbox", name="Single letters act").uncheck()
+    keys.get_by_role("checkbox", name="Single-letter shortcuts").uncheck()
     keys.get_by_role("button", name="Close", exact=True).click()
     ana.play("m", "s")
     ana.turn("9 against a 6")
@@ -160,11 +160,11 @@ def test_what_is_typed_is_refused_in_one_sentence(
     field = ana.page.get_by_label("Type your wagers, such as 25 up 5")
     tip = ana.page.locator(".tip")
     for typed, told in {
-        "25 25": "The base wager is written twice: write it once.",
-        "0": "The base wager can't be $0: write an amount, or leave it out.",
+        "25 25": "The base wager appears twice. Type it once.",
+        "0": "The base wager can't be $0. Type an amount or leave it out.",
         "25 b3 5": "Match the Dealer Bonus Card 3 wager: not offered here",
-        "25 up": "“up” wants an amount: write up 5.",
-        "much": "“much” is no amount and no wager: write them like 25 up 5.",
+        "25 up": "“up” needs an amount, such as up 5.",
+        "much": "“much” isn't an amount or a wager. Type wagers like 25 up 5.",
     }.items():
         field.fill(typed)
         field.press("Enter")

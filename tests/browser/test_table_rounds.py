@@ -110,12 +110,12 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
     expect(question).to_be_focused()
     expect(ana.page.locator(".total.now")).to_have_text("17")  # the hand that is asked about is lit
     coach = ana.page.locator(".coach")
-    expect(coach).to_contain_text("No insurance costs nothing")
+    expect(coach).to_contain_text("No insurance is the best play")
     shot(ana.page, "asked")
     ana.page.keyboard.press("i")
     ana.over()
     ana.told("you win $25")  # and the hand is lost
-    expect(coach).to_contain_text("It cost $3.03. 24.2 ¢ per $1 of the insurance.")
+    expect(coach).to_contain_text("It cost $3.03. That's 24.2 ¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()
     expect(question).to_be_visible()
@@ -137,7 +137,7 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
 def test_a_blackjack_is_paid_or_kept_to_be_doubled(sit: Callable[..., Sitting], shot: Shot) -> None:
     ana = sit(SPANISH, "Ah 6d Kc Kd", "Ah 6d Kc Kd 5s Ks")
     ana.deal("10")
-    expect(ana.page.get_by_role("button", name="Be paid")).to_be_focused()
+    expect(ana.page.get_by_role("button", name="Get paid")).to_be_focused()
     ana.page.keyboard.press("b")
     ana.over()
     ana.holds("$515")

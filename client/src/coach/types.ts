@@ -1,4 +1,4 @@
-// What the server says of decisions, sessions and hands to practise.
+// Data from the server about decisions, sessions and hands to practice.
 
 import type { CellAddress } from "../study/chart";
 import type { ActionOption, AnswerOption, InsuranceOption } from "../wire";
@@ -39,14 +39,14 @@ export interface DecisionData {
   insurance: boolean;
   kind: string;
   item: string;
-  hand_words: string; // the same as it is said
+  hand_words: string; // the hand in words, for speech
   up_words: string;
   item_words: string;
   done: string;
   best: string;
   cost: number;
   cents: number;
-  valued: ValuedData | null; // of a mistake, by the cards unseen then
+  valued: ValuedData | null; // values for the unseen cards at that time; null if the decision was correct
   cell: CellAddress | null;
 }
 
@@ -69,7 +69,7 @@ export interface SessionReview {
   mistakes: number;
   luck: number;
   shown: { net: number; house_edge: number; mistakes: number; luck: number }; // whole cents that add up
-  luck_deviation: number | null; // null: still being worked out
+  luck_deviation: number | null; // null: still being calculated
   mistakes_deviation: number;
   decisions: number;
   wrong: number;
@@ -84,8 +84,8 @@ export interface Situation {
   up: number;
   doublings: number;
   insurance: boolean;
-  hands: number; // of the spot, after a split
-  hand: number; // which of them is asked
+  hands: number; // number of hands on the spot after a split
+  hand: number; // the hand to decide
 }
 
 export interface DrillData {
@@ -94,7 +94,7 @@ export interface DrillData {
   situation: Situation;
   kind: string;
   item: string;
-  hand_words: string; // the same as it is said
+  hand_words: string; // the hand in words, for speech
   up_words: string;
   item_words: string;
   cell: CellAddress | null;
@@ -109,6 +109,3 @@ export interface DrillResult extends AdviceData {
   asked: number;
   missed: number;
 }
-
-/** The first letter of a line. */
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

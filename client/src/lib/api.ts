@@ -1,8 +1,8 @@
-// Questions to the server over HTTP. A problem comes back as its sentence, never as a traceback.
+// HTTP requests to the server. Errors are thrown as a `Problem` with a readable message.
 
 import { session } from "./session.svelte";
 import type { ProblemData } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 
 export class Problem extends Error {
   constructor(
@@ -16,34 +16,36 @@ export class Problem extends Error {
   }
 }
 
-export const AWAY = "away"; // code of a server that does not answer
+export const errorMessage = (error: unknown): string => (error instanceof Problem ? error.message : String(error));
+
+export const AWAY = "away"; // error code when the server doesn't respond
 
 type Method = "GET" | "POST" | "DELETE";
 type Query = Record<string, string | number | boolean | undefined>;
 
-interface Asked {
+interface RequestOptions {
   query?: Query;
   body?: unknown;
-  key?: string; // of a POST that is sent again
+  key?: string; // idempotency key, to send a POST again
   signal?: AbortSignal;
   anonymous?: boolean;
 }
 
-export async function ask<T>(method: Method, path: string, asked: Asked = {}): Promise<T> {
+export async function ask<T>(method: Method, path: string, options: RequestOptions = {}): Promise<T> {
   const headers: Record<string, string> = {};
-  const token = asked.anonymous ? null : await session.token();
+  const token = options.anonymous ? null : await session.token();
   if (token) headers["Authorization"] = `Bearer ${token}`;
   if (method === "POST") {
     headers["Content-Type"] = "application/json";
-    headers["Idempotency-Key"] = asked.key ?? crypto.randomUUID();
+    headers["Idempotency-Key"] = options.key ?? crypto.randomUUID();
   }
-  const answer = await reach(path + search(asked.query), {
+  const answer = await reach(path + search(options.query), {
     method,
     headers,
-    body: asked.body === undefined ? undefined : JSON.stringify(asked.body),
-    signal: asked.signal,
+    body: options.body === undefined ? undefined : JSON.stringify(options.body),
+    signal: options.signal,
   });
-  session.hearTime(answer.headers.get("Date"));
+  session.syncClock(answer.headers.get("Date"));
   const isJson = answer.headers.get("Content-Type")?.includes("json");
   const isPdf = answer.headers.get("Content-Type")?.includes("pdf");
   const data = isJson ? await answer.json() : isPdf ? await answer.blob() : await answer.text();

@@ -1,4 +1,4 @@
-// Where my chips are: the wallet, and the seats at tables.
+// Where the player's chips are: in the wallet and at tables.
 
 import { get } from "./api";
 import type { LobbyData } from "../wire";
@@ -10,7 +10,7 @@ export interface Chips {
 
 export const askChips = (): Promise<Chips> => get<Chips>("/wallet");
 
-/** Chips of mine at other tables than this one, with the tables' names. */
+/** The player's chips at other tables, with the names of the tables. */
 export async function chipsBeside(here: number): Promise<{ table: number; name: string; stack: number }[]> {
   const [chips, lobby] = await Promise.all([askChips(), get<LobbyData>("/lobby")]).catch(() => [null, null] as const);
   const names = new Map(lobby?.tables.map((table) => [table.id, table.name]));

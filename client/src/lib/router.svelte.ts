@@ -1,5 +1,5 @@
-// Where the page is: `#/study/edge?rules=wsgc-2021`. Paths belong to the server's own routes.
-// A new page begins at its top; going back finds the old one where it was left.
+// The current page, such as `#/study/edge?rules=wsgc-2021`. Paths before the # belong to the server.
+// A new page starts at the top; going back restores the scroll position.
 
 export interface Place {
   path: string[];
@@ -16,7 +16,7 @@ function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
   } catch {
-    return part; // an address that nobody wrote here
+    return part; // malformed percent-encoding
   }
 }
 
@@ -26,10 +26,10 @@ export function address(path: (string | number)[], query: Record<string, string>
   return `#/${parts}${asked ? `?${asked}` : ""}`;
 }
 
-const SETTLED = 100; // milliseconds after the last scroll, then the place is kept
-const PATIENCE = 2_000; // milliseconds for a page to become as long as it was
+const SETTLED = 100; // milliseconds after the last scroll event before the position is saved
+const PATIENCE = 2_000; // milliseconds to wait for a page to reach its earlier length
 
-/** What the browser keeps with an entry of its history. */
+/** State saved with an entry of the browser's history. */
 interface Kept {
   scrolled?: number;
 }
@@ -51,8 +51,8 @@ class Router {
   }
 
   /**
-   * The same page with another query, without a new entry in the browser's history. Nothing where
-   * somebody has gone on meanwhile: a late answer takes nobody back to the page that asked.
+   * Replace the query of the same page without a new entry in the browser's history. Does nothing if
+   * the user has already left the page, so a late response never takes anybody back.
    */
   replace(path: (string | number)[], query: Record<string, string> = {}): void {
     const here = placeOf(location.hash).path;
@@ -62,7 +62,7 @@ class Router {
   }
 
   #arrive(): void {
-    clearTimeout(this.#timer); // of the page that was left
+    clearTimeout(this.#timer); // of the previous page
     this.place = placeOf(location.hash);
     this.#scrollTo((history.state as Kept | null)?.scrolled ?? 0);
   }
@@ -72,7 +72,7 @@ class Router {
     this.#timer = setTimeout(() => history.replaceState({ scrolled: scrollY } satisfies Kept, ""), SETTLED);
   }
 
-  /** As soon as the page is long enough; whoever scrolls meanwhile is left alone. */
+  /** Restore the position as soon as the page is long enough, unless the user scrolls first. */
   #scrollTo(top: number): void {
     this.#watch?.disconnect();
     scrollTo({ top, behavior: "instant" });

@@ -1,28 +1,29 @@
-// Who plays: the tokens of this browser, renewed before they end.
+// The signed-in person and the tokens of this browser, renewed before they expire.
 
 import { ask, Problem } from "./api";
 import type { PersonData, SessionData, TokensData } from "../wire";
 
 const KEPT = "ventiuna.session";
-const SOON = 60_000; // milliseconds before the end of a token
-const RIGHT = 5_000; // milliseconds that a clock may be off
+const SOON = 60_000; // renew a token this many milliseconds before it expires
+const RIGHT = 5_000; // tolerated clock difference in milliseconds
 
 class Session {
   person = $state.raw<PersonData | null>(null);
   ready = $state(false);
-  guestName = $state(""); // of somebody who comes in without an account; the house finds one where it is empty
+  guestName = $state(""); // name for a new guest; if empty, the server picks one
   #tokens: TokensData | null = null;
+  #joining: Promise<void> | null = null;
   #renewing: Promise<void> | null = null;
-  #ahead = 0; // milliseconds that the server's clock is ahead of this machine's
+  #ahead = 0; // how far the server's clock is ahead of this machine's, in milliseconds
 
   constructor() {
-    // Another window renewed the tokens, or logged out.
+    // Another window renewed the tokens or signed out.
     addEventListener("storage", (event) => {
       if (event.key === KEPT && this.#tokens) this.#tokens = kept();
     });
   }
 
-  /** The link of the house's owner first, else the tokens that this browser keeps. */
+  /** Sign in with the owner's one-time link if there is one, otherwise with the stored tokens. */
   async begin(): Promise<void> {
     const owner = new URLSearchParams(location.hash.slice(1)).get("owner");
     if (owner) {
@@ -40,6 +41,13 @@ class Session {
   guest(): Promise<void> {
     const name = this.guestName.trim();
     return this.#take("/accounts/guest", name ? { name } : {});
+  }
+
+  /** Sign in as a guest unless somebody is signed in already. Simultaneous calls create one guest. */
+  async ensureGuest(): Promise<void> {
+    if (this.person) return;
+    this.#joining ??= this.guest().finally(() => (this.#joining = null));
+    await this.#joining;
   }
 
   logIn(name: string, password: string): Promise<void> {
@@ -63,27 +71,27 @@ class Session {
     return this.person?.role === "auditor";
   }
 
-  /** The access token, a new one where the old one ends soon; null for who watches. */
+  /** The access token, renewed if it expires soon; null for spectators. */
   async token(): Promise<string | null> {
-    if (this.#tokens && this.#isOverSoon(this.#tokens)) {
+    if (this.#tokens && this.#expiresSoon(this.#tokens)) {
       this.#renewing ??= this.#renew().finally(() => (this.#renewing = null));
       await this.#renewing;
     }
     return this.#tokens?.access ?? null;
   }
 
-  /** The house's time in milliseconds, whatever the clock of this machine says. */
+  /** The server's time in milliseconds, regardless of this machine's clock. */
   now(): number {
     return Date.now() + this.#ahead;
   }
 
-  /** The `Date` of an answer, in whole seconds; a clock that is nearly right is left alone. */
-  hearTime(date: string | null): void {
+  /** Read the clock difference from a response's `Date` header, which has whole seconds. Small differences are ignored. */
+  syncClock(date: string | null): void {
     const ahead = Date.parse(date ?? "") + 500 - Date.now();
     if (!Number.isNaN(ahead)) this.#ahead = Math.abs(ahead) < RIGHT ? 0 : ahead;
   }
 
-  #isOverSoon(tokens: TokensData): boolean {
+  #expiresSoon(tokens: TokensData): boolean {
     return tokens.access_until - this.now() < SOON;
   }
 
@@ -93,7 +101,7 @@ class Session {
     try {
       localStorage.setItem(KEPT, JSON.stringify(found.tokens));
     } catch {
-      // a browser that keeps nothing: good until the page is closed
+      // no storage: the session lasts until the page is closed
     }
   }
 
@@ -103,7 +111,7 @@ class Session {
     localStorage.removeItem(KEPT);
   }
 
-  /** One window at a time: a refresh token serves once, and a second use counts as theft. */
+  /** Renew in one window at a time: a refresh token works once, and a second use counts as theft. */
   async #renew(): Promise<void> {
     if (navigator.locks) await navigator.locks.request(KEPT, () => this.#renewAlone());
     else await this.#renewAlone();
@@ -112,8 +120,8 @@ class Session {
   async #renewAlone(): Promise<void> {
     const stored = kept();
     if (stored && stored.refresh !== this.#tokens?.refresh) {
-      this.#tokens = stored; // another window was first
-      if (!this.#isOverSoon(stored)) return;
+      this.#tokens = stored; // another window renewed first
+      if (!this.#expiresSoon(stored)) return;
     }
     const refresh = this.#tokens?.refresh;
     try {

@@ -1,4 +1,4 @@
-// How this browser shows the house. Kept here alone; nothing of it goes to the server.
+// Display settings, stored only in this browser.
 
 const KEPT = "ventiuna.settings";
 
@@ -11,7 +11,7 @@ export interface Chosen {
   coach_shoe: "this" | "fresh";
   guard: 0 | 10 | 25; // cents per dollar; 0: off
   verbosity: "all" | "mine" | "results";
-  letters: boolean; // single letters act
+  letters: boolean; // single-letter shortcuts
   keys: Record<string, string>; // changed keys by action
 }
 
@@ -35,7 +35,7 @@ class Settings {
   chosen = $state<Chosen>({ ...USUAL, ...kept() });
 
   constructor() {
-    // Another window has chosen otherwise.
+    // Another window changed the settings.
     addEventListener("storage", (event) => {
       if (event.key === KEPT) this.chosen = { ...USUAL, ...kept() };
     });
@@ -48,11 +48,11 @@ class Settings {
     try {
       localStorage.setItem(KEPT, JSON.stringify(this.chosen));
     } catch {
-      // a browser that keeps nothing: good until the page is closed
+      // no storage: the settings last until the page is closed
     }
   }
 
-  /** Apply to the page. */
+  /** Apply the settings to the page. */
   show(): void {
     const { theme, felt, deck } = this.chosen;
     const root = document.documentElement.dataset;

@@ -1,4 +1,4 @@
-// What the lobby knows: tables, meters and offers as the house tells them, asked again every few seconds.
+// Lobby data (tables, meters and offers), refreshed every few seconds.
 
 import { get } from "../lib/api";
 import { askChips, type Chips } from "../lib/chips";
@@ -7,7 +7,7 @@ import type { AskData, LobbyData, LobbyTable } from "../wire";
 
 const EVERY = 3_000;
 
-/** A seat of mine, and the hand that waits there, if any. */
+/** One of the player's seats, with the hand waiting there, if any. */
 export interface Held {
   table: LobbyTable;
   stack: number;
@@ -22,7 +22,7 @@ class Lobby {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #watched = 0;
 
-  /** Look until the function that comes back is called. */
+  /** Poll until the returned function is called. */
   watch(): () => void {
     this.#watched += 1;
     if (this.#watched === 1) void this.#again();
@@ -38,7 +38,7 @@ class Lobby {
       session.person ? askChips() : Promise.resolve(null),
     ]);
     const held = await heldOf(data, chips);
-    Object.assign(this, { data, chips, held }); // at once, so that nothing is pushed down later
+    Object.assign(this, { data, chips, held }); // in one step, so that nothing shifts later
   }
 
   async #again(): Promise<void> {
@@ -61,7 +61,7 @@ async function heldOf(data: LobbyData, chips: Chips | null): Promise<Held[]> {
   return Promise.all(mine.map(async (seat) => ({ ...seat, waits: await waitsAt(seat.table.id) })));
 }
 
-/** What a table asks of me now, in the house's words; nothing where it asks others or nobody. */
+/** The table's current prompt for this player, as worded by the server; empty if it isn't their turn. */
 async function waitsAt(table: number): Promise<string> {
   const found = await get<{ ask: (AskData & { told?: Told }) | null }>(`/tables/${table}`).catch(() => null);
   const ask = found?.ask;

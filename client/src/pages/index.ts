@@ -1,4 +1,4 @@
-// The pages by the first part of their address; each is fetched when it is first asked for.
+// The pages by the first part of their address, each loaded on demand.
 import type { Component } from "svelte";
 
 export interface Page {

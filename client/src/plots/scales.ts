@@ -1,4 +1,4 @@
-// Scales of our own small plots.
+// Scales for the plots.
 
 export interface Axis {
   low: number;
@@ -6,7 +6,7 @@ export interface Axis {
   ticks: number[];
 }
 
-/** A picture's height, and the room around what is drawn in it. */
+/** Height of a plot and the margins around the drawing. */
 export interface Size {
   height: number;
   left: number;
@@ -17,7 +17,7 @@ export interface Size {
 
 const STEPS = [1, 2, 2.5, 5, 10];
 
-/** Round ticks that cover both ends. */
+/** Round tick values that cover both ends. */
 export function axisOf(low: number, high: number, wanted = 5): Axis {
   if (!(high > low)) {
     const half = Math.abs(low) / 2 || 1;
@@ -32,7 +32,7 @@ export function axisOf(low: number, high: number, wanted = 5): Axis {
   return { low: first * step, high: last * step, ticks };
 }
 
-/** From a value to a place between two pixels. */
+/** Map a value to a pixel position. */
 export function scale(axis: Axis, from: number, to: number): (value: number) => number {
   const span = axis.high - axis.low || 1;
   return (value) => from + ((value - axis.low) / span) * (to - from);
@@ -46,7 +46,7 @@ export interface Point {
 
 export const Z95 = 1.96;
 
-/** Powers of ten as an axis of their logarithms, from the first value to the last. */
+/** A logarithmic axis with powers of ten, from the first value to the last. */
 export function decades(first: number, last: number): Axis {
   const low = Math.log10(first);
   const high = Math.max(Math.log10(last), low + 1);
@@ -55,9 +55,9 @@ export function decades(first: number, last: number): Axis {
   return { low, high, ticks };
 }
 
-const SETTLED = 100; // the last so many times as many rounds: before that the band is wide
+const SETTLED = 100; // ignore the band before the last factor of 100 in rounds, where it is wide
 
-/** The edge's axis: the whole band from where it has settled a little, and the exact line. */
+/** The axis for the edge: the whole band once it has settled a little, and the exact line. */
 export function edgeAxis(points: Point[], exact: number | null): Axis {
   const from = (points.at(-1)?.rounds ?? 0) / SETTLED;
   const settled = points.filter((point) => point.rounds >= from);
@@ -74,14 +74,14 @@ export function path(points: { x: number; y: number }[]): string {
   return points.map(({ x, y }, place) => `${place ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
 }
 
-/** The room between two lines. */
+/** The area between two lines. */
 export function band(points: { x: number; low: number; high: number }[]): string {
   const upper = points.map(({ x, high }) => ({ x, y: high }));
   const lower = points.map(({ x, low }) => ({ x, y: low }));
   return `${path([...upper, ...lower.reverse()])}Z`;
 }
 
-/** 1,500,000 to 1.5 M. */
+/** Shorten 1,500,000 to 1.5 M. */
 export function short(value: number): string {
   if (value >= 1e9) return `${Number((value / 1e9).toPrecision(3))} G`;
   if (value >= 1e6) return `${Number((value / 1e6).toPrecision(3))} M`;
@@ -89,7 +89,7 @@ export function short(value: number): string {
   return String(value);
 }
 
-/** At most so many of many, evenly, the last among them: for tables that people read. */
+/** Pick at most `most` items, evenly spaced and including the last, for tables people read. */
 export function thinned<T>(items: T[], most: number): T[] {
   if (items.length <= most) return items;
   const step = (items.length - 1) / (most - 1);

@@ -1,8 +1,7 @@
-// A game at a real table as this browser keeps it: rules, finished rounds, what is keyed in this one.
+// A game at a real table, stored in this browser: rules, finished rounds, and the entries of this round.
 
-import { post } from "../lib/api";
+import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
-import { sentence } from "./lesson.svelte";
 import type { ConsoleSeen } from "./types";
 
 const KEPT = "ventiuna.console";
@@ -11,8 +10,8 @@ interface Game {
   rules: string;
   entries: string[];
   meters: [number, number][];
-  gone: number[]; // cards of earlier rounds since the shuffle
-  rounds: string[]; // finished ones, in notation
+  gone: number[]; // cards from earlier rounds since the shuffle
+  rounds: string[]; // finished rounds, in notation
 }
 
 const EMPTY: Game = { rules: "", entries: [], meters: [], gone: [], rounds: [] };
@@ -21,7 +20,7 @@ export class ConsoleGame {
   game = $state.raw<Game>(kept());
   seen = $state.raw<ConsoleSeen | null>(null);
   problem = $state("");
-  rules = $state.raw<string[]>([]); // numbers behind the problem
+  rules = $state.raw<string[]>([]); // rule numbers behind the problem
   busy = $state(false);
   #last: Promise<unknown> = Promise.resolve();
 
@@ -40,7 +39,7 @@ export class ConsoleGame {
     this.#keep();
   }
 
-  /** Key something; what does not fit is told and not kept. Whoever is quick is answered in turn. */
+  /** Add an entry, or report why it doesn't fit. Quick entries are processed in order. */
   key(entry: string): Promise<boolean> {
     const answered = this.#last.then(() => this.#ask({ ...this.game, entries: [...this.game.entries, entry] }));
     this.#last = answered;
@@ -51,7 +50,7 @@ export class ConsoleGame {
     return this.#ask({ ...this.game, entries: this.game.entries.slice(0, -1) });
   }
 
-  /** Another entry in the place of one that was wrong. Says from where on later ones no longer fit, or 0. */
+  /** Replace a wrong entry. Return the number of the first later entry that no longer fits, or 0. */
   async correct(place: number, entry: string): Promise<number | null> {
     const entries = this.game.entries.map((one, at) => (at === place ? entry : one));
     const seen = await this.#question({ ...this.game, entries });
@@ -64,7 +63,7 @@ export class ConsoleGame {
     return seen.problem ? seen.problem.entry + 1 : 0;
   }
 
-  /** The round goes to those that are kept; its cards are gone until the shuffle. */
+  /** Save the round. Its cards stay out of play until the shuffle. */
   async nextRound(newShoe: boolean): Promise<void> {
     const seen = this.seen;
     if (!seen?.over) return;
@@ -90,7 +89,7 @@ export class ConsoleGame {
       const { rules, entries, meters, gone } = game;
       return await post<ConsoleSeen>("/school/console", { rules, entries, meters, gone });
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
       this.rules = [];
       return null;
     } finally {
@@ -115,7 +114,7 @@ export class ConsoleGame {
     try {
       localStorage.setItem(KEPT, JSON.stringify(this.game));
     } catch {
-      // a browser that keeps nothing: good until the page is closed
+      // no storage: the game lasts until the page is closed
     }
   }
 }

@@ -1,6 +1,6 @@
-// One lesson as this browser keeps it: level, seed and the learner's steps. The server says the rest.
+// A lesson, stored in this browser as level, seed and the learner's steps. The server derives the rest.
 
-import { post, Problem } from "../lib/api";
+import { errorMessage, post } from "../lib/api";
 import { session } from "../lib/session.svelte";
 import type { Result, RoundSeen, StepDone } from "./types";
 
@@ -11,10 +11,10 @@ export interface Begun {
   rules: string;
   exam: boolean;
   seed: number;
-  rounds: StepDone[][]; // the last one is under way
+  rounds: StepDone[][]; // the last one is in progress
 }
 
-export function keptLesson(): Begun | null {
+export function savedLesson(): Begun | null {
   try {
     return JSON.parse(localStorage.getItem(KEPT) ?? "null") as Begun | null;
   } catch {
@@ -27,21 +27,21 @@ export class Lesson {
   result = $state.raw<Result | null>(null);
   busy = $state(false);
   problem = $state("");
-  lost = $state(""); // why there is no lesson at all
+  lost = $state(""); // why the lesson couldn't be loaded
   #begun: Begun | null = null;
   #since = 0;
   #last: Promise<unknown> = Promise.resolve();
 
-  /** Begin anew, or go on with what this browser kept of the same lesson. */
+  /** Start over, or continue the same lesson if this browser has stored it. */
   async begin(level: string, rules: string, exam: boolean, seed: number | null): Promise<void> {
     try {
       if (!session.person) await session.guest();
-      const kept = keptLesson();
+      const kept = savedLesson();
       const goesOn = kept !== null && kept.level === level && kept.exam === exam && kept.rules === rules && kept.seed === seed;
       this.#begun = goesOn ? kept : null;
       await this.#show(level, rules, exam, seed, this.#begun?.rounds ?? [[]]);
     } catch (error) {
-      this.lost = sentence(error);
+      this.lost = errorMessage(error);
     }
   }
 
@@ -49,7 +49,7 @@ export class Lesson {
     return this.#begun?.seed ?? null;
   }
 
-  /** Do a step, as it is typed; `show` asks to be told. Whoever is quick is answered in turn. */
+  /** Do a step as typed; `show` reveals the answer. Quick steps are processed in order. */
   step(text: string): Promise<boolean> {
     const answered = this.#last.then(() => this.#step(text));
     this.#last = answered;
@@ -71,7 +71,7 @@ export class Lesson {
     else await this.#ask([...begun.rounds, []]);
   }
 
-  /** The result of all that was done so far. */
+  /** The result of all steps so far. */
   async finish(name = session.person?.name ?? ""): Promise<void> {
     const begun = this.#begun;
     if (!begun) return;
@@ -81,7 +81,7 @@ export class Lesson {
       this.result = await post<Result>("/school/results", { level, rules, exam, seed, rounds, name });
       if (!exam || this.result.complete) localStorage.removeItem(KEPT);
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
     }
   }
 
@@ -92,7 +92,7 @@ export class Lesson {
       await this.#show(begun.level, begun.rules, begun.exam, begun.seed, rounds);
       return true;
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
       return false;
     }
   }
@@ -117,9 +117,8 @@ export class Lesson {
     try {
       localStorage.setItem(KEPT, JSON.stringify(this.#begun));
     } catch {
-      // a browser that keeps nothing: good until the page is closed
+      // no storage: the lesson lasts until the page is closed
     }
   }
 }
 
-export const sentence = (error: unknown): string => (error instanceof Problem ? error.message : String(error));

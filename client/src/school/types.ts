@@ -1,4 +1,4 @@
-// What the server tells about lessons and consoles: docs/school.md.
+// Data from the server about lessons and consoles; see docs/school.md.
 
 export interface Level {
   id: string;
@@ -77,7 +77,7 @@ export interface Verdict {
   rule: string;
   answer: string;
   amount: string;
-  note: string; // that another order would have done as well
+  note: string; // says that another order would have been fine too
 }
 
 export interface StepButton {
@@ -143,8 +143,8 @@ export interface Result {
     rules: string[];
     rule: string;
     amount: string;
-    instead: string; // what was done
-    order: string; // why that came too early, if it did
+    instead: string; // what the learner did
+    order: string; // why it was too early, if it was
   }[];
 }
 
@@ -158,7 +158,7 @@ export interface ConsoleStep {
   rule: string;
   new: boolean;
   told: boolean;
-  any_order: string[]; // rules by which it may come before the one above it
+  any_order: string[]; // rules that allow doing it before the step above
 }
 
 export interface ConsoleSeen {

@@ -1,14 +1,14 @@
-// The strategy chart as the server lays it out.
+// The strategy chart as laid out by the server.
 
 export interface ChartCell {
   text: string;
-  play: string; // H, S, D, P, R; empty where the hand can't come up
+  play: string; // H, S, D, P or R; empty if the hand can't occur
   sentence: string;
 }
 
 export interface ChartRow {
   label: string;
-  first: number; // the totals that it is for
+  first: number; // first total of the row
   last: number;
   cells: ChartCell[];
 }
@@ -19,7 +19,7 @@ export interface ChartSection {
   rows: ChartRow[];
 }
 
-/** Where a chart has a hand, as the coach says it. */
+/** The cell of a hand in a chart, as the coach reports it. */
 export interface CellAddress {
   section: string;
   row: string;
@@ -52,5 +52,5 @@ export interface StrategyData {
   command: string;
 }
 
-/** The class of a sign's colour: its play comes first. */
+/** The CSS class of a cell, which depends on its first play. */
 export const playClass = (sign: string): string => (/^[HSDPR]/.test(sign) ? `play-${sign[0]!.toLowerCase()}` : "");

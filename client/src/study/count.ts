@@ -1,10 +1,10 @@
-// Counting, as `ventiuna count effects` and `count design` tell it with --json.
+// Counting data, in the format of `ventiuna count effects` and `count design` with --json.
 
 import type { Bar } from "../plots/Bars.svelte";
-import { points } from "./figures";
+import { points } from "./format";
 
 export interface EffectsData {
-  ten: string; // what the cards that count ten are called
+  ten: string; // name of the ten-value cards
   wagers: { wager: string; value_per_wager: number; effects: { card: string; effect_per_wager: number }[] }[];
 }
 
@@ -33,18 +33,18 @@ export interface CountData {
 const SUITS: Record<string, string> = { c: "♣", d: "♦", h: "♥", s: "♠" };
 const ALL = Object.values(SUITS).join("");
 
-const TEN = "10"; // as the data names all cards that count ten
+const TEN = "10"; // name of all ten-value cards in the data
 
-/** A card as the chart of these rules calls it. */
+/** The name of a card in the chart of these rules. */
 export const cardName = (card: string, ten: string): string => (card === TEN ? ten : card);
 
-/** "6c" as its rank and the sign of its suit; a rank whose suits are alike has none. */
+/** "6c" as rank and suit symbol; a rank whose suits are equivalent has no symbol. */
 function parts(card: string): [rank: string, suit: string] {
   const suit = SUITS[card.slice(-1)];
   return suit ? [card.slice(0, -1), suit] : [card, ""];
 }
 
-/** One bar a card; suits of a rank that come to the same figure share theirs. */
+/** One bar per card. Suits with the same figure share a bar. */
 export function effectBars(effects: EffectsData["wagers"][number]["effects"], ten = TEN): Bar[] {
   const bars: (Bar & { rank: string })[] = [];
   for (const { card, effect_per_wager: value } of effects) {
@@ -59,7 +59,7 @@ export function effectBars(effects: EffectsData["wagers"][number]["effects"], te
 
 const MINUS = "−";
 
-/** +1, 0, −1: a tag, or a count with one place. */
+/** Format a tag or a count with one decimal: +1, 0, −1. */
 export function signedNumber(value: number, places = 0): string {
   const text = Math.abs(value).toFixed(places);
   return Number(text) === 0 ? text : `${value > 0 ? "+" : MINUS}${text}`;

@@ -1,4 +1,4 @@
-// A hand to be analyzed, as its address carries it: cards as text, joined by spaces.
+// A hand to analyze, as stored in the address: cards as text, separated by spaces.
 
 import { cardOf, code } from "../lib/cards";
 
@@ -41,14 +41,14 @@ export function readPlace(query: URLSearchParams): HandPlace {
   };
 }
 
-/** A card put into a zone; the up card before it goes back. */
+/** Put a card into a zone. A previous up card goes back into the shoe. */
 export function put(place: HandPlace, card: string, zone: Zone): HandPlace {
   if (zone === "up") return { ...place, up: card };
   if (zone === "hand") return { ...place, cards: [...place.cards, card] };
   return { ...place, out: [...place.out, card] };
 }
 
-/** One such card taken out of a zone, back into the shoe. */
+/** Take one such card out of a zone and put it back into the shoe. */
 export function takeBack(place: HandPlace, card: string, zone: Zone): HandPlace {
   const less = (cards: string[]): string[] => {
     const at = cards.indexOf(card);
@@ -59,7 +59,7 @@ export function takeBack(place: HandPlace, card: string, zone: Zone): HandPlace 
   return { ...place, out: less(place.out) };
 }
 
-/** The same cards once, each with how often it is there, in the order they came. */
+/** The distinct cards with their counts, in order of appearance. */
 export function counted(cards: string[]): { card: string; times: number }[] {
   const times = new Map<string, number>();
   for (const card of cards) times.set(card, (times.get(card) ?? 0) + 1);

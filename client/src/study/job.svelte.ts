@@ -1,7 +1,7 @@
-// A simulation of the server, watched: started, stopped, gone on with.
+// A simulation on the server: start, stop, resume and follow it.
 
-import { ask, get, post } from "../lib/api";
-import { sentenceOf, somebody } from "./asking";
+import { session } from "../lib/session.svelte";
+import { ask, errorMessage, get, post } from "../lib/api";
 import type { Point } from "../plots/scales";
 
 export interface SoFar {
@@ -28,7 +28,7 @@ export interface JobData {
   rounds: number;
   progress: { rounds: number; target: number; seconds: number; rate: number; ev: number; standard_error: number } | null;
   problem: string | null;
-  first?: Point[]; // of its first block
+  first?: Point[]; // points of its first block
   so_far?: SoFar | null;
 }
 
@@ -52,7 +52,7 @@ export interface Choices {
   longest_session: number;
 }
 
-const EVERY = 400; // milliseconds between two looks
+const EVERY = 400; // polling interval in milliseconds
 
 export class WatchedJob {
   job = $state.raw<JobData | null>(null);
@@ -65,12 +65,12 @@ export class WatchedJob {
     return this.job?.state === "running";
   }
 
-  /** What there is to draw: the result, else what the run has so far. */
+  /** The data to plot: the result, or the progress so far. */
   get shown(): SoFar | null {
     return this.result ?? this.job?.so_far ?? null;
   }
 
-  /** The plot's points: those of the first block, then one for each block or several. */
+  /** The plot's points: those of the first block, then one per block or group of blocks. */
   get points(): Point[] {
     return [...(this.job?.first ?? []), ...(this.shown?.convergence ?? [])];
   }
@@ -109,7 +109,7 @@ export class WatchedJob {
     });
   }
 
-  /** It goes on, or stays as it is; it is watched no more. */
+  /** Stop following. The simulation keeps its state. */
   leave(): void {
     this.end();
     this.job = null;
@@ -124,11 +124,11 @@ export class WatchedJob {
     this.sending = true;
     this.problem = "";
     try {
-      await somebody();
+      await session.ensureGuest();
       await act();
       return this.job?.id ?? null;
     } catch (error) {
-      this.problem = sentenceOf(error);
+      this.problem = errorMessage(error);
       return null;
     } finally {
       this.sending = false;
@@ -140,7 +140,7 @@ export class WatchedJob {
     this.end();
     if (job.state === "running") this.#next = setTimeout(() => void this.#look().catch(() => this.#again()), EVERY);
     else if (job.state !== "failed" && job.state !== "cancelled") {
-      // One whose server ended has no result: it can go on all the same.
+      // A run interrupted by a server restart has no result but can be resumed.
       const none = (error: unknown): null => {
         if (job.state === "interrupted") return null;
         throw error;

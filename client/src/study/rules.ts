@@ -1,7 +1,7 @@
-// House rules as one text: `wsgc-2021(decks=8,soft_17=stand)`. The server says what is sound.
+// House rules as one string: `wsgc-2021(decks=8,soft_17=stand)`. The server validates them.
 
-import { words } from "../words";
-import type { ShownOption } from "./asking";
+import { words } from "../i18n";
+import type { ShownOption } from "./api";
 
 export interface RulesText {
   preset: string;
@@ -32,10 +32,10 @@ export function withChange(text: string, name: string, value: string): string {
 export interface JackpotText {
   table: string;
   payTable: string;
-  rest: string; // `wager=5:seed=1000`, as it was written
+  rest: string; // `wager=5:seed=1000`, as typed
 }
 
-/** `3c:1:wager=5+4d:2`, or `none`. */
+/** Parse `3c:1:wager=5+4d:2`, or `none`. */
 export function readJackpots(text: string): JackpotText[] {
   if (!text || text === "none") return [];
   return text.split("+").map((game) => {
@@ -54,7 +54,7 @@ export interface Fix {
   value: string;
 }
 
-/** The ways out that a sentence of the server names: "Use double_double=off or soft_17=hit." */
+/** The fixes suggested in a server message: "Use double_double=off or soft_17=hit." */
 export function fixesIn(sentence: string, known: (name: string, value: string) => boolean): Fix[] {
   const found = [...sentence.matchAll(/\b([a-z][a-z0-9_]*)=([a-z0-9_-]+)/g)];
   return found.map(([, name = "", value = ""]) => ({ name, value })).filter((fix) => known(fix.name, fix.value));

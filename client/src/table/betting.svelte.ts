@@ -1,17 +1,17 @@
-// The betting phase of who plays here: what lies on the own spots, undone, doubled, repeated, typed.
-// It is shown at once and sent a moment later; what the server refuses goes back to what it has.
+// The player's betting phase: wagers on their own spots, with undo, double, repeat and typing. Changes
+// show at once and are sent a moment later. If the server refuses them, its state is restored.
 
 import type { Wager } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import { isOn } from "./felt";
 import type { LiveTable } from "./live.svelte";
 import { speech } from "./speech.svelte";
 import * as wagers from "./wagers";
-import type { Laid, Options, Tried } from "./wagers";
+import type { PlacedWagers, Options, WagerResult } from "./wagers";
 
-type Spots = Record<number, Laid>;
+type Spots = Record<number, PlacedWagers>;
 
-/** Kept across reloads. */
+/** Stored across reloads. */
 interface Kept {
   table: number;
   chip: number;
@@ -27,13 +27,13 @@ export class Betting {
   chosen = $state(0); // the spot whose board is open
   chip = $state(500); // cents
   aim = $state<Wager>("hand");
-  last = $state.raw<Spots>({}); // of the round before
-  begun = $state(false); // the board has replaced the last round's hand
+  last = $state.raw<Spots>({}); // wagers of the previous round
+  begun = $state(false); // whether the board has replaced the last round's hand
   #past = $state.raw<Spots[]>([]);
   #timer: ReturnType<typeof setTimeout> | null = null;
   #sending: Promise<boolean> | null = null;
   #dirty = new Set<number>();
-  #answered = new Map<number, Laid>(); // laid down by an answer whose event is still on its way
+  #answered = new Map<number, PlacedWagers>(); // wagers confirmed by an answer whose event hasn't arrived yet
 
   constructor(readonly table: LiveTable) {
     const { chip, last } = this.#kept();
@@ -77,7 +77,7 @@ export class Betting {
     return wagers.SIDE_WAGERS.filter((wager) => this.options.get(wager)?.legal);
   }
 
-  /** Side wagers that have a place here, in every phase of a round. */
+  /** Side bets with a position here, in every phase of a round. */
   get known(): Wager[] {
     return this.table.sides.length ? this.table.sides : this.offered;
   }
@@ -87,7 +87,7 @@ export class Betting {
     return wagers.CHIPS.filter((chip) => chip % unit === 0 || unit % chip === 0);
   }
 
-  laid(spot: number): Laid {
+  laid(spot: number): PlacedWagers {
     return this.drafts[spot] ?? {};
   }
 
@@ -95,7 +95,7 @@ export class Betting {
     return this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.laid(spot)), 0);
   }
 
-  /** Chips of the seat that lie nowhere yet: what is placed has left the stack already. */
+  /** The seat's chips that aren't on the felt yet. Placed wagers have already left the stack. */
   get left(): number {
     const placed = this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.#shown(spot)), 0);
     return this.table.stack + placed - this.total;
@@ -105,7 +105,7 @@ export class Betting {
     return this.table.mySpots.reduce((all, spot) => all + wagers.sum(this.last[spot] ?? {}), 0);
   }
 
-  /** Chips that can be bought with one click: a hundred of the least wager, as far as the wallet goes. */
+  /** One-click buy-in: 100 times the minimum wager, as far as the wallet allows. */
   get refill(): number {
     const { wallet = 0 } = this.table.you ?? {};
     return wallet < this.least ? 0 : Math.min(100 * this.least, wallet);
@@ -119,9 +119,9 @@ export class Betting {
     return this.#past.length > 0;
   }
 
-  // --- the table's side ---
+  // --- updates from the table ---
 
-  /** What lies there by the server's word, where nothing of ours is on its way. */
+  /** Take over the server's wagers if no changes of ours are pending. */
   follow(): void {
     const { mySpots, felt } = this.table;
     for (const spot of mySpots) {
@@ -135,7 +135,7 @@ export class Betting {
     if (!this.options.get(this.aim)?.legal && this.options.size) this.aim = "hand";
   }
 
-  /** The deal begins: these are the wagers to repeat. */
+  /** The deal starts: save the wagers to repeat. */
   dealt(): void {
     const mine: Spots = {};
     for (const spot of this.table.mySpots) {
@@ -215,7 +215,7 @@ export class Betting {
     const next: Spots = {};
     let left = this.left + this.total;
     for (const spot of this.table.mySpots) {
-      let laid: Laid = {};
+      let laid: PlacedWagers = {};
       for (const [wager, amount] of Object.entries(this.last[spot] ?? {}) as [Wager, number][]) {
         const tried = wagers.put(this.options, laid, wager, amount, left);
         if ("laid" in tried) {
@@ -228,7 +228,7 @@ export class Betting {
     this.#change(next);
   }
 
-  /** All wagers are down: the table need not wait for us. */
+  /** All wagers are down: tell the table not to wait for us. */
   async deal(): Promise<void> {
     if (!this.total && this.lastTotal) this.repeat();
     if (!this.total) return this.table.refuse(refused.nothing, [], "deal");
@@ -240,7 +240,7 @@ export class Betting {
     this.aim = wager;
   }
 
-  #try(spot: number, wager: Wager, tried: Tried, at = `wager ${spot} ${wager}`): boolean {
+  #try(spot: number, wager: Wager, tried: WagerResult, at = `wager ${spot} ${wager}`): boolean {
     if ("laid" in tried) this.#change({ [spot]: tried.laid });
     else this.table.refuse(tried.reason, tried.rules, at);
     return "laid" in tried;
@@ -263,7 +263,7 @@ export class Betting {
 
   // --- sending ---
 
-  /** What has changed goes to the server; true when all of it lies there. */
+  /** Send all changes to the server. Returns true once all of them are accepted. */
   async flush(): Promise<boolean> {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -276,7 +276,7 @@ export class Betting {
 
   async #send(): Promise<boolean> {
     for (const spot of [...this.#dirty]) {
-      const laid = $state.snapshot(this.laid(spot)) as Laid;
+      const laid = $state.snapshot(this.laid(spot)) as PlacedWagers;
       this.#dirty.delete(spot);
       if (wagers.same(laid, this.#placed(spot))) continue;
       const command = laid.hand
@@ -293,17 +293,17 @@ export class Betting {
     return true;
   }
 
-  /** What the server has, by its last answer or by what is shown. */
-  #placed(spot: number): Laid {
+  /** The server's state, from its last answer or from the felt. */
+  #placed(spot: number): PlacedWagers {
     return this.#answered.get(spot) ?? this.#shown(spot);
   }
 
-  #shown(spot: number): Laid {
+  #shown(spot: number): PlacedWagers {
     const shown = this.table.felt.spots[spot];
-    return shown ? wagers.laidOf(shown) : {};
+    return shown ? wagers.placedWagers(shown) : {};
   }
 
-  // --- kept for the next visit ---
+  // --- stored for the next visit ---
 
   #keep(): void {
     try {

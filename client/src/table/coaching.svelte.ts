@@ -1,4 +1,4 @@
-// The coach at the table: asked over HTTP, for this shoe and a fresh one. Buttons never wait for it.
+// The coach at the table, queried over HTTP for this shoe and a fresh one. Buttons never wait for it.
 
 import type { RowsPage } from "../coach/ChartRows.svelte";
 import type { AdviceData, ValuedData } from "../coach/types";
@@ -15,17 +15,17 @@ export interface Mistake {
   advice: AdviceData;
 }
 
-const COUNTING_AFTER = 150; // milliseconds, then it says so
+const COUNTING_AFTER = 150; // milliseconds before "calculating" appears
 
 export class Coaching {
   advice = $state.raw<AdviceData | null>(null);
   counting = $state(false);
-  open = $state(false); // asked for, for this decision
+  open = $state(false); // opened by the player for this decision
   mistake = $state.raw<Mistake | null>(null);
   failed = $state("");
   chart = $state.raw<RowsPage | null>(null);
   #charted = false;
-  #asked = 0; // the ask that the advice is about
+  #asked = 0; // the prompt the advice belongs to
   #abort: AbortController | null = null;
 
   constructor(readonly table: LiveTable) {}
@@ -42,7 +42,7 @@ export class Coaching {
     return this.advice ? (settings.chosen.coach_shoe === "fresh" ? this.advice.fresh : this.advice.shoe) : null;
   }
 
-  /** Marked on its button only where the coach always speaks. */
+  /** The best button is marked only if the coach is always on. */
   isBest(action: string): boolean {
     return this.mode === "always" && this.#isPresent && this.advice?.shoe.best === action;
   }
@@ -52,7 +52,7 @@ export class Coaching {
     return this.advice?.shoe.actions.find((choice) => choice.action === action)?.cost ?? null;
   }
 
-  /** Of a double for less, which is worth something else than a full one: the server is asked. */
+  /** The cost of a double for less, which differs from a full double and needs a query. */
   async costOfLess(amount: number): Promise<number | null> {
     if (!this.#isPresent) return null;
     const question = { spot: this.#spot, done: "double", added: amount };
@@ -68,7 +68,7 @@ export class Coaching {
     return this.advice !== null && this.#asked === this.table.ask?.n;
   }
 
-  /** A new ask: value it where somebody will want to know. */
+  /** A new prompt: get its values if the player will want them. */
   follow(): void {
     const { ask } = this.table;
     if (!ask || ask.n === this.#asked) return;
@@ -104,7 +104,7 @@ export class Coaching {
     }
   }
 
-  /** What was chosen, priced by what is known already; `stake` is what values are multiples of. */
+  /** Score the choice with the values known so far. Values are multiples of `stake`. */
   chose(action: string, stake: number, cost = this.costOf(action)): void {
     const advice = this.#isPresent ? this.advice : null;
     if (!advice) this.#abort?.abort(); // too late: the hand moves on
@@ -120,7 +120,7 @@ export class Coaching {
     };
   }
 
-  /** The chart of these rules, once, when somebody wants to see it. */
+  /** The chart for these rules, loaded once when it is first shown. */
   async loadChart(): Promise<void> {
     const rules = this.table.felt.table?.canonical;
     if (this.#charted || !rules) return;

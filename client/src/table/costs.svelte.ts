@@ -1,8 +1,8 @@
-// What the wagers of a spot cost a round, and whether the meters are high enough: the analyzer's figures.
+// The cost of a spot's wagers per round, and whether the meters have reached break-even, from the analyzer.
 
 import { get, post } from "../lib/api";
 import type { LiveTable } from "./live.svelte";
-import { command, same, type Laid } from "./wagers";
+import { command, same, type PlacedWagers } from "./wagers";
 
 export interface CostRow {
   wager: string;
@@ -20,7 +20,7 @@ export interface Gauge {
   light: boolean;
   light_words: string;
   break_even_words: string;
-  share: number; // of the way to break-even
+  share: number; // progress toward break-even
   share_words: string;
   chance_words: string;
 }
@@ -32,28 +32,28 @@ export interface CostData {
   jackpots: Gauge[];
 }
 
-const SETTLED = 120; // milliseconds without a further change
-const COUNTING_AFTER = 150; // milliseconds, then it says so
+const SETTLED = 120; // milliseconds to wait after the last change
+const COUNTING_AFTER = 150; // milliseconds before "calculating" appears
 
 export class Costs {
   data = $state.raw<CostData | null>(null);
   failed = $state(false);
   counting = $state(false);
-  #about: Laid | null = null;
+  #about: PlacedWagers | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
   #asked = 0;
 
   constructor(private readonly table: LiveTable) {}
 
-  /** For these wagers, a moment after the last change. */
-  follow(laid: Laid): void {
+  /** Update for these wagers, a moment after the last change. */
+  follow(laid: PlacedWagers): void {
     if (this.#about && same(this.#about, laid)) return;
     this.#about = laid;
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = setTimeout(() => void this.#ask(laid), SETTLED);
   }
 
-  async #ask(laid: Laid): Promise<void> {
+  async #ask(laid: PlacedWagers): Promise<void> {
     const asked = ++this.#asked;
     const { base, mtd, jackpots } = command(0, "", laid);
     const timer = setTimeout(() => (this.counting = asked === this.#asked), COUNTING_AFTER);
@@ -68,7 +68,7 @@ export class Costs {
     }
   }
 
-  /** The meters alone, for the lights beside them. */
+  /** Update only the meters, for their lights. */
   async lights(): Promise<void> {
     if (!Object.keys(this.table.felt.table?.jackpots ?? {}).length || !this.table.person) return;
     const found = await get<CostData>(`/tables/${this.table.id}/costs`).catch(() => null);

@@ -1,5 +1,5 @@
-// A cut of the shoe: 32 bytes that the house can't know when it commits to the order of the cards.
-// H("ventiuna-cut-1\n" ‖ C ‖ seat as one byte ‖ r), as docs/fairness.md says.
+// A cut of the shoe: 32 random bytes that the house can't know when it commits to the order of the cards.
+// The commitment is H("ventiuna-cut-1\n" ‖ C ‖ seat as one byte ‖ r), as in docs/fairness.md.
 
 import type { AskData, CommitCut, OpenCut, ShoeData } from "../wire";
 
@@ -17,10 +17,10 @@ export async function commitment(committed: string, seat: number, value: Uint8Ar
   return hex(new Uint8Array(await crypto.subtle.digest("SHA-256", all)));
 }
 
-/** Where a value is kept between commitment and opening, so that a reload opens what it committed. */
+/** Storage key of a value between commitment and opening, so that a reload opens the same value. */
 const drawer = (committed: string): string => `ventiuna.cut.${committed}`;
 
-/** Answers each ask for a cut once, without a click, with chance of this browser. */
+/** Answers each prompt for a cut once, without a click, with random bytes from this browser. */
 export class Cutter {
   #answered = new Set<number>();
 

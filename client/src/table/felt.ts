@@ -1,5 +1,5 @@
-// What lies on the felt: taken from a snapshot, then changed by each event as it is told.
-// Nothing here knows a rule. An event that makes no sense is shown as it says.
+// The contents of the felt, built from a snapshot and updated by each event.
+// Nothing here knows the rules. An event that makes no sense is shown as it is.
 
 import type {
   After,
@@ -26,7 +26,7 @@ export interface ShownCard {
 
 export type TagKind = "win" | "push" | "loss";
 
-/** A payment, at its wager. */
+/** A payment next to its wager. */
 export interface Tag {
   key: string;
   payment: Payment;
@@ -37,12 +37,12 @@ export interface Tag {
 export interface ShownHand {
   key: string;
   cards: ShownCard[];
-  piles: number[]; // chips in the order in which they were set, while they ride
+  piles: number[]; // stakes in the order they were placed, while in play
   count: string;
   words: string;
   status: HandView["status"];
   onTable: boolean;
-  late: boolean; // time ran out, and it stands without an answer
+  late: boolean; // stands because time ran out
   tag: Tag | null;
 }
 
@@ -58,7 +58,7 @@ export interface ShownSpot {
   net: number;
   riding: Record<string, number>;
   hands: ShownHand[];
-  tags: Tag[]; // of wagers besides the hands
+  tags: Tag[]; // tags of wagers other than the hands
   advice: string;
 }
 
@@ -70,7 +70,7 @@ export interface Felt {
   meters: Record<string, number>; // by game
   round: number; // 0: none yet
   stage: Stage | null; // null: between rounds
-  past: boolean; // cards and payments are those of the round before
+  past: boolean; // cards and payments are from the previous round
   dealer: ShownCard[];
   dealerWords: Words | null;
   peeking: boolean;
@@ -81,7 +81,7 @@ export interface Felt {
   spots: Record<number, ShownSpot>;
 }
 
-export const bare = (): Felt => ({
+export const emptyFelt = (): Felt => ({
   table: null,
   seats: [],
   shoe: null,
@@ -144,17 +144,17 @@ export function spotAt(felt: Felt, number: number): ShownSpot {
   return felt.spots[number] as ShownSpot;
 }
 
-/** The hand of that number; those before it are there too, empty. */
+/** The hand with this number. Missing hands before it are created empty. */
 function handAt(felt: Felt, spot: number, hand: number): ShownHand {
   const hands = spotAt(felt, spot).hands;
   while (hands.length <= hand) hands.push(newHand());
   return hands[hand] as ShownHand;
 }
 
-// --- the whole ------------------------------------------------------------------------------
+// --- snapshots ------------------------------------------------------------------------------
 
 export function takeSnapshot(felt: Felt, message: Snapshot): void {
-  Object.assign(felt, bare(), {
+  Object.assign(felt, emptyFelt(), {
     table: message.table,
     seats: message.seats,
     shoe: message.shoe,
@@ -166,7 +166,7 @@ export function takeSnapshot(felt: Felt, message: Snapshot): void {
   if (message.round) adopt(felt, message.round);
 }
 
-/** The round as the server has it; what is there already keeps its place. */
+/** Take over the server's view of the round. Cards already on the felt keep their identity. */
 export function adopt(felt: Felt, round: RoundData): void {
   felt.round = round.number;
   felt.stage = round.stage;
@@ -222,7 +222,7 @@ function withoutWagers(spot: ShownSpot): void {
   Object.assign(spot, { base: 0, mtd: {}, jackpots: {}, insurance: null, inPlay: 0, net: 0, riding: {}, advice: "" });
 }
 
-// --- one event ------------------------------------------------------------------------------
+// --- events ---------------------------------------------------------------------------------
 
 export function fold(felt: Felt, event: WireEvent, told: Told | null, after: After | null): void {
   change(felt, event);
@@ -301,7 +301,7 @@ function change(felt: Felt, event: WireEvent): void {
     case "TableResumed":
       return setStatus(felt, "open");
     default:
-      return; // told in words alone
+      return; // described in the log only
   }
 }
 
@@ -312,7 +312,7 @@ function setStatus(felt: Felt, status: TableData["status"]): void {
 function openRound(felt: Felt, number: number, meters: Partial<Record<string, number>>): void {
   for (const spot of Object.values(felt.spots)) {
     spot.tags = spot.tags.filter((tag) => tag.kind !== "loss");
-    for (const hand of spot.hands) hand.onTable = true; // even hands taken away early are shown again
+    for (const hand of spot.hands) hand.onTable = true; // show hands that were taken away early again
     withoutWagers(spot);
   }
   for (const [game, cents] of Object.entries(meters)) felt.meters[game] = cents ?? 0;
@@ -344,7 +344,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
   if (event.place === "bonus") felt.bonus.push(newCard(event.card));
   else if (event.place === "player") {
     const hand = handAt(felt, event.spot, event.hand);
-    spotAt(felt, event.spot).advice = ""; // taken or not, it is past
+    spotAt(felt, event.spot).advice = ""; // it no longer applies
     hand.cards.push(newCard(event.card, hand.piles.length > 1 && isDoubled(hand)));
     if (felt.watched === event.spot) felt.watched = null;
   } else {
@@ -353,7 +353,7 @@ function dealCard(felt: Felt, event: Extract<WireEvent, { event: "CardDealt" }>)
   }
 }
 
-/** More piles than sideways cards: this one was drawn to a double. */
+/** With more stakes than sideways cards, this card was drawn to a double. */
 const isDoubled = (hand: ShownHand): boolean =>
   hand.cards.filter((card) => card.sideways).length < hand.piles.length - 1;
 
@@ -393,7 +393,7 @@ function apply(felt: Felt, after: After): void {
   }
 }
 
-/** Chips move between a spot and its owner's stack: `gain` is the spot's result so far. */
+/** Chips move between a spot and its owner's stack; `gain` is the spot's result so far. */
 function pay(felt: Felt, spot: ShownSpot, gain: number): void {
   const seat = felt.seats.find((found) => found.person === spot.person);
   if (seat) addChips(felt, seat.seat, gain - (spot.net - spot.inPlay));
@@ -403,7 +403,7 @@ function addChips(felt: Felt, seat: number, amount: number): void {
   felt.stacks[String(seat)] = (felt.stacks[String(seat)] ?? 0) + amount;
 }
 
-/** From here on hands are taken away together, at the round's end. */
+/** From here on, hands are taken away together at the end of the round. */
 const isLate = (stage: Stage | null): boolean =>
   stage === "dealer" || stage === "settlement" || stage === "down_card_wagers" || stage === "awards" ||
   stage === "super_bonus" || stage === "closed";
@@ -417,17 +417,17 @@ function putTag(felt: Felt, told: Told, payment: Payment): void {
   else spotAt(felt, payment.spot).tags.push(tag);
 }
 
-/** How a side wager lies: printed, riding, or over. */
-export type Lying = "empty" | "rides" | "won" | "pushed" | "lost";
+/** The state of a side bet: empty, in play, or settled. */
+export type SideBetState = "empty" | "rides" | "won" | "pushed" | "lost";
 
-export function lying(spot: ShownSpot, wager: Wager): Lying {
+export function sideBetState(spot: ShownSpot, wager: Wager): SideBetState {
   if (spot.riding[wager]) return "rides";
   const tag = spot.tags.findLast((found) => found.payment.wager === wager);
   if (tag) return tag.kind === "win" ? "won" : tag.kind === "push" ? "pushed" : "lost";
   return "empty";
 }
 
-/** What rides on a hand. */
+/** The total stake on a hand. */
 export const wagerOn = (hand: Pick<ShownHand, "piles">): number => hand.piles.reduce((sum, pile) => sum + pile, 0);
 
 export const isOn = (hand: ShownHand): boolean => hand.onTable && hand.cards.length > 0;

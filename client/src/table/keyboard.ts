@@ -1,7 +1,7 @@
-// Keys to acts: play and betting as felt.md, section 5, has them.
+// Keyboard control of play and betting.
 
 import { tick } from "svelte";
-import { words } from "../words";
+import { words } from "../i18n";
 import type { Coaching } from "./coaching.svelte";
 import { letsActs, meaning } from "../lib/keys/keys";
 import { wagerOn } from "./felt";
@@ -11,8 +11,8 @@ import { CHIPS } from "./wagers";
 import type { Wager } from "../wire";
 
 export interface Page {
-  why(): void; // where the coach is in a drawer
-  escape?(): boolean; // something was closed
+  why(): void; // opens the coach if it is in a drawer
+  escape?(): boolean; // returns whether something was closed
 }
 
 const text = words.table;
@@ -150,7 +150,7 @@ export class Keyboard {
     return true;
   }
 
-  /** Bonus Cards above, up, base, down in the middle, jackpots below. */
+  /** Bonus Cards at the top; up, base and down in the middle; jackpots at the bottom. */
   #aim(key: string): boolean {
     const { betting } = this.playing;
     betting.begun = true;
@@ -172,7 +172,7 @@ export class Keyboard {
     return true;
   }
 
-  // --- speaking ---
+  // --- reading aloud ---
 
   #tell(name: string): boolean {
     const { table } = this.playing;
@@ -209,6 +209,6 @@ export class Keyboard {
   }
 }
 
-/** On a circle Space adds a chip; Enter deals from everywhere. */
+/** Space adds a chip to a circle; Enter deals from anywhere. */
 const isWager = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.dataset["wager"] !== undefined;

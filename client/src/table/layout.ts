@@ -1,4 +1,4 @@
-// What is printed on the felt of these rules, in the frame of the stage; drawn by the server's one function.
+// The print on the felt for these rules, laid out by the server.
 
 import { get } from "../lib/api";
 import type { Wager } from "../wire";
@@ -63,7 +63,7 @@ const WAGERS: Record<string, Wager> = {
 
 export const printed = (rules: string): Promise<Layout> => get<Layout>("/rules/layout", { rules });
 
-/** Side wagers that have a place on the felt. */
+/** Side bets with a position on the felt. */
 export function placesOf(layout: Layout): Wager[] {
   return (layout.spots[0]?.wagers ?? []).flatMap(({ name }) => WAGERS[name] ?? []);
 }

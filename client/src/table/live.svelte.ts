@@ -1,22 +1,22 @@
-// A live table as one window shows it: the socket feeds the queue, the queue feeds felt, log and speech.
+// A live table in one window: the socket feeds the queue, and the queue feeds felt, log and speech.
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
 import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import { Cutter } from "./cut";
-import { adopt, bare, fold, takeSnapshot, type Felt, type Tag } from "./felt";
-import { lineOf, MOST_LINES, storyLines, type Line } from "./lines";
+import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
+import { logLine, MAX_LINES, historyLines, type LogLine } from "./logLines";
 import { motion, time } from "./motion.svelte";
 import { placesOf, printed, type Layout } from "./layout";
 import { Queue, type Player, type Step } from "./queue";
-import { lineTo, TableSocket, type Answer, type Around, type Hearing, type Link } from "./socket";
+import { connectTo, TableSocket, type Answer, type Environment, type Listener, type Link } from "./socket";
 import { speech } from "./speech.svelte";
 
 export interface Refusal {
   reason: string;
   rules: string[];
-  at: string; // the control that asked
+  at: string; // the control that was used
 }
 
 export interface Sent {
@@ -24,13 +24,13 @@ export interface Sent {
   slow: boolean;
 }
 
-/** A seat without a client: how long it is held. */
+/** A disconnected seat and how long it is held. */
 export interface Hold {
   until: number;
-  whole: number; // milliseconds, as it was told first
+  whole: number; // milliseconds when first announced
 }
 
-/** A win that everybody stops for. */
+/** A win that the whole table celebrates. */
 export interface Celebration {
   key: number;
   kind: "super" | "envy" | "jackpot";
@@ -41,10 +41,10 @@ export interface Celebration {
   cards: number[];
 }
 
-const SLOW = 2_000; // then "still sending"
+const SLOW = 2_000; // milliseconds before "still sending" appears
 
-const browser = (table: number): Around => ({
-  open: () => lineTo(table),
+const browser = (table: number): Environment => ({
+  open: () => connectTo(table),
   token: () => session.token(),
   now: () => session.now(),
   later: (ms, act) => {
@@ -54,48 +54,48 @@ const browser = (table: number): Around => ({
   key: () => crypto.randomUUID(),
 });
 
-export class LiveTable implements Hearing, Player {
-  felt = $state<Felt>(bare());
-  known = $state(false); // has the table been seen?
+export class LiveTable implements Listener, Player {
+  felt = $state<Felt>(emptyFelt());
+  known = $state(false); // whether a snapshot has arrived
   link = $state.raw<Link>({ kind: "connecting" });
   ask = $state.raw<AskData | null>(null);
-  heard = $state.raw<AskData | null>(null); // the newest prompt, ahead of what is shown
-  idle = $state(true); // nothing moves: options may be shown
+  heard = $state.raw<AskData | null>(null); // the newest prompt, which may be ahead of the felt
+  idle = $state(true); // nothing moves, so options may be shown
   you = $state.raw<You | null>(null);
   watchers = $state(0);
-  holds = $state.raw<Record<string, Hold>>({}); // by seat whose client is gone
-  log = $state.raw<Line[]>([]);
+  holds = $state.raw<Record<string, Hold>>({}); // disconnected seats
+  log = $state.raw<LogLine[]>([]);
   sent = $state<Sent | null>(null);
   refusal = $state.raw<Refusal | null>(null);
   toast = $state("");
   celebration = $state.raw<Celebration | null>(null);
-  opened = $state.raw<Tag[] | null>(null); // payments whose rules are shown
-  layout = $state.raw<Layout | null>(null); // what is printed here
+  opened = $state.raw<Tag[] | null>(null); // payments whose rules are open
+  layout = $state.raw<Layout | null>(null); // the print on the felt
   peeks = $state(0);
-  lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: is the meter worth its wager?
+  lights = $state.raw<Record<string, { good: boolean; words: string }>>({}); // by game: whether the meter makes its wager worth it
   voided = $state("");
-  back = $state(""); // a sentence after a lost line
-  clocks = $state(0); // milliseconds of the whole clock of the ask
+  back = $state(""); // message after reconnecting
+  clocks = $state(0); // full time for the current prompt, in milliseconds
 
   readonly queue: Queue;
   readonly socket: TableSocket;
-  /** Told of every event as it is shown, after the felt. */
+  /** Called for every event when it is shown, after the felt has changed. */
   onEvent: (step: Step) => void = () => undefined;
   onIdle: () => void = () => undefined;
   #cutter = new Cutter();
-  #shoe: ShoeData | null = null; // as last heard, ahead of what is shown
-  #coming: AskData | null = null; // shown when nothing moves any more
-  #meters = new Map<number, number>(); // by jackpot: what they showed last
+  #shoe: ShoeData | null = null; // latest known shoe, which may be ahead of the felt
+  #coming: AskData | null = null; // prompt to show when nothing moves anymore
+  #meters = new Map<number, number>(); // last known amount by jackpot
   #celebrations = 0;
-  #parties: Celebration[] = []; // that wait for the one that is shown
+  #parties: Celebration[] = []; // celebrations waiting for the current one
   #toastTimer: ReturnType<typeof setTimeout> | null = null;
 
   constructor(
     readonly id: number,
-    around: Around = browser(id),
+    environment: Environment = browser(id),
   ) {
     this.queue = new Queue(this, () => (document.hidden ? 0 : settings.chosen.speed));
-    this.socket = new TableSocket(around, this);
+    this.socket = new TableSocket(environment, this);
   }
 
   open(): void {
@@ -108,7 +108,7 @@ export class LiveTable implements Hearing, Player {
     motion.forget();
   }
 
-  // --- who is here ---
+  // --- people ---
 
   get person(): string {
     return this.you?.person ?? (session.person ? String(session.person.id) : "");
@@ -122,12 +122,12 @@ export class LiveTable implements Hearing, Player {
     return this.seat?.spots ?? [];
   }
 
-  /** Chips of mine that are at risk. */
+  /** The player's chips at risk. */
   get inPlay(): number {
     return this.mySpots.reduce((sum, spot) => sum + (this.felt.spots[spot]?.inPlay ?? 0), 0);
   }
 
-  /** Who looks on besides this window. */
+  /** The number of spectators besides this window. */
   get onlookers(): number {
     return Math.max(0, this.watchers - (this.seat ? 0 : 1));
   }
@@ -137,17 +137,17 @@ export class LiveTable implements Hearing, Player {
     return seat ? (this.felt.stacks[String(seat.seat)] ?? seat.stack) : 0;
   }
 
-  /** Is somebody in this window asked, and may answer now? */
+  /** Whether the player in this window has a prompt and can answer it now. */
   get isAsked(): boolean {
     return this.idle && this.ask !== null && this.ask.spots.some((spot) => this.mySpots.includes(spot));
   }
 
-  /** What happened last, while it is being shown. */
+  /** The last event, while it is being shown. */
   get happening(): string {
     return this.log.at(-1)?.text ?? "";
   }
 
-  /** The own hand that is asked about, whatever the question is: it is lit. */
+  /** The player's own hand that the prompt is about, which is highlighted. */
   get handAsked(): { spot: number; hand: number } | null {
     const { ask } = this;
     if (!this.isAsked || !ask || ask.kind === "wagers") return null;
@@ -155,15 +155,15 @@ export class LiveTable implements Hearing, Player {
     return spot === undefined ? null : { spot, hand: ask.kind === "decision" ? ask.hand : 0 };
   }
 
-  // --- what the socket hears ---
+  // --- socket listener ---
 
-  hearSnapshot(message: Snapshot): void {
+  onSnapshot(message: Snapshot): void {
     const wasKnown = this.known;
     this.queue.clear();
     motion.moving = false;
     takeSnapshot(this.felt, message);
     this.#showMeters();
-    this.log = storyLines(message.story, this.person, message.round?.number ?? 0);
+    this.log = historyLines(message.story, this.person, message.round?.number ?? 0);
     this.#turnTo(message.ask);
     this.idle = true;
     this.known = true;
@@ -175,7 +175,7 @@ export class LiveTable implements Hearing, Player {
     this.onIdle();
   }
 
-  hearEvents(message: EventsMessage, missed: boolean): void {
+  onEvents(message: EventsMessage, missed: boolean): void {
     if (message.shoe) this.#shoe = message.shoe;
     this.#cut(message.ask);
     this.heard = message.ask;
@@ -186,21 +186,21 @@ export class LiveTable implements Hearing, Player {
     }
   }
 
-  hearYou(message: You): void {
+  onYou(message: You): void {
     this.you = message;
     this.#cut(this.heard);
   }
 
-  hearMeter(message: MeterMessage): void {
+  onMeter(message: MeterMessage): void {
     this.#meters.set(message.jackpot, message.cents);
     if (this.idle) this.#showMeters();
   }
 
-  hearWatchers(message: WatchersMessage): void {
+  onWatchers(message: WatchersMessage): void {
     this.watchers = message.count;
   }
 
-  hearHolds(message: HoldsMessage): void {
+  onHolds(message: HoldsMessage): void {
     const held = Object.entries(message.seats).map(([seat, until]): [string, Hold] => {
       const known = this.holds[seat];
       return [seat, known?.until === until ? known : { until, whole: until - session.now() }];
@@ -208,12 +208,12 @@ export class LiveTable implements Hearing, Player {
     this.holds = Object.fromEntries(held);
   }
 
-  hearLink(link: Link): void {
+  onLink(link: Link): void {
     this.link = link;
     if (link.kind === "lost" && this.known) speech.shout(words.table.lost);
   }
 
-  // --- what the queue shows ---
+  // --- queue ---
 
   play(step: Step, moving: boolean): number {
     motion.moving = moving;
@@ -246,21 +246,21 @@ export class LiveTable implements Hearing, Player {
     speech.say(words.table.caughtUp);
   }
 
-  /** A click on the felt: what moves is there. */
+  /** A click on the felt skips the motion. */
   skip(): void {
     this.queue.skip();
   }
 
   #tell(step: Step, told: Told): void {
-    const line = lineOf(step.n, step.event.event, told, this.person, this.felt.round);
-    this.log = [...this.log.slice(-MOST_LINES), line];
+    const line = logLine(step.n, step.event.event, told, this.person, this.felt.round);
+    this.log = [...this.log.slice(-MAX_LINES), line];
     const party = told.payment && this.#party(step, told, told.payment);
     if (party) this.#celebrate(party);
     if (party?.mine || (line.strong && line.mine)) speech.shout(line.spoken);
     else speech.tell(line);
   }
 
-  /** After the last event of a message the table is as the server says. */
+  /** After the last event of a message, the table has the server's state. */
   #settle(message: EventsMessage): void {
     this.felt.stacks = { ...message.stacks };
     if (message.seats) this.felt.seats = message.seats;
@@ -281,7 +281,7 @@ export class LiveTable implements Hearing, Player {
 
   #party({ event }: Step, told: Told, payment: Payment): Celebration | null {
     const kind = payment.wager === "super" ? "super" : payment.wager === "envy" ? "envy" : null;
-    const isJackpot = event.event === "WagerSettled" && event.meter > 0; // paid from it
+    const isJackpot = event.event === "WagerSettled" && event.meter > 0; // paid from the meter
     if (!kind && !isJackpot) return null;
     const own = told.you?.[this.person];
     const hand = this.felt.spots[payment.spot]?.hands[payment.hand ?? 0];
@@ -296,7 +296,7 @@ export class LiveTable implements Hearing, Player {
     };
   }
 
-  /** One after the other; other people's Envy Bonuses are told in words alone. */
+  /** Celebrate one at a time. Other players' Envy Bonuses appear only in the log. */
   #celebrate(found: Celebration): void {
     if (found.kind === "envy" && !found.mine) return;
     if (this.celebration) this.#parties.push(found);
@@ -315,10 +315,10 @@ export class LiveTable implements Hearing, Player {
   }
 
   async #print(rules: string): Promise<void> {
-    this.layout = await printed(rules).catch(() => null); // a felt without print is a felt
+    this.layout = await printed(rules).catch(() => null); // the felt works without its print
   }
 
-  /** Side wagers of this table. */
+  /** The side bets at this table. */
   get sides(): Wager[] {
     return this.layout ? placesOf(this.layout) : [];
   }
@@ -337,7 +337,7 @@ export class LiveTable implements Hearing, Player {
     this.#toastTimer = setTimeout(() => (this.toast = ""), Math.max(time("note"), 1));
   }
 
-  /** Lost side wagers are told for a moment; their circles are as printed then. */
+  /** Show lost side bets for a moment, then the printed circles again. */
   #forgetLosses(spot: number): void {
     const lost = this.felt.spots[spot]?.tags.filter((tag) => tag.kind === "loss").map((tag) => tag.key) ?? [];
     setTimeout(() => {
@@ -348,12 +348,12 @@ export class LiveTable implements Hearing, Player {
 
   // --- commands ---
 
-  /** Send it; a refusal is shown at the control that asked, and said. */
+  /** Send a command. A refusal is shown and read aloud at the control that was used. */
   async act(command: WireCommand, at: string): Promise<Answer | null> {
     if (this.sent) return null;
     if (this.link.kind !== "open") {
-      // What is pressed while nobody hears it must not come true later.
-      this.refuse(words.table.notHeard, [], at);
+      // A command given while disconnected must not take effect later.
+      this.refuse(words.table.disconnected, [], at);
       return null;
     }
     this.refusal = null;
@@ -366,10 +366,10 @@ export class LiveTable implements Hearing, Player {
     return answer;
   }
 
-  /** Whoever takes a spot wants to play: a stranger becomes a guest first, a player plays one more. */
+  /** Take a spot: a visitor becomes a guest first, a player adds a spot. */
   async takeSpot(spot: number): Promise<void> {
     const at = `spot ${spot}`;
-    if (!session.person) await this.comeIn(at);
+    if (!session.person) await this.joinAsGuest(at);
     else if (this.seat) await this.playSpots([...this.mySpots, spot].sort((a, b) => a - b), at);
     else await this.act({ command: "TakeSeat", seat: spot }, at);
   }
@@ -378,11 +378,11 @@ export class LiveTable implements Hearing, Player {
     await this.act({ command: "ChooseSpots", spots }, at);
   }
 
-  /** As a guest, with the name that was given, if any. */
-  async comeIn(at: string): Promise<void> {
+  /** Join as a guest, with the chosen name if there is one. */
+  async joinAsGuest(at: string): Promise<void> {
     try {
       await session.guest();
-      location.reload(); // the line is opened anew, as this person
+      location.reload(); // reconnects as this person
     } catch (error) {
       this.refuse(error instanceof Error ? error.message : String(error), [], at);
     }
@@ -393,7 +393,7 @@ export class LiveTable implements Hearing, Player {
     speech.shout(words.table.withRule(reason, rules));
   }
 
-  // --- the cut, without a click ---
+  // --- automatic cut ---
 
   #cut(ask: AskData | null): void {
     const seat = this.seat?.seat ?? this.you?.seat ?? null;
@@ -407,7 +407,7 @@ export class LiveTable implements Hearing, Player {
   }
 }
 
-/** Milliseconds at speed 1 until the next event is shown (felt.md, section 4). */
+/** Milliseconds at speed 1 until the next event is shown. */
 function lengthOf({ event, next }: Step): number {
   switch (event.event) {
     case "StageReached":

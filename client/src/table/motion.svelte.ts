@@ -1,4 +1,4 @@
-// Motion on the stage: a change of place, by transform and opacity alone. Times are the tokens'.
+// Motion on the stage, using only transform and opacity. Durations come from the design tokens.
 
 import { settings } from "../lib/settings.svelte";
 import type { Place } from "./places";
@@ -8,7 +8,7 @@ export type Time = "hover" | "panel" | "deal" | "gap" | "flip" | "peek" | "turn"
 
 let read: Map<Time, number> | null = null;
 
-/** A time of tokens.css in milliseconds at speed 1; reduced motion has its own there. */
+/** A duration from tokens.css in milliseconds at speed 1. Reduced motion has its own values there. */
 export function time(name: Time): number {
   read ??= new Map();
   const known = read.get(name);
@@ -24,7 +24,7 @@ if (typeof matchMedia === "function") {
   matchMedia("(prefers-reduced-motion: reduce)").addEventListener("change", () => (read = null));
 }
 
-const eases = new Map<string, string>(); // read once: reading them asks the browser for a new style
+const eases = new Map<string, string>(); // cached: reading them forces a style recalculation
 
 function ease(name: "deal" | "move"): string {
   const known = eases.get(name);
@@ -34,9 +34,9 @@ function ease(name: "deal" | "move"): string {
   return found;
 }
 
-/** What moves now, and from where. */
+/** Moving elements and their starting positions. */
 class Motion {
-  moving = $state(false); // is the queue showing events one by one?
+  moving = $state(false); // whether the queue is showing events one by one
   #where = new Map<string, Place>();
 
   ms(name: Time): number {
@@ -65,10 +65,10 @@ export const transform = (place: Place): string =>
 interface Moved {
   key: string;
   place: Place;
-  from?: Place; // of something new
+  from?: Place; // starting position of a new element
 }
 
-/** An element that goes to its place, from where it lay before. */
+/** Moves an element from its previous position to its new one. */
 export function moves(node: HTMLElement | SVGElement, moved: Moved): { update: (moved: Moved) => void } {
   const begin = motion.last(moved.key) ?? moved.from;
   let place = moved.place;
@@ -98,7 +98,7 @@ function go(node: Element, from: Place, to: Place, how: "deal" | "slide"): void 
   });
 }
 
-/** Things that come: up from nothing, or from a point. */
+/** Transition for new elements, growing from nothing or moving in from a point. */
 export function appears(node: Element, { x = 0, y = 6, name = "panel" as Time } = {}): void {
   const duration = motion.ms(name);
   if (!duration || !node.animate) return;
@@ -108,7 +108,7 @@ export function appears(node: Element, { x = 0, y = 6, name = "panel" as Time } 
   });
 }
 
-/** Cards that are taken away: gathered, and off to the tray. */
+/** Transition for removed cards: gathered and moved to the discard tray. */
 export function collected(_: Element, { from, to }: { from: Place; to: Place }): { duration: number; css: (t: number) => string } {
   const between = (t: number): Place => ({
     x: to.x + (from.x - to.x) * t,
@@ -119,7 +119,7 @@ export function collected(_: Element, { from, to }: { from: Place; to: Place }):
   return { duration: motion.ms("collect"), css: (t) => `transform: ${transform(between(t))}; opacity: ${Math.min(1, 3 * t)}` };
 }
 
-/** Chips that leave: a loss to the dealer, the rest home to the purse. */
+/** Transition for removed chips: losses to the dealer, the rest to the player. */
 export function goes(_: Element, { kind, mine }: { kind: "win" | "push" | "loss"; mine: boolean }): { duration: number; css: (t: number, u: number) => string } {
   const [x, y] = kind === "loss" ? [0, -260] : mine ? [-160, 160] : [0, 60];
   return {
@@ -128,7 +128,7 @@ export function goes(_: Element, { kind, mine }: { kind: "win" | "push" | "loss"
   };
 }
 
-/** Everything on the stage is where it belongs, now. */
+/** Finish all motion on the stage immediately. */
 export function finish(stage: Element | null): void {
   for (const animation of stage?.getAnimations?.({ subtree: true }) ?? []) animation.finish();
 }

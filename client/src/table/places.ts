@@ -1,21 +1,21 @@
-// Where everything lies on the stage: (spot, hand, card) → x, y, turn, scale. The stage is one frame that
-// is scaled as a whole, so motion is a change of place and nothing in it reflows.
+// Positions on the stage: (spot, hand, card) → x, y, rotation, scale. The stage is one frame scaled as a
+// whole, so motion only changes positions and nothing inside it reflows.
 
 import type { Arc } from "./layout";
 
 export interface Frame {
   width: number;
   height: number;
-  edge: number; // the felt's lower edge at the ends of the frame
-  mid: number; // and in its middle
+  edge: number; // lower edge of the felt at the ends of the frame
+  mid: number; // lower edge in the middle
   low: boolean; // without printed blocks and arc
-  banner: { x: number; y: number; width: number }; // over the arc, or beside the dealer: never over the up card
+  banner: { x: number; y: number; width: number }; // over the arc or next to the dealer, never over the up card
 }
 
 export const TALL: Frame = { width: 1080, height: 720, edge: 590, mid: 694, low: false, banner: { x: 220, y: 268, width: 640 } };
 export const LOW: Frame = { width: 1080, height: 560, edge: 430, mid: 534, low: true, banner: { x: 212, y: 18, width: 226 } };
 
-/** A card's middle, its turn in degrees, its width. */
+/** A card's center, rotation in degrees, and width. */
 export interface Place {
   x: number;
   y: number;
@@ -39,8 +39,8 @@ export const BONUS = { width: 44, gap: 8, top: 182, low: { width: 41, gap: 4, le
 export const SHOE_MOUTH: Point = { x: 880, y: 62 };
 export const TRAY: Point = { x: 112, y: 52 };
 const TALLNESS = 1.4;
-const VISIBLE = 0.42; // share of a card that stays visible under the next
-const ROW = 4; // cards in one row
+const VISIBLE = 0.42; // share of a card that stays visible under the next one
+const ROW = 4; // cards per row
 const ROW_STEP = 0.82;
 const FOLD_STEP = 0.8;
 const RING = 7;
@@ -48,14 +48,14 @@ const ABOVE_EDGE = 17;
 const SPACE = { name: 18, gap: 8, tag: 24, sides: 25, bet: 46, foldBet: 34, otherBet: 46, otherGap: 7 };
 const HAND_GAP = 18;
 const TOTAL = { width: 60, height: 30 };
-const SHARES = [1, 0.84, 0.7]; // of a card's usual size
+const SHARES = [1, 0.84, 0.7]; // card sizes to try, relative to the normal size
 
 export const curve = (frame: Frame, x: number): number => {
   const t = x / frame.width;
   return frame.edge + 4 * t * (1 - t) * (frame.mid - frame.edge);
 };
 
-// --- the elastic arc ------------------------------------------------------------------------
+// --- elastic arc ----------------------------------------------------------------------------
 
 export type Role = "empty" | "other" | "mine" | "board";
 
@@ -76,7 +76,7 @@ export interface HandShape {
 export const BOARD_WIDTH = 350;
 const WIDEST = 434;
 const SIDE = 28; // distance between side bets
-const SIDES_IN_ROW = 5; // with two rows, if one doesn't fit
+const SIDES_IN_ROW = 5; // per row if there are two rows because one doesn't fit
 const NEEDS: Record<Role, [least: number, usual: number]> = {
   empty: [84, 96],
   other: [94, 116],
@@ -95,7 +95,7 @@ export function shares(frame: Frame, spots: SpotShape[]): Map<number, number> {
   const usual = wanted.reduce((sum, want) => sum + want.usual, 0);
   const least = wanted.reduce((sum, want) => sum + want.least, 0);
   const room = frame.width - 8;
-  // between what all need at least and what they would like; below that all shrink alike
+  // between the minimum and the preferred width; below the minimum, all shrink equally
   const ease = usual <= room ? 1 : Math.max(0, (room - least) / (usual - least));
   const squeeze = least > room ? room / least : 1;
   return new Map(
@@ -103,7 +103,7 @@ export function shares(frame: Frame, spots: SpotShape[]): Map<number, number> {
   );
 }
 
-/** The foot of each spot; spot 1 is on the dealer's left, the viewer's right. */
+/** The foot of each spot. Spot 1 is on the dealer's left, the viewer's right. */
 export function feet(frame: Frame, widths: Map<number, number>): Map<number, Point> {
   const total = [...widths.values()].reduce((sum, width) => sum + width, 0);
   let x = (frame.width - total) / 2;
@@ -120,21 +120,21 @@ export function feet(frame: Frame, widths: Map<number, number>): Map<number, Poi
 
 export type Mode = "now" | "rest" | "fold" | "other" | "other-fold";
 
-interface Laid {
+interface HandLayout {
   width: number;
   height: number;
   card: number;
-  places: Map<string, Place>; // from the left end and the lower edge, y upwards negative
+  places: Map<string, Place>; // relative to the left end and the lower edge; y is negative upward
 }
 
-/** The cards of a hand, from its lower left corner. */
-export function layHand(hand: HandShape, mode: Mode, share = 1): Laid {
+/** The cards of a hand, relative to its lower left corner. */
+export function layHand(hand: HandShape, mode: Mode, share = 1): HandLayout {
   if (mode === "fold") return column(hand, CARD.fold);
   if (mode === "other-fold") return column(hand, CARD.otherFold);
   return rows(hand, mode, share);
 }
 
-function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): Laid {
+function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): HandLayout {
   const upright = hand.cards.filter((card) => !card.sideways);
   const sideways = hand.cards.filter((card) => card.sideways);
   const isMany = upright.length > ROW;
@@ -152,7 +152,7 @@ function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): L
     places.set(key, { x: x + card / 2, y, turn: 0, width: card });
     width = Math.max(width, x + card);
   });
-  let left = width - card * 0.44; // of what lies sideways, whose index stays readable
+  let left = width - card * 0.44; // left edge of sideways cards, whose index stays readable
   sideways.forEach(({ key }) => {
     places.set(key, { x: left + card * 0.7, y: -card * 0.54, turn: -90, width: card });
     width = left + card * TALLNESS;
@@ -161,7 +161,7 @@ function rows(hand: HandShape, mode: "now" | "rest" | "other", share: number): L
   return { width, height: card * TALLNESS + last * ROW_STEP * card, card, places };
 }
 
-function column(hand: HandShape, card: number): Laid {
+function column(hand: HandShape, card: number): HandLayout {
   const places = new Map<string, Place>();
   const step = card * FOLD_STEP;
   const last = hand.cards.length - 1;
@@ -179,7 +179,7 @@ function handsWidth(hands: HandShape[]): number {
 
 const gapOf = (modes: Mode[]): number => (modes.includes("fold") ? 12 : HAND_GAP);
 
-/** The hand in play in full; the others fold where they would not fit beside it. */
+/** The hand in play is shown in full; the others fold if they don't fit next to it. */
 function modesOf(hands: HandShape[]): Mode[] {
   const open = hands.map((hand): Mode => (hand.now ? "now" : "rest"));
   const width = hands.reduce((sum, hand, index) => sum + layHand(hand, open[index] ?? "rest").width, 0);
@@ -193,30 +193,30 @@ export interface HandPlace {
   key: string;
   mode: Mode;
   cards: Map<string, Place>;
-  total: Point; // the middle of its lower edge
-  ring: Box; // round the cards
-  bet: Point; // the middle of the chips
+  total: Point; // middle of its lower edge
+  ring: Box; // around the cards
+  bet: Point; // center of the chips
 }
 
 export interface SpotPlace {
   foot: Point;
   width: number;
-  name: Point; // middle of the upper edge, as are the next two
+  name: Point; // middle of the upper edge, like the next two
   tags: Point;
   sides: Point;
   sidesWidth: number;
   bet: Point; // of a spot without cards
-  top: number; // of its highest hand
+  top: number; // top of its highest hand
   hands: HandPlace[];
 }
 
-/** The lowest point of what is printed above this place. */
+/** The lowest point of the print above this position. */
 export type PrintEnd = (x: number) => number;
 const NO_PRINT: PrintEnd = () => 0;
-const LETTER = 0.5; // width of a letter, in sizes, without the spacing
-const BELOW = 0.4; // of a letter below its line, in sizes, and some air
+const LETTER = 0.5; // width of a letter relative to its size, without spacing
+const BELOW = 0.4; // descent below the baseline relative to the size, plus some margin
 
-/** Where the words along these arcs end. */
+/** The lower end of the text along these arcs. */
 export const arcsEnd =
   (arcs: Arc[]): PrintEnd =>
   (x) =>
@@ -232,7 +232,7 @@ function arcEnd(arc: Arc, x: number): number {
 
 export function laySpot(foot: Point, width: number, spot: SpotShape, printEnd = NO_PRINT): SpotPlace {
   if (spot.role !== "mine" && spot.role !== "board") return layOther(foot, width, spot);
-  // Smaller cards keep the totals off the print; where none are small enough, the print fades.
+  // Smaller cards keep the totals off the print. If none are small enough, the print fades.
   const tries = SHARES.map((share) => layMine(foot, width, spot, share));
   return tries.find((place) => !isOnPrint(place, printEnd)) ?? (tries[0] as SpotPlace);
 }
@@ -252,10 +252,10 @@ function layMine(foot: Point, width: number, spot: SpotShape, share: number): Sp
   const laid = spot.hands.map((hand, index) => layHand(hand, modes[index] ?? "rest", share));
   const widths = laid.map((hand, index) => hand.width + (spot.hands[index]?.now ? 2 * RING : 0));
   const total = widths.reduce((sum, found) => sum + found, 0) + gapOf(modes) * Math.max(0, laid.length - 1);
-  let right = foot.x + total / 2; // the first hand lies on the right
+  let right = foot.x + total / 2; // the first hand is on the right
   const hands = spot.hands.map((hand, index): HandPlace => {
     const mode = modes[index] ?? "rest";
-    const found = laid[index] as Laid;
+    const found = laid[index] as HandLayout;
     const bet = mode === "fold" ? SPACE.foldBet : SPACE.bet;
     const floor = y - SPACE.gap - bet - 7 - (hand.now ? RING : 0);
     const left = right - (widths[index] ?? 0) + (hand.now ? RING : 0);
@@ -277,7 +277,7 @@ function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
   const total = laid.reduce((sum, hand) => sum + hand.width, 0) + gap * Math.max(0, laid.length - 1);
   let right = foot.x + total / 2;
   const hands = spot.hands.map((hand, index): HandPlace => {
-    const found = laid[index] as Laid;
+    const found = laid[index] as HandLayout;
     const left = right - found.width;
     right = left - gap;
     return handPlace(hand, mode, found, left, floor, bet);
@@ -285,7 +285,7 @@ function layOther(foot: Point, width: number, spot: SpotShape): SpotPlace {
   return { foot, width, name, tags: { x: foot.x, y: floor }, sides: name, sidesWidth: 0, bet, top: topOf(hands, floor), hands };
 }
 
-function handPlace(hand: HandShape, mode: Mode, laid: Laid, left: number, floor: number, bet: Point): HandPlace {
+function handPlace(hand: HandShape, mode: Mode, laid: HandLayout, left: number, floor: number, bet: Point): HandPlace {
   const cards = new Map(
     [...laid.places].map(([key, place]) => [key, { ...place, x: place.x + left, y: place.y + floor }]),
   );
@@ -303,7 +303,7 @@ function handPlace(hand: HandShape, mode: Mode, laid: Laid, left: number, floor:
 const topOf = (hands: HandPlace[], usual: number): number =>
   Math.min(usual, ...hands.map((hand) => hand.total.y - TOTAL.height));
 
-// --- the dealer -----------------------------------------------------------------------------
+// --- dealer ---------------------------------------------------------------------------------
 
 export function dealerPlaces(frame: Frame, keys: string[]): Map<string, Place> {
   const { width, gap, top } = DEALER;
@@ -315,7 +315,7 @@ export function dealerPlaces(frame: Frame, keys: string[]): Map<string, Place> {
   return new Map(keys.map((key, index) => [key, { x: left + index * step + width / 2, y, turn: 0, width }]));
 }
 
-/** Under the dealer's cards, in the low frame beside them. */
+/** Below the dealer's cards, or next to them in the low frame. */
 export function bonusPlaces(frame: Frame, count: number): Place[] {
   const { width, gap } = frame.low ? BONUS.low : BONUS;
   const step = width + gap;

@@ -1,19 +1,19 @@
-// The own decision: which button stands where, what it does, and why not.
+// The player's decision: the position and effect of each button, and why it may be unavailable.
 
-import { perDollar } from "../lib/figures";
+import { perDollar } from "../lib/format";
 import { settings } from "../lib/settings.svelte";
 import type { ActionOption, AskData, InsuranceOption, WireCommand } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 import type { Betting } from "./betting.svelte";
 import type { LiveTable } from "./live.svelte";
 
-/** Places of the action row, in their order; double and double-double share one. */
+/** The action buttons in order. Double and double-double share one. */
 export const ROW = ["hit", "stand", "double", "split", "surrender", "rescue"] as const;
 export type PlaceName = (typeof ROW)[number];
 
 export interface Button {
   place: PlaceName;
-  name: string; // of the action
+  name: string; // name of the action
   option: ActionOption | null;
   legal: boolean;
   adds: number;
@@ -32,18 +32,18 @@ const COMMANDS: Record<string, (spot: number) => WireCommand> = {
   surrender: (spot) => ({ command: "Surrender", spot }),
   rescue: (spot) => ({ command: "Rescue", spot }),
 };
-const KEPT_FOR = 400; // milliseconds that a key pressed too early is kept
+const KEPT_FOR = 400; // milliseconds that a key pressed too early is remembered
 
 export class Playing {
-  /** The amount chooser that is open. */
+  /** The open amount picker. */
   choosing = $state<"double" | "insure" | null>(null);
-  /** An expensive choice that waits for a second word. */
+  /** A costly choice waiting for confirmation. */
   guarded = $state.raw<{ name: string; cost: string; go: () => void } | null>(null);
   #early: { act: () => void; until: number } | null = null;
 
-  /** Told of what was chosen, by its name, when it is sent, and of the wager that it is about. */
+  /** Called with the chosen action and its wager when it is sent. */
   onChoice: (action: string, stake: number, cost: number | null) => void = () => undefined;
-  /** What a choice gives away by the coach; null: nobody knows. */
+  /** The cost of a choice according to the coach; null if unknown. */
   costOf: (action: string) => number | null = () => null;
   costOfLess: (amount: number) => Promise<number | null> = () => Promise.resolve(null);
 
@@ -70,7 +70,7 @@ export class Playing {
     return ask.kind;
   }
 
-  /** The spot that is asked: of several, the first of ours. */
+  /** The spot of the prompt: the first of ours if there are several. */
   get spot(): number {
     return this.table.ask?.spots.find((spot) => this.table.mySpots.includes(spot)) ?? 0;
   }
@@ -106,9 +106,9 @@ export class Playing {
     return found?.kind === "insurance" ? found : null;
   }
 
-  // --- acts ---
+  // --- actions ---
 
-  /** By its place; one that is refused says why, one that comes early is kept a moment. */
+  /** Choose the action of a button. If it is refused, say why; if it is too early, remember it briefly. */
   press(place: PlaceName): void {
     if (this.#isUnheard(place) || this.#isEarly(() => this.press(place))) return;
     const button = this.buttons.find((found) => found.place === place);
@@ -121,7 +121,7 @@ export class Playing {
     this.#choose(button.name, COMMANDS[button.name]?.(this.spot), button.place);
   }
 
-  /** Sent, unless the guard wants a second word. */
+  /** Send the choice unless it is a costly mistake that needs confirmation. */
   #choose(
     name: string,
     command: WireCommand | undefined,
@@ -150,7 +150,7 @@ export class Playing {
     const asked = this.table.ask?.n;
     this.choosing = null;
     const cost = await this.costOfLess(amount);
-    if (this.table.ask?.n !== asked) return; // the clock was quicker
+    if (this.table.ask?.n !== asked) return; // the time limit was faster
     this.#choose("double", { command: "Double", spot, amount }, "double", this.#base, cost);
   }
 
@@ -159,7 +159,7 @@ export class Playing {
     this.choosing = null;
     if (amount > this.table.stack) return this.table.refuse(words.table.refused.stack(this.table.stack), [], "insure");
     const name = amount ? "insure" : "decline";
-    // what is declined would have been insured in full
+    // declining is scored as if insurance had been full
     this.#choose(name, { command: "Insure", spot: this.spot, amount }, name, amount || (this.insurance?.most ?? 0));
   }
 
@@ -169,10 +169,10 @@ export class Playing {
     this.#choose(name, { command: keep ? "KeepBlackjack" : "TakeBlackjack", spot: this.spot }, name);
   }
 
-  /** Without a line nothing is chosen, nor priced by the coach. */
+  /** While disconnected, nothing can be chosen or scored. */
   #isUnheard(at: string): boolean {
     if (this.table.link.kind === "open") return false;
-    this.table.refuse(words.table.notHeard, [], at);
+    this.table.refuse(words.table.disconnected, [], at);
     return true;
   }
 
@@ -182,7 +182,7 @@ export class Playing {
     return true;
   }
 
-  /** Nothing moves any more: what was pressed a moment ago is done, if it can be. */
+  /** Nothing moves anymore: do what was pressed a moment ago, if it is possible. */
   rested(): void {
     const early = this.#early;
     this.#early = null;

@@ -1,5 +1,5 @@
-// One queue of events for felt, log and live region: in their order, one motion after the other.
-// What is shown may be late, never out of order; what is told is told for every event.
+// One queue of events for felt, log and live region, shown in order, one motion at a time.
+// The display may lag but never changes the order, and every event is reported.
 
 import type { After, EventsMessage, Told, WireEvent } from "../wire";
 
@@ -8,22 +8,22 @@ export interface Step {
   event: WireEvent;
   told: Told | null;
   after: After | null;
-  next: WireEvent | null; // in the same message
-  end: EventsMessage | null; // of the message whose last event this is
+  next: WireEvent | null; // next event in the same message
+  end: EventsMessage | null; // the message, if this is its last event
 }
 
 export interface Player {
-  /** Show the event; milliseconds at speed 1 until the next one. */
+  /** Show the event. Returns milliseconds at speed 1 until the next one. */
   play(step: Step, moving: boolean): number;
-  /** How long it would take, for one that waits. */
+  /** How long a waiting event would take. */
   length(step: Step): number;
-  /** Nothing waits any more. */
+  /** The queue is empty. */
   rest(): void;
-  /** So much was waiting that it was shown at once. */
+  /** So many events were waiting that they were shown at once. */
   caughtUp(): void;
 }
 
-export const LATEST = 3_000; // milliseconds of motion that may wait behind the message in play
+export const LATEST = 3_000; // milliseconds of motion that may wait behind the current message
 
 export type Timer = (ms: number, act: () => void) => () => void;
 
@@ -39,7 +39,7 @@ export class Queue {
 
   constructor(
     private readonly player: Player,
-    private readonly speed: () => number, // 0: at once
+    private readonly speed: () => number, // 0: no motion
     private readonly timer: Timer = usual,
   ) {}
 
@@ -64,7 +64,7 @@ export class Queue {
     this.#go();
   }
 
-  /** Everything that waits is shown now. */
+  /** Show all waiting events now. */
   skip(): void {
     if (!this.#playing) return;
     this.#undo?.();
@@ -73,7 +73,7 @@ export class Queue {
     this.#rest();
   }
 
-  /** Forget what waits: a snapshot tells it all. */
+  /** Drop waiting events, because a snapshot replaces them. */
   clear(): void {
     this.#undo?.();
     this.#undo = null;

@@ -1,6 +1,6 @@
-// The socket of a table (docs/socket.md): hello, numbered events without gaps, commands under keys.
-// A lost connection comes back by itself, resumes behind the last event it knows, and sends what
-// had no answer again under the same key.
+// The socket of a table (docs/socket.md): hello, numbered events without gaps, commands with keys.
+// After a lost connection it reconnects, resumes after the last known event, and resends unanswered
+// commands with the same key.
 
 import type {
   ClientMessage,
@@ -19,27 +19,27 @@ import type {
 
 export type Answer = DoneMessage | RefusedMessage;
 
-/** How the line is: `shut` comes back only when somebody asks for it. */
+/** State of the connection. `shut` reconnects only on request. */
 export type Link =
   | { kind: "connecting" }
-  | { kind: "open"; back: boolean } // back: it was lost before
-  | { kind: "lost"; again: number; restart: boolean } // when it is tried again, milliseconds
+  | { kind: "open"; back: boolean } // back: after a lost connection
+  | { kind: "lost"; again: number; restart: boolean } // again: time of the next attempt in milliseconds
   | { kind: "shut"; why: Shut; reason: string };
 
 export type Shut = "elsewhere" | "refused" | "version";
 
-export interface Hearing {
-  hearSnapshot(message: Snapshot): void;
-  /** `missed`: what happened while the line was lost. */
-  hearEvents(message: EventsMessage, missed: boolean): void;
-  hearYou(message: You): void;
-  hearMeter(message: MeterMessage): void;
-  hearWatchers(message: WatchersMessage): void;
-  hearHolds(message: HoldsMessage): void;
-  hearLink(link: Link): void;
+export interface Listener {
+  onSnapshot(message: Snapshot): void;
+  /** `missed`: the events happened while the connection was lost. */
+  onEvents(message: EventsMessage, missed: boolean): void;
+  onYou(message: You): void;
+  onMeter(message: MeterMessage): void;
+  onWatchers(message: WatchersMessage): void;
+  onHolds(message: HoldsMessage): void;
+  onLink(link: Link): void;
 }
 
-export interface Line {
+export interface Connection {
   send(text: string): void;
   close(): void;
   onopen: (() => void) | null;
@@ -47,11 +47,11 @@ export interface Line {
   onclose: ((event: { code: number; reason: string }) => void) | null;
 }
 
-export interface Around {
-  open(): Line;
+export interface Environment {
+  open(): Connection;
   token(): Promise<string | null>;
   now(): number;
-  later(ms: number, act: () => void): () => void; // undoes it
+  later(ms: number, act: () => void): () => void; // returns a function that cancels it
   key(): string;
 }
 
@@ -60,12 +60,12 @@ const OTHER_WINDOW = 4010;
 const OTHER_VERSION = 4015;
 const FIRST_WAIT = 400;
 const LONGEST_WAIT = 8_000;
-const UNANSWERED = 6_000; // then the line is taken for dead
-const ASK_AGAIN = 1_500; // delay while the house can't tell whether a command was carried out
-const RENEW_BEFORE = 45_000; // milliseconds before the end of the line's token
-const LONGEST_TIMER = 2 ** 31 - 1; // that a browser waits for
+const UNANSWERED = 6_000; // milliseconds before a silent connection counts as dead
+const ASK_AGAIN = 1_500; // delay before asking again whether a command was applied
+const RENEW_BEFORE = 45_000; // milliseconds before the connection's token expires
+const LONGEST_TIMER = 2 ** 31 - 1; // the longest delay a browser timer supports
 
-// Commands that answer nothing: they name when they were sent instead of an ask.
+// Commands that don't answer a prompt; they carry their time instead.
 const UNASKED = new Set<WireCommand["command"]>([
   "TakeSeat",
   "ChooseSpots",
@@ -82,39 +82,39 @@ interface Pending {
 }
 
 export class TableSocket {
-  n: number | null = null; // the last event that is known
-  #line: Line | null = null;
+  n: number | null = null; // the last known event
+  #connection: Connection | null = null;
   #pending = new Map<string, Pending>();
   #failures = 0;
   #refusals = 0;
-  #greeted = false; // has this line said anything yet?
+  #greeted = false; // whether this connection has received anything yet
   #wasLost = false;
-  #retry = 0; // milliseconds that the server asked for
+  #retry = 0; // retry delay requested by the server, in milliseconds
   #undoWait: (() => void) | null = null;
   #undoRenewal: (() => void) | null = null;
-  #goodUntil: number | null = null; // the line's token
+  #goodUntil: number | null = null; // expiry of the connection's token
   #ended = false;
 
   constructor(
-    private readonly around: Around,
-    private readonly hearing: Hearing,
+    private readonly environment: Environment,
+    private readonly listener: Listener,
   ) {}
 
   async connect(): Promise<void> {
     this.#undoWait?.();
     this.#undoWait = null;
-    if (this.#ended || this.#line) return;
-    if (!this.#wasLost) this.hearing.hearLink({ kind: "connecting" });
-    const line = this.around.open();
-    this.#line = line;
+    if (this.#ended || this.#connection) return;
+    if (!this.#wasLost) this.listener.onLink({ kind: "connecting" });
+    const connection = this.environment.open();
+    this.#connection = connection;
     this.#greeted = false;
-    const token = this.around.token();
-    line.onopen = () => void token.then((found) => this.#hello(line, found));
-    line.onmessage = (event) => this.#line === line && this.#receive(JSON.parse(event.data) as ServerMessage);
-    line.onclose = (event) => this.#line === line && this.#closed(event.code, event.reason);
+    const token = this.environment.token();
+    connection.onopen = () => void token.then((found) => this.#hello(connection, found));
+    connection.onmessage = (event) => this.#connection === connection && this.#receive(JSON.parse(event.data) as ServerMessage);
+    connection.onclose = (event) => this.#connection === connection && this.#closed(event.code, event.reason);
   }
 
-  /** Now, not after the wait; also where the seat was played elsewhere. */
+  /** Reconnect now instead of waiting, even if the seat is played elsewhere. */
   tryNow(): void {
     this.#failures = 0;
     void this.connect();
@@ -125,15 +125,15 @@ export class TableSocket {
     this.#undoWait?.();
     this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
-    const line = this.#line;
-    this.#line = null;
-    line?.close();
+    const connection = this.#connection;
+    this.#connection = null;
+    connection?.close();
   }
 
-  /** Settles when the server has answered, however often the line is lost in between. */
+  /** Settles when the server has answered, however often the connection is lost in between. */
   send(command: WireCommand, ask: number | null): Promise<Answer> {
-    const message: CommandMessage = { type: "command", key: this.around.key(), command };
-    if (UNASKED.has(command.command)) message.sent = this.around.now();
+    const message: CommandMessage = { type: "command", key: this.environment.key(), command };
+    if (UNASKED.has(command.command)) message.sent = this.environment.now();
     else if (ask !== null) message.ask = ask;
     return new Promise((tell) => {
       this.#pending.set(message.key, { message, tell, stopWatch: () => undefined });
@@ -141,52 +141,52 @@ export class TableSocket {
     });
   }
 
-  // --- the line ---
+  // --- connection ---
 
-  #hello(line: Line, token: string | null): void {
-    if (this.#line !== line) return;
+  #hello(connection: Connection, token: string | null): void {
+    if (this.#connection !== connection) return;
     const hello: ClientMessage = { type: "hello" };
     if (token) hello.token = token;
     if (this.n !== null) hello.from = this.n;
-    line.send(JSON.stringify(hello));
+    connection.send(JSON.stringify(hello));
   }
 
-  /** The first word of the server: the line is good, and what had no answer is sent again. */
+  /** The first message from the server: the connection works, so resend unanswered commands. */
   #greet(): void {
     this.#greeted = true;
     this.#failures = 0;
     this.#refusals = 0;
-    this.hearing.hearLink({ kind: "open", back: this.#wasLost });
+    this.listener.onLink({ kind: "open", back: this.#wasLost });
     this.#wasLost = false;
     for (const key of this.#pending.keys()) this.#give(key);
   }
 
   #give(key: string): void {
     const pending = this.#pending.get(key);
-    if (!pending || !this.#line) return;
-    this.#line.send(JSON.stringify(pending.message));
+    if (!pending || !this.#connection) return;
+    this.#connection.send(JSON.stringify(pending.message));
     pending.stopWatch();
-    const line = this.#line;
-    pending.stopWatch = this.around.later(UNANSWERED, () => this.#drop(line));
+    const connection = this.#connection;
+    pending.stopWatch = this.environment.later(UNANSWERED, () => this.#drop(connection));
   }
 
-  /** The house can't tell what happened to the command: send it again after a delay. */
+  /** The server doesn't know yet whether the command was applied: send it again after a delay. */
   #askAgain(key: string): void {
     const pending = this.#pending.get(key);
     if (!pending) return;
     pending.stopWatch();
-    pending.stopWatch = this.around.later(ASK_AGAIN, () => this.#give(key));
+    pending.stopWatch = this.environment.later(ASK_AGAIN, () => this.#give(key));
   }
 
-  /** A line that answers nothing, or has left something out. */
-  #drop(line: Line): void {
-    if (this.#line !== line) return;
-    line.close();
+  /** Drop a connection that is silent or has skipped events. */
+  #drop(connection: Connection): void {
+    if (this.#connection !== connection) return;
+    connection.close();
     this.#closed(0, "");
   }
 
   #closed(code: number, reason: string): void {
-    this.#line = null;
+    this.#connection = null;
     this.#goodUntil = null;
     this.#undoRenewal?.();
     for (const pending of this.#pending.values()) pending.stopWatch();
@@ -197,14 +197,14 @@ export class TableSocket {
     const wait = this.#retry || Math.min(FIRST_WAIT * 2 ** this.#failures, LONGEST_WAIT);
     this.#failures += 1;
     this.#wasLost = true;
-    this.hearing.hearLink({ kind: "lost", again: this.around.now() + wait, restart: this.#retry > 0 });
+    this.listener.onLink({ kind: "lost", again: this.environment.now() + wait, restart: this.#retry > 0 });
     this.#retry = 0;
-    this.#undoWait = this.around.later(wait, () => void this.connect());
+    this.#undoWait = this.environment.later(wait, () => void this.connect());
   }
 
   #shut(why: Shut, reason: string): void {
     this.#wasLost = true;
-    this.hearing.hearLink({ kind: "shut", why, reason });
+    this.listener.onLink({ kind: "shut", why, reason });
   }
 
   // --- messages ---
@@ -217,7 +217,7 @@ export class TableSocket {
         return;
       case "snapshot":
         this.n = message.n;
-        this.hearing.hearSnapshot(message);
+        this.listener.onSnapshot(message);
         break;
       case "events":
         if (!this.#take(message, missed)) return;
@@ -231,47 +231,47 @@ export class TableSocket {
         break;
       case "you":
         this.#renewBefore(message.token_until);
-        this.hearing.hearYou(message);
+        this.listener.onYou(message);
         break;
       case "meter":
-        this.hearing.hearMeter(message);
+        this.listener.onMeter(message);
         break;
       case "watchers":
-        this.hearing.hearWatchers(message);
+        this.listener.onWatchers(message);
         break;
       case "holds":
-        this.hearing.hearHolds(message);
+        this.listener.onHolds(message);
         break;
     }
     if (!this.#greeted) this.#greet();
   }
 
-  /** A line ends with its token, so it says hello again with a new one in time. */
+  /** A connection ends with its token, so say hello again with a new one in time. */
   #renewBefore(until: number | null): void {
     if (until === null || until === this.#goodUntil) return;
     this.#goodUntil = until;
     this.#undoRenewal?.();
-    const wait = Math.max(0, until - this.around.now() - RENEW_BEFORE);
+    const wait = Math.max(0, until - this.environment.now() - RENEW_BEFORE);
     if (wait > LONGEST_TIMER) return;
-    this.#undoRenewal = this.around.later(wait, () => void this.#renew(this.#line));
+    this.#undoRenewal = this.environment.later(wait, () => void this.#renew(this.#connection));
   }
 
-  async #renew(line: Line | null): Promise<void> {
-    const token = await this.around.token();
-    if (token && line && this.#line === line) line.send(JSON.stringify({ type: "hello", token }));
+  async #renew(connection: Connection | null): Promise<void> {
+    const token = await this.environment.token();
+    if (token && connection && this.#connection === connection) connection.send(JSON.stringify({ type: "hello", token }));
   }
 
-  /** False where the message leaves something out: then the line begins again. */
+  /** Returns false if the message skips events, which restarts the connection. */
   #take(message: EventsMessage, missed: boolean): boolean {
     const last = this.n ?? 0;
     if (message.n > last + 1) {
-      if (this.#line) this.#drop(this.#line);
+      if (this.#connection) this.#drop(this.#connection);
       return false;
     }
     const known = last + 1 - message.n;
-    if (known >= message.events.length) return true; // heard before
+    if (known >= message.events.length) return true; // already known
     this.n = message.n + message.events.length - 1;
-    this.hearing.hearEvents(known ? behind(message, known) : message, missed);
+    this.listener.onEvents(known ? behind(message, known) : message, missed);
     return true;
   }
 
@@ -295,8 +295,8 @@ function behind(message: EventsMessage, known: number): EventsMessage {
   };
 }
 
-/** A socket of this browser to that table. */
-export function lineTo(table: number): Line {
+/** Open a WebSocket to the table. */
+export function connectTo(table: number): Connection {
   const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-  return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Line;
+  return new WebSocket(`${scheme}//${location.host}/tables/${table}/live`, "ventiuna.1") as Connection;
 }

@@ -1,10 +1,10 @@
-// What a screen reader says: politely what happens, at once what concerns who plays. Never both.
+// Screen reader output: events are polite, and messages to the player are assertive. Nothing is read twice.
 
 import { untrack } from "svelte";
 import { settings } from "../lib/settings.svelte";
-import type { Line } from "./lines";
+import type { LogLine } from "./logLines";
 
-const JOINED = 250; // milliseconds: sentences that come together are one
+const JOINED = 250; // milliseconds within which sentences are joined
 
 class Speech {
   polite = $state<{ key: number; text: string }[]>([]);
@@ -13,8 +13,8 @@ class Speech {
   #timer: ReturnType<typeof setTimeout> | null = null;
   #key = 0;
 
-  /** A line of the log, where the chosen verbosity wants it. */
-  tell(line: Line): void {
+  /** Announce a line of the log if the chosen verbosity includes it. */
+  tell(line: LogLine): void {
     if (line.spoken && wanted(line)) this.say(line.spoken);
   }
 
@@ -26,12 +26,12 @@ class Speech {
     }, JOINED);
   }
 
-  /** A question of who plays: what has led to it comes first, in the same breath. */
+  /** Announce a prompt to the player, preceded by the events that led to it. */
   ask(text: string): void {
     this.shout([...this.#taken(), text].join(" "));
   }
 
-  /** What waits to be said, which waits no more. */
+  /** Take the waiting text out of the queue. */
   #taken(): string[] {
     if (this.#timer) clearTimeout(this.#timer);
     this.#timer = null;
@@ -39,13 +39,13 @@ class Speech {
   }
 
   shout(text: string): void {
-    // the same words twice are said twice; who says them does not wait for them to change
+    // repeat identical text; the caller doesn't wait for the region to change
     const last = untrack(() => this.assertive);
     this.assertive = last === text ? `${text}\u00a0` : text;
   }
 }
 
-function wanted(line: Line): boolean {
+function wanted(line: LogLine): boolean {
   switch (settings.chosen.verbosity) {
     case "all":
       return true;

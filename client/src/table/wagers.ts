@@ -1,10 +1,10 @@
-// Wagers as somebody puts them down before the deal. What may lie where is in the server's options.
+// Wagers before the deal. The server's options define which ones are allowed.
 
 import type { PlaceWagers, Wager, WagerOption } from "../wire";
-import { words } from "../words";
+import { words } from "../i18n";
 
-/** Amounts by wager; what is not there is not wagered. */
-export type Laid = Partial<Record<Wager, number>>;
+/** Amounts by wager; missing ones aren't placed. */
+export type PlacedWagers = Partial<Record<Wager, number>>;
 
 export const SIDE_WAGERS: Wager[] = [
   "mtd up",
@@ -21,16 +21,16 @@ export const CHIPS = [100, 500, 2_500, 10_000, 50_000] as const; // cents
 
 export type Options = Map<Wager, WagerOption>;
 
-export const sum = (laid: Laid): number => Object.values(laid).reduce((all, cents) => all + cents, 0);
+export const sum = (laid: PlacedWagers): number => Object.values(laid).reduce((all, cents) => all + cents, 0);
 
-/** What came of a try: the wagers then, or why not. */
-export type Tried = { laid: Laid } | { reason: string; rules: string[] };
+/** The result of a change: the new wagers, or why it isn't possible. */
+export type WagerResult = { laid: PlacedWagers } | { reason: string; rules: string[] };
 
-const no = (reason: string, rules: string[] = []): Tried => ({ reason, rules });
+const no = (reason: string, rules: string[] = []): WagerResult => ({ reason, rules });
 const { refused, wagers: wagerNames } = words.table;
 
-/** The wager at this amount, as far as the options allow it; 0 takes it away. */
-export function put(options: Options, laid: Laid, wager: Wager, amount: number, left: number): Tried {
+/** Set a wager to this amount, within the options; 0 removes it. */
+export function put(options: Options, laid: PlacedWagers, wager: Wager, amount: number, left: number): WagerResult {
   const option = options.get(wager);
   if (!option) return no(refused.notFor(wagerNames[wager]));
   if (!option.legal) return no(option.reason, option.rules);
@@ -47,8 +47,8 @@ export function put(options: Options, laid: Laid, wager: Wager, amount: number, 
   return { laid: { ...laid, [wager]: amount } };
 }
 
-/** One chip more; the first one is at least what the wager takes. */
-export function add(options: Options, laid: Laid, wager: Wager, chip: number, left: number): Tried {
+/** Add one chip. The first one is at least the minimum. */
+export function add(options: Options, laid: PlacedWagers, wager: Wager, chip: number, left: number): WagerResult {
   const option = options.get(wager);
   const before = laid[wager] ?? 0;
   if (!option?.legal) return put(options, laid, wager, chip, left);
@@ -56,28 +56,28 @@ export function add(options: Options, laid: Laid, wager: Wager, chip: number, le
   const unit = option.unit || 1;
   const wanted = Math.max(before + chip, option.least);
   const top = Math.min(option.most, option.at_most ? (laid[option.at_most] ?? option.most) : option.most);
-  // a chip that goes beyond the most fills it up, where anything is left to fill
+  // a chip that exceeds the maximum fills the wager up to it
   const amount = wanted > top && before < top ? top : wanted;
   return put(options, laid, wager, Math.ceil(amount / unit) * unit, left);
 }
 
-export function take(options: Options, laid: Laid, wager: Wager, chip: number): Laid {
+export function take(options: Options, laid: PlacedWagers, wager: Wager, chip: number): PlacedWagers {
   const option = options.get(wager);
   const amount = (laid[wager] ?? 0) - chip;
   if (!option || amount < option.least) return without(options, laid, wager);
   return { ...laid, [wager]: amount };
 }
 
-/** Without a wager, and without those that need it. */
-function without(options: Options, laid: Laid, wager: Wager): Laid {
+/** Remove a wager and those that depend on it. */
+function without(options: Options, laid: PlacedWagers, wager: Wager): PlacedWagers {
   const next = { ...laid };
   delete next[wager];
   for (const [other, option] of options) if (option.needs.includes(wager)) delete next[other];
   return next;
 }
 
-/** All twice; what can't grow so far stays as it is. */
-export function doubled(options: Options, laid: Laid, left: number): Laid {
+/** Double all wagers. Those that can't be doubled stay as they are. */
+export function doubled(options: Options, laid: PlacedWagers, left: number): PlacedWagers {
   let next = laid;
   for (const wager of Object.keys(laid) as Wager[]) {
     if (options.get(wager)?.fixed != null) continue;
@@ -102,7 +102,7 @@ const NAMES: Record<string, Wager> = {
   j2: "jackpot 2",
 };
 
-/** What can be typed at this table, as an example: `25 up 5 b3 5 j2`. */
+/** An example of what can be typed at this table: `25 up 5 b3 5 j2`. */
 export function example(options: Options): string {
   const has = (name: string): boolean => options.get(NAMES[name] as Wager)?.legal ?? false;
   const last = (names: string[]): string[] => names.filter(has).slice(-1);
@@ -110,10 +110,10 @@ export function example(options: Options): string {
   return ["25", ...sides, ...last(["j1", "j2"])].join(" ");
 }
 
-/** An amount alone is the base wager; a name takes the amount behind it, jackpots their own. */
-export function typed(options: Options, text: string, left: number): Tried {
+/** An amount on its own is the base wager; a name takes the amount after it; jackpots have fixed amounts. */
+export function typed(options: Options, text: string, left: number): WagerResult {
   let words = text.toLowerCase().replaceAll("$", "").split(/[\s,]+/).filter(Boolean);
-  let laid: Laid = {};
+  let laid: PlacedWagers = {};
   while (words.length) {
     const read = readOne(options, words);
     if ("reason" in read) return read;
@@ -130,7 +130,7 @@ export function typed(options: Options, text: string, left: number): Tried {
 
 type ReadOne = { wager: Wager; amount: number; taken: number } | { reason: string; rules: string[] };
 
-/** The first wager of these words, and how many of them it takes. */
+/** The first wager in these words, and how many words it uses. */
 function readOne(options: Options, [word = "", next = ""]: string[]): ReadOne {
   const base = cents(word);
   if (base !== null) return { wager: "hand", amount: base, taken: 1 };
@@ -149,9 +149,9 @@ function cents(text: string): number | null {
   return /^\d{1,9}(\.\d{1,2})?$/.test(text) ? Math.round(Number(text) * 100) : null;
 }
 
-// --- to and from the wire -------------------------------------------------------------------
+// --- wire format ----------------------------------------------------------------------------
 
-export function command(spot: number, person: string, laid: Laid): PlaceWagers {
+export function command(spot: number, person: string, laid: PlacedWagers): PlaceWagers {
   const mtd: Record<string, number> = {};
   const jackpots: Record<string, number> = {};
   for (const [wager, amount] of Object.entries(laid)) {
@@ -167,14 +167,14 @@ interface Placed {
   jackpots: Partial<Record<string, number>>;
 }
 
-export function laidOf(placed: Placed): Laid {
-  const laid: Laid = placed.base ? { hand: placed.base } : {};
+export function placedWagers(placed: Placed): PlacedWagers {
+  const laid: PlacedWagers = placed.base ? { hand: placed.base } : {};
   for (const [part, amount] of Object.entries(placed.mtd)) if (amount) laid[`mtd ${part}` as Wager] = amount;
   for (const [game, amount] of Object.entries(placed.jackpots)) if (amount) laid[`jackpot ${game}` as Wager] = amount;
   return laid;
 }
 
-export const same = (one: Laid, other: Laid): boolean => {
+export const same = (one: PlacedWagers, other: PlacedWagers): boolean => {
   const names = new Set([...Object.keys(one), ...Object.keys(other)]) as Set<Wager>;
   return [...names].every((name) => (one[name] ?? 0) === (other[name] ?? 0));
 };

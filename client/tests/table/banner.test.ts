@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import Banner from "../../src/table/Banner.svelte";
 import { LiveTable } from "../../src/table/live.svelte";
 
-it("keeps the countdown of a lost line out of the alert, which would be read every second", () => {
+it("keeps the reconnect countdown out of the alert, which would be read every second", () => {
   const table = new LiveTable(1, { open: () => null as never, token: () => Promise.resolve(null), now: () => 0, later: () => () => undefined, key: () => "" });
   table.link = { kind: "lost", again: Date.now() + 8_000, restart: false } as never;
   render(Banner, { table });

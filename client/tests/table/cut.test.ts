@@ -7,7 +7,7 @@ const COMMITTED = "ab".repeat(32);
 const shoe = { next_commitment: COMMITTED } as ShoeData;
 
 describe("the cut of a shoe", () => {
-  it("commits to its value, and opens the value that it committed", async () => {
+  it("opens the value it committed to", async () => {
     const cutter = new Cutter();
     const committed = await cutter.answer(ask(5, { kind: "cut_commit" }), shoe, 3);
     const opened = await new Cutter().answer(ask(7, { kind: "cut_open" }), shoe, 3); // as after a reload
@@ -16,13 +16,13 @@ describe("the cut of a shoe", () => {
     expect(await commitment(COMMITTED, 4, bytesOf(opened.value))).not.toBe(committed.commitment);
   });
 
-  it("is hashed as the fairness page says", async () => {
+  it("is hashed as documented", async () => {
     const text = [...new TextEncoder().encode("ventiuna-cut-1\n"), ...bytesOf(COMMITTED), 3, ...new Uint8Array(32)];
     const expected = hex(new Uint8Array(await crypto.subtle.digest("SHA-256", new Uint8Array(text))));
     expect(await commitment(COMMITTED, 3, new Uint8Array(32))).toBe(expected);
   });
 
-  it("answers an ask once, and none without a seat", async () => {
+  it("answers a prompt once, and only with a seat", async () => {
     const cutter = new Cutter();
     expect(await cutter.answer(ask(5, { kind: "cut_commit" }), shoe, null)).toBeNull();
     expect(await cutter.answer(ask(5, { kind: "cut_commit" }), shoe, 3)).not.toBeNull();

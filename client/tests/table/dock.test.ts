@@ -1,4 +1,4 @@
-// What the dock offers: only what can be done now, and what a reload must not forget.
+// The dock offers only what is possible now and survives a reload.
 import { describe, expect, it } from "vitest";
 import { Betting } from "../../src/table/betting.svelte";
 import { LiveTable } from "../../src/table/live.svelte";
@@ -24,7 +24,7 @@ const decision = (n: number, spot = 3): AskData => ask(n, { kind: "decision", sp
 function sitting(asked: AskData | null, now: Partial<RoundData> = {}, number = 1) {
   const table = new LiveTable(number, silent);
   table.you = { type: "you", person: "13", seat: 3, client: 1, token_until: null, stack: 50_000, wallet: 0 };
-  table.hearSnapshot(snapshot(1, { ask: asked, round: round(8, now) }));
+  table.onSnapshot(snapshot(1, { ask: asked, round: round(8, now) }));
   const betting = new Betting(table);
   table.onEvent = ({ event }) => event.event === "StageReached" && event.stage === "deal" && betting.dealt();
   table.onIdle = () => betting.follow();
@@ -43,11 +43,11 @@ function moving(): void {
 }
 
 describe("the dock", () => {
-  it("offers no wager while the cards are dealt", () => {
+  it("offers no bets while cards are dealt", () => {
     moving();
     const { table, playing } = sitting(wagers(1));
     expect(playing.kind).toBe("bet");
-    table.hearEvents(events(2, [placed, deal, card, card], { ask: decision(9) }), false);
+    table.onEvents(events(2, [placed, deal, card, card], { ask: decision(9) }), false);
     expect(table.idle).toBe(false);
     expect(playing.kind).toBe("wait");
     table.skip();
@@ -57,11 +57,11 @@ describe("the dock", () => {
   it("offers no action while others play, and keeps the row between two decisions of one hand", () => {
     moving();
     const { table, playing } = sitting(decision(1), { stage: "play" });
-    table.hearEvents(events(2, [card, card], { ask: decision(4) }), false);
+    table.onEvents(events(2, [card, card], { ask: decision(4) }), false);
     expect(table.idle).toBe(false);
     expect(playing.kind).toBe("decision");
     table.skip();
-    table.hearEvents(events(5, [stood(3), stood(4)], { ask: decision(7, 4) }), false);
+    table.onEvents(events(5, [stood(3), stood(4)], { ask: decision(7, 4) }), false);
     expect(table.idle).toBe(false);
     expect(playing.kind).toBe("wait");
   });
@@ -74,7 +74,7 @@ describe("the dock", () => {
     const opened: WireEvent = { event: "RoundOpened", number: 9, shoe: 1, meters: {}, remainders: {} };
     const list = [placed, deal, card, up, settled, opened];
     const said = list.map((event) => (event === settled ? told("You win.", { payment: payment() }) : null));
-    table.hearEvents(events(2, list, { told: said, ask: wagers(7), round: round(9), stacks: { "3": 52_500 } }), false);
+    table.onEvents(events(2, list, { told: said, ask: wagers(7), round: round(9), stacks: { "3": 52_500 } }), false);
     expect(betting.isLookingBack).toBe(true);
     expect(betting.board).toBe(0);
     expect(table.felt.spots[3]?.hands[0]?.tag?.kind).toBe("win");
@@ -84,18 +84,18 @@ describe("the dock", () => {
     expect(betting.board).toBe(3);
   });
 
-  it("remembers the chosen chip and the wagers to repeat when the page is loaded again", () => {
+  it("remembers the chosen chip and the wagers to repeat across reloads", () => {
     settings.chosen.speed = 0;
     const { table, betting } = sitting(wagers(1));
     betting.choose(2_500);
-    table.hearEvents(events(2, [placed, deal, card], { ask: decision(9) }), false);
+    table.onEvents(events(2, [placed, deal, card], { ask: decision(9) }), false);
     const reloaded = sitting(decision(9), { stage: "play" }).betting;
     expect(reloaded.chip).toBe(2_500);
     expect(reloaded.lastTotal).toBe(2_500);
     expect(sitting(wagers(1), {}, 2).betting.lastTotal, "at another table there is nothing to repeat").toBe(0);
   });
 
-  it("says what a chip became that doesn't fit", () => {
+  it("says how much of a chip was added if it doesn't fit", () => {
     const { table, betting } = sitting(wagers(1));
     betting.add(3, "hand", 2_500);
     expect(table.toast).toBe("");

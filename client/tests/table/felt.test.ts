@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { adopt, bare, fold, lying, takeSnapshot, type Felt } from "../../src/table/felt";
+import { adopt, emptyFelt, fold, sideBetState, takeSnapshot, type Felt } from "../../src/table/felt";
 import type { After, Told, WireEvent } from "../../src/wire";
 import { payment, round, snapshot, told } from "./wire";
 
 const card = (value: number | null, hand = 0, spot = 3): WireEvent => ({ event: "CardDealt", card: value, place: "player", spot, hand });
 
 function dealt(...more: WireEvent[]): Felt {
-  const felt = bare();
+  const felt = emptyFelt();
   takeSnapshot(felt, snapshot(1));
   const list: WireEvent[] = [
     { event: "RoundOpened", number: 8, shoe: 1, meters: {}, remainders: {} },
@@ -25,21 +25,21 @@ function dealt(...more: WireEvent[]): Felt {
 const cards = (felt: Felt, hand = 0): (number | null)[] => felt.spots[3]?.hands[hand]?.cards.map((shown) => shown.card) ?? [];
 
 describe("the felt", () => {
-  it("shows what was dealt, the down card without its face", () => {
+  it("shows the dealt cards, with the down card face down", () => {
     const felt = dealt();
     expect(cards(felt)).toEqual([29, 31]);
     expect(felt.dealer.map((shown) => shown.card)).toEqual([13, null]);
     expect(felt.spots[3]?.hands[0]?.piles).toEqual([2_500]);
   });
 
-  it("turns the down card over where it lies", () => {
+  it("turns the down card over in place", () => {
     const felt = dealt();
     const { key } = felt.dealer[1] ?? { key: "" };
     fold(felt, { event: "DownCardExposed", card: 5 }, null, null);
     expect(felt.dealer[1]).toMatchObject({ key, card: 5 });
   });
 
-  it("keeps a card that goes to a hand of its own", () => {
+  it("keeps a card that moves to a split hand", () => {
     const felt = dealt();
     const key = felt.spots[3]?.hands[0]?.cards[1]?.key;
     fold(felt, { event: "HandSplit", spot: 3, hand: 0, amount: 2_500 }, null, null);
@@ -47,13 +47,13 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands.map((hand) => hand.piles)).toEqual([[2_500], [2_500]]);
   });
 
-  it("lays the card of a double sideways and its chips beside the first", () => {
+  it("puts the card of a double sideways and its chips next to the first", () => {
     const felt = dealt({ event: "HandDoubled", spot: 3, hand: 0, amount: 2_000 }, card(7));
     expect(felt.spots[3]?.hands[0]?.cards.map((shown) => shown.sideways)).toEqual([false, false, true]);
     expect(felt.spots[3]?.hands[0]?.piles).toEqual([2_500, 2_000]);
   });
 
-  it("has the words and the money of the server, never its own", () => {
+  it("uses the server's text and amounts, never its own", () => {
     const felt = dealt();
     const after: After = {
       hands: [{ spot: 3, hand: 0, count: "soft 99", words: "soft 99 sings" }],
@@ -64,7 +64,7 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]).toMatchObject({ count: "soft 99", words: "soft 99 sings" });
     expect(felt.dealerWords?.text).toBe("Dealer hums");
     expect(felt.spots[3]).toMatchObject({ inPlay: 7, net: -1 });
-    expect(lying(felt.spots[3] as never, "mtd up")).toBe("rides");
+    expect(sideBetState(felt.spots[3] as never, "mtd up")).toBe("rides");
   });
 
   it("puts a payment at its wager and takes its chips away", () => {
@@ -74,10 +74,10 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]).toMatchObject({ piles: [], tag: { kind: "win" } });
     const side = payment({ wager: "mtd up", hand: null, net: -500, paid: 0, amount: "−$5" });
     fold(felt, { ...event, wager: "mtd up" }, told("No match.", { payment: side }), null);
-    expect(lying(felt.spots[3] as never, "mtd up")).toBe("lost");
+    expect(sideBetState(felt.spots[3] as never, "mtd up")).toBe("lost");
   });
 
-  it("takes the server's view of the round without moving what lies right", () => {
+  it("takes the server's view of the round without moving correct cards", () => {
     const felt = dealt();
     const keys = felt.spots[3]?.hands[0]?.cards.map((shown) => shown.key);
     const hand = { cards: [29, 31], total: 16, soft: false, blackjack: false, wager: 2_500, doublings: 0, status: "waiting" as const, on_table: true, count: "16", words: "16" };
@@ -87,7 +87,7 @@ describe("the felt", () => {
     expect(felt.spots[3]?.hands[0]?.words).toBe("16");
   });
 
-  it("leaves the last round's cards and payments until a wager is placed on their spot", () => {
+  it("keeps the last round's cards and payments until a wager is placed on their spot", () => {
     const felt = dealt();
     const event: WireEvent = { event: "WagerSettled", spot: 3, hand: 0, wager: "hand", stake: 1, paid: 2, odds: "", rule: "", reason: "", meter: 0 };
     fold(felt, event, told("You win.", { payment: payment() }), null);
@@ -114,7 +114,7 @@ describe("the felt", () => {
     expect(dealt({ event: "HandStood", spot: 3, hand: 0 }).spots[3]?.hands[0]?.late).toBe(false);
   });
 
-  it("keeps the dealer's advice at its hand until it is taken or not", () => {
+  it("keeps the dealer's advice next to its hand until the player acts", () => {
     const felt = dealt();
     fold(felt, { event: "AdviceGiven", spot: 3, hand: 0, advice: "hit_eleven" }, told("Hit: you can't bust."), null);
     expect(felt.spots[3]?.advice).toBe("Hit: you can't bust.");
@@ -122,10 +122,10 @@ describe("the felt", () => {
     expect(felt.spots[3]?.advice).toBe("");
   });
 
-  it("shows a nonsense stream as it is told", () => {
-    const felt = bare();
+  it("shows a nonsensical stream as it is", () => {
+    const felt = emptyFelt();
     takeSnapshot(felt, snapshot(1));
-    // no rule allows any of this: 23 aces, a hand out of nowhere, a payment before the deal, a second down card
+    // no rule allows any of this: 23 aces, a hand from nowhere, a payment before the deal, a second down card
     const stream: [WireEvent, Told | null, After | null][] = [
       [{ event: "WagerSettled", spot: 6, hand: 2, wager: "hand", stake: 1, paid: 999, odds: "9 to 0", rule: "R-999", reason: "why not", meter: 0 }, told("It pays.", { payment: payment({ spot: 6, hand: 2, tag: "why not, 9 to 0", amount: "+$9" }) }), null],
       ...Array.from({ length: 23 }, (): [WireEvent, null, After] => [card(0, 4, 6), null, { hands: [{ spot: 6, hand: 4, count: "minus 3", words: "minus 3 smiles" }] }]),

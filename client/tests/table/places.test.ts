@@ -25,7 +25,7 @@ const hand = (cards: number, now = false, sideways = 0): HandShape => ({
 });
 const spot = (number: number, role: SpotShape["role"], ...hands: HandShape[]): SpotShape => ({ number, role, hands, hasTags: false, sides: 9 });
 
-/** Seven spots, four split hands, seven cards in one: the fullest felt. */
+/** The fullest felt: seven spots, four split hands, seven cards in one of them. */
 const fullest = (now = hand(7, true)): SpotShape[] => [
   spot(1, "other", hand(2)),
   spot(2, "other", hand(4)),
@@ -47,8 +47,8 @@ const box = (place: Place) => {
   return { left: place.x - width / 2, right: place.x + width / 2, top: place.y - height / 2, bottom: place.y + height / 2 };
 };
 
-describe("places on the stage", () => {
-  it("puts spot 1 on the right and the first of split hands too", () => {
+describe("positions on the stage", () => {
+  it("puts spot 1 and the first split hand on the right", () => {
     const [first, second] = lay([spot(1, "mine", hand(2), hand(2)), spot(2, "empty")]);
     expect(first?.foot.x).toBeGreaterThan(second?.foot.x ?? 0);
     expect(first?.hands[0]?.ring.x).toBeGreaterThan(first?.hands[1]?.ring.x ?? 0);
@@ -67,7 +67,7 @@ describe("places on the stage", () => {
     }
   });
 
-  it("leaves the cards of neighbours apart", () => {
+  it("keeps the cards of neighbors apart", () => {
     const placed = lay(fullest());
     const spans = placed
       .map((one) => one.hands.flatMap((found) => [...found.cards.values()].map(box)))
@@ -98,7 +98,7 @@ describe("places on the stage", () => {
     expect(turned.map((place) => place.x)).toEqual([...turned.map((place) => place.x)].sort((a, b) => a - b));
   });
 
-  it("keeps the dealer's cards in their room, however many there are", () => {
+  it("fits any number of dealer cards into their space", () => {
     for (const count of [1, 2, 3, 5, 9]) {
       const places = [...dealerPlaces(TALL, Array.from({ length: count }, (_, index) => `c${index}`)).values()];
       expect(Math.max(...places.map((place) => box(place).right))).toBeLessThanOrEqual(540 + 140);
@@ -106,11 +106,11 @@ describe("places on the stage", () => {
     }
   });
 
-  it("keeps totals off the words printed along the arcs", () => {
+  it("keeps totals off the text along the arcs", () => {
     const arc = { words: "Blackjack pays 3 to 2 · Dealer hits soft 17 · Insurance pays 2 to 1", size: 15, spacing: 0.12, strong: false };
     const printEnd = arcsEnd([{ ...arc, x0: 190, y0: 287, cx: 540, cy: 381, x1: 890, y1: 287 }]);
     expect(printEnd(540)).toBeGreaterThan(334);
-    expect(printEnd(100)).toBe(0); // beside the words
+    expect(printEnd(100)).toBe(0); // beside the text
     for (const turn of [3, 4, 5]) {
       const shapes = [1, 2, 3, 4, 5, 6].map((number) => {
         const isMine = number >= 3 && number <= 5;
@@ -120,12 +120,12 @@ describe("places on the stage", () => {
       expect(placed.some((place) => isOnPrint(place, printEnd))).toBe(false);
     }
     const [alone] = lay([spot(4, "mine", hand(2, true))], TALL, printEnd);
-    expect([...(alone?.hands[0]?.cards.values() ?? [])].map((place) => place.width)).toEqual([96, 96]); // not smaller than it must be
+    expect([...(alone?.hands[0]?.cards.values() ?? [])].map((place) => place.width)).toEqual([96, 96]); // no smaller than necessary
   });
 
   it("has room for five Bonus Cards", () => {
     expect(bonusPlaces(TALL, 5).map((place) => Math.round(place.x))).toEqual([436, 488, 540, 592, 644]);
     expect(bonusPlaces(LOW, 5).every((place) => place.width === BONUS.low.width)).toBe(true);
-    expect(bonusPlaces(LOW, 5).at(-1)?.x).toBeLessThan(SHOE_MOUTH.x - BONUS.width / 2); // beside the shoe, not at it
+    expect(bonusPlaces(LOW, 5).at(-1)?.x).toBeLessThan(SHOE_MOUTH.x - BONUS.width / 2); // beside the shoe, not on it
   });
 });

@@ -44,7 +44,7 @@ function begin(ms = 100, speed = 1) {
 }
 
 describe("the queue", () => {
-  it("shows events in their order, one after the other", () => {
+  it("shows events in order, one at a time", () => {
     const { queue, shown, tick } = begin();
     queue.push(events(1, [stood(0), stood(1), stood(2)]));
     expect(shown.hands).toEqual([0]);
@@ -58,12 +58,12 @@ describe("the queue", () => {
     expect(queue.busy).toBe(false);
   });
 
-  it("goes as fast as it is set", () => {
+  it("follows the speed setting", () => {
     expect(beginAt(2)).toBe(50);
     expect(beginAt(0.5)).toBe(200);
   });
 
-  it("shows all at once without motion", () => {
+  it("shows everything at once without motion", () => {
     const { queue, shown, waits } = begin(100, 0);
     queue.push(events(1, [stood(0), stood(1)]));
     expect(shown.hands).toEqual([0, 1]);
@@ -72,7 +72,7 @@ describe("the queue", () => {
     expect(shown.rests).toBe(1);
   });
 
-  it("skips what waits, and loses nothing", () => {
+  it("skips waiting motion without losing events", () => {
     const { queue, shown, waits } = begin();
     queue.push(events(1, [stood(0), stood(1)]));
     queue.push(events(3, [stood(2)]));
@@ -82,9 +82,9 @@ describe("the queue", () => {
     expect(shown.rests).toBe(1);
   });
 
-  it("jumps to the present when more than three seconds wait, and says so", () => {
+  it("catches up when more than three seconds are waiting, and says so", () => {
     const { queue, shown } = begin(400);
-    queue.push(events(1, Array.from({ length: 20 }, (_, hand) => stood(hand)))); // one long message is no delay
+    queue.push(events(1, Array.from({ length: 20 }, (_, hand) => stood(hand)))); // one long message is not a delay
     expect(shown.late).toBe(0);
     queue.push(events(21, Array.from({ length: 7 }, (_, hand) => stood(20 + hand))));
     expect(shown.late).toBe(0);
@@ -93,7 +93,7 @@ describe("the queue", () => {
     expect(shown.hands).toEqual(Array.from({ length: 28 }, (_, hand) => hand));
   });
 
-  it("tells what is true after a message with its last event", () => {
+  it("reports the state after a message with its last event", () => {
     const { queue, shown } = begin(0);
     const message = events(1, [stood(0), stood(1)]);
     queue.push(message);

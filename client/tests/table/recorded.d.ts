@@ -1,10 +1,10 @@
 import type { EventsMessage, Snapshot } from "../../src/wire";
 
-/** A message to those at the table, and the snapshot for somebody who comes in right then. */
+/** A message to people at the table, and the snapshot for somebody who joins at that moment. */
 export interface Moment {
   events: EventsMessage;
   snapshot: Snapshot;
 }
 
-/** One list of moments for each table. */
+/** One list of moments per table. */
 export function recordedRounds(): Moment[][];

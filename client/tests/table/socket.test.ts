@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { TableSocket, type Around, type Hearing, type Line, type Link } from "../../src/table/socket";
+import { TableSocket, type Environment, type Listener, type Connection, type Link } from "../../src/table/socket";
 import type { EventsMessage, Snapshot } from "../../src/wire";
 import { events, snapshot } from "./wire";
 
-class FakeLine implements Line {
-  onopen: Line["onopen"] = null;
-  onmessage: Line["onmessage"] = null;
-  onclose: Line["onclose"] = null;
+class FakeConnection implements Connection {
+  onopen: Connection["onopen"] = null;
+  onmessage: Connection["onmessage"] = null;
+  onclose: Connection["onclose"] = null;
   said: Record<string, unknown>[] = [];
   isClosed = false;
   send(text: string): void {
@@ -21,15 +21,15 @@ class FakeLine implements Line {
 }
 
 function begin(token: string | null = "a token") {
-  const lines: FakeLine[] = [];
+  const lines: FakeConnection[] = [];
   const waits: { ms: number; act: () => void; undone: boolean }[] = [];
   const heard = { snapshots: [] as Snapshot[], events: [] as [EventsMessage, boolean][], links: [] as Link[] };
   let keys = 0;
-  const around: Around = {
+  const environment: Environment = {
     open: () => {
-      const line = new FakeLine();
-      lines.push(line);
-      return line;
+      const connection = new FakeConnection();
+      lines.push(connection);
+      return connection;
     },
     token: () => Promise.resolve(token),
     now: () => 1_000,
@@ -40,22 +40,22 @@ function begin(token: string | null = "a token") {
     },
     key: () => `key ${++keys}`,
   };
-  const hearing: Hearing = {
-    hearSnapshot: (message) => heard.snapshots.push(message),
-    hearEvents: (message, missed) => heard.events.push([message, missed]),
-    hearYou: () => undefined,
-    hearMeter: () => undefined,
-    hearWatchers: () => undefined,
-    hearHolds: () => undefined,
-    hearLink: (link) => heard.links.push(link),
+  const listener: Listener = {
+    onSnapshot: (message) => heard.snapshots.push(message),
+    onEvents: (message, missed) => heard.events.push([message, missed]),
+    onYou: () => undefined,
+    onMeter: () => undefined,
+    onWatchers: () => undefined,
+    onHolds: () => undefined,
+    onLink: (link) => heard.links.push(link),
   };
-  const socket = new TableSocket(around, hearing);
-  const opened = async (): Promise<FakeLine> => {
-    const line = lines.at(-1) as FakeLine;
-    line.onopen?.();
+  const socket = new TableSocket(environment, listener);
+  const opened = async (): Promise<FakeConnection> => {
+    const connection = lines.at(-1) as FakeConnection;
+    connection.onopen?.();
     await Promise.resolve();
     await Promise.resolve();
-    return line;
+    return connection;
   };
   const go = (): void => waits.filter((wait) => !wait.undone).at(-1)?.act();
   return { socket, lines, heard, opened, go, waits };
@@ -64,25 +64,25 @@ function begin(token: string | null = "a token") {
 const hit = { event: "HandHit", spot: 3, hand: 0 } as const;
 
 describe("the socket of a table", () => {
-  it("says hello with a new token before the old one ends, once", async () => {
+  it("says hello once with a new token before the old one expires", async () => {
     const { socket, opened, waits } = begin();
     void socket.connect();
-    const line = await opened();
-    line.hear(snapshot(412));
+    const connection = await opened();
+    connection.hear(snapshot(412));
     const you = { type: "you", person: "1", seat: null, client: null, stack: 0, wallet: 0 };
-    line.hear({ ...you, token_until: 901_000 });
-    line.hear({ ...you, token_until: 901_000 });
+    connection.hear({ ...you, token_until: 901_000 });
+    connection.hear({ ...you, token_until: 901_000 });
     const renewals = waits.filter((wait) => !wait.undone && wait.ms === 855_000);
     expect(renewals).toHaveLength(1);
     renewals[0]?.act();
     await Promise.resolve();
     await Promise.resolve();
-    expect(line.said.slice(1)).toEqual([{ type: "hello", token: "a token" }]);
-    line.hear({ ...you, token_until: 1_801_000 });
+    expect(connection.said.slice(1)).toEqual([{ type: "hello", token: "a token" }]);
+    connection.hear({ ...you, token_until: 1_801_000 });
     expect(renewals[0]?.undone).toBe(true);
   });
 
-  it("says hello with its token, and again from the last event that it knows", async () => {
+  it("says hello with its token, and resumes after the last known event", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();
     const first = await opened();
@@ -105,7 +105,7 @@ describe("the socket of a table", () => {
     expect((await opened()).said).toEqual([{ type: "hello" }]);
   });
 
-  it("takes no message that leaves something out: it begins again behind what it knows", async () => {
+  it("reconnects after a gap and resumes after the last known event", async () => {
     const { socket, opened, go, heard } = begin();
     void socket.connect();
     const first = await opened();
@@ -117,34 +117,34 @@ describe("the socket of a table", () => {
     expect((await opened()).said).toEqual([{ type: "hello", token: "a token", from: 10 }]);
   });
 
-  it("leaves out what it has heard before", async () => {
+  it("ignores events it already knows", async () => {
     const { socket, opened, heard } = begin();
     void socket.connect();
-    const line = await opened();
-    line.hear(snapshot(10));
-    line.hear(events(9, [hit, hit]));
+    const connection = await opened();
+    connection.hear(snapshot(10));
+    connection.hear(events(9, [hit, hit]));
     expect(heard.events).toEqual([]);
-    line.hear(events(9, [hit, hit, { event: "HandStood", spot: 3, hand: 0 }]));
+    connection.hear(events(9, [hit, hit, { event: "HandStood", spot: 3, hand: 0 }]));
     expect(heard.events[0]?.[0].n).toBe(11);
     expect(heard.events[0]?.[0].events.map((event) => event.event)).toEqual(["HandStood"]);
     expect(socket.n).toBe(11);
   });
 
-  it("asks again while the house doesn't know whether a command was carried out", async () => {
+  it("asks again while the server doesn't know whether a command was applied", async () => {
     const { socket, opened, go } = begin();
     void socket.connect();
-    const line = await opened();
-    line.hear(snapshot(412));
+    const connection = await opened();
+    connection.hear(snapshot(412));
     const answer = socket.send({ command: "BuyChips", amount: 500 }, null);
-    line.hear({ type: "unknown", key: "key 1", reason: "The house's disk is full." });
-    expect(line.said).toHaveLength(2);
+    connection.hear({ type: "unknown", key: "key 1", reason: "The house's disk is full." });
+    expect(connection.said).toHaveLength(2);
     go();
-    expect(line.said[2]).toEqual(line.said[1]);
-    line.hear({ type: "done", key: "key 1", n: 413 });
+    expect(connection.said[2]).toEqual(connection.said[1]);
+    connection.hear({ type: "done", key: "key 1", n: 413 });
     expect(await answer).toMatchObject({ type: "done" });
   });
 
-  it("sends what had no answer again, under the same key", async () => {
+  it("resends unanswered commands with the same key", async () => {
     const { socket, opened, go } = begin();
     void socket.connect();
     const first = await opened();
@@ -161,28 +161,28 @@ describe("the socket of a table", () => {
     await expect(answer).resolves.toMatchObject({ type: "done", n: 12 });
   });
 
-  it("names when a command was sent that answers no ask", async () => {
+  it("adds the time to commands that don't answer a prompt", async () => {
     const { socket, opened } = begin();
     void socket.connect();
-    const line = await opened();
-    line.hear(snapshot(10));
+    const connection = await opened();
+    connection.hear(snapshot(10));
     void socket.send({ command: "BuyChips", amount: 100 }, 9);
-    expect(line.said.at(-1)).toMatchObject({ sent: 1_000 });
-    expect(line.said.at(-1)).not.toHaveProperty("ask");
+    expect(connection.said.at(-1)).toMatchObject({ sent: 1_000 });
+    expect(connection.said.at(-1)).not.toHaveProperty("ask");
   });
 
-  it("takes a line without answers for dead", async () => {
+  it("drops a connection that doesn't answer", async () => {
     const { socket, opened, waits, heard } = begin();
     void socket.connect();
-    const line = await opened();
-    line.hear(snapshot(10));
+    const connection = await opened();
+    connection.hear(snapshot(10));
     void socket.send({ command: "Hit", spot: 3 }, 9);
     waits.filter((wait) => !wait.undone).at(-1)?.act();
-    expect(line.isClosed).toBe(true);
+    expect(connection.isClosed).toBe(true);
     expect(heard.links.at(-1)?.kind).toBe("lost");
   });
 
-  it("stays away from a seat that another window plays, until it is told to take it", async () => {
+  it("leaves a seat to another window until the user takes it back", async () => {
     const { socket, lines, opened, heard } = begin();
     void socket.connect();
     (await opened()).hear(snapshot(10));
@@ -193,7 +193,7 @@ describe("the socket of a table", () => {
     expect(lines).toHaveLength(2);
   });
 
-  it("tries a refused token once more, with a new one", async () => {
+  it("retries once with a new token after a refusal", async () => {
     const { socket, lines, opened, go, heard } = begin();
     void socket.connect();
     await opened();
@@ -205,7 +205,7 @@ describe("the socket of a table", () => {
     expect(heard.links.at(-1)).toMatchObject({ kind: "shut", why: "refused" });
   });
 
-  it("waits as long as a house that restarts asks for, and longer each time that nobody answers", async () => {
+  it("waits as long as a restarting server asks, and longer after each failure", async () => {
     const { socket, lines, opened, go, heard, waits } = begin();
     void socket.connect();
     const first = await opened();

@@ -1,4 +1,4 @@
-// Messages for tests, as small as they may be.
+// Minimal messages for tests.
 import type { AskData, EventsMessage, Payment, RoundData, SeatData, Snapshot, Told, WireEvent } from "../../src/wire";
 
 export const seat = (number: number, more: Partial<SeatData> = {}): SeatData => ({

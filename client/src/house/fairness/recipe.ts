@@ -1,5 +1,5 @@
-// Recipe `ventiuna-shoe-1` of docs/fairness.md, worked out by the browser's own SHA-256 and HMAC.
-// Nothing here asks the house: everything follows from a public record.
+// Recipe `ventiuna-shoe-1` from docs/fairness.md, implemented with the browser's own SHA-256 and HMAC.
+// Nothing here contacts the server: everything follows from a public record.
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -11,14 +11,14 @@ export interface Context {
   pack: "spanish" | "standard";
   decks: number;
   burn: number;
-  cut: number; // per cent of the shoe before the cut card
+  cut: number; // percentage of the shoe dealt before the cut card
 }
 
 const encoder = new TextEncoder();
-const BLOCK = 32; // bytes of SHA-256
-const REQUEST = 1024; // bytes asked for at a time: each request changes the generator
+const BLOCK = 32; // bytes per SHA-256 hash
+const REQUEST = 1024; // bytes per request; each request updates the generator's state
 const WORDS = 2 ** 32;
-const TEN = 9; // the rank that a Spanish pack lacks
+const TEN = 9; // the rank missing from a Spanish pack
 
 export function fromHex(text: string): Bytes {
   if (!/^([0-9a-f]{2})*$/i.test(text)) throw new Error("not hexadecimal digits");
@@ -72,7 +72,7 @@ export const commitmentOf = (context: Context, seed: Bytes): Promise<Bytes> =>
 export const cutCommitment = (commitment: Bytes, seat: number, value: Bytes): Promise<Bytes> =>
   sha256(joined(text("ventiuna-cut-1\n"), commitment, Uint8Array.of(seat), value));
 
-/** The opened cuts, by seat. */
+/** The opened cuts by seat. */
 export function mixOf(commitment: Bytes, opened: { seat: number; value: Bytes }[]): Promise<Bytes> {
   const cuts = [...opened].sort((one, other) => one.seat - other.seat);
   return sha256(joined(text("ventiuna-mix-1\n"), commitment, ...cuts.flatMap((cut) => [Uint8Array.of(cut.seat), cut.value])));
@@ -80,7 +80,7 @@ export function mixOf(commitment: Bytes, opened: { seat: number; value: Bytes }[
 
 // --- steps 5 to 7 ---------------------------------------------------------------------------------
 
-/** HMAC_DRBG with SHA-256 (NIST SP 800-90A), as 32-bit words in order. */
+/** HMAC_DRBG with SHA-256 (NIST SP 800-90A), as a stream of 32-bit words. */
 export class Words {
   #key: Bytes = new Uint8Array(BLOCK);
   #value: Bytes = new Uint8Array(BLOCK).fill(1);
@@ -102,7 +102,7 @@ export class Words {
     return this.#words[this.#at++] as number;
   }
 
-  /** A whole number from 0 to `limit` − 1, each as likely as the others. */
+  /** A uniformly distributed whole number from 0 to `limit` − 1. */
   async below(limit: number): Promise<number> {
     const unfair = WORDS - (WORDS % limit);
     let word = await this.next();
@@ -110,7 +110,7 @@ export class Words {
     return word % limit;
   }
 
-  /** Fisher and Yates, from the last card to the second. */
+  /** Fisher–Yates shuffle, from the last card to the second. */
   async shuffle<T>(cards: T[]): Promise<void> {
     for (let last = cards.length - 1; last > 0; last--) {
       const other = await this.below(last + 1);
@@ -138,7 +138,7 @@ export class Words {
 
 export const sizeOf = (context: Context): number => context.decks * (context.pack === "spanish" ? 48 : 52);
 
-/** A new shoe by card numbers: the pack, `decks` times one after the other. */
+/** A new, unshuffled shoe as card numbers: the pack repeated `decks` times. */
 export function unshuffled(context: Context): number[] {
   const pack = Array.from({ length: 52 }, (_, card) => card).filter((card) => context.pack === "standard" || card >> 2 !== TEN);
   return Array.from({ length: context.decks }, () => pack).flat();

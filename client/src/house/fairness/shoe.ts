@@ -1,5 +1,5 @@
-// A shoe dealt again, steps 8 and 9 of the recipe. A card's place is its index in the first order,
-// burnt cards included; it tells equal cards apart.
+// Deal a shoe again (steps 8 and 9 of the recipe). A card is identified by its place, the index in the
+// first order including burnt cards, because equal cards occur more than once.
 
 import { sizeOf, unshuffled, Words, type Bytes, type Context } from "./recipe";
 
@@ -16,16 +16,16 @@ export class OutOfCards extends Error {}
 export class NoSuchHand extends Error {}
 
 export class DealtShoe {
-  dealt = 0; // cards, burnt ones not counted
-  reshuffles = 0; // within a round
-  #order: number[] = []; // places in the order of dealing
+  dealt = 0; // cards dealt, not counting burnt ones
+  reshuffles = 0; // reshuffles within a round
+  #order: number[] = []; // places in dealing order
   #next = 0;
-  #bonus: number[] = []; // places of Bonus Cards of earlier rounds
-  #moves: { event: RecordEvent; place: number }[] = []; // of this round
+  #bonus: number[] = []; // places of Bonus Cards from earlier rounds
+  #moves: { event: RecordEvent; place: number }[] = []; // moves in this round
 
   private constructor(
     readonly context: Context,
-    readonly cards: number[], // by place
+    readonly cards: number[], // cards by place
     private readonly words: Words,
   ) {
     this.#order = cards.map((_, place) => place);
@@ -48,7 +48,7 @@ export class DealtShoe {
     return this.reshuffles > 0 || this.left <= behind;
   }
 
-  /** The table is clear; false where the shoe was over before this round. */
+  /** Clear the table. Return false if the shoe had already ended before this round. */
   beginRound(): boolean {
     if (this.dealt > 0 && this.cutCardCame) return false;
     this.#bonus.push(...this.#moves.filter(({ event }) => event.place === "bonus").map(({ place }) => place));
@@ -64,7 +64,7 @@ export class DealtShoe {
     return this.cards[place] as number;
   }
 
-  /** A split or a removal: it decides what lies on the table when no card is left. */
+  /** Record a split or a removed hand, which determines the cards on the table when the shoe runs out. */
   follow(event: RecordEvent): void {
     this.#moves.push({ event, place: -1 });
   }

@@ -1,4 +1,4 @@
-// The test vector of docs/fairness.md: a verifier that does not reproduce it is wrong itself.
+// The test vector from docs/fairness.md. A verifier that doesn't reproduce it is broken.
 
 import { code } from "../../lib/cards";
 import { commitmentOf, cutCommitment, mixOf, sha256, text, toHex, unshuffled, Words, type Bytes, type Context } from "./recipe";
@@ -14,11 +14,11 @@ export const VECTOR = {
   words: "64386d57 eea7cb83 2647b518 319045f8",
   cards: "2c 8d 6h Kd 7d Jd Ad As 8c Kc",
   order: "a2f55848afd8bff1e799126de75c56516d7bcaa95e6b68cd1c202fa8b41d6ad3",
-  again: "4c 5c Qd Qd Kh As 2d 6h 9h As", // cards 385 to 394, all having been shuffled again
+  again: "4c 5c Qd Qd Kh As 2d 6h 9h As", // cards 385 to 394, after reshuffling all cards
 };
 export type VectorLine = { name: keyof typeof VECTOR; made: string; holds: boolean };
 
-/** Each value of the vector, worked out here and now. */
+/** Calculate each value of the vector. */
 export async function checkVector(): Promise<VectorLine[]> {
   const seed = from(0);
   const cuts = [

@@ -1,11 +1,11 @@
-// A round that is over, shown on the same felt as a live one: its source is a recorded snapshot with
-// its events instead of a socket. Forward plays events, backward lays them again from the beginning.
+// Replay a finished round on the live felt. The source is a recorded snapshot with its events instead
+// of a socket. Stepping forward applies events; stepping backward rebuilds from the beginning.
 
 import { settings } from "../../lib/settings.svelte";
 import { Betting } from "../../table/betting.svelte";
 import { LiveTable } from "../../table/live.svelte";
 import type { Step } from "../../table/queue";
-import type { Around } from "../../table/socket";
+import type { Environment } from "../../table/socket";
 import type { After, SeatData, ShoeData, Snapshot, Told, WireEvent } from "../../wire";
 
 export interface ReplayStep {
@@ -14,7 +14,7 @@ export interface ReplayStep {
   event: WireEvent;
   told: Told | null;
   after: After | null;
-  shoe: ShoeData | null; // where it changed
+  shoe: ShoeData | null; // null if unchanged
 }
 
 export interface ReplayData {
@@ -28,16 +28,16 @@ export interface ReplayData {
   steps: ReplayStep[];
 }
 
-/** Events up to one that is told: what one step forward shows. */
+/** The events up to the next one with a message: what one step forward shows. */
 export interface Beat {
-  until: number; // steps shown after it
+  until: number; // number of events applied after it
   told: Told;
 }
 
-const PAUSE = 900; // milliseconds that a sentence is left to read, at speed 1
+const PAUSE = 900; // reading time per message in milliseconds, at speed 1
 
-/** A table whose line is never opened. */
-const silent: Around = {
+/** An environment whose connection never opens. */
+const silent: Environment = {
   open: () => {
     throw new Error("a replay has no line");
   },
@@ -50,22 +50,22 @@ const silent: Around = {
 export function beatsOf(steps: ReplayStep[]): Beat[] {
   const beats = steps.flatMap((step, index) => (step.told ? [{ until: index + 1, told: step.told }] : []));
   const last = beats.at(-1);
-  if (last) last.until = steps.length; // what nobody speaks of belongs to the end
+  if (last) last.until = steps.length; // trailing events without a message belong to the last step
   return beats;
 }
 
 export class Replay {
   table = $state.raw<LiveTable>(new LiveTable(0, silent));
   betting = $state.raw<Betting>(new Betting(this.table));
-  at = $state(0); // beats shown
+  at = $state(0); // number of beats shown
   plays = $state(false);
   readonly beats: Beat[];
-  #shown = 0; // steps
+  #shown = 0; // number of events applied
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     readonly data: ReplayData,
-    readonly person: string, // whose eyes: that person's spots are large
+    readonly person: string, // the point of view: this person's spots are large
   ) {
     this.beats = beatsOf(data.steps);
     this.#begin();
@@ -79,7 +79,7 @@ export class Replay {
     return this.beats[this.at - 1]?.told ?? null;
   }
 
-  /** The sentence of a beat as it is said to whom we look over the shoulder. */
+  /** The message of a beat, in the second person for the chosen player. */
   words(told: Told): string {
     return (told.you?.[this.person] ?? told).text;
   }
@@ -125,8 +125,8 @@ export class Replay {
     const table = new LiveTable(this.data.table, silent);
     const { snapshot } = this.data;
     table.you = { type: "you", person: this.person, seat: null, client: null, token_until: null, stack: 0, wallet: 0 };
-    table.layout = this.table.layout; // printed already
-    table.hearSnapshot({ ...snapshot, table: { ...snapshot.table, status: "closed" } });
+    table.layout = this.table.layout; // already loaded
+    table.onSnapshot({ ...snapshot, table: { ...snapshot.table, status: "closed" } });
     const betting = new Betting(table);
     this.table = table;
     this.betting = betting;

@@ -1,7 +1,6 @@
-// One's own rounds, the newest first, more of them on demand; filters choose among those that are here.
+// The player's own rounds, newest first, loaded page by page. Filters apply to the loaded rounds.
 
-import { get } from "../../lib/api";
-import { sentence } from "../../lobby/sitting";
+import { errorMessage, get } from "../../lib/api";
 import type { OwnRound } from "../../wire";
 
 export type Result = "all" | "won" | "lost" | "even" | "void";
@@ -19,7 +18,7 @@ export function fits(round: OwnRound, result: Result, table: number): boolean {
 export class Rounds {
   all = $state.raw<OwnRound[]>([]);
   known = $state(false);
-  more = $state(false); // are there older ones?
+  more = $state(false); // whether there are older rounds
   problem = $state("");
 
   async load(): Promise<void> {
@@ -30,7 +29,7 @@ export class Rounds {
       this.all = [...this.all, ...found];
       this.more = found.length === PAGE;
     } catch (error) {
-      this.problem = sentence(error);
+      this.problem = errorMessage(error);
     }
     this.known = true;
   }

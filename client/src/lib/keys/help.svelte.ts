@@ -1,4 +1,4 @@
-// The overlay of the keys: open or not, on whatever page.
+// Whether the shortcut overlay is open, on any page.
 
 class KeysHelp {
   isOpen = $state(false);

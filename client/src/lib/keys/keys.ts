@@ -1,4 +1,4 @@
-// The keyboard of the table: which key does what. All can be changed; letters can be switched off.
+// Keyboard shortcuts at the table. All of them can be changed, and single letters can be turned off.
 
 import { settings } from "../settings.svelte";
 
@@ -29,7 +29,7 @@ export const BET_KEYS: Record<string, string> = {
   smaller: "[",
   larger: "]",
 };
-/** These stay as they are: they are no single letters, or they belong to the page. */
+/** Keys that can't be changed because they aren't single letters or belong to the page. */
 export const FIXED_KEYS: Record<string, string> = {
   spots: "1 … 7",
   arrows: "← → ↑ ↓",
@@ -48,20 +48,20 @@ export const shownKey = (name: string): string => {
   return key.length === 1 ? key.toUpperCase() : key;
 };
 
-/** What a key means in this phase. */
+/** The action of a key in this phase. */
 export function meaning(key: string, phase: "play" | "bet"): string | null {
   const pressed = key.length === 1 ? key.toLowerCase() : key;
   const own = phase === "bet" ? { ...shared(), ...BET_KEYS } : PLAY_KEYS;
   return Object.keys(own).find((name) => keyOf(name).toLowerCase() === pressed) ?? null;
 }
 
-/** Keys of play that also speak in betting. */
+/** Play keys that also read aloud while betting. */
 function shared(): Record<string, string> {
   const { why = "", last = "", tell = "", money = "" } = PLAY_KEYS;
   return { why, last, tell, money };
 }
 
-/** Single letters don't act while something is written, or where they are switched off. */
+/** Single letters do nothing while the user is typing or when they are turned off. */
 export function letsActs(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const on = event.target;

@@ -1,0 +1,95 @@
+// A series of drills: the current hand, the cost of the answer, and the streak.
+
+import { errorMessage, get, post } from "../lib/api";
+import type { DrillData, DrillResult } from "./types";
+
+export interface DrillOptions {
+  rules: string;
+  kind: string;
+  seconds: number; // 0: no time limit
+}
+
+export class DrillSession {
+  drill = $state.raw<DrillData | null>(null);
+  result = $state.raw<DrillResult | null>(null);
+  done = $state("");
+  problem = $state("");
+  busy = $state(false);
+  late = $state(false);
+  left = $state(0); // seconds left
+  streak = $state(0);
+  hands = $state(0);
+  given = $state(0); // total cost of all mistakes, in base wagers
+  practiced = $state.raw<{ items: number; due: number } | null>(null);
+  #clock = 0;
+  #options: DrillOptions = { rules: "", kind: "", seconds: 0 };
+
+  async next(options: DrillOptions): Promise<void> {
+    this.#options = options;
+    this.stop();
+    this.busy = true;
+    this.problem = "";
+    try {
+      const { rules, kind } = options;
+      const after = this.drill?.item ?? ""; // the item whose answer is still on screen
+      this.drill = await post<DrillData>("/learning/drills", { rules, kind, after });
+      this.result = null;
+      this.done = "";
+      this.late = false;
+      this.#start(options.seconds);
+    } catch (error) {
+      this.drill = null;
+      this.problem = errorMessage(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async answer(action: string): Promise<void> {
+    const drill = this.drill;
+    if (!drill || this.result || this.busy) return;
+    this.stop();
+    this.busy = true;
+    this.done = action;
+    try {
+      const body = { rules: drill.rules, situation: drill.situation, action };
+      this.#count(await post<DrillResult>("/learning/answers", body));
+      this.problem = "";
+    } catch (error) {
+      this.problem = errorMessage(error);
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  async look(rules: string): Promise<void> {
+    const found = await get<{ due_at: number }[]>("/learning/practice", { rules }).catch(() => null);
+    if (!found) return;
+    const now = Date.now();
+    this.practiced = { items: found.length, due: found.filter((one) => one.due_at <= now).length };
+  }
+
+  stop(): void {
+    clearInterval(this.#clock);
+  }
+
+  #count(result: DrillResult): void {
+    this.result = result;
+    this.hands += 1;
+    this.given += result.done?.cost ?? 0;
+    this.streak = result.right ? this.streak + 1 : 0;
+    void this.look(this.#options.rules);
+  }
+
+  #start(seconds: number): void {
+    this.left = seconds;
+    if (!seconds) return;
+    this.#clock = window.setInterval(() => {
+      this.left -= 1;
+      if (this.left > 0) return;
+      this.late = true;
+      // A live table does the same when time runs out.
+      void this.answer(this.drill?.situation.insurance ? "decline" : "stand");
+    }, 1000);
+  }
+}

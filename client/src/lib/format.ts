@@ -1,0 +1,36 @@
+// Format amounts and figures. Amounts are whole cents.
+
+const dollars = new Intl.NumberFormat("en-US", { maximumFractionDigits: 0 });
+const cents = new Intl.NumberFormat("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const MINUS = "−";
+
+/** $25 or $1,207.50; cents are shown only if there are any. */
+export function money(amount: number): string {
+  const size = Math.abs(amount);
+  const text = size % 100 === 0 ? dollars.format(size / 100) : cents.format(size / 100);
+  return `${amount < 0 ? MINUS : ""}$${text}`;
+}
+
+/** With a sign: +$40, −$25, $0. */
+export function signed(amount: number): string {
+  return amount > 0 ? `+${money(amount)}` : money(amount);
+}
+
+/** A share of a wager in cents per dollar: −16.2 ¢. */
+export function perDollar(share: number, places = 1): string {
+  const value = (Math.abs(share) * 100).toFixed(places);
+  const sign = Number(value) === 0 ? "" : share < 0 ? MINUS : "+";
+  return `${sign}${value} ¢`;
+}
+
+export function percent(share: number, places = 2): string {
+  const value = (Math.abs(share) * 100).toFixed(places);
+  return `${share < 0 && Number(value) !== 0 ? MINUS : ""}${value}%`;
+}
+
+export function count(value: number): string {
+  return dollars.format(value);
+}
+
+/** Capitalize the first letter. */
+export const capitalize = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,9 +1,0 @@
-// A text or a file that the browser saves as a file; nothing goes over the net once more.
-
-export function save(text: string | Blob, type: string, name: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
-  link.download = name;
-  link.click();
-  URL.revokeObjectURL(link.href);
-}

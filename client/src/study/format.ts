@@ -1,0 +1,32 @@
+// Formats for the study pages: full edges, signed points, odds as one in n.
+
+import { count } from "../lib/format";
+
+const MINUS = "−";
+
+/** A percentage with six decimals, without the % sign: 0.416871. */
+export function edgeFigure(share: number): string {
+  const text = Math.abs(share * 100).toFixed(6);
+  return share < 0 && Number(text) !== 0 ? `${MINUS}${text}` : text;
+}
+
+/** Signed points of house edge with three decimals, or more if nearly zero. */
+export function points(share: number): string {
+  const size = Math.abs(share * 100);
+  const text = size.toFixed(size > 0 && size < 0.0005 ? 5 : 3);
+  if (Number(text) === 0) return "0.000";
+  return `${share > 0 ? "+" : MINUS}${text}`;
+}
+
+/** The loss per $100, in cents below one dollar. */
+export function perHundred(share: number): string {
+  const dollars = Math.abs(share) * 100;
+  return dollars < 0.995 ? `${Math.round(dollars * 100)} ¢` : `$${dollars.toFixed(2)}`;
+}
+
+/** The n in "1 in n", such as 4,191 or 6.49; null if it never happens. */
+export function oneIn(probability: number): string | null {
+  if (!(probability > 0)) return null;
+  const n = 1 / probability;
+  return n < 100 ? Number(n.toFixed(n < 10 ? 2 : 1)).toString() : count(Math.round(n));
+}

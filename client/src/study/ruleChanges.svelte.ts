@@ -1,0 +1,64 @@
+// The value of each single rule change: listed at once, calculated one by one. The server caches the
+// results, so clicking such a change gives an immediate answer.
+
+import { errorMessage } from "../lib/api";
+import type { Bar } from "../plots/Bars.svelte";
+import { words } from "../i18n";
+import { study, wasAborted, type ChangeData } from "./api";
+import { points } from "./format";
+
+export class RuleChanges {
+  lines = $state.raw<ChangeData[]>([]);
+  about = $state("");
+  problem = $state("");
+  left = $state(0);
+  #stop: AbortController | null = null;
+
+  async ask(rules: string): Promise<void> {
+    if (rules === this.about) return;
+    this.#stop?.abort();
+    const stop = (this.#stop = new AbortController());
+    this.problem = "";
+    try {
+      const listed = await study<ChangeData[]>("/analysis/changes", { rules }, stop.signal);
+      if (stop !== this.#stop) return;
+      this.about = rules;
+      this.lines = listed;
+      this.left = listed.length;
+      for (const [place, line] of listed.entries()) {
+        const found = await study<ChangeData>("/analysis/change", { rules, name: line.name }, stop.signal);
+        if (stop !== this.#stop) return;
+        this.lines = this.lines.with(place, found);
+        this.left -= 1;
+      }
+    } catch (error) {
+      if (stop !== this.#stop || wasAborted(error)) return;
+      this.problem = errorMessage(error);
+    }
+  }
+
+  end(): void {
+    this.#stop?.abort();
+    this.#stop = null;
+    if (this.left) this.about = "";
+  }
+}
+
+/** The known changes: best for the player first, then the costliest. Changes without an effect are left out. */
+export function rankChanges(lines: ChangeData[], kind: ChangeData["kind"]): ChangeData[] {
+  const LEAST = 5e-9;
+  const known = lines.filter((line) => line.kind === kind && Math.abs(line.change ?? 0) > LEAST);
+  const size = (line: ChangeData): number => Math.abs(line.change ?? 0);
+  const isGain = (line: ChangeData): boolean => (line.change ?? 0) > 0;
+  return known.sort((a, b) => Number(isGain(b)) - Number(isGain(a)) || size(b) - size(a));
+}
+
+/** Rule changes as bars; + is better for the player. */
+export function changeBars(lines: ChangeData[], choose?: (rules: string) => void): Bar[] {
+  return lines.map((line) => {
+    const { rules } = line;
+    const change = line.change ?? 0;
+    const chosen = rules && choose ? { choose: () => choose(rules), chooseTitle: words.study.edge.take } : {};
+    return { key: line.name, name: line.words, value: change, figure: points(change), ...chosen };
+  });
+}
