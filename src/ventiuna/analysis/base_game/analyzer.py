@@ -84,7 +84,7 @@ from ventiuna.kernels.exact.tables import (
     lattice,
 )
 from ventiuna.money import money_text
-from ventiuna.records import brief_repr, record
+from ventiuna.records import brief_repr
 from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 
 # --- Results ---
@@ -92,7 +92,7 @@ from ventiuna.rules import Problem, Rules, RulesError, compile_rules
 VALUE_NAMES = ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10")
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ActionValue:
     """The value of an action in base wagers, with best play afterward."""
 
@@ -103,7 +103,7 @@ class ActionValue:
         return {"action": self.action, "ev": self.ev}
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class UpCardResult:
     """All deals against up cards of one value."""
 
@@ -116,7 +116,7 @@ class UpCardResult:
         return {"up": self.up, "chance": self.chance, "ev": self.ev, "wagered": self.wagered}
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandResult:
     """All deals of two values against up cards of one value."""
 

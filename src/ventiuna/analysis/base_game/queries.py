@@ -51,7 +51,7 @@ from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import best_total
 from ventiuna.core.rule_table import RuleTable
 from ventiuna.money import read_amount
-from ventiuna.records import brief_repr, record
+from ventiuna.records import brief_repr
 from ventiuna.rules import (
     Problem,
     Rules,
@@ -97,7 +97,7 @@ BASE_GAME_OPTIONS = (
 )
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class Variation:
     """A rule set that differs from another in one respect."""
 
@@ -170,7 +170,7 @@ def approved_grid(preset: str, rules: Rules) -> tuple[Rules, ...]:
     return tuple(found.values())
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ShoeWithoutCard:
     """A fresh shoe without one card."""
 
@@ -206,7 +206,7 @@ def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
     return items
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class EdgeQuery:
     """A house edge query, worded as on the command line."""
 
@@ -256,7 +256,7 @@ class EdgeQuery:
         ]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ParsedEdgeQuery:
     rules: Rules
     shoe: Composition
@@ -264,7 +264,7 @@ class ParsedEdgeQuery:
     reoptimise: bool
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ComparisonLine:
     """One rule set or one shoe in a comparison."""
 
@@ -428,7 +428,7 @@ def edge_analysis(study: EdgeStudy, found: BaseGameAnalysis, question: EdgeQuery
 # --- Single rule changes ---
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class RuleChange:
     """One change: a different value of an option, or a pay row left out."""
 
@@ -448,7 +448,7 @@ class RuleChange:
         }
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ChangeQuery:
     """A rule set with one change, given by name."""
 
@@ -492,7 +492,7 @@ def changed_edge(question: ChangeQuery) -> dict[str, object]:
 HandRow = dict[str, object]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class HandQuery:
     """A hand query, worded as on the command line."""
 
@@ -539,7 +539,7 @@ class HandQuery:
         ]
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class ParsedHand:
     """The hand whose choices are valued."""
 
@@ -609,7 +609,7 @@ ALL_UPS = "all"
 HIGHEST_TOTAL = 21
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class UpOutcomes:
     """The probabilities of the dealer's outcomes with up cards of one value."""
 
@@ -670,7 +670,7 @@ class DealerOutcomes(TabularResult):
         return html_table(caption, ("up card", *OUTCOMES), rows)
 
 
-@record(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True)
 class DealerQuery:
     """A query about dealer totals, worded as on the command line."""
 
