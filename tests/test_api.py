@@ -495,15 +495,19 @@ def test_an_unknown_keyword_is_told_with_the_nearest(
             "pocket",
             (HOUSE, "", True),
             {},
-            "pocket: it takes at most 2 positional arguments, not 3. "
-            "Pass the others by name: simple.",
+            (
+                "pocket: it takes at most 2 positional arguments, not 3. "
+                "Pass the others by name: simple."
+            ),
         ),
         (
             "Table",
             (HOUSE, 5),
             {},
-            "Table: it takes at most 1 positional argument, not 2. "
-            "Pass the others by name: seed, shuffle.",
+            (
+                "Table: it takes at most 1 positional argument, not 2. "
+                "Pass the others by name: seed, shuffle."
+            ),
         ),
         (
             "par",

@@ -124,7 +124,7 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
 def test_what_can_not_be_is_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
-    with pytest.raises(RulesError, match=r"num_envs = 1000.*up to 10,000,000"):
+    with pytest.raises(RulesError, match=r"num_envs = 1000.*from 1 to 10,000,000"):
         VectorTable21(10**30)
     with pytest.raises(RulesError, match="strict = True: only Table21 has this keyword"):
         VectorTable21(2, strict=True)
