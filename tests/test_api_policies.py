@@ -127,7 +127,7 @@ def test_a_policy_sees_what_the_environment_shows() -> None:
         ([[1, 2], [3]], "an array must hold whole numbers in shape"),
         (
             np.zeros((22, 11, 2)),
-            "policy = float64 array of shape .*: an array must hold whole numbers",
+            "policy = float64 array of shape .*: an array must hold",
         ),
         (np.full((22, 11, 2, 7), np.nan), "policy = nan: an array can't contain nan"),
         (lambda _: {"hit", "stand"}, "policy = .*: a set has no order. Return one action, or a"),

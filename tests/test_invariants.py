@@ -125,9 +125,9 @@ def test_a_meter_that_forgets_part_of_a_cent_is_found() -> None:
 @pytest.mark.parametrize(
     ("tamper", "words"),
     [
-        (without(ev.CardDealt, 3), "lost or doubled"),
-        (twice(ev.CardDealt, -1), "lost or doubled"),
-        (with_more(ev.CardDealt, "card", 5), "lost or doubled"),
+        (without(ev.CardDealt, 3), "lost or duplicated"),
+        (twice(ev.CardDealt, -1), "lost or duplicated"),
+        (with_more(ev.CardDealt, "card", 5), "lost or duplicated"),
         (without(ev.HandRemoved), "on the table"),
     ],
 )

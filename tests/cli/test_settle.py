@@ -120,7 +120,7 @@ def test_suits_may_be_left_out_where_nothing_depends_on_them(tmp_path: Path) -> 
     done = settle(tmp_path, SUITLESS)
     assert done.code == 0
     assert "dealer  9 K\n" in done.out
-    assert "suits   some are left out" in done.out
+    assert "suits   some are missing" in done.out
     assert settle(tmp_path, SUITLESS, "--json").data["rounds"][0]["without_suits"] is True
     split = SUITLESS.replace("  9 9 / stand", "  9 9 / split\n  9 3 / double 2\n  9 K")
     assert "1 settled" in settle(tmp_path, split).out

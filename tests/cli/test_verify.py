@@ -55,7 +55,7 @@ def test_standard_input() -> None:
         [*PROGRAM, "verify", "-"], input=GOLDEN.read_bytes(), capture_output=True, check=False
     )
     assert done.returncode == 0, done.stderr
-    assert b"The record holds." in done.stdout
+    assert b"The record checks out." in done.stdout
 
 
 def test_a_shoe_of_a_test_is_told(tmp_path: Path) -> None:
@@ -68,7 +68,7 @@ def test_damaged_files_get_a_sentence(tmp_path: Path) -> None:
     file = tmp_path / "record.json"
     for content, sentence in (
         (b"", "the record isn't valid JSON"),
-        (b"\xff\xfe", "isn't UTF-8 text."),
+        (b"\xff\xfe", "the record isn't UTF-8 text."),
         (b"{}", "format is missing from the record."),
         (b" " * 4_000_001, "The record is longer than 4,000,000 bytes."),
     ):

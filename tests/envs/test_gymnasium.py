@@ -262,7 +262,7 @@ def test_a_shoe_ends_with_the_cut_card() -> None:
     cut = env.settings.rules.shoe_size * (100 - env.settings.rules.cut_card_percent) // 100
     assert left <= cut
     assert rounds > 5
-    with pytest.raises(NotLegal, match="reset"):
+    with pytest.raises(NotLegal, match="Reset"):
         env.step(actions.STAND)
     observation, _ = env.reset()
     assert observation[at.LEFT] > cut

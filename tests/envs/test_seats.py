@@ -128,7 +128,7 @@ def test_strict_tables_say_why_and_change_nothing() -> None:
 
 def test_cards_come_with_a_reset() -> None:
     env = Seats21(seats=2)
-    with pytest.raises(NotLegal, match="reset the environment"):
+    with pytest.raises(NotLegal, match="Reset the environment"):
         env.step(0)
     env.reset(options={"cards": "5c 7h 6d 2s 3s"})  # hands, up card, hands
     assert env.observe("seat_0")["observation"][[at.TOTAL, at.CARDS]].tolist() == [7, 2]

@@ -124,18 +124,20 @@ def test_what_was_returned_stays_unless_asked_otherwise() -> None:
 def test_what_can_not_be_is_named() -> None:
     with pytest.raises(RulesError, match="num_envs"):
         VectorTable21(0)
-    with pytest.raises(RulesError, match=r"num_envs = 1000.*up to 10,000,000"):
+    with pytest.raises(RulesError, match=r"num_envs = 1000.*from 1 to 10,000,000"):
         VectorTable21(10**30)
     with pytest.raises(RulesError, match="strict = True: only Table21 has this keyword"):
         VectorTable21(2, strict=True)
-    with pytest.raises(RulesError, match="autoreset_mode = Next: there are NextStep, SameStep"):
+    with pytest.raises(
+        RulesError, match=r"autoreset_mode = Next: .* Choose from: NextStep, SameStep"
+    ):
         VectorTable21(2, autoreset_mode="Next")
     with pytest.raises(
         RulesError, match="render_mode = human: vector environments can't be rendered"
     ):
         VectorTable21(2, render_mode="human")
     env = VectorTable21(3)
-    with pytest.raises(NotLegal, match="reset the environment"):
+    with pytest.raises(NotLegal, match="Reset the environment"):
         env.step(np.zeros(3, dtype=np.int64))
     with pytest.raises(RulesError, match=r"reset_mask = .*for each of the 3 seats"):
         env.reset(seed=1, options={"reset_mask": [1, 0, 1]})

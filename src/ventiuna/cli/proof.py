@@ -241,7 +241,7 @@ def _read_public_record(file: str) -> PublicRecord:
             raise RecordError(f"The record is longer than {LARGEST_RECORD:,} bytes.")
         return read_record(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise RecordError(f"{file} isn't UTF-8 text.") from None
+        raise RecordError(f"{file}: the record isn't UTF-8 text.") from None
     except RecordError as error:
         raise RecordError(f"{file}: {error}") from None
 
