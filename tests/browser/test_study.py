@@ -270,7 +270,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     page.get_by_role("button", name="New simulation").click()
     page.get_by_role("link", name=re.compile("100,000,000,000 rounds, mimic")).click()
     page.get_by_role("button", name="Discard").click()
-    expect(page.get_by_role("button", name="Start")).to_be_visible()
+    expect(page.get_by_role("button", name="Start", exact=True)).to_be_visible()
     assert asked(shared_house, "/simulations")[-1]["state"] == "cancelled"
 
 
