@@ -424,16 +424,8 @@ def test_a_page_that_cannot_be_written_keeps_no_other_file_from_it(tmp_path: Pat
     [
         (("--rounds", "1000"), "rounds = 1000: a certificate needs at least 100,000 rounds"),
         (("--lockstep", "0"), "lockstep = 0: a certificate needs at least 100 rounds"),
-<<<<<<< ours
         (("--threads", "-1"), "workers = -1: the number of threads can't be negative"),
         (("--base", "ten"), "base: 'ten' isn't an amount"),
-||||||| base
-        (("--threads", "-1"), "workers = -1: must be a number of threads"),
-        (("--base", "ten"), "base: 'ten' is not an amount"),
-=======
-        (("--threads", "-1"), "workers = -1: not a number of threads"),
-        (("--base", "ten"), "base: 'ten' is not an amount"),
->>>>>>> theirs
         (("--strategy", "best"), "there is no such strategy"),
     ],
 )
