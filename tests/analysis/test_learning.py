@@ -306,7 +306,7 @@ def test_drills_after_a_split_ask_every_hand_now_and_then() -> None:
     ],
 )
 def test_a_class_of_hands_is_said_as_players_say_it(item: str, said: str, rules: str) -> None:
-    assert item_label(item, load_rules(rules).pack).whole == said
+    assert item_label(item, load_rules(rules).pack).full_text == said
 
 
 def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:

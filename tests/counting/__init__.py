@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from ventiuna.counting.efficiency import EffectsCalculator, Tilt, WholeShoe
+from ventiuna.counting.efficiency import EffectsCalculator, Tilt, WeightedShoe
 from ventiuna.counting.removal import Effects, base_effects
 from ventiuna.rules import load_rules
 
@@ -21,7 +21,7 @@ def use_one_shoe_for_each_count(patch: pytest.MonkeyPatch) -> None:
     """The nearest shoe of whole cards stands for all around a tilted one: quicker."""
     shoes = Tilt.shoes
 
-    def nearest(tilt: Tilt) -> list[WholeShoe]:
+    def nearest(tilt: Tilt) -> list[WeightedShoe]:
         best = max(shoes(tilt), key=lambda shoe: shoe.weight)
         return [best._replace(weight=1.0)]
 

@@ -21,11 +21,11 @@ from ventiuna.counting.betting import (
     kelly_bets,
     lifetime_ruin,
     lifetime_ruin_error,
+    round_bets,
     score,
     steps_of,
     super_bonus_of,
     trip_ruin,
-    whole_bets,
 )
 from ventiuna.counting.jackpots import Waiting
 from ventiuna.rules import load_rules
@@ -112,7 +112,7 @@ def test_full_kelly_is_ruined_in_13_5_percent_of_lives() -> None:
 
 
 def test_sitting_out_and_whole_bets() -> None:
-    ramp = whole_bets(kelly_bets(COUNTS, 300, 1, 8, 1.0, sits_out_below=1))
+    ramp = round_bets(kelly_bets(COUNTS, 300, 1, 8, 1.0, sits_out_below=1))
     assert ramp.bets[:2] == (0.0, 0.0)
     assert all(bet == int(bet) for bet in ramp.bets)
 

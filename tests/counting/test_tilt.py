@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from ventiuna.core.cards import CARDS, SPADE_ACE, value_of
-from ventiuna.counting.efficiency import Tilt, mean_shares, whole_shoes
+from ventiuna.counting.efficiency import Tilt, mean_shares, weighted_shoes
 from ventiuna.counting.indices import insurance_index
 from ventiuna.counting.tags import Depths, tags_of
 from ventiuna.rules import load_rules
@@ -54,7 +54,7 @@ def test_the_deviation_of_the_true_count_is_exact() -> None:
 @pytest.mark.parametrize("true_count", [-7.3, 0.0, 2.2, 9.9])
 def test_whole_shoes_have_the_tilted_one_as_their_mean(true_count: float) -> None:
     cards = Tilt(DEPTHS, true_count).shares() * DEPTHS.cards
-    shoes = whole_shoes(cards)
+    shoes = weighted_shoes(cards)
     assert sum(shoe.weight for shoe in shoes) == pytest.approx(1.0)
     assert len(shoes) <= 10
     for value in range(1, 11):

@@ -112,8 +112,8 @@ def test_wagers_that_are_taken_back_and_a_round_that_is_void() -> None:
         "You wager $10.00, Up Card $5.00 and jackpot 1 $1.00.",
         "You take back the wagers.",
     ]
-    teller = EventFormatter(RoundState(rules))
-    sentence = teller.tell(ev.RoundVoided("misdeal"))
+    formatter = EventFormatter(RoundState(rules))
+    sentence = formatter.format(ev.RoundVoided("misdeal"))
     assert sentence is not None
     assert sentence.text() == "The round is void (misdeal). All wagers are returned."
     assert sentence.strong
@@ -126,10 +126,10 @@ def test_the_dealer_may_be_told_of_the_down_card() -> None:
 
 def test_a_payment_is_a_sentence_and_figures_for_columns() -> None:
     [record] = read_rounds(SPLIT)
-    teller = EventFormatter(RoundState(record.rules), PointOfView("bob"))
+    formatter = EventFormatter(RoundState(record.rules), PointOfView("bob"))
     payments = [
         sentence
-        for sentence in map(teller.tell, replay(record).events)
+        for sentence in map(formatter.format, replay(record).events)
         if isinstance(sentence, Payment)
     ]
     assert [payment.net for payment in payments].count(750) == 1
@@ -159,9 +159,9 @@ def test_whole_rounds_are_told_and_the_down_card_is_not(preset: str) -> None:
 
 
 def _check_round(rules: Rules, events: list[Event], point_of_view: PointOfView) -> None:
-    teller = EventFormatter(RoundState(rules), point_of_view)
+    formatter = EventFormatter(RoundState(rules), point_of_view)
     for event in events:
-        sentence = teller.tell(event)
+        sentence = formatter.format(event)
         if type(event) in SILENT_EVENTS:
             assert sentence is None
         if sentence is None:
@@ -242,7 +242,9 @@ def test_a_meter_that_starts_again_shows_its_own_amount(game: int, starts: str) 
     before: Meters = [(100_00, 0), (250_00, 0)]
     before[game - 1] = (0, 0)
     seed = rules.jackpots[game - 1].seed
-    sentence = EventFormatter(RoundState(rules, before)).tell(ev.MeterRaised(game, seed, 0, "seed"))
+    sentence = EventFormatter(RoundState(rules, before)).format(
+        ev.MeterRaised(game, seed, 0, "seed")
+    )
     assert sentence is not None
     assert sentence.text() == f"Jackpot {game} starts again at {starts}."
 
@@ -271,8 +273,8 @@ def test_a_super_bonus_is_told_and_nobody_misses_the_supervisor() -> None:
         "Super Bonus: three 7s of one suit; you win $1,000.00 (R-069).",
         "bob, Envy Bonus: another player's Super Bonus; wins $50.00 (R-073).",
     ]
-    teller = EventFormatter(RoundState(live.state.rules))
-    told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
+    formatter = EventFormatter(RoundState(live.state.rules))
+    told = [sentence for sentence in map(formatter.format, live.events) if sentence is not None]
     assert [sentence.text() for sentence in told if sentence.strong] == [
         f"ann: {called[0].lower()}{called[1:]}"
     ]
@@ -383,8 +385,8 @@ def test_r118_advice_is_told_to_the_hand_that_it_is_for(
     for card in ("3s", "4s"):
         live.do(do.Hit(1))
         live.deal(card)
-    teller = EventFormatter(RoundState(live.state.rules), PointOfView(you))
-    told = [sentence for sentence in map(teller.tell, live.events) if sentence is not None]
+    formatter = EventFormatter(RoundState(live.state.rules), PointOfView(you))
+    told = [sentence for sentence in map(formatter.format, live.events) if sentence is not None]
     advice = f"The dealer{to}: with this 11, hitting is better than doubling (R-118)."
     assert told[-1].text() == advice
     assert told[-1].strong
@@ -399,7 +401,7 @@ def test_a_payment_of_one_cent_is_won_or_lost() -> None:
         (1000, "you break even"),
     ):
         event = ev.WagerSettled(1, 0, Wager.HAND, 1000, paid, "odds", "R-078", "reason")
-        sentence = EventFormatter(state, PointOfView("ann")).tell(event)
+        sentence = EventFormatter(state, PointOfView("ann")).format(event)
         assert isinstance(sentence, Payment)
         assert outcome in sentence.text()
         because = "reason, odds" if paid > 1000 else "reason"

@@ -118,7 +118,7 @@ class _Seat:
         return self
 
     def _episode_begun(self) -> dict[str, Any]:
-        cents, rounds = self.table.take_note()
+        cents, rounds = self.table.take_results()
         passed = in_base_wagers(cents[1], self.table.settings.base)
         return {"rounds": rounds, "passed": passed, "illegal": False}
 
@@ -129,7 +129,7 @@ class _Seat:
             self.told = {**self._episode_begun(), "reward": 0.0, "terminated": False}
             return
         legal = table.choose(choice)
-        cents, rounds = table.take_note()
+        cents, rounds = table.take_results()
         over = table.phase == at.OVER
         self.told = {
             "rounds": rounds,

@@ -31,7 +31,7 @@ from ventiuna.notation import (
 from ventiuna.notation.writer import hand_text
 from ventiuna.rules import RulesError, canonical
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.testing.conformance import favouring_shuffle
+from ventiuna.testing.conformance import biased_shuffle
 from ventiuna.testing.invariants import meters_of, snapshot
 
 names = st.one_of(
@@ -68,7 +68,7 @@ def played_rounds(draw: DrawFn, from_seed: bool = False) -> Played:
     for spot in sorted(spots) if not from_seed else range(1, count + 1):
         wagers = replace(draw(fitting_wagers(rules, spot)), person=draw(names))
         execute(state, wagers)
-    shoe = Shoe(rules, favouring_shuffle(rules, generator))
+    shoe = Shoe(rules, biased_shuffle(rules, generator))
     try:
         events = finish_round(state, shoe, RandomPlayer(generator))
     except OutOfCards:  # as few as a deck for 3 spots, burnt cards and all

@@ -23,7 +23,7 @@ from ventiuna.reports.ambiguities import (
 from ventiuna.reports.render.html import document_html
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.model import Winners
-from ventiuna.rules.text.comparison import Standing
+from ventiuna.rules.text.comparison import Authority
 from ventiuna.rules.text.references import references_by_number
 
 RULES = "wsgc-2021(jackpots=4d:1)"
@@ -142,7 +142,7 @@ def test_the_page_says_how_many_of_each(study: AmbiguityStudy) -> None:
     document = ambiguities_document(study, AmbiguitiesQuery(RULES))
     text = check_html(document_html(document))
     assert "worth nothing by argument" in text
-    standings = [e.standing for e in study.points if e.decided_by is Standing.SILENT]
+    standings = [e.status for e in study.points if e.decided_by is Authority.SILENT]
     assert f"{standings.count('worth nothing')} worth nothing by argument" in text
 
 
@@ -160,9 +160,9 @@ def test_true_ambiguities_are_apart_from_options_left_to_the_house(
 ) -> None:
     loaded = load_rules(rules)
     found = {each.number: each.decided_by(loaded) for each in POINTS if each.only(loaded)}
-    assert {found[number] for number in house.split()} <= {Standing.HOUSE}
-    assert {found[number] for number in fixed.split()} == {Standing.FIXED}
-    assert {found[number] for number in silent.split()} == {Standing.SILENT}
+    assert {found[number] for number in house.split()} <= {Authority.HOUSE}
+    assert {found[number] for number in fixed.split()} == {Authority.FIXED}
+    assert {found[number] for number in silent.split()} == {Authority.SILENT}
 
 
 def test_the_page_has_a_part_for_each_group(study: AmbiguityStudy) -> None:
@@ -181,7 +181,7 @@ def test_d33_d34_the_two_contradictions_of_the_casinos_are_named() -> None:
     for rules, number in (("casino-card", "D-33"), ("catfish-bend", "D-34")):
         found = study_ambiguities(AmbiguitiesQuery(rules, numbers=(number,)))
         [each] = found.points
-        assert each.decided_by is Standing.SILENT
+        assert each.decided_by is Authority.SILENT
         assert any(number in notice for notice in load_rules(rules).origin.notices)
     assert "those of this card" in " ".join(good("rules", "card", "casino-card").split())
 

@@ -269,14 +269,14 @@ def test_a_failed_transaction_counts_as_a_write(store: Store) -> None:
     asyncio.run(reads.run("people", count_people))
     with pytest.raises(ZeroDivisionError), store.write():
         raise ZeroDivisionError
-    asyncio.run(reads.run("people", lambda one: done.append(count_people(one))))
+    asyncio.run(reads.run("people", lambda conn: done.append(count_people(conn))))
     assert done == [0]
 
 
 def test_nothing_is_reused_from_a_database_with_other_writers(store: Store) -> None:
     reads, done = CachedReads(SharedStore(store)), []
     for _ in range(2):
-        asyncio.run(reads.run("people", lambda one: done.append(count_people(one))))
+        asyncio.run(reads.run("people", lambda conn: done.append(count_people(conn))))
     assert done == [0, 0]
 
 

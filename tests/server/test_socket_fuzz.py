@@ -281,7 +281,7 @@ def test_an_older_window_never_takes_the_seat_back() -> None:
     first, second = (Client(7, ann, lambda: None) for _ in range(2))
     for number, client in enumerate((first, second), start=1):
         client.seat, client.number = 1, number
-        hub._room(7).clients[client] = None
+        hub._channel(7).clients[client] = None
     hub.replace(first)
     assert (first.closed, second.closed) == (None, None)
     hub.replace(second)

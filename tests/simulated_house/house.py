@@ -42,7 +42,7 @@ from ventiuna.table.domain.flow import HouseShoeFactory
 from ventiuna.table.domain.state import ShoeRecord
 from ventiuna.table.fairness import SHOE_START as START_OF_SHOE
 from ventiuna.table.fairness import Entropy, HouseKey, LiveShoe, Position, TestEntropy
-from ventiuna.table.jackpots.progressive import CreateJackpot, Settings, settings_of
+from ventiuna.table.jackpots.progressive import CreateJackpot, ProgressiveSettings, settings_of
 from ventiuna.table.jackpots.repository import Sender, create_progressive
 from ventiuna.table.journal import BookKind, open_book
 from ventiuna.table.ledger import canonical_json
@@ -157,7 +157,7 @@ class SimulatedHouse:
                     self._jackpots[settings.hash] = self._create(connection, settings)
         self._rules_of[number] = rules
 
-    def _create(self, connection: Connection, settings: Settings) -> int:
+    def _create(self, connection: Connection, settings: ProgressiveSettings) -> int:
         chance = self._setting_up
         command = CreateJackpot(
             f"Jackpot {len(self._jackpots)}",
@@ -170,7 +170,7 @@ class SimulatedHouse:
         sender = Sender(OPERATOR.name, f"create-{len(self._jackpots)}", self.world.now)
         return create_progressive(connection, command, sender).number
 
-    def _progressives(self, rules: Rules) -> list[Settings]:
+    def _progressives(self, rules: Rules) -> list[ProgressiveSettings]:
         return [
             settings_of(rules, game)
             for game, jackpot in enumerate(rules.jackpots, start=1)

@@ -186,7 +186,7 @@ class Server:
         for news in told:
             if self.hub.is_next(news.table, news.first_event):
                 telling = EventPresenter.at(news.before)
-                self.hub.tell(
+                self.hub.broadcast(
                     news.state,
                     news.first_event,
                     news.events,
@@ -203,7 +203,7 @@ class Server:
 
     def state(self, number: int) -> TableState | None:
         """As it is committed, whoever did it."""
-        return self._read(lambda one: self._loaded(one, number))
+        return self._read(lambda conn: self._loaded(conn, number))
 
     def _loaded(self, connection: Connection, number: int) -> TableState | None:
         head = read_heads(connection, [number]).get(number)
@@ -221,7 +221,7 @@ class Server:
         """As the tables of a real server do it; the table as it is, None where there is none."""
         if after is not None and self.hub.resume(client, after):
             return self.state(client.table)
-        state, text = self._read(lambda one: self._shown(one, client.table, after))
+        state, text = self._read(lambda conn: self._shown(conn, client.table, after))
         if state is not None:
             self.hub.join(client, state.head.events, text)
         return state
@@ -287,15 +287,15 @@ class Server:
             self.house.shown = read_displayed_amounts(connection)
             heads = read_heads(connection, watched)
         for number, head in heads.items():
-            if head.events > self.hub.last_told(number):
+            if head.events > self.hub.last_sent(number):
                 self._catch_up(number)
 
     def _catch_up(self, number: int) -> None:
-        known = self.hub.last_told(number)
-        state, told, _ = self._read(lambda one: self._since(one, number, known))
+        known = self.hub.last_sent(number)
+        state, told, _ = self._read(lambda conn: self._since(conn, number, known))
         if state is not None and told:
             events = [one.event for one in told]
-            self.hub.tell(state, told[0].number, events, lambda: [one.shown for one in told])
+            self.hub.broadcast(state, told[0].number, events, lambda: [one.shown for one in told])
 
     def _since(
         self, connection: Connection, number: int, known: int | None

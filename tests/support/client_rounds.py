@@ -19,7 +19,7 @@ from ventiuna.engine.prompts import NothingWanted, waiting_for
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.views import EVERYONE, view, view_data
 from ventiuna.rules import Rules
-from ventiuna.testing.conformance import favouring_shuffle, random_wagers
+from ventiuna.testing.conformance import biased_shuffle, random_wagers
 from ventiuna.testing.invariants import InvariantBroken, check_round
 
 PROBE_CHANCE = 0.1  # share of the moments at which everything that is not offered is tried
@@ -63,7 +63,7 @@ class _ClientTable:
         self._random = generator
         self._probes = probes
         self._client = Client(generator)
-        self._shoe = Shoe(rules, favouring_shuffle(rules, generator))
+        self._shoe = Shoe(rules, biased_shuffle(rules, generator))
 
     def play_round(self) -> None:
         self._shoe.begin_round()

@@ -341,7 +341,7 @@ class Crowd:
         sender = Sender(OPERATOR.name, self.key(), now)
         command = self._jackpot_command()
         with suppress(Refused):  # as operators are, too
-            self.server.writer.run(lambda one: handle(one, number, command, sender))
+            self.server.writer.run(lambda conn: handle(conn, number, command, sender))
         self._link_again(open_tables, numbers)
 
     def _jackpot_command(self) -> OperatorCommand:

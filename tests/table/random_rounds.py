@@ -23,7 +23,7 @@ from ventiuna.engine.prompts import (
 from ventiuna.engine.state import RoundState
 from ventiuna.rules import Rules
 from ventiuna.strategy.players import RandomPlayer
-from ventiuna.testing.conformance import MOODS, favouring_shuffle, random_wagers
+from ventiuna.testing.conformance import MOODS, biased_shuffle, random_wagers
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ def random_rounds(
 
 def _play(state: RoundState, generator: random.Random, maximum: int | None) -> list[Event]:
     events = _wagers(state, generator)
-    shoe = Shoe(state.rules, favouring_shuffle(state.rules, generator))
+    shoe = Shoe(state.rules, biased_shuffle(state.rules, generator))
     player = RandomPlayer(generator)
     mood = generator.choice(MOODS)
     may_void = generator.random() < 0.3

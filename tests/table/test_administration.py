@@ -71,7 +71,7 @@ class Office:
     def create(self, game: int = 1, key: str = "") -> int:
         act = self.act(key)
         command = CreateJackpot("Big", settings_of(RULES, game).data(), WHY)
-        made = self.run(lambda one: admin.create_jackpot(one, act, command))
+        made = self.run(lambda conn: admin.create_jackpot(conn, act, command))
         assert isinstance(made, int)
         return made
 
@@ -135,7 +135,7 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
 
     def seed() -> None:
         together.wait()
-        office.run(lambda one: admin.change_jackpot(one, act, jackpot, command))
+        office.run(lambda conn: admin.change_jackpot(conn, act, jackpot, command))
 
     threads = [Thread(target=seed) for _ in range(4)]
     for thread in threads:
@@ -164,7 +164,7 @@ def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
     def changed(number: int, command: OperatorCommand | RemoveJackpot) -> None:
         act = office.act()
         lost.append("this commit")
-        office.run(lambda one: admin.change_jackpot(one, act, number, command))
+        office.run(lambda conn: admin.change_jackpot(conn, act, number, command))
         assert lost == []
 
     monkeypatch.setattr(office.room.store, "write", losing)
@@ -196,7 +196,7 @@ def test_roles_need_a_password_and_the_last_operator_stays(office: Office) -> No
     def give(person: int, role: str) -> None:
         act = office.act()
         command = accounts.GiveRole(person, role, WHY)
-        office.run(lambda one: admin.give_role(one, act, command))
+        office.run(lambda conn: admin.give_role(conn, act, command))
 
     give(first, "operator")
     with pytest.raises(Refused, match="last operator"):
@@ -232,7 +232,7 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
 
 def change(office: Office, jackpot: int, command: OperatorCommand) -> None:
     act = office.act()
-    office.run(lambda one: admin.change_jackpot(one, act, jackpot, command))
+    office.run(lambda conn: admin.change_jackpot(conn, act, jackpot, command))
 
 
 def refuses(office: Office, jackpot: int, command: OperatorCommand) -> str:

@@ -198,9 +198,9 @@ SENTENCES: list[tuple[TableEvent, str | None]] = [
 
 
 def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse) -> None:
-    teller = TableEventFormatter(house.state.rules)
+    formatter = TableEventFormatter(house.state.rules)
     for event, sentence in SENTENCES:
-        found = teller.tell(event)
+        found = formatter.format(event)
         assert (found.text() if found else None) == sentence
     silent = {type(event) for event, sentence in SENTENCES if sentence is None} - {ev.AskRaised}
     assert silent == SILENT_EVENTS
@@ -208,14 +208,14 @@ def test_every_event_of_a_table_has_its_sentence_or_is_silent(house: PlayedHouse
 
 
 def test_a_seat_of_your_own(house: PlayedHouse) -> None:
-    teller = TableEventFormatter(house.state.rules, PointOfView("7"), {2: "8"})
+    formatter = TableEventFormatter(house.state.rules, PointOfView("7"), {2: "8"})
     events: list[TableEvent] = [
         ev.SeatTaken(1, "7", "Ann"),
         ev.SeatAway(1),
         ev.SeatAway(2),
         ev.SeatAway(3),
     ]
-    told_to_ann = [teller.tell(event) for event in events]
+    told_to_ann = [formatter.format(event) for event in events]
     assert [sentence.text() for sentence in told_to_ann if sentence] == [
         "You take seat 1.",
         "You are away.",

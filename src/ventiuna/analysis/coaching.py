@@ -103,7 +103,7 @@ def coached_hand(
     assert up is not None, "the up card is face up"
     gone = [*seen_before, *_face_up(seen_round)]
     unseen = without_cards(fresh_composition(rules), gone)
-    return HandContext(_asked(rules, place, index, up, unseen), asks)
+    return HandContext(_parsed_hand(rules, place, index, up, unseen), asks)
 
 
 def _question(seen_round: RoundView, spot: int) -> tuple[PromptType, int, int]:
@@ -114,18 +114,20 @@ def _question(seen_round: RoundView, spot: int) -> tuple[PromptType, int, int]:
     if isinstance(waiting, InsuranceAnswersWanted | BlackjackAnswersWanted) and (
         spot in waiting.spots or not spot
     ):
-        return _asked_before_play(seen_round), spot or waiting.spots[0], 0
+        return _prompt_before_play(seen_round), spot or waiting.spots[0], 0
     raise NothingToCoach("There is no decision to make right now.")
 
 
-def _asked_before_play(seen_round: RoundView) -> PromptType:
+def _prompt_before_play(seen_round: RoundView) -> PromptType:
     if isinstance(seen_round.waiting, InsuranceAnswersWanted):
         return PromptType.INSURANCE
     is_checked = seen_round.stage is Stage.BLACKJACKS_AFTER_CHECK
     return PromptType.CHECKED_BLACKJACK if is_checked else PromptType.BLACKJACK
 
 
-def _asked(rules: Rules, spot: SpotView, index: int, up: int, unseen: Composition) -> ParsedHand:
+def _parsed_hand(
+    rules: Rules, spot: SpotView, index: int, up: int, unseen: Composition
+) -> ParsedHand:
     hand = spot.hands[index]
     return ParsedHand(
         rules=rules,
@@ -477,7 +479,7 @@ class ItemLabel:
     up: str  # with its article
 
     @property
-    def whole(self) -> str:
+    def full_text(self) -> str:
         return f"{self.hand}, against {self.up}"
 
 

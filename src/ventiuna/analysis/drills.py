@@ -159,9 +159,9 @@ def drill_of(rules: Rules, situation: Situation) -> Drill:
     """Deal the situation; raise `NothingToCoach` if it can't occur under these rules."""
     _check_cards(rules, situation)
     told = _ScriptedCards(rules, situation)
-    state = _begun(rules)
+    state = _start_round(rules)
     drawn = 0
-    while not _is_asked(state, situation, drawn):
+    while not _is_reached(state, situation, drawn):
         wanted = waiting_for(state)
         try:
             if isinstance(wanted, CardWanted):
@@ -176,14 +176,14 @@ def drill_of(rules: Rules, situation: Situation) -> Drill:
     return _drill(rules, situation, state)
 
 
-def _begun(rules: Rules) -> RoundState:
+def _start_round(rules: Rules) -> RoundState:
     state = RoundState(rules)
     execute(state, do.PlaceWagers(SPOT, rules.table_minimum))
     execute(state, do.CloseWagers())
     return state
 
 
-def _is_asked(state: RoundState, situation: Situation, drawn: int) -> bool:
+def _is_reached(state: RoundState, situation: Situation, drawn: int) -> bool:
     wanted = waiting_for(state)
     if isinstance(wanted, InsuranceAnswersWanted):
         return situation.insurance
@@ -271,7 +271,7 @@ def _situation(
     rules: Rules, kind: DecisionCategory | None, chance: Random
 ) -> tuple[Situation, RoundState] | None:
     """Play one round up to a decision that may fit the category; None if it ends sooner."""
-    state = _begun(rules)
+    state = _start_round(rules)
     cards = _Shuffled(rules, chance)
     while True:
         wanted = waiting_for(state)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from ventiuna.table.backup import Copied
     from ventiuna.table.daily_report import DailyReport, Expectation
     from ventiuna.table.history import RecalledRound
-    from ventiuna.table.listings import BookLine, PersonLine, ShoeLine, ShownJackpot
+    from ventiuna.table.listings import BookLine, DisplayedJackpot, PersonBalance, ShoeLine
     from ventiuna.table.shoe_record import PublicRecord, Verification
 
 __all__ = ["DayReport", "House", "create_house", "restore_house"]
@@ -70,37 +70,37 @@ class House:
         """Summarize the house: people, tables, jackpots, money, the newest seal."""
         from ventiuna.table import listings
 
-        return self._look(listings.house_summary)
+        return self._read(listings.house_summary)
 
     @checked_call
     def tables(self) -> list[Data]:
         """List all tables with their rules, including closed ones."""
         from ventiuna.table import listings
 
-        return self._look(listings.list_tables)
+        return self._read(listings.list_tables)
 
     @checked_call
-    def persons(self, after: int = 0, most: int = 100) -> list[PersonLine]:
+    def persons(self, after: int = 0, most: int = 100) -> list[PersonBalance]:
         """List people by number, starting after number `after`, with role and wallet."""
         from ventiuna.table import listings
 
         check_number("after", after)
         check_number("most", most)
-        return self._look(lambda connection: listings.list_people(connection, after, most))
+        return self._read(lambda connection: listings.list_people(connection, after, most))
 
     @checked_call
-    def jackpots(self) -> list[ShownJackpot]:
+    def jackpots(self) -> list[DisplayedJackpot]:
         """List all progressives with their meters and reserves, including removed ones."""
         from ventiuna.table import listings
 
-        return self._look(listings.list_jackpots)
+        return self._read(listings.list_jackpots)
 
     @checked_call
     def books(self) -> list[BookLine]:
         """List all books with their kind and length."""
         from ventiuna.table import listings
 
-        return self._look(listings.list_books)
+        return self._read(listings.list_books)
 
     @checked_call
     def entries(self, book: int, after: int = 0, most: int = 100) -> list[Data]:
@@ -110,14 +110,14 @@ class House:
         check_number("book", book, 1)
         check_number("after", after)
         check_number("most", most)
-        return self._look(lambda connection: listings.entries_of(connection, book, after, most))
+        return self._read(lambda connection: listings.entries_of(connection, book, after, most))
 
     @checked_call
     def shoes(self, table: int) -> list[ShoeLine]:
         """List a table's shoes: number, state, commitment."""
         from ventiuna.table import listings
 
-        return self._look_at(table, lambda connection: listings.shoes_of(connection, table))
+        return self._read_table(table, lambda connection: listings.shoes_of(connection, table))
 
     @checked_call
     def rounds(self, table: int, most: int = 10, before: int = 0) -> list[int]:
@@ -126,7 +126,9 @@ class House:
 
         check_number("most", most)
         check_number("before", before)
-        return self._look_at(table, lambda connection: rounds_of(connection, table, most, before))
+        return self._read_table(
+            table, lambda connection: rounds_of(connection, table, most, before)
+        )
 
     # --- Rounds, shoes, reports and audits ---
 
@@ -145,7 +147,7 @@ class House:
         check_number("number", number)
         check_flag("down_card", down_card)
         viewer = DEALER if down_card else EVERYONE
-        return self._look(lambda connection: recall(connection, table, number, viewer))
+        return self._read(lambda connection: recall(connection, table, number, viewer))
 
     @checked_call
     def shoe_record(self, table: int, shoe: int) -> PublicRecord:
@@ -154,7 +156,7 @@ class House:
 
         check_number("table", table, 1)
         check_number("shoe", shoe, 1)
-        return self._look(lambda connection: public_record(connection, table, shoe))
+        return self._read(lambda connection: public_record(connection, table, shoe))
 
     @checked_call
     def verify(self, table: int, shoe: int) -> Verification:
@@ -180,7 +182,7 @@ class House:
         named = coerce_text("day", day)
         wanted = read_day(named, start_hour, here) if named else day_of(now, start_hour, here)
         known = expected_win if theory else no_theory
-        return DayReport(self._look(lambda connection: daily_report(connection, wanted, known)))
+        return DayReport(self._read(lambda connection: daily_report(connection, wanted, known)))
 
     @checked_call
     def audit(
@@ -204,7 +206,7 @@ class House:
             from_seal=from_seal,
             held_seals=[seal_hash(text) for text in coerce_texts("seals", seals)],
         )
-        return self._look(lambda connection: audit(connection, scope))
+        return self._read(lambda connection: audit(connection, scope))
 
     @checked_call
     def backup(self, file: str | Path) -> Copied:
@@ -216,21 +218,21 @@ class House:
         with open_house(self._address) as opened:
             return back_up(opened, target)
 
-    def _look(self, query: Callable[[Connection], T]) -> T:
+    def _read(self, query: Callable[[Connection], T]) -> T:
         from ventiuna.table.admin import read_house
 
         return read_house(self._address, query)
 
-    def _look_at(self, table: int, query: Callable[[Connection], T]) -> T:
+    def _read_table(self, table: int, query: Callable[[Connection], T]) -> T:
         """Like `_look`, but raise an error if the table doesn't exist."""
         from ventiuna.table.history import table_row
 
-        def looked(connection: Connection) -> T:
+        def read_existing(connection: Connection) -> T:
             table_row(connection, table)
             return query(connection)
 
         check_number("table", table, 1)
-        return self._look(looked)
+        return self._read(read_existing)
 
     def __repr__(self) -> str:
         from ventiuna.table.admin import redacted_address

@@ -381,8 +381,8 @@ def _words(waiting: Waiting) -> str:
 
 def _card_html(card: int) -> str:
     sign = card_sign(card)
-    colour = "#b00" if sign[-1] in _RED else "#000"
+    color = "#b00" if sign[-1] in _RED else "#000"
     return (
         f'<span style="border:1px solid #999;border-radius:3px;padding:0 3px;background:#fff;'
-        f'color:{colour}">{sign}</span>'
+        f'color:{color}">{sign}</span>'
     )

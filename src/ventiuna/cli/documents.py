@@ -225,9 +225,9 @@ def show_posting(
 
     question = PostingQuery(rules, payout_limit)
     sheet = posting_sheet(question)
-    telling = DocumentOutput(html, pdf, json)
+    output = DocumentOutput(html, pdf, json)
     document = posting_document(sheet, question)
-    telling.tell(document, lambda: sheet.as_data(question), question.words(sheet.rules))
+    output.print(document, lambda: sheet.as_data(question), question.words(sheet.rules))
 
 
 # --- rules layout ---
@@ -264,16 +264,16 @@ def show_layout(
     from ventiuna.reports.render.layout import FELT_COLORS, PAPER_COLORS, PageSize
 
     printed = layout(load_rules(rules))
-    colours = FELT_COLORS if cloth else PAPER_COLORS
+    colors = FELT_COLORS if cloth else PAPER_COLORS
     if svg is not None:
         from ventiuna.reports.render.layout import layout_svg
 
-        write_file(svg, layout_svg(printed, colours).encode())
+        write_file(svg, layout_svg(printed, colors).encode())
         note(f"written to {svg}")
     if pdf is not None:
         from ventiuna.reports.render.layout import layout_pdf
 
-        write_file(pdf, layout_pdf(printed, PageSize(paper.value), colours))
+        write_file(pdf, layout_pdf(printed, PageSize(paper.value), colors))
         note(f"written to {pdf}")
     if json:
         print_json(layout_data(printed))
@@ -321,7 +321,7 @@ def show_ambiguities(
 
     question = AmbiguitiesQuery(rules, base, tuple(number or ()))
     question.read()
-    telling = DocumentOutput(html, pdf, json)
+    output = DocumentOutput(html, pdf, json)
     study = study_ambiguities(question)
     document = ambiguities_document(study, question)
-    telling.tell(document, lambda: study.as_data(question), question.words(study.rules))
+    output.print(document, lambda: study.as_data(question), question.words(study.rules))

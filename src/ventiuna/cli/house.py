@@ -42,7 +42,7 @@ from ventiuna.table.admin import (
 from ventiuna.table.domain.commands import LinkJackpot, UnlinkJackpot
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.progressive import settings_of
-from ventiuna.table.listings import ShownJackpot
+from ventiuna.table.listings import DisplayedJackpot
 from ventiuna.table.locations import database_address
 from ventiuna.table.store.connection import is_postgres
 
@@ -86,7 +86,7 @@ def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> N
     console().print(table)
 
 
-def _jackpot_data(one: ShownJackpot) -> dict[str, object]:
+def _jackpot_data(one: DisplayedJackpot) -> dict[str, object]:
     jackpot = one.jackpot
     return {
         "id": jackpot.number,

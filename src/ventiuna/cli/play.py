@@ -165,7 +165,7 @@ def _read(line: str) -> tuple[str, dict[str, object]]:
         raise BadCommand("the line's lists and objects are nested too deeply: use plain values")
     name = data.pop("command", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in COMMAND_NAMES:
-        shown = f"command {_shown(name)}" if isinstance(name, str) else "command"
+        shown = f"command {_short_repr(name)}" if isinstance(name, str) else "command"
         raise BadCommand(f"{shown}: choose from {', '.join(COMMAND_NAMES)}")
     return name, data
 
@@ -193,7 +193,7 @@ def _round_command(name: str, values: dict[str, object]) -> Command:
     for field in values:
         if field not in known:
             expected = ", ".join(known) or "none"
-            raise BadCommand(f"{name}: unknown field {_shown(field)} (fields: {expected})")
+            raise BadCommand(f"{name}: unknown field {_short_repr(field)} (fields: {expected})")
     for field, part in known.items():
         needed = part.default is MISSING and part.default_factory is MISSING
         if needed and field not in values:
@@ -218,11 +218,13 @@ def _wagers(values: dict[str, object], field: str) -> dict[str, object]:
 
 def _game(text: str) -> int:
     if text not in ("1", "2"):
-        raise BadCommand(f"PlaceWagers: jackpots {_shown(text)}: a jackpot game must be 1 or 2")
+        raise BadCommand(
+            f"PlaceWagers: jackpots {_short_repr(text)}: a jackpot game must be 1 or 2"
+        )
     return int(text)
 
 
-def _shown(text: str) -> str:
+def _short_repr(text: str) -> str:
     return one_line(repr(text[:LONGEST_NAME]))
 
 

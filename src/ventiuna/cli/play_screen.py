@@ -272,17 +272,17 @@ class Narrator:
 
     def __init__(self, screen: Screen, start: RoundState) -> None:
         self.screen = screen
-        self._teller = EventFormatter(start, PointOfView(YOU))
+        self._formatter = EventFormatter(start, PointOfView(YOU))
 
     @property
     def state(self) -> RoundState:
-        return self._teller.state
+        return self._formatter.state
 
-    def tell(self, events: Iterable[Event]) -> None:
+    def narrate(self, events: Iterable[Event]) -> None:
         lost: list[Payment] = []  # side bets
         for event in events:
             dealing = self.state.stage is Stage.DEAL
-            sentence = self._teller.tell(event)
+            sentence = self._formatter.format(event)
             if dealing and isinstance(event, ev.StageReached):
                 self.draw_table()
             if sentence is None or isinstance(event, _SEEN_ALREADY):
@@ -343,7 +343,7 @@ class Narrator:
         return [HIDDEN if card is None else card_text(card) for card in cards]
 
     def hand_name(self, spot: Spot, index: int) -> str:
-        return self._teller.point_of_view.hand_name(self.state, spot, index)
+        return self._formatter.point_of_view.hand_name(self.state, spot, index)
 
 
 def _is_side_bet(event: Event) -> bool:

@@ -355,8 +355,8 @@ class TerminalTable:
             for spot, spot_wagers in enumerate(wagers, start=1)
             if not spot_wagers.is_empty
         )
-        self._tell_shuffle(shuffles)
-        self.narrator.tell(events)
+        self._announce_shuffle(shuffles)
+        self.narrator.narrate(events)
 
     def _submit(self, command: Command) -> bool:
         """Run a command and show what happens, or say why it was refused."""
@@ -366,11 +366,11 @@ class TerminalTable:
         except Refused as refusal:
             self._complain(str(refusal))
             return not self.session.in_play  # the shoe ran out and the round was called off
-        self._tell_shuffle(shuffles)
-        self.narrator.tell(events)
+        self._announce_shuffle(shuffles)
+        self.narrator.narrate(events)
         return True
 
-    def _tell_shuffle(self, shuffles_before: int) -> None:
+    def _announce_shuffle(self, shuffles_before: int) -> None:
         if self.session.shuffles > shuffles_before:
             self.screen.say("  The shoe is empty. The dealer shuffles the discards.", STRONG)
 

@@ -22,7 +22,7 @@ from ventiuna.cli.common.console import (
 )
 from ventiuna.cli.common.rules_args import DEFAULT_RULES, complete_option
 from ventiuna.cli.common.tables import slug
-from ventiuna.cli.rules_text import heading, option_value, standing_words, wrapped
+from ventiuna.cli.rules_text import authority_text, heading, option_value, wrapped
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
 from ventiuna.rules.options import OPTIONS_BY_NAME, Option, option_fix
@@ -118,7 +118,7 @@ def print_option(out: Console, option: Option) -> None:
     table = plain_table("preset", "value", "who decides", name="presets")
     for preset in preset_ids():
         rules = load_preset(preset)
-        table.add_row(preset, option_value(rules, option), standing_words(rules, option, False))
+        table.add_row(preset, option_value(rules, option), authority_text(rules, option, False))
     out.print(table)
     if option.name in GUIDES:
         out.print()

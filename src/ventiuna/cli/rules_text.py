@@ -18,9 +18,10 @@ from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Rules
 from ventiuna.rules.options import Option, option_text
 from ventiuna.rules.text.comparison import (
     STANDING_WORDS,
+    Authority,
     Difference,
-    Standing,
     allowed_values,
+    authority,
     departures,
     differences,
     document_differences,
@@ -28,7 +29,6 @@ from ventiuna.rules.text.comparison import (
     equivalent_presets,
     other_reading,
     same_fingerprint_sentence,
-    standing,
     who_decides,
 )
 from ventiuna.rules.text.json_data import variants_of
@@ -152,7 +152,7 @@ def print_show(out: Console, rules: Rules) -> None:
         for option in options:
             departs = option.name in departing
             table.add_row(
-                option.name, option_value(rules, option), standing_words(rules, option, departs)
+                option.name, option_value(rules, option), authority_text(rules, option, departs)
             )
         out.print(table)
     _print_rows(out, "Bonus 21 (the first matching row pays)", rules.bonus_21_rows())
@@ -180,19 +180,19 @@ def option_value(rules: Rules, option: Option) -> str:
     return text
 
 
-def standing_words(rules: Rules, option: Option, departs: bool) -> str:
+def authority_text(rules: Rules, option: Option, departs: bool) -> str:
     """Describe who decides the option, and the rules behind it."""
     preset = rules.origin.preset
     numbers = rules.sources.get(option.name, option.rule)
     allowed = join_words(allowed_values(preset, option), "or")
-    decided_by = standing(preset, option.name)
+    decided_by = authority(preset, option.name)
     words = STANDING_WORDS[decided_by]
-    if decided_by is Standing.SILENT:
+    if decided_by is Authority.SILENT:
         other = other_reading(rules, option)
         return f"{words}{f' is {other}' if other else ''} ({numbers})"
     if departs:
         words = f"departs from {allowed}"
-    elif allowed and decided_by is Standing.HOUSE:
+    elif allowed and decided_by is Authority.HOUSE:
         words = f"{words}: {allowed}"
     return f"{words}; {numbers}"
 

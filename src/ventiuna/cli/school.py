@@ -130,7 +130,7 @@ class _TypedLesson:
         attempts: list[Attempt] = []
         self._rounds.append(attempts)
         played = LessonRound(self._lesson, number)
-        told = self._tell(played, 0)
+        printed = self._print_new(played, 0)
         while played.due is not None:
             text = self._prompt.ask(f"step {len(played.marks) + 1} > ")
             if text.lower() in LEAVE:
@@ -143,12 +143,12 @@ class _TypedLesson:
                 continue
             attempts.append(attempt)
             self._say(verdict)
-            told = self._tell(played, told)
+            printed = self._print_new(played, printed)
 
-    def _tell(self, played: LessonRound, told: int) -> int:
+    def _print_new(self, played: LessonRound, printed: int) -> int:
         """Print what has happened at the table since the last call."""
         lines = lesson_felt(played).lines
-        for line in lines[told:]:
+        for line in lines[printed:]:
             self._out.print(f"  {line}")
         return len(lines)
 
@@ -192,9 +192,11 @@ class _JsonLesson(_TypedLesson):
         self._prompt = _Silent(self._out)
         super()._round(number)
 
-    def _tell(self, played: LessonRound, told: int) -> int:
+    def _print_new(self, played: LessonRound, printed: int) -> int:
         lines = lesson_felt(played).lines
-        self._write({"lines": lines[told:], "done": len(played.marks), "over": played.due is None})
+        self._write(
+            {"lines": lines[printed:], "done": len(played.marks), "over": played.due is None}
+        )
         return len(lines)
 
     def _refuse(self, sentence: str) -> None:

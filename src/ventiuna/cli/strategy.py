@@ -326,9 +326,9 @@ def show_pocket(
 
     question = StrategyQuery(rules, chart=chart, worth=SIMPLEST if simple else "")
     read = question.read()
-    telling = DocumentOutput(html, pdf, json)
+    output = DocumentOutput(html, pdf, json)
     result = read.result()
     words = question.pocket_words(read.rules)
     document = pocket_document(result, command_text(words))
     command = command_text([*question.words(read.rules), "--json"])
-    telling.tell(document, lambda: result.as_data() | {"command": command}, words)
+    output.print(document, lambda: result.as_data() | {"command": command}, words)

@@ -266,7 +266,7 @@ def best_spread(
     return ramp(math.exp((low + high) / 2))
 
 
-def whole_bets(ramp: Ramp) -> Ramp:
+def round_bets(ramp: Ramp) -> Ramp:
     """Round bets to whole units, to at least one if anything was bet."""
     return replace(ramp, bets=tuple(float(max(1, round(bet))) if bet else 0.0 for bet in ramp.bets))
 

@@ -472,7 +472,7 @@ def with_splits(found: ByClass) -> ByClass:
             continue
         others = [numbers.get(dealt._replace(after=after)) for after in _SPLITS]
         members = [number, *(other for other in others if other is not None)]
-        if _may_alike(found, best, members):
+        if _share_best_plays(found, best, members):
             for member in members:
                 renamed[member] = dealt
         else:
@@ -513,10 +513,12 @@ def cells_of(found: ByClass, zero: int) -> list[tuple[Cell, list[int]]]:
 def _go_together(found: ByClass, best: Ints, zero: int, one: int, other: int) -> bool:
     if found.classes[one].after != found.classes[other].after:
         return False
-    return bool(best[one, zero] == best[other, zero]) and _may_alike(found, best, [one, other])
+    return bool(best[one, zero] == best[other, zero]) and _share_best_plays(
+        found, best, [one, other]
+    )
 
 
-def _may_alike(found: ByClass, best: Ints, members: list[int]) -> bool:
+def _share_best_plays(found: ByClass, best: Ints, members: list[int]) -> bool:
     """Whether all of these can do what is best for any of them at some count."""
     wanted = np.unique(best[members])
     return not np.isnan(found.values[members][:, :, wanted]).any()

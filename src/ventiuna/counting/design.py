@@ -395,7 +395,7 @@ class PlayingSearch:
         known: dict[tuple[int, ...], float] = {}
 
         def worth(tags: tuple[int, ...]) -> float:
-            if not self._is_wanted(tags, balanced):
+            if not self._is_candidate(tags, balanced):
                 return -math.inf
             found = _primitive(tags)
             if found not in known:
@@ -411,7 +411,7 @@ class PlayingSearch:
                 tags = better
         return known
 
-    def _is_wanted(self, tags: tuple[int, ...], balanced: bool) -> bool:
+    def _is_candidate(self, tags: tuple[int, ...], balanced: bool) -> bool:
         drift = float(self.weighed.drifts(np.array([tags]))[0])
         length = float(((np.array(tags) @ self.rows) ** 2).sum())
         return (drift == 0) == balanced and length > 1e-12

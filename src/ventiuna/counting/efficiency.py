@@ -73,7 +73,7 @@ _NEARLY_ALL = 0.95
 _RARE = 1e-4  # depths where a count is rarer than this are left out
 
 
-class WholeShoe(NamedTuple):
+class WeightedShoe(NamedTuple):
     """A shoe of whole cards, and its weight among those around a tilted shoe."""
 
     weight: float
@@ -114,8 +114,8 @@ class Tilt:
         shares: Floats = found / found.sum()
         return shares
 
-    def shoes(self) -> list[WholeShoe]:
-        return whole_shoes(self.shares() * self.depths.cards)
+    def shoes(self) -> list[WeightedShoe]:
+        return weighted_shoes(self.shares() * self.depths.cards)
 
 
 def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> bool:
@@ -156,7 +156,7 @@ def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> F
     return found
 
 
-def whole_shoes(cards: Floats) -> list[WholeShoe]:
+def weighted_shoes(cards: Floats) -> list[WeightedShoe]:
     """Shoes of whole cards whose weighted mean has these numbers of each value.
 
     The numbers are laid end to end on a line and cut at whole positions, all shifted by the same
@@ -177,7 +177,7 @@ def whole_shoes(cards: Floats) -> list[WholeShoe]:
         numbers = np.diff(np.concatenate([[0], cuts]))
         shoe = _shared_out(numbers, cards)
         found[shoe] = found.get(shoe, 0.0) + high - low
-    return [WholeShoe(weight, shoe) for shoe, weight in found.items()]
+    return [WeightedShoe(weight, shoe) for shoe, weight in found.items()]
 
 
 def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:

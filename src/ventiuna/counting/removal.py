@@ -154,11 +154,11 @@ def alike_classes(rules: Rules, with_super: bool = False) -> tuple[tuple[int, ..
     from ventiuna.analysis.base_game.solver import suit_sensitive_values
     from ventiuna.rules import compile_rules
 
-    told_apart = suit_sensitive_values(compile_rules(rules), with_super)
+    distinguished = suit_sensitive_values(compile_rules(rules), with_super)
     found: dict[tuple[int, int], list[int]] = {}
     for card in rules.pack.cards:
         value = value_of(card)
-        suit = suit_of(card) if value - 1 in told_apart else CLUBS
+        suit = suit_of(card) if value - 1 in distinguished else CLUBS
         found.setdefault((value, suit), []).append(card)
     return tuple(tuple(cards) for cards in found.values())
 

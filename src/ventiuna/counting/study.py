@@ -24,11 +24,11 @@ from ventiuna.counting.betting import (
     kelly_bets,
     lifetime_ruin,
     lifetime_ruin_error,
+    round_bets,
     smoothed,
     steps_of,
     super_bonus_of,
     trip_ruin,
-    whole_bets,
 )
 from ventiuna.counting.files import flat, with_bets
 from ventiuna.counting.tags import distinguishing_tags
@@ -152,7 +152,7 @@ class CountStudy(TitledResult):
         """
         _check_amounts(bankroll=bankroll, unit=unit)
         units = kelly_bets(self.counts, bankroll / unit, 1.0, spread, kelly, sits_out_below)
-        return self._played(whole_bets(units), 100 * unit).scaled(unit)
+        return self._played(round_bets(units), 100 * unit).scaled(unit)
 
     def earnings(
         self,

@@ -67,15 +67,15 @@ def value_classes(pack: Pack) -> tuple[CardClass, ...]:
     )
 
 
-def classes_by_suit(pack: Pack, told_apart: Sequence[str]) -> tuple[CardClass, ...]:
+def classes_by_suit(pack: Pack, distinguished: Sequence[str]) -> tuple[CardClass, ...]:
     """Value classes, with values or faces in `told_apart` separated by card: `7`, `K`."""
     found: list[CardClass] = []
     known = {*RANKS, *RANK_LETTERS[10:]}
-    for name in told_apart:
+    for name in distinguished:
         if name not in known:
             raise plan_problem("suits", name, "not a rank", f"Choose from {', '.join(RANKS)}.")
     for plain in value_classes(pack):
-        single = [card for card in plain.cards if _is_distinct(card, told_apart)]
+        single = [card for card in plain.cards if _is_distinct(card, distinguished)]
         rest = tuple(card for card in plain.cards if card not in single)
         found += [CardClass(card_text(card), (card,)) for card in single]
         if rest:

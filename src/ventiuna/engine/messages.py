@@ -223,11 +223,11 @@ class EventFormatter:
         self.point_of_view = point_of_view
         self._deed = ""  # an action whose card hasn't been dealt yet
 
-    def tell(self, event: Event) -> Sentence | None:
+    def format(self, event: Event) -> Sentence | None:
         """Return the event as a sentence; None if there is nothing to say."""
-        return self.tell_to(event, (self.point_of_view,))[0]
+        return self.format_for(event, (self.point_of_view,))[0]
 
-    def tell_to(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
+    def format_for(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
         """Return the same event from each of these points of view."""
         if isinstance(event, ev.WagersWithdrawn):  # afterwards the owner is unknown
             told = self._say(event, points)
@@ -431,8 +431,8 @@ def format_events(
     >>> format_events(state.copy(), execute(state, commands.PlaceWagers(1, 1000, "Ann")))
     ['Ann wagers $10.00.']
     """
-    teller = EventFormatter(start, point_of_view)
-    told = [teller.tell(event) for event in events]
+    formatter = EventFormatter(start, point_of_view)
+    told = [formatter.format(event) for event in events]
     return [sentence.text(style) for sentence in told if sentence is not None]
 
 

@@ -107,7 +107,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         if seed is not None:
             self._generator, _ = seeding.np_random(seed)
         self.table.begin_episode(anew=seed is not None, cards=cards)
-        cents, rounds = self.table.take_note()
+        cents, rounds = self.table.take_results()
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -117,8 +117,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
             agent: self._info(agent, rounds) | {"passed": self._in_wagers(cents, agent)}
             for agent in self.agents
         }
-        self.agent_selection = self._asked()
-        self.infos[self.agent_selection] |= self._judge.look()
+        self.agent_selection = self._acting_agent()
+        self.infos[self.agent_selection] |= self._judge.info()
 
     def step(self, action: int | np.int64 | None) -> None:
         """Take one action for the seat whose turn it is, or None once its episode is over."""
@@ -134,7 +134,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         self._cumulative_rewards[agent] = 0.0
         regret = self._judge.regret(choice)
         legal = self.table.choose(choice)
-        cents, rounds = self.table.take_note()
+        cents, rounds = self.table.take_results()
         for other in self.agents:
             self.rewards[other] = self._in_wagers(cents, other)
             self.infos[other] = self._info(other, rounds)
@@ -142,8 +142,8 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         over = self.table.phase == at.OVER
         self.terminations = dict.fromkeys(self.agents, over)
         self._accumulate_rewards()
-        self.agent_selection = self.agents[0] if over else self._asked()
-        self.infos[self.agent_selection] |= self._judge.look()
+        self.agent_selection = self.agents[0] if over else self._acting_agent()
+        self.infos[self.agent_selection] |= self._judge.info()
         if self.render_mode == "human":
             self.render()
 
@@ -161,7 +161,7 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
     def close(self) -> None:
         """Do nothing: there is nothing to close."""
 
-    def _asked(self) -> str:
+    def _acting_agent(self) -> str:
         return self.possible_agents[self.table.asked - 1]
 
     def _mask(self, spot: int) -> npt.NDArray[np.int8]:

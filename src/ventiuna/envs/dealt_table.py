@@ -132,7 +132,7 @@ class DealtTable:
         """
         legal = self.is_legal(choice)
         if not legal:
-            choice = self.usual_choice()
+            choice = self.default_choice()
         if self.phase == at.WAGER:
             self._wager(choice - at.FIRST_WAGER)
         else:
@@ -158,12 +158,12 @@ class DealtTable:
         legal = ", ".join(names[other] for other in np.flatnonzero(self.mask()))
         raise NotLegal(f"action {names[choice]!r} isn't legal now. Choose from: {legal}.")
 
-    def usual_choice(self) -> int:
+    def default_choice(self) -> int:
         """The default choice: the first wager, take the blackjack, no insurance, stand."""
-        usual = {at.WAGER: at.FIRST_WAGER, at.BLACKJACK: at.TAKE, at.INSURANCE: at.DECLINE}
-        return usual.get(self.phase, actions.STAND)
+        defaults = {at.WAGER: at.FIRST_WAGER, at.BLACKJACK: at.TAKE, at.INSURANCE: at.DECLINE}
+        return defaults.get(self.phase, actions.STAND)
 
-    def take_note(self) -> tuple[list[int], int]:
+    def take_results(self) -> tuple[list[int], int]:
         """Cents by spot and number of rounds closed since the last call."""
         noted = self.won, self.rounds
         self.won, self.rounds = [0] * (self.settings.seats + 1), 0

@@ -118,7 +118,7 @@ class ActionJudge:
         self._source = ValuesFrom(values) if values else None
         self._values: Floats | None = None
 
-    def look(self) -> dict[str, Floats]:
+    def info(self) -> dict[str, Floats]:
         """Info about the current choice: `action_values`."""
         if self._source is None:
             return {}
@@ -129,7 +129,7 @@ class ActionJudge:
         """Info about the choice about to be made: `regret`."""
         if self._values is None:
             return {}
-        made = choice if self._table.is_legal(choice) else self._table.usual_choice()
+        made = choice if self._table.is_legal(choice) else self._table.default_choice()
         return {"regret": float(np.max(self._values) - self._values[made])}
 
 
@@ -291,7 +291,7 @@ class Table21(gym.Env[Observation, np.int64]):
         super().reset(seed=seed)
         cards = coerce_cards(read_reset_options(options, "cards") or ())
         self.table.begin_episode(anew=seed is not None, cards=cards)
-        cents, rounds = self.table.take_note()
+        cents, rounds = self.table.take_results()
         passed = in_base_wagers(cents[1], self.settings.base)
         return self._observation(), self._info(rounds, passed)
 
@@ -303,7 +303,7 @@ class Table21(gym.Env[Observation, np.int64]):
             table.refuse(choice)
         regret = self._judge.regret(choice)
         legal = table.choose(choice)
-        cents, rounds = table.take_note()
+        cents, rounds = table.take_results()
         info = self._info(rounds, 0.0, illegal=not legal) | regret
         if self.render_mode == "human":
             print(self._text(), end="")
@@ -332,5 +332,5 @@ class Table21(gym.Env[Observation, np.int64]):
             "rounds": rounds,
             "passed": passed,
             "illegal": illegal,
-            **self._judge.look(),
+            **self._judge.info(),
         }

@@ -109,7 +109,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
             self._is_dealt = True
         self._choices[:] = np.where(chosen, at.NEW_EPISODE, at.NO_CHOICE)
         self._step()
-        return self._given(self._seats.shown.observations), self._info()
+        return self._output(self._seats.shown.observations), self._info()
 
     def step(
         self, actions: Choices
@@ -123,13 +123,13 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
         self._step()
         info = self._info()
         if self.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP and shown.terminated.any():
-            info["final_obs"] = self._given(shown.final_observations)
-            info["_final_obs"] = self._given(shown.terminated)
+            info["final_obs"] = self._output(shown.final_observations)
+            info["_final_obs"] = self._output(shown.terminated)
         return (
-            self._given(shown.observations),
-            self._given(shown.rewards),
-            self._given(shown.terminated),
-            self._given(self._never),
+            self._output(shown.observations),
+            self._output(shown.rewards),
+            self._output(shown.terminated),
+            self._output(self._never),
             info,
         )
 
@@ -151,13 +151,13 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     def _info(self) -> dict[str, Any]:
         shown = self._seats.shown
         return {
-            "action_mask": self._given(shown.masks),
-            "rounds": self._given(shown.rounds),
-            "passed": self._given(shown.passed),
-            "illegal": self._given(shown.illegal),
+            "action_mask": self._output(shown.masks),
+            "rounds": self._output(shown.rounds),
+            "passed": self._output(shown.passed),
+            "illegal": self._output(shown.illegal),
         }
 
-    def _given(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    def _output(self, array: npt.NDArray[Any]) -> npt.NDArray[Any]:
         return array.copy() if self._copy else array
 
 

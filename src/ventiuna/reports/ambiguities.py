@@ -57,7 +57,7 @@ from ventiuna.reports.document import (
 )
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
 from ventiuna.rules.model import Envy, Game, JackpotKind, PrizeFrom, Split, Surrender, Winners
-from ventiuna.rules.text.comparison import Standing
+from ventiuna.rules.text.comparison import Authority
 from ventiuna.rules.text.phrases import compares_with_down, has_prize, jackpot_table
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import pluralize
@@ -587,7 +587,7 @@ class StudiedPoint:
     point: Point
     readings: tuple[Valued, ...]
     stake: int  # cents; the wager behind the dollar amounts
-    decided_by: Standing  # according to the rules' own document; SILENT is a true ambiguity
+    decided_by: Authority  # according to the rules' own document; SILENT is a true ambiguity
 
     @property
     def spread(self) -> float:
@@ -601,7 +601,7 @@ class StudiedPoint:
         return self.spread > 1e-12
 
     @property
-    def standing(self) -> str:
+    def status(self) -> str:
         """State of the point: "worked out", "worth nothing", "settled" or "not worked out"."""
         if self.point.zero:
             return "worth nothing"
@@ -617,7 +617,7 @@ class StudiedPoint:
             "says": one.text or None,
             "built": one.built,
             "decided_by": str(self.decided_by),
-            "standing": self.standing,
+            "standing": self.status,
             "of": self.point.of if self.readings else None,
             "stake_cents": self.stake if self.readings else None,
             "argument": self.point.zero or self.point.settled or None,
@@ -697,9 +697,9 @@ def _stake(point: Point, case: Case) -> int:
 
 # Headings by who decides a point, according to the rules' document.
 _GROUPS = {
-    Standing.SILENT: "Ambiguities",
-    Standing.HOUSE: "Left to the house by the document",
-    Standing.FIXED: "Plain in this document, different in others",
+    Authority.SILENT: "Ambiguities",
+    Authority.HOUSE: "Left to the house by the document",
+    Authority.FIXED: "Plain in this document, different in others",
 }
 _ARGUED = {
     "worth nothing": "worth nothing, by argument",
@@ -718,7 +718,7 @@ def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuery) -> D
     return Document(
         kind="Ambiguities",
         title=study.rules.title,
-        lead=(*identity_lines(study.rules), _counted(found)),
+        lead=(*identity_lines(study.rules), _summary(found)),
         parts=tuple(parts),
         footer=imprint(command_text(question.words(study.rules))),
     )
@@ -733,29 +733,29 @@ def _parts(group: str, found: list[StudiedPoint]) -> Iterator[Part]:
     if alike:
         note = Text("Computed exactly: with best play, the results are the same.")
         yield Part(f"{group}: readings with the same result", (*_readings(alike), note))
-    for standing, words in _ARGUED.items():
+    for status, words in _ARGUED.items():
         rows = tuple(
             (_subject(each), each.point.zero or each.point.settled or each.point.unknown)
             for each in found
-            if each.standing == standing
+            if each.status == status
         )
         if rows:
             yield Part(f"{group}: {words}", (Facts(rows),))
 
 
-def _counted(found: Sequence[StudiedPoint]) -> str:
+def _summary(found: Sequence[StudiedPoint]) -> str:
     groups = Counter(each.decided_by for each in found)
-    open_points = [each for each in found if each.decided_by is Standing.SILENT]
+    open_points = [each for each in found if each.decided_by is Authority.SILENT]
     differ = sum(each.differs for each in open_points)
     alike = sum(bool(each.readings) and not each.differs for each in open_points)
-    standings = Counter(each.standing for each in open_points)
+    statuses = Counter(each.status for each in open_points)
     return (
         f"{pluralize(len(open_points), 'point')} on which the document is silent or contradicts "
         f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
-        f"{standings['worth nothing']} worth nothing by argument, {standings['settled']} "
-        f"settled by the documents' own figures, {standings['not worked out']} not worked out. "
-        f"{pluralize(groups[Standing.HOUSE], 'more point')} left to the house, and "
-        f"{groups[Standing.FIXED]} clear in this document but different in others."
+        f"{statuses['worth nothing']} worth nothing by argument, {statuses['settled']} "
+        f"settled by the documents' own figures, {statuses['not worked out']} not worked out. "
+        f"{pluralize(groups[Authority.HOUSE], 'more point')} left to the house, and "
+        f"{groups[Authority.FIXED]} clear in this document but different in others."
     )
 
 

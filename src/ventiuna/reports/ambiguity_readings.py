@@ -36,7 +36,7 @@ from ventiuna.rules import (
     load_rules,
 )
 from ventiuna.rules.model import Envy, Jackpot, PayRow, PrizeFrom, Winners
-from ventiuna.rules.text.comparison import Standing, standing
+from ventiuna.rules.text.comparison import Authority, authority
 
 BASE_WAGER = "base wager"
 MATCH_WAGER = "Match the Dealer wager"
@@ -55,7 +55,7 @@ class Case:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ReadingValue:
     """The value of a reading."""
 
     value: float | None  # None: impossible with these rules
@@ -63,7 +63,7 @@ class Found:
     note: str = ""
 
 
-Worth = Callable[[Case], Found]
+Worth = Callable[[Case], ReadingValue]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,15 +94,15 @@ class Point:
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
-    def decided_by(self, rules: Rules) -> Standing:
+    def decided_by(self, rules: Rules) -> Authority:
         """Who decides the point. SILENT: the document is silent or contradicts itself."""
         if self.option:
-            return standing(rules.origin.preset, self.option)
+            return authority(rules.origin.preset, self.option)
         document = load_rules(rules.origin.preset).document[:3]
         if document in self.house_in:
-            return Standing.HOUSE
+            return Authority.HOUSE
         is_open = self.open_in is None or document in self.open_in
-        return Standing.SILENT if is_open else Standing.FIXED
+        return Authority.SILENT if is_open else Authority.FIXED
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the function, as for readings."""
@@ -113,25 +113,25 @@ class Point:
 # --- Base game ----------------------------------------------------------------------------------
 
 
-def as_they_are(case: Case) -> Found:
+def as_they_are(case: Case) -> ReadingValue:
     """Evaluate the rules unchanged."""
-    return Found(analyze(case.rules).ev, is_present=True)
+    return ReadingValue(analyze(case.rules).ev, is_present=True)
 
 
 def with_options(**changes: str) -> Worth:
     """Evaluate the rules with these options; a note explains a contradiction."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         wanted: Mapping[str, str] = changes
         if "decks" in changes and case.rules.jackpots:
             wanted = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
         try:
             changed = change_rules(case.rules, dict(wanted))
         except RulesError as error:
-            return Found(None, note=str(error.problems[0]))
+            return ReadingValue(None, note=str(error.problems[0]))
         same = fingerprint(changed) == fingerprint(case.rules)
         has = all(_has(case.rules, name, value) for name, value in changes.items())
-        return Found(analyze(changed).ev, same or has)
+        return ReadingValue(analyze(changed).ev, same or has)
 
     return worth
 
@@ -145,10 +145,10 @@ def _has(rules: Rules, name: str, value: str) -> bool:
 def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
     """Evaluate rules with a change that no option expresses."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         changed = change(case.rules)
         same = compile_rules(changed) == compile_rules(case.rules)
-        return Found(analyze(changed).ev, same, note)
+        return ReadingValue(analyze(changed).ev, same, note)
 
     return worth
 
@@ -156,9 +156,9 @@ def with_rules(change: Callable[[Rules], Rules], note: str = "") -> Worth:
 def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
     """Evaluate compiled rules with a change that no option expresses."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         table = change(compile_rules(case.rules))
-        return Found(_value(case.rules, table, None))
+        return ReadingValue(_value(case.rules, table, None))
 
     return worth
 
@@ -166,11 +166,11 @@ def with_table(change: Callable[[RuleTable], RuleTable]) -> Worth:
 def with_game(change: Callable[[Game, Case], None], note: str = "") -> Worth:
     """Evaluate changed payouts, losses or legal actions that no option expresses."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         table = compile_rules(case.rules)
         game = game_tables(table, fresh_composition(case.rules))
         change(game, case)
-        return Found(_value(case.rules, table, game), note=note)
+        return ReadingValue(_value(case.rules, table, game), note=note)
 
     return worth
 
@@ -285,14 +285,14 @@ def bonuses_when_doubled(table: RuleTable) -> RuleTable:
 def match_paying(unsuited: int, suited: int, best_card_only: bool = False) -> Worth:
     """Evaluate a Match the Dealer wager with these odds; 0 means the odds for the rules' decks."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         wager = match_wager(case.rules)
         odds = (unsuited or wager.unsuited_odds, suited or wager.suited_odds)
         value = sum(
             (o.probability * _profit(o, *odds, best_card_only) for o in wager.outcomes), Fraction()
         )
         as_built = odds == (wager.unsuited_odds, wager.suited_odds) and not best_card_only
-        return Found(float(value), as_built)
+        return ReadingValue(float(value), as_built)
 
     return worth
 
@@ -308,10 +308,10 @@ def _profit(outcome: MatchOutcome, unsuited: int, suited: int, best_card_only: b
 def super_bonus_by(pays: int) -> Worth:
     """Evaluate a $25 wager whose Super Bonus is this many cents; 0 means no Super Bonus."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         report = super_bonus_report(case.rules, [LARGE_BASE])
         built = report.spots[0].super_bonus
-        return Found(float(report.event * pays / LARGE_BASE), pays == built)
+        return ReadingValue(float(report.event * pays / LARGE_BASE), pays == built)
 
     return worth
 
@@ -319,10 +319,12 @@ def super_bonus_by(pays: int) -> Worth:
 def envy_as(way: Envy) -> Worth:
     """Evaluate one spot's Envy Bonuses at a full table (D-10)."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         rules = replace(case.rules, envy=way)
         report = super_bonus_report(rules, [case.base] * rules.seats)
-        return Found(float(report.spots[0].expected_envy / case.base), case.rules.envy == way)
+        return ReadingValue(
+            float(report.spots[0].expected_envy / case.base), case.rules.envy == way
+        )
 
     return worth
 
@@ -333,12 +335,12 @@ def envy_of_two_spots(own_counts: bool) -> Worth:
     `own_counts` says whether one spot's Super Bonus earns the player's other spot an Envy Bonus.
     """
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         seats = case.rules.seats
         others = [f"player {number}" for number in range(2, seats)]
         persons = ["two spots", "his own" if own_counts else "two spots", *others]
         report = super_bonus_report(case.rules, [case.base] * seats, persons)
-        return Found(float(report.spots[0].expected_envy / case.base), not own_counts)
+        return ReadingValue(float(report.spots[0].expected_envy / case.base), not own_counts)
 
     return worth
 
@@ -346,12 +348,12 @@ def envy_of_two_spots(own_counts: bool) -> Worth:
 def jackpot_with(**changes: Any) -> Worth:
     """Evaluate a wager on the first jackpot game, counting the meter as the players' money."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         jackpot: Jackpot = case.rules.jackpots[0]
         changed = replace(jackpot, **changes)
         rules = replace(case.rules, jackpots=(changed,))
         report = jackpot_report(rules)
-        return Found(-float(report.house_hold), changed == jackpot)
+        return ReadingValue(-float(report.house_hold), changed == jackpot)
 
     return worth
 
@@ -359,7 +361,7 @@ def jackpot_with(**changes: Any) -> Worth:
 def house_jackpot_paying(winners: Winners) -> Worth:
     """Evaluate the house jackpot as posted, averaged over the seats of a full table (O-39)."""
 
-    def worth(case: Case) -> Found:
+    def worth(case: Case) -> ReadingValue:
         posted: Jackpot = case.rules.jackpots[0]
         jackpot = replace(posted, winners=winners)
         rules = replace(case.rules, jackpots=(jackpot,))
@@ -369,6 +371,6 @@ def house_jackpot_paying(winners: Winners) -> Worth:
         returned = report.fixed_return + awards / len(seats) / jackpot.wager
         if jackpot.prize_from is PrizeFrom.HOUSE:
             returned += report.prize_return
-        return Found(float(returned - 1), jackpot == posted)
+        return ReadingValue(float(returned - 1), jackpot == posted)
 
     return worth

@@ -180,7 +180,7 @@ def rule_parts(rules: Rules) -> tuple[Part, ...]:
     """Build one part for each section of the rule card, then one for each group of remarks."""
     card = rule_card(rules)
     parts = [_part(rules, section) for section in card.sections]
-    return (*parts, *_besides(card))
+    return (*parts, *_other_parts(card))
 
 
 def _part(rules: Rules, section: CardSection) -> Part:
@@ -201,7 +201,7 @@ def section_blocks(section: CardSection) -> tuple[Block, ...]:
     return tuple(blocks)
 
 
-def _besides(card: RuleCard) -> tuple[Part, ...]:
+def _other_parts(card: RuleCard) -> tuple[Part, ...]:
     parts = []
     if card.notices:
         parts.append(Part("Also in the document", (Items(card.notices),)))

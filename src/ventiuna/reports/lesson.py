@@ -23,7 +23,7 @@ def result_document(result: LessonResult, name: str, day: date) -> Document:
         ),
         footer=(
             "For the learner's own records: anyone who knows the seed can practice these rounds.",
-            f"To repeat: {_again(result)}",
+            f"To repeat: {_repeat_command(result)}",
         ),
     )
 
@@ -77,7 +77,7 @@ def _line(mistake: Mistake) -> str:
     return " ".join([f"Round {mistake.round}: {mistake.step}", *(part for part in parts if part)])
 
 
-def _again(result: LessonResult) -> str:
+def _repeat_command(result: LessonResult) -> str:
     lesson = result.lesson
     exam = " --exam" if lesson.exam else ""
     rules = canonical(lesson.rules)

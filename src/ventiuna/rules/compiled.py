@@ -161,7 +161,7 @@ def compile_rules(rules: Rules) -> RuleTable:
         bonus_doubled=column(int(doubled) for _, doubled, _ in rows),
         bonus_forced=column(int(forced) for _, _, forced in rows),
         bonus_num=column(row.pay.num for row, _, _ in rows),
-        bonus_den=_ones(column(row.pay.den for row, _, _ in rows)),
+        bonus_den=_nonzero_divisors(column(row.pay.den for row, _, _ in rows)),
         super_ranks=packed_ranks(form.ranks) if form else 0,
         super_suits=suit_masks(form.suits) if form else 0,
         super_up_cards=sum(1 << card for card in set(form.up_cards)) if form else 0,
@@ -176,7 +176,7 @@ def compile_rules(rules: Rules) -> RuleTable:
     )
 
 
-def _ones(values: tuple[int, ...]) -> tuple[int, ...]:
+def _nonzero_divisors(values: tuple[int, ...]) -> tuple[int, ...]:
     """Pad divisors with ones, so that unused rows never divide by zero."""
     return tuple(value or 1 for value in values)
 
@@ -193,7 +193,9 @@ def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, Any]:
         "jackpot_alternate": _padded((j.alternate for j in jackpots), core.JACKPOTS),
         "jackpot_wager": _padded((j.wager for j in jackpots), core.JACKPOTS),
         "jackpot_fixed_num": _padded((num for game in fixed for num, _ in game), lines),
-        "jackpot_fixed_den": _ones(_padded((den for game in fixed for _, den in game), lines)),
+        "jackpot_fixed_den": _nonzero_divisors(
+            _padded((den for game in fixed for _, den in game), lines)
+        ),
         "jackpot_percent": _padded(
             (percent for game in special for percent, _ in game),
             core.JACKPOTS * core.SPECIAL_LINES,

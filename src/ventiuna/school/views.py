@@ -47,7 +47,7 @@ class Felt:
     """Follows a round event by event, tracking the table."""
 
     def __init__(self, start: RoundState) -> None:
-        self._teller = EventFormatter(start, PointOfView(viewer=EVERYONE, money=dollars))
+        self._formatter = EventFormatter(start, PointOfView(viewer=EVERYONE, money=dollars))
         self._chips = Chips()
         self._paid: dict[int, list[ev.WagerSettled]] = {}
         self._signals: dict[tuple[int, int], str] = {}
@@ -56,7 +56,7 @@ class Felt:
 
     @property
     def state(self) -> RoundState:
-        return self._teller.state
+        return self._formatter.state
 
     def show(self, events: Iterable[Event]) -> list[str]:
         """Process these events and return their sentences."""
@@ -64,8 +64,8 @@ class Felt:
         for event in events:
             if isinstance(event, ev.HandHit | ev.HandDoubled):
                 apply(self.state, event)  # bypass the formatter, which would add the card
-                told.append(self._wish(event))
-            elif (sentence := self._teller.tell(event)) is not None:
+                told.append(self._describe_request(event))
+            elif (sentence := self._formatter.format(event)) is not None:
                 told.append(sentence.text())
             self._chips.add(event)
             self._signal(event)
@@ -76,20 +76,20 @@ class Felt:
         self.lines += told
         return told
 
-    def _wish(self, event: ev.HandHit | ev.HandDoubled) -> str:
+    def _describe_request(self, event: ev.HandHit | ev.HandDoubled) -> str:
         """The player's request without the card, because dealing it is the dealer's step."""
         spot = self.state.spots[event.spot]
-        deed = "hit"
+        action = "hit"
         if isinstance(event, ev.HandDoubled):
             again = spot.hands[event.hand].shape.doublings > 1
-            deed = f"{'double-double' if again else 'double'} for {dollars(event.amount)}"
-        view = self._teller.point_of_view
-        return f"{view.does(self.state, spot, event.hand, deed)}."
+            action = f"{'double-double' if again else 'double'} for {dollars(event.amount)}"
+        view = self._formatter.point_of_view
+        return f"{view.does(self.state, spot, event.hand, action)}."
 
     def _signal(self, event: Event) -> None:
         place = (getattr(event, "spot", 0), getattr(event, "hand", 0))
-        deed = _ACTION_TEXT.get(type(event))
-        if deed is None:
+        action = _ACTION_TEXT.get(type(event))
+        if action is None:
             if isinstance(event, ev.CardDealt | ev.WagerSettled):
                 self._signals.pop(place, None)
             return
@@ -97,7 +97,7 @@ class Felt:
         if isinstance(event, ev.InsurancePlaced) and not amount:
             return
         more = f" for {dollars(amount)}" if amount else ""
-        self._signals[place] = f"{deed}{more}"
+        self._signals[place] = f"{action}{more}"
 
     def data(self) -> Data:
         state = self.state
@@ -247,7 +247,7 @@ def buttons_data(lesson: Lesson) -> list[Data]:
             "amount": kind in WITH_AMOUNT,
         }
         for kind, (title, key) in BUTTONS.items()
-        if _may_come(kind, lesson.rules, lesson.level)
+        if _can_occur(kind, lesson.rules, lesson.level)
     ]
 
 
@@ -262,7 +262,7 @@ def _aims_at(kind: StepKind) -> str:
     return "spot" if kind is StepKind.SUPERVISOR else ""
 
 
-def _may_come(kind: StepKind, rules: Rules, level: Level) -> bool:
+def _can_occur(kind: StepKind, rules: Rules, level: Level) -> bool:
     needs = {
         StepKind.LOCK: "bonus cards",
         StepKind.ADVISE: "instant wins",

@@ -42,12 +42,12 @@ async def close_expired_sessions(tables: Tables) -> None:
         return
     tokens = {token for _, token in people}
     now = tables.clock.now()
-    good = await tables.read(lambda one: valid_tokens(one, tokens, now))
+    good = await tables.read(lambda conn: valid_tokens(conn, tokens, now))
     for client, token in people:
         if token in good:
             client.actor = actor_for(good[token].person)
         elif client.token == token:  # it may have sent a new token since
-            tables.hub.say_token_is_over(client)
+            tables.hub.send_token_expired(client)
             client.close(Close.NOT_ALLOWED)
 
 
@@ -61,7 +61,7 @@ class Attendance:
         self._tables = tables
         self._noted: CountsByTable = {}  # spectators here, as other processes know them
 
-    async def look(self) -> None:
+    async def recount(self) -> None:
         """Recount, and notify tables where something changed."""
         here = self._tables.hub.onlookers()
         if not self._tables.is_alone:
@@ -71,7 +71,7 @@ class Attendance:
         elsewhere, holds = await self._tables.read(self._others)
         for table, people in here.items():
             watching = people + elsewhere.get(table, 0)
-            self._tables.hub.tell_attendance(table, watching, holds.get(table, NO_HOLDS))
+            self._tables.hub.broadcast_attendance(table, watching, holds.get(table, NO_HOLDS))
 
     async def leave(self) -> None:
         """Remove this process's spectators on shutdown: they reconnect to others."""
@@ -79,7 +79,7 @@ class Attendance:
             return
         try:
             await self._tables.write(
-                lambda one: onlookers.remove_spectators(one, self._tables.process)
+                lambda conn: onlookers.remove_spectators(conn, self._tables.process)
             )
         except (SQLAlchemyError, StoreError) as error:  # without a heartbeat they expire anyway
             log("database_error", error=type(error).__name__)
@@ -92,7 +92,9 @@ class Attendance:
         }
         if changed:
             process = self._tables.process
-            await self._tables.write(lambda one: onlookers.record_spectators(one, process, changed))
+            await self._tables.write(
+                lambda conn: onlookers.record_spectators(conn, process, changed)
+            )
             self._noted = here
 
     def _others(self, connection: Connection) -> tuple[CountsByTable, dict[int, dict[int, int]]]:
@@ -145,13 +147,13 @@ class PeriodicTasks:
         for chore in (
             PeriodicTask(self._keep_time, TICK_INTERVAL / 1000),
             PeriodicTask(self._beat, HEARTBEAT_EVERY),
-            PeriodicTask(self._mind_file, HEARTBEAT_EVERY),
+            PeriodicTask(self._check_file, HEARTBEAT_EVERY),
             PeriodicTask(self._hold_lost, HEARTBEAT_EVERY),
-            PeriodicTask(self._tables.tell_gone, HEARTBEAT_EVERY),
-            PeriodicTask(self._look, CHECK_TABLES_EVERY),
+            PeriodicTask(self._tables.record_departures, HEARTBEAT_EVERY),
+            PeriodicTask(self._check_tables, CHECK_TABLES_EVERY),
             PeriodicTask(partial(close_expired_sessions, self._tables), CHECK_TABLES_EVERY),
             PeriodicTask(self._read_meters, METERS_EVERY),
-            PeriodicTask(self._attendance.look, ATTENDANCE_EVERY),
+            PeriodicTask(self._attendance.recount, ATTENDANCE_EVERY),
             PeriodicTask(self._weigh, CHECK_BALANCE_EVERY),
             PeriodicTask(self._anchor, MINUTE),
             PeriodicTask(self._seal, CHECK_TABLES_EVERY),
@@ -185,13 +187,13 @@ class PeriodicTasks:
     async def _beat(self) -> None:
         now = self._tables.clock.now()
         try:
-            await self._tables.write(lambda one: heartbeat(one, self._tables.process, now))
+            await self._tables.write(lambda conn: heartbeat(conn, self._tables.process, now))
         except DATABASE_ERRORS:
             self.beat_at = None
             raise
         self.beat_at = now
 
-    async def _mind_file(self) -> None:
+    async def _check_file(self) -> None:
         """Keep SQLite's write-ahead log short, and warn before the disk is full."""
         store = self._tables.store
         if not isinstance(store, SqliteStore):
@@ -203,11 +205,11 @@ class PeriodicTasks:
             log("disk_low", logging.WARNING, free_mb=free // MB, reason=DISK_NEARLY_FULL)
         self.disk_free = free
 
-    async def _look(self) -> None:
+    async def _check_tables(self) -> None:
         """Check for changes by other processes to tables followed here."""
         followed = self._tables.followed
         if followed:
-            heads = await self._tables.read(lambda one: read_heads(one, followed))
+            heads = await self._tables.read(lambda conn: read_heads(conn, followed))
             self._tables.notice({number: head.version for number, head in heads.items()})
 
     async def _read_meters(self) -> None:
@@ -238,7 +240,7 @@ class PeriodicTasks:
         if self._tables.is_keeper:
             now = self._tables.clock.now()
             until = now + SEATS_HELD_FOR
-            await self._tables.write(lambda one: presence.hold_lost_seats(one, now, until))
+            await self._tables.write(lambda conn: presence.hold_lost_seats(conn, now, until))
 
     async def _seal(self) -> None:
         """Seal the books every minute, or right away if the house has no seal yet."""
@@ -253,7 +255,7 @@ class PeriodicTasks:
     async def seal(self) -> None:
         now = self._tables.clock.now()
         with contextlib.suppress(IntegrityError):  # another process sealed at the same moment
-            await self._tables.write(lambda one: seal_books(one, now))
+            await self._tables.write(lambda conn: seal_books(conn, now))
 
     async def _fold(self) -> None:
         """Move jackpot funds above the maximum to the reserves."""
@@ -267,8 +269,8 @@ class PeriodicTasks:
         """Delete expired tokens and rate limits, which would otherwise pile up."""
         if self._tables.is_keeper:
             now = self._tables.clock.now()
-            await self._tables.write(lambda one: forget_old_tokens(one, now))
-            await self._tables.write(lambda one: forget_expired_limits(one, now))
+            await self._tables.write(lambda conn: forget_old_tokens(conn, now))
+            await self._tables.write(lambda conn: forget_expired_limits(conn, now))
 
     def _seal_age(self) -> float:
         sealed_at = self.sealed_at

@@ -264,7 +264,7 @@ class Bots:
 
     async def start(self) -> None:
         self._tables.listen(self._moved)
-        self._task = asyncio.create_task(self._look_again())
+        self._task = asyncio.create_task(self._run())
 
     async def stop(self) -> None:
         if self._task is not None:
@@ -281,7 +281,7 @@ class Bots:
         kept = [row for row in rows[:count] if row.strategy == strategy]
         make = partial(self._new_bot, table=table, strategy=strategy)
         kept += [await self._tables.write(make) for _ in range(count - len(kept))]
-        await self._look()
+        await self._check_bots()
         return [row.name for row in kept]
 
     def _new_bot(self, connection: Connection, table: int, strategy: str) -> BotRow:
@@ -296,19 +296,19 @@ class Bots:
         if seat is not None:
             key = f"leave/{row.table}/{state.head.events if state else 0}"
             await self._tables.ask(Request(row.table, _actor(row), key, LeaveSeat()))
-        await self._tables.write(lambda one: remove_bot(one, row.person))
+        await self._tables.write(lambda conn: remove_bot(conn, row.person))
 
     # --- periodic check ---
 
-    async def _look_again(self) -> None:
+    async def _run(self) -> None:
         while True:
             try:
-                await self._look()
+                await self._check_bots()
             except (SQLAlchemyError, StoreError) as error:
                 log("bots_wait", error=type(error).__name__)
             await asyncio.sleep(CHECK_BOTS_EVERY)
 
-    async def _look(self) -> None:
+    async def _check_bots(self) -> None:
         """Refresh the list of bots, reclaim seats lost in an outage, and act at idle tables."""
         if not self._tables.is_keeper:
             return
@@ -324,7 +324,7 @@ class Bots:
     async def _hold_seats(self, table: int) -> None:
         """Connect this process to the seats of its bots."""
         state, here = await self._tables.state(table), self._tables.process
-        lost = await self._tables.read(lambda one: presence.seats_elsewhere(one, table, here))
+        lost = await self._tables.read(lambda conn: presence.seats_elsewhere(conn, table, here))
         for row in self._rows.get(table, ()):
             seat = state.seat_of(str(row.person)) if state else None
             if seat is not None and seat.number in lost:

@@ -88,7 +88,7 @@ async def optional_person(request: Request, credentials: Credentials) -> Person 
     services: Services = request.app.state.services
     now, digest = services.now(), digest_of(credentials.credentials)
     found = await services.reads.run(
-        ("token", digest), lambda one: valid_tokens(one, [digest], now).get(digest)
+        ("token", digest), lambda conn: valid_tokens(conn, [digest], now).get(digest)
     )
     if found is None or found.until <= now:
         raise unauthorized()
@@ -193,7 +193,7 @@ def run_operator_action(live: Tables, act: Callable[[Connection], T]) -> T:
 
 async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:
     """Require an operator or the owner of a personal table; returns the owner, if any."""
-    owner = await live.read(lambda one: owner_of_table(one, table))
+    owner = await live.read(lambda conn: owner_of_table(conn, table))
     owns = owner == person.id and person.role is not Role.AUDITOR
     if person.role is not Role.OPERATOR and not owns:
         raise forbidden()

@@ -48,7 +48,7 @@ class Notifications(Protocol):
 
     def stop(self) -> None: ...
 
-    def tell(self, moved: TableVersions) -> None:
+    def publish(self, moved: TableVersions) -> None:
         """Announce that commits of this process changed these tables."""
 
 
@@ -63,7 +63,7 @@ class NoNotifications:
     def stop(self) -> None:
         pass
 
-    def tell(self, moved: TableVersions) -> None:
+    def publish(self, moved: TableVersions) -> None:
         pass
 
 
@@ -155,80 +155,80 @@ class _Channel:
     clients: dict[Client, None] = field(default_factory=dict)  # in order of arrival
     coming: int = 0  # clients in the process of joining
     last: int = 0  # number of the last event sent
-    kept: deque[KeptMessage] = field(default_factory=deque)
+    messages: deque[KeptMessage] = field(default_factory=deque)
     kept_bytes: int = 0
     watchers: int = 0  # last value sent
     holds: Holds = field(default_factory=dict)  # last value sent
 
-    def kept_after(self, known: int) -> list[KeptMessage] | None:
+    def messages_after(self, known: int) -> list[KeptMessage] | None:
         """Stored messages after this event, or None if some are missing."""
         if known >= self.last:
             return []
-        newer = [message for message in self.kept if message[0] > known]
+        newer = [message for message in self.messages if message[0] > known]
         is_whole = bool(newer) and newer[0][0] == known + 1 and newer[-1][1] == self.last
         return newer if is_whole else None
 
     def keep(self, first: int, last: int, text: str) -> None:
-        if self.kept and self.kept[-1][1] != first - 1:
+        if self.messages and self.messages[-1][1] != first - 1:
             self.forget(last)
         self.last = last
-        self.kept.append((first, last, text))
+        self.messages.append((first, last, text))
         self.kept_bytes += len(text)
-        while self.kept and self._is_too_much(last):
-            self.kept_bytes -= len(self.kept.popleft()[2])
+        while self.messages and self._is_too_much(last):
+            self.kept_bytes -= len(self.messages.popleft()[2])
 
     def _is_too_much(self, last: int) -> bool:
-        return last - self.kept[0][0] >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
+        return last - self.messages[0][0] >= MAX_EVENTS_KEPT or self.kept_bytes > MAX_BYTES_KEPT
 
     def forget(self, last: int) -> None:
         """Discard all messages up to this event."""
         self.last = last
-        self.kept.clear()
+        self.messages.clear()
         self.kept_bytes = 0
 
 
 class Hub:
     def __init__(self) -> None:
-        self._rooms: dict[int, _Channel] = {}
+        self._channels: dict[int, _Channel] = {}
         self.suspended = NO_JACKPOTS  # jackpots that take no bets
 
     @property
     def watched(self) -> list[int]:
         """Tables with clients."""
-        return [table for table, room in self._rooms.items() if room.clients]
+        return [table for table, channel in self._channels.items() if channel.clients]
 
     def clients(self, table: int | None = None) -> list[Client]:
-        rooms = self._rooms.values() if table is None else [self._room(table)]
-        return [client for room in rooms for client in room.clients]
+        rooms = self._channels.values() if table is None else [self._channel(table)]
+        return [client for channel in rooms for client in channel.clients]
 
-    def last_told(self, table: int) -> int:
-        return self._room(table).last
+    def last_sent(self, table: int) -> int:
+        return self._channel(table).last
 
     # --- joining and leaving ---
 
     @contextmanager
     def expecting(self, table: int) -> Iterator[None]:
         """Store messages sent while a client is joining."""
-        room = self._room(table)
-        room.coming += 1
+        channel = self._channel(table)
+        channel.coming += 1
         try:
             yield
         finally:
-            room.coming -= 1
+            channel.coming -= 1
 
     def join(self, client: Client, known: int, text: str) -> bool:
         """Subscribe a client; the message `text` covers everything up to event `known`.
 
         False if later messages are no longer stored: read the table again and retry.
         """
-        room = self._room(client.table)
-        if not room.clients and known > room.last:
-            room.last = known
-        newer = room.kept_after(known)
+        channel = self._channel(client.table)
+        if not channel.clients and known > channel.last:
+            channel.last = known
+        newer = channel.messages_after(known)
         if newer is None:
             return False
         client.told = known
-        room.clients[client] = None
+        channel.clients[client] = None
         client.send(text)
         for first, last, newer_text in newer:
             self._send(client, first, last, newer_text)
@@ -236,18 +236,18 @@ class Hub:
 
     def resume(self, client: Client, known: int) -> bool:
         """Resume after event `known`; False if later messages are no longer stored here."""
-        room = self._room(client.table)
-        newer = room.kept_after(known) if 0 < known <= room.last else None
+        channel = self._channel(client.table)
+        newer = channel.messages_after(known) if 0 < known <= channel.last else None
         if newer is None:
             return False
         client.told = known
-        room.clients[client] = None
+        channel.clients[client] = None
         for first, last, text in newer:
             self._send(client, first, last, text)
         return True
 
     def leave(self, client: Client) -> None:
-        self._room(client.table).clients.pop(client, None)
+        self._channel(client.table).clients.pop(client, None)
 
     def replace(self, newcomer: Client) -> None:
         """Close the person's older clients, because only one client may play a seat.
@@ -264,10 +264,10 @@ class Hub:
 
     def is_next(self, table: int, first: int) -> bool:
         """Whether these events can be sent now: no listener is missing earlier ones."""
-        room = self._room(table)
-        return not room.clients or first <= room.last + 1
+        channel = self._channel(table)
+        return not channel.clients or first <= channel.last + 1
 
-    def tell(
+    def broadcast(
         self,
         state: TableState,
         first: int,
@@ -275,16 +275,16 @@ class Hub:
         shown: Callable[[], Sequence[PresentedEvent]],
     ) -> None:
         """Send new events to all clients of a table; events already sent are skipped."""
-        room = self._room(state.number)
+        channel = self._channel(state.number)
         last = first + len(events) - 1
-        if last <= room.last:
+        if last <= channel.last:
             return
-        if not room.clients and not room.coming:
-            room.forget(last)  # nobody is listening: newcomers read from the book
+        if not channel.clients and not channel.coming:
+            channel.forget(last)  # nobody is listening: newcomers read from the book
             return
         text = events_message(state, first, events, shown(), self.suspended)
-        room.keep(first, last, text)
-        for client in list(room.clients):
+        channel.keep(first, last, text)
+        for client in list(channel.clients):
             self._send(client, first, last, text)
 
     def message(self, state: TableState, told: Sequence[TimelineEvent], recent: Data) -> str:
@@ -297,11 +297,11 @@ class Hub:
 
     def show(self, state: TableState, recent: Data) -> None:
         """Send everyone a snapshot, because too many events were missed."""
-        room = self._room(state.number)
+        channel = self._channel(state.number)
         text = snapshot_message(state, recent, self.suspended)
-        room.forget(state.head.events)
-        for client in list(room.clients):
-            client.told = room.last
+        channel.forget(state.head.events)
+        for client in list(channel.clients):
+            client.told = channel.last
             client.send(text)
 
     def _send(self, client: Client, first: int, last: int, text: str) -> None:
@@ -315,45 +315,45 @@ class Hub:
     def send(self, client: Client, message: Mapping[str, object]) -> None:
         client.send(_encode(message))
 
-    def tell_meter(self, tables: Iterable[int], jackpot: int, cents: int) -> None:
+    def broadcast_meter(self, tables: Iterable[int], jackpot: int, cents: int) -> None:
         text = meter_message(jackpot, cents)
         for table in tables:
             for client in self.clients(table):
                 client.send_latest(f"meter {jackpot}", text)
 
-    def tell_meter_to(self, client: Client, jackpot: int, cents: int) -> None:
+    def send_meter(self, client: Client, jackpot: int, cents: int) -> None:
         client.send_latest(f"meter {jackpot}", meter_message(jackpot, cents))
 
     def onlookers(self) -> dict[int, int]:
         """Number of spectators here, for each table with clients."""
         return {
-            table: sum(1 for client in room.clients if client.seat is None)
-            for table, room in self._rooms.items()
-            if room.clients
+            table: sum(1 for client in channel.clients if client.seat is None)
+            for table, channel in self._channels.items()
+            if channel.clients
         }
 
-    def tell_attendance(self, table: int, watchers: int, holds: Holds) -> None:
+    def broadcast_attendance(self, table: int, watchers: int, holds: Holds) -> None:
         """Send the number of spectators and the held seats to everyone at the table, if changed."""
-        room = self._room(table)
-        if watchers != room.watchers:
-            room.watchers = watchers
-            self._tell_latest(room, "watchers", watchers_message(watchers))
-        if holds != room.holds:
-            room.holds = holds
-            self._tell_latest(room, "holds", holds_message(holds))
+        channel = self._channel(table)
+        if watchers != channel.watchers:
+            channel.watchers = watchers
+            self._broadcast_latest(channel, "watchers", watchers_message(watchers))
+        if holds != channel.holds:
+            channel.holds = holds
+            self._broadcast_latest(channel, "holds", holds_message(holds))
 
-    def tell_attendance_to(self, client: Client) -> None:
+    def send_attendance(self, client: Client) -> None:
         """Send the latest attendance to one client."""
-        room = self._room(client.table)
-        client.send_latest("watchers", watchers_message(room.watchers))
-        if room.holds:
-            client.send_latest("holds", holds_message(room.holds))
+        channel = self._channel(client.table)
+        client.send_latest("watchers", watchers_message(channel.watchers))
+        if channel.holds:
+            client.send_latest("holds", holds_message(channel.holds))
 
-    def _tell_latest(self, room: _Channel, what: str, text: str) -> None:
-        for client in room.clients:
+    def _broadcast_latest(self, channel: _Channel, what: str, text: str) -> None:
+        for client in channel.clients:
             client.send_latest(what, text)
 
-    def say_token_is_over(self, client: Client) -> None:
+    def send_token_expired(self, client: Client) -> None:
         client.send(_encode({"type": "bye", "code": "token_over", "retry_ms": 0}))
 
     def say_goodbye(self, code: str, retry_ms: int) -> None:
@@ -363,8 +363,8 @@ class Hub:
             client.send(text)
             client.close(Close.RESTART)
 
-    def _room(self, table: int) -> _Channel:
-        return self._rooms.setdefault(table, _Channel())
+    def _channel(self, table: int) -> _Channel:
+        return self._channels.setdefault(table, _Channel())
 
 
 def snapshot_message(

@@ -109,7 +109,7 @@ class Job:
             "problem": self.problem or None,
         }
 
-    def whole_data(self) -> dict[str, object]:
+    def full_data(self) -> dict[str, object]:
         return self.as_data() | {"first": self.first, "so_far": self.progress.get(SO_FAR)}
 
 

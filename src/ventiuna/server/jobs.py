@@ -113,12 +113,12 @@ class Jobs:
         self._peers = peers
         self._here: dict[str, RunningJob] = {}
         self._folder: TemporaryDirectory[str] | None = None
-        self._looks: asyncio.Task[None] | None = None
+        self._request_checks: asyncio.Task[None] | None = None
 
     async def open(self) -> None:
         """Mark jobs of dead processes as interrupted, so they can be resumed."""
         await self._peers.write(
-            lambda one: rows.interrupt_orphaned_jobs(one, self._peers.living(one))
+            lambda conn: rows.interrupt_orphaned_jobs(conn, self._peers.living(conn))
         )
 
     # --- requests ---
@@ -126,7 +126,7 @@ class Jobs:
     async def of(self, owner: int) -> list[Job]:
         before = dict(self._here)
         found = await self._peers.read(
-            lambda one: rows.read_jobs(one, owner, self._peers.living(one))
+            lambda conn: rows.read_jobs(conn, owner, self._peers.living(conn))
         )
         here = before | self._here  # jobs running here have up-to-date progress
         return [here[job.id].job if job.id in here else job for job in found]
@@ -141,7 +141,7 @@ class Jobs:
 
     async def _read(self, owner: int, number: str) -> Job | None:
         job = await self._peers.read(
-            lambda one: rows.read_job(one, owner, number, self._peers.living(one))
+            lambda conn: rows.read_job(conn, owner, number, self._peers.living(conn))
         )
         here = self._here.get(number)  # started in the meantime
         return here.job if here is not None else job
@@ -151,7 +151,7 @@ class Jobs:
     ) -> Job:
         """Start a simulation whose plan has been checked."""
         job = Job(self._new_id(), owner, settings, rounds, until)
-        await self._begin(job, self._added)
+        await self._start(job, self._added)
         return job
 
     def _added(self, connection: Connection, job: Job) -> bool:
@@ -171,18 +171,18 @@ class Jobs:
             raise RequestDeclined(422, "bad_plan", sentence)
         job.rounds, job.state = rounds, JobState.RUNNING
         job.result, job.problem = None, ""
-        await self._begin(job, self._begun_again)
+        await self._start(job, self._restart)
 
-    def _begun_again(self, connection: Connection, job: Job) -> bool:
+    def _restart(self, connection: Connection, job: Job) -> bool:
         return rows.restart_job(connection, job, self._peers.own(), self._peers.now())
 
-    async def _begin(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
-        self._check_room()
+    async def _start(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
+        self._check_capacity()
         here = sum(one.is_running and one.job.owner == job.owner for one in self._here.values())
         running = RunningJob(job, self._checkpoint(job.id))
         self._here[job.id] = running
         try:
-            saved = await self._peers.write(lambda one: self._claimed(one, job, here, write))
+            saved = await self._peers.write(lambda conn: self._claimed(conn, job, here, write))
             if saved is not None:
                 await asyncio.to_thread(running.checkpoint.write_bytes, saved)
         except BaseException:
@@ -190,8 +190,8 @@ class Jobs:
             raise
         self._metrics.jobs_at_work.inc()
         running.watch = asyncio.create_task(self._run(running))
-        if self._looks is None or self._looks.done():
-            self._looks = asyncio.create_task(self._look())
+        if self._request_checks is None or self._request_checks.done():
+            self._request_checks = asyncio.create_task(self._check_requests())
 
     def _claimed(
         self, connection: Connection, job: Job, here: int, write: Callable[[Connection, Job], bool]
@@ -207,7 +207,7 @@ class Jobs:
             raise _not_stopped(JobState.RUNNING)
         return rows.read_checkpoint(connection, job.id)
 
-    def _check_room(self) -> None:
+    def _check_capacity(self) -> None:
         if sum(one.is_running for one in self._here.values()) >= self._most:
             raise too_many_requests(
                 "The house already has the maximum number of simulations running. Try again later.",
@@ -220,7 +220,7 @@ class Jobs:
         if here is not None:
             here.ask_to_stop()
         elif job.state is JobState.RUNNING:
-            await self._peers.write(lambda one: rows.request_stop(one, job.id))
+            await self._peers.write(lambda conn: rows.request_stop(conn, job.id))
         end = time.monotonic() + STOP_TIMEOUT
         while job.state is JobState.RUNNING and time.monotonic() < end:
             await asyncio.sleep(CHECK_STOPPED_EVERY)
@@ -230,7 +230,7 @@ class Jobs:
     async def cancel(self, job: Job) -> Job:
         """Kill a running job and discard its results; delete a finished one."""
         await self._wait_for_end(job)
-        await self._peers.write(lambda one: rows.cancel_job(one, job.id))
+        await self._peers.write(lambda conn: rows.cancel_job(conn, job.id))
         if job.state in (JobState.RUNNING, JobState.STOPPED, JobState.INTERRUPTED):
             job.state, job.result = JobState.CANCELLED, None
         here = self._here.get(job.id)
@@ -258,9 +258,9 @@ class Jobs:
                     one.end(JobState.INTERRUPTED)
             if late:
                 await asyncio.wait(late, timeout=CLOSE_TIMEOUT)
-        if self._looks is not None:
-            self._looks.cancel()
-            await asyncio.gather(self._looks, return_exceptions=True)
+        if self._request_checks is not None:
+            self._request_checks.cancel()
+            await asyncio.gather(self._request_checks, return_exceptions=True)
         if self._folder is not None:
             self._folder.cleanup()
 
@@ -346,26 +346,28 @@ class Jobs:
         checkpoint = await asyncio.to_thread(running.new_checkpoint)
         now = self._peers.now()
         try:
-            is_ours = await self._peers.write(lambda one: rows.save_job(one, job, checkpoint, now))
+            is_ours = await self._peers.write(
+                lambda conn: rows.save_job(conn, job, checkpoint, now)
+            )
         except (SQLAlchemyError, StoreError) as error:
             running.saved_at = 0
             log("job_not_kept", error=type(error).__name__)
             return False
         if not is_ours and running.is_running:
-            await self._let_go([running])
+            await self._release([running])
         return True
 
-    async def _look(self) -> None:
+    async def _check_requests(self) -> None:
         """Check whether a stop or cancel was requested through another process."""
         while self._here:
             await asyncio.sleep(READ_REQUESTS_EVERY)
             if not self._peers.is_alone():
                 with contextlib.suppress(SQLAlchemyError, StoreError):  # the next check will do
-                    await self._let_go(list(self._here.values()))
+                    await self._release(list(self._here.values()))
 
-    async def _let_go(self, ours: list[RunningJob]) -> None:
+    async def _release(self, ours: list[RunningJob]) -> None:
         numbers = [one.job.id for one in ours]
-        found = await self._peers.read(lambda one: rows.read_requests(one, numbers))
+        found = await self._peers.read(lambda conn: rows.read_requests(conn, numbers))
         for one in ours:
             run, state, stops = found.get(one.job.id, (0, JobState.CANCELLED, False))
             if not one.is_running:
@@ -399,7 +401,7 @@ SHARE_AUDIT_EVERY = 1.0  # seconds between updates for other processes
 RETRY_AUDIT_AFTER = 1.0  # seconds before retrying to save the final state
 
 
-class _AuditCancelled(Exception):
+class _AuditCanceled(Exception):
     """The audit was canceled, or the server is shutting down."""
 
 
@@ -434,7 +436,7 @@ class RunningAudit:
         try:
             with self._peers.store.read() as connection:
                 report = audit(connection, AuditScope(on_top=self._on_top, watch=self._watch))
-        except _AuditCancelled:
+        except _AuditCanceled:
             return replace(self.found, state=AuditState.INTERRUPTED)
         except Exception as error:  # noqa: BLE001 - a bug mustn't leave it running forever
             log("audit_failed", error=type(error).__name__)
@@ -447,7 +449,7 @@ class RunningAudit:
             self._told = time.monotonic()
             self._keep(self.found)
         if self._is_let_go.is_set():
-            raise _AuditCancelled
+            raise _AuditCanceled
 
     def _keep(self, found: AuditRun) -> bool:
         """Save the state; False if the database is unavailable."""
@@ -489,14 +491,16 @@ class Audits:
 
     async def find(self, number: int) -> AuditRun:
         """Read an audit from the database, so that all processes give the same answer."""
-        found = await self._peers.read(lambda one: rows.read_audit(one, number, self._alive(one)))
+        found = await self._peers.read(
+            lambda conn: rows.read_audit(conn, number, self._alive(conn))
+        )
         if found is None:
             raise not_found("audit")
         return self._to_the_moment(found)
 
     async def last(self) -> list[AuditRun]:
         """The latest audits, newest first."""
-        found = await self._peers.read(lambda one: rows.read_audits(one, self._alive(one)))
+        found = await self._peers.read(lambda conn: rows.read_audits(conn, self._alive(conn)))
         return [self._to_the_moment(one) for one in found]
 
     def _alive(self, connection: Connection) -> set[int]:
@@ -517,7 +521,7 @@ class Audits:
     async def cancel(self, number: int) -> AuditRun:
         """Cancel an audit in whichever process runs it; a finished audit is unchanged."""
         await self.find(number)
-        await self._peers.write(lambda one: rows.cancel_audit(one, number))
+        await self._peers.write(lambda conn: rows.cancel_audit(conn, number))
         here = self._here(number)
         if here is not None:
             here.let_go()

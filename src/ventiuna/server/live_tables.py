@@ -257,7 +257,7 @@ class Tables:
         self._processes: Processes = NoNotifications()
         self._listeners: list[Listener] = []
         self._own_tables: set[int] = set()  # followed here without a client
-        self._told: dict[int, int] = {}  # last version sent, by table
+        self._versions_sent: dict[int, int] = {}  # last version sent, by table
         self._jackpots: dict[int, frozenset[int]] = {}  # linked jackpots, by table
         self._behind: set[int] = set()  # tables with a fetch in progress
         self._errands: set[asyncio.Task[None]] = set()
@@ -276,7 +276,7 @@ class Tables:
                 PostgresNotifications,  # an optional extra
             )
 
-            self._processes = PostgresNotifications(address, self._heard)
+            self._processes = PostgresNotifications(address, self._on_notification)
         requests = await asyncio.to_thread(self._begin)
         self._thread.start()
         self._processes.start()
@@ -347,9 +347,9 @@ class Tables:
 
     def _finished(self, finished: CommittedBatch) -> None:
         assert self._loop is not None, "the writer ran before the loop"
-        self._loop.call_soon_threadsafe(self._tell, finished)
+        self._loop.call_soon_threadsafe(self._finish_batch, finished)
 
-    def _tell(self, finished: CommittedBatch) -> None:
+    def _finish_batch(self, finished: CommittedBatch) -> None:
         step = finished.step
         for waiting, outcome in zip(finished.waited, step.outcomes, strict=True):
             kind = type(waiting.request.command).__name__
@@ -368,21 +368,21 @@ class Tables:
             )
         for news in step.news:
             if self.hub.is_next(news.table, news.first_event):
-                self._tell_events(news.state, news.first_event, news.events, partial(_shown, news))
+                self._broadcast(news.state, news.first_event, news.events, partial(_present, news))
             else:  # another process changed the table in between
                 self._fetch(news.table)
             self._count(news)
-        self._processes.tell({news.table: news.version for news in step.news})
+        self._processes.publish({news.table: news.version for news in step.news})
 
-    def _tell_events(
+    def _broadcast(
         self,
         state: TableState,
         first: int,
         events: Sequence[ev.TableEvent],
         shown: Callable[[], list[PresentedEvent]],
     ) -> None:
-        self.hub.tell(state, first, events, shown)
-        self._told[state.number] = state.head.version
+        self.hub.broadcast(state, first, events, shown)
+        self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
             listener(state)
@@ -457,7 +457,7 @@ class Tables:
         """Keep following this table, including changes made by other processes."""
         self._own_tables.add(number)
 
-    def _heard(self, moved: TableVersions) -> None:
+    def _on_notification(self, moved: TableVersions) -> None:
         """Called in the listening thread."""
         assert self._loop is not None, "news arrived before the loop"
         self._loop.call_soon_threadsafe(self.notice, moved)
@@ -465,7 +465,7 @@ class Tables:
     def notice(self, moved: TableVersions) -> None:
         """Compare with the current table versions and fetch whatever is missing here."""
         for number in moved.keys() & set(self.followed):
-            if self._told.get(number, -1) < moved[number]:
+            if self._versions_sent.get(number, -1) < moved[number]:
                 self._fetch(number)
 
     def _fetch(self, number: int) -> None:
@@ -474,17 +474,17 @@ class Tables:
             self.spawn(self._catch_up(number))
 
     async def _catch_up(self, number: int) -> None:
-        known = self.hub.last_told(number)
+        known = self.hub.last_sent(number)
         try:
-            state, told, recent = await self.read(lambda one: self._since(one, number, known))
+            state, told, recent = await self.read(lambda conn: self._since(conn, number, known))
         finally:
             self._behind.discard(number)
-        if state is None or self.hub.last_told(number) != known:
+        if state is None or self.hub.last_sent(number) != known:
             return  # already updated; the next check finds anything still missing
-        self._told[number] = state.head.version
+        self._versions_sent[number] = state.head.version
         if told:
             events = [one.event for one in told]
-            self._tell_events(state, told[0].number, events, lambda: [one.shown for one in told])
+            self._broadcast(state, told[0].number, events, lambda: [one.shown for one in told])
         elif state.head.events > known:
             self.hub.show(state, recent)
 
@@ -512,7 +512,7 @@ class Tables:
                 if after is not None and self.hub.resume(client, after):
                     return "events"
                 state, told, recent = await self.read(
-                    lambda one: self._since(one, client.table, after)
+                    lambda conn: self._since(conn, client.table, after)
                 )
                 if state is None:
                     return None
@@ -537,15 +537,15 @@ class Tables:
 
     async def connect(self, table: int, seat: int) -> int:
         """Record that a client is playing the seat; returns its number among the seat's clients."""
-        return await self.write(lambda one: presence.connect(one, table, seat, self.process))
+        return await self.write(lambda conn: presence.connect(conn, table, seat, self.process))
 
     async def disconnect(self, table: int, seat: int, client: int) -> None:
         """Hold the seat for its person; if the database is unavailable, record it later."""
         until = self.clock.now() + self.away_after(table)
         self._gone[table, seat, client] = until
-        await self.tell_gone()
+        await self.record_departures()
 
-    async def tell_gone(self) -> None:
+    async def record_departures(self) -> None:
         """Record departures not yet in the database; otherwise the seats would stay occupied."""
         for gone, until in list(self._gone.items()):
             table, seat, client = gone
@@ -559,12 +559,12 @@ class Tables:
                 return
             self._gone.pop(gone, None)
 
-    async def tell_own(self, client: Client) -> None:
+    async def send_private_data(self, client: Client) -> None:
         """Send the client its private data: seat, chips and wallet."""
         if client.actor is None:
             return
         wallet_code = f"wallet/{client.actor.person}"
-        held = await self.read(lambda one: balances(one, [wallet_code]))
+        held = await self.read(lambda conn: balances(conn, [wallet_code]))
         state = await self.state(client.table)
         seat = state.seat_of(client.actor.person) if state else None
         client.seat = seat.number if seat else client.seat
@@ -589,7 +589,7 @@ class Tables:
         for jackpot, cents in shown.items():
             if before.get(jackpot) != cents:
                 self.metrics.meter_cents.labels(str(jackpot)).set(cents)
-                self.hub.tell_meter(self._linked(jackpot), jackpot, cents)
+                self.hub.broadcast_meter(self._linked(jackpot), jackpot, cents)
         for jackpot in before.keys() - shown.keys():
             self.metrics.meter_cents.remove(str(jackpot))
 
@@ -597,13 +597,13 @@ class Tables:
         """Set the suspended jackpots and resend the affected tables."""
         changed, self.hub.suspended = suspended ^ self.hub.suspended, suspended
         for number in {table for jackpot in changed for table in self._linked(jackpot)}:
-            self.spawn(self._show_again(number))
+            self.spawn(self._resend(number))
 
-    async def _show_again(self, number: int) -> None:
-        known = self.hub.last_told(number)
-        state, _, lines = await self.read(lambda one: self._since(one, number, None))
-        if state is not None and self.hub.last_told(number) == known:  # else already sent
-            self._told[number] = state.head.version
+    async def _resend(self, number: int) -> None:
+        known = self.hub.last_sent(number)
+        state, _, lines = await self.read(lambda conn: self._since(conn, number, None))
+        if state is not None and self.hub.last_sent(number) == known:  # else already sent
+            self._versions_sent[number] = state.head.version
             self.hub.show(state, lines)
 
     def _linked(self, jackpot: int) -> list[int]:
@@ -613,7 +613,7 @@ class Tables:
     def _note_links(self, state: TableState) -> None:
         self._jackpots[state.number] = frozenset(link.jackpot for link in state.links.values())
 
-    async def tell_meters(self, client: Client) -> None:
+    async def send_meters(self, client: Client) -> None:
         """Send a new client the current meters."""
         state = await self.state(client.table)
         if state is None:
@@ -622,7 +622,7 @@ class Tables:
         for link in state.links.values():
             if link.jackpot in self.house.shown:
                 cents = self.house.shown[link.jackpot]
-                self.hub.tell_meter_to(client, link.jackpot, cents)
+                self.hub.send_meter(client, link.jackpot, cents)
 
     # --- the database, off the event loop ---
 
@@ -637,7 +637,7 @@ class Tables:
             return work(connection)
 
 
-def _shown(news: TableUpdate) -> list[PresentedEvent]:
+def _present(news: TableUpdate) -> list[PresentedEvent]:
     return EventPresenter.at(news.before).show_all(news.events)
 
 
@@ -650,14 +650,14 @@ async def open_personal_table(
     live: Tables, who: Person, key: str, name: str, rules: Rules, most: int
 ) -> int:
     """Open a personal table, closing the person's previous one."""
-    for old in await live.read(lambda one: admin.own_tables(one, who.id)):
+    for old in await live.read(lambda conn: admin.own_tables(conn, who.id)):
         await _close_previous_table(live, who, old.table)
     if len(await live.read(admin.own_tables)) >= most:
         raise RequestDeclined(
             503, "busy", "The house has its maximum number of tables. Sit down at one of them."
         )
     act = OperatorAction(admin.owner_actor(who.id), key or secrets.token_hex(16), live.clock)
-    return await live.write(lambda one: admin.open_own_table(one, live.house, act, name, rules))
+    return await live.write(lambda conn: admin.open_own_table(conn, live.house, act, name, rules))
 
 
 async def _close_previous_table(live: Tables, who: Person, table: int) -> None:
@@ -681,7 +681,7 @@ async def close_abandoned_tables(live: Tables) -> None:
     if not live.is_keeper:
         return
     now = live.clock.now()
-    for found in await live.read(lambda one: admin.abandoned_tables(one, now)):
+    for found in await live.read(lambda conn: admin.abandoned_tables(conn, now)):
         key = f"close/{found.table}"
         command = CloseTable(admin.CLOSED_REASON)
         live.submit(Request(found.table, admin.owner_actor(found.owner), key, command))
@@ -694,12 +694,12 @@ async def seat_person(
     state = await live.state(table)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {table}.")
-    check_table_owner(await live.read(lambda one: admin.owner_of_table(one, table)), str(who.id))
+    check_table_owner(await live.read(lambda conn: admin.owner_of_table(conn, table)), str(who.id))
     held = state.seat_of(str(who.id))
     number = held.number if held else seat or _free_seat(state)
     if held is None:
         await _run_command(live, actor_for(who), table, TakeSeat(number))
-        await live.write(lambda one: _hold_seat(live, one, state, number))
+        await live.write(lambda conn: _hold_seat(live, conn, state, number))
     if held is None or chips is not None:
         await _buy_chips(live, who, table, chips)
     return number
@@ -734,7 +734,7 @@ def _hold_seat(live: Tables, connection: Connection, state: TableState, seat: in
 
 
 async def _buy_chips(live: Tables, who: Person, table: int, chips: int | None) -> None:
-    wallet = await live.read(lambda one: listings.wallet_of(one, who.id))
+    wallet = await live.read(lambda conn: listings.wallet_of(conn, who.id))
     amount = min(wallet, MAX_CHIPS) if chips is None else chips
     if amount:
         await _run_command(live, actor_for(who), table, BuyChips(amount))

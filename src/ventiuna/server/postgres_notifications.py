@@ -27,7 +27,7 @@ class PostgresNotifications:
         self._queue: queue.SimpleQueue[TableVersions | None] = queue.SimpleQueue()
         self._stopped = Event()
         self._threads = [
-            Thread(target=self._again_and_again, args=(work,), name=name, daemon=True)
+            Thread(target=self._run_periodically, args=(work,), name=name, daemon=True)
             for work, name in ((self._speak, "ventiuna-news"), (self._listen, "ventiuna-ear"))
         ]
         self._keeps = False
@@ -47,13 +47,13 @@ class PostgresNotifications:
         for thread in self._threads:
             thread.join()
 
-    def tell(self, moved: TableVersions) -> None:
+    def publish(self, moved: TableVersions) -> None:
         if moved:
             self._queue.put(dict(moved))
 
     # --- in both threads ---
 
-    def _again_and_again(self, work: Callable[[psycopg.Connection], None]) -> None:
+    def _run_periodically(self, work: Callable[[psycopg.Connection], None]) -> None:
         while not self._stopped.is_set():
             try:
                 with psycopg.connect(self._address, autocommit=True) as connection:

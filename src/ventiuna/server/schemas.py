@@ -229,7 +229,7 @@ class _ServerMessagePart(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class Words(_ServerMessagePart):
+class MessageText(_ServerMessagePart):
     """Text for people, with cards as symbols."""
 
     text: Text
@@ -238,7 +238,7 @@ class Words(_ServerMessagePart):
     )
 
 
-class AskWords(Words):
+class PromptText(MessageText):
     short: Text = Field("", description="The prompt without the possible actions.")
 
 
@@ -259,24 +259,24 @@ class Payment(_ServerMessagePart):
     amount: Text = Field(description="With sign, or `push`.")
 
 
-class Told(Words):
+class EventText(MessageText):
     """An event as a sentence, the same for everyone."""
 
     rules: list[Text] = Field([], description="Numbers of the rules behind it.")
     strong: StrictBool = Field(False, description="Whether nobody at the table should miss it.")
-    you: dict[str, Words] = Field(
+    you: dict[str, MessageText] = Field(
         {}, description="The sentence for the people it is about, by person."
     )
     payment: Payment | None = None
 
 
-class StoryLine(Told):
+class TimelineEvent(EventText):
     n: Number
     event: Text = Field(description="Name of the event.")
 
 
-class AskTold(Words):
-    you: dict[str, AskWords] = Field(
+class TimedPrompt(MessageText):
+    you: dict[str, PromptText] = Field(
         {}, description="The sentence for the people who may answer, by person."
     )
 
@@ -299,7 +299,7 @@ class After(_ServerMessagePart):
     """The felt after an event, for clients that show events one by one."""
 
     hands: list[HandAfter] = []
-    dealer: Words | None = None
+    dealer: MessageText | None = None
     money: MoneyAfter | None = None
 
 
@@ -307,7 +307,7 @@ class SceneStep(_ServerMessagePart):
     """An event of the most recent round, or after it."""
 
     event: WireEvent
-    told: Told | None = Field(description="For payments and advice.")
+    told: EventText | None = Field(description="For payments and advice.")
     after: After | None
 
 
@@ -401,7 +401,7 @@ class RoundData(_ClientMessageBase):
     number: Number
     stage: Stage
     dealer: list[Card | None]
-    dealer_words: Words | None
+    dealer_words: MessageText | None
     bonus_cards: list[Card]
     spots: list[WireSpot]  # type: ignore[valid-type]  # created at run time
     meters: list[Cents]
@@ -415,7 +415,7 @@ class AskData(_ClientMessageBase):
     spots: list[Number]
     hand: Number
     until: Number | None
-    told: AskTold
+    told: TimedPrompt
     options: list[WireOption]  # type: ignore[valid-type]  # created at run time
 
 
@@ -432,7 +432,7 @@ class Snapshot(_ClientMessageBase):
     shoe: ShoeData
     round: RoundData | None
     ask: AskData | None
-    story: list[StoryLine] = Field(description="The last lines of the log.")
+    story: list[TimelineEvent] = Field(description="The last lines of the log.")
     scene: list[SceneStep] = Field(description="The events that led to the current felt.")
 
 
@@ -442,7 +442,7 @@ class EventsMessage(_ClientMessageBase):
     type: Literal["events"]
     n: Number
     events: list[WireEvent]
-    told: list[Told | None] = Field(description="The sentence for each event; null for none.")
+    told: list[EventText | None] = Field(description="The sentence for each event; null for none.")
     after: list[After | None] = Field(description="The felt after each event; null if unchanged.")
     round: RoundData | None = Field(description="After the last event.")
     ask: AskData | None

@@ -192,14 +192,14 @@ class Connection:
         hello = await self._hello()
         if hello is None:
             return
-        standing = await self._standing(hello.token)
-        if hello.token is not None and standing is None:
+        status = await self._token_status(hello.token)
+        if hello.token is not None and status is None:
             await self._socket.close(Close.NOT_ALLOWED, "Your session has expired. Sign in again.")
             return
-        actor = actor_for(standing.person) if standing else None
+        actor = actor_for(status.person) if status else None
         client = Client(self._table, actor, self._wake.set)
-        if hello.token is not None and standing is not None:
-            client.token, client.token_until = digest_of(hello.token), standing.until
+        if hello.token is not None and status is not None:
+            client.token, client.token_until = digest_of(hello.token), status.until
         self._client = client
         how = await self._tables.join(client, hello.after)
         if how is None:
@@ -216,13 +216,13 @@ class Connection:
         sender = asyncio.create_task(self._send(client))
         receiver = asyncio.create_task(self._receive(client))
         try:
-            owner = await self._tables.read(lambda one: owner_of_table(one, self._table))
+            owner = await self._tables.read(lambda conn: owner_of_table(conn, self._table))
             self._owner_of_table = owner
             await self._take_place(client)
             self._placed.set()
-            await self._tables.tell_own(client)
-            await self._tables.tell_meters(client)
-            self._tables.hub.tell_attendance_to(client)
+            await self._tables.send_private_data(client)
+            await self._tables.send_meters(client)
+            self._tables.hub.send_attendance(client)
             await asyncio.wait((sender, receiver), return_when=asyncio.FIRST_COMPLETED)
         finally:
             self._tables.hub.leave(client)
@@ -266,23 +266,23 @@ class Connection:
             raise BadMessage("Send messages as JSON text, not as bytes.")
         return text if len(text.encode()) <= MAX_MESSAGE_LENGTH else None
 
-    async def _standing(self, token: str | None) -> TokenStatus | None:
+    async def _token_status(self, token: str | None) -> TokenStatus | None:
         if token is None:
             return None
         digest, now = digest_of(token), self._tables.clock.now()
-        good = await self._tables.read(lambda one: valid_tokens(one, [digest], now))
+        good = await self._tables.read(lambda conn: valid_tokens(conn, [digest], now))
         return good.get(digest)
 
-    async def _greet_again(self, client: Client, hello: Hello) -> None:
+    async def _renew_token(self, client: Client, hello: Hello) -> None:
         """Extend the socket's life with a new token of the same person."""
-        standing = await self._standing(hello.token)
-        if standing is None:
+        status = await self._token_status(hello.token)
+        if status is None:
             self._refuse(
                 client,
                 "",
                 _not_allowed("hello: the token is invalid or has expired. Get a new one."),
             )
-        elif client.actor is None or client.actor.person != str(standing.person.id):
+        elif client.actor is None or client.actor.person != str(status.person.id):
             self._refuse(
                 client,
                 "",
@@ -290,9 +290,9 @@ class Connection:
             )
         else:
             assert hello.token is not None, "a person with a valid token"
-            client.token, client.token_until = digest_of(hello.token), standing.until
-            client.actor = actor_for(standing.person)
-            await self._tables.tell_own(client)
+            client.token, client.token_until = digest_of(hello.token), status.until
+            client.actor = actor_for(status.person)
+            await self._tables.send_private_data(client)
 
     # --- the person's seat ---
 
@@ -347,7 +347,7 @@ class Connection:
             message = read_object(text)
             key = str(message.get("key", ""))[:64]
             if message.get("type") == "hello":
-                self._tables.spawn(self._greet_again(client, read_hello(message)))
+                self._tables.spawn(self._renew_token(client, read_hello(message)))
                 return
             if message.get("type") != "command":
                 raise _bad_command("After hello, type must be command or hello.")
@@ -382,7 +382,7 @@ class Connection:
             client.seat = command.seat
             self._tables.spawn(self._sit(client, command.seat))
         elif isinstance(command, do.BuyChips | do.CashOut | do.LeaveSeat):
-            self._tables.spawn(self._tables.tell_own(client))
+            self._tables.spawn(self._tables.send_private_data(client))
 
     async def _sit(self, client: Client, seat: int) -> None:
         try:
@@ -395,7 +395,7 @@ class Connection:
             await self._tables.disconnect(self._table, seat, client.number)
             return
         self._tables.hub.replace(client)
-        await self._tables.tell_own(client)
+        await self._tables.send_private_data(client)
 
 
 @router.websocket("/tables/{table}/live")

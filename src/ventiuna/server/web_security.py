@@ -46,7 +46,7 @@ class PasswordService:
         self._room = BoundedSemaphore(MAX_CONCURRENT_HASHES + MAX_WAITING_HASHES)
 
     def hashed(self, password: str) -> str:
-        with self._at_work():
+        with self._slot():
             return self._hasher.hash(password)
 
     def fits(self, password: str, hashed: str | None) -> bool:
@@ -54,7 +54,7 @@ class PasswordService:
 
         Without a hash this takes just as long and fails, so that timing reveals no names.
         """
-        with self._at_work():
+        with self._slot():
             try:
                 self._hasher.verify(hashed or self._nobodys, password)
             except (VerificationError, InvalidHashError):
@@ -66,7 +66,7 @@ class PasswordService:
         return self._hasher.hash("nobody has this password")
 
     @contextmanager
-    def _at_work(self) -> Iterator[None]:
+    def _slot(self) -> Iterator[None]:
         if not self._room.acquire(blocking=False):
             raise service_busy("Log-ins are")
         try:

@@ -87,7 +87,7 @@ class Call(NamedTuple):
     out: at.Counts
     side: np.void | None
     hits: Ints | None
-    mind: np.void | None
+    player_model: np.void | None
     sessions: at.Sessions | None
     log: at.Log | None = None
 
@@ -114,7 +114,7 @@ def call_for(work: SimulationSpec, number: int, rounds: int, capacity: int = FIR
         out=kit.new_counts(),
         side=kit.new_sides() if work.has_sides else None,
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if work.has_sides else None,
-        mind=kit.mind if is_rare else None,
+        player_model=kit.player_model if is_rare else None,
         sessions=sessions,
     )
 
@@ -203,7 +203,7 @@ def logged_call(
         out=kit.new_counts(deviations=1 + actions.ACTIONS),
         side=kit.new_sides(),
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64),
-        mind=kit.mind,
+        player_model=kit.player_model,
         sessions=None,
         log=log,
     )

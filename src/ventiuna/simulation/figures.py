@@ -423,12 +423,12 @@ def event_lines(tally: Tally) -> list[EventLine]:
     base = int(kit.tables.wagers[0])
     terminal = kit.tables.terminal.reshape(-1, at.MODES, at.TERMINALS)[0]
 
-    def told(name: str, count: int, share: Estimate, grains: int | None = None) -> EventLine:
+    def event_line(name: str, count: int, share: Estimate, grains: int | None = None) -> EventLine:
         pay = grains / base if grains is not None and one_size else None
         return EventLine(name, count, share, pay)
 
     def line(name: str, by_up: Ints, grains: int | None = None) -> EventLine:
-        return told(name, int(by_up.sum()), shares.of_own_cards(by_up), grains)
+        return event_line(name, int(by_up.sum()), shares.of_own_cards(by_up), grains)
 
     def ended(modes: range, entry: int) -> Ints:
         found: Ints = codes[modes.start : modes.stop, at.TERMINAL + entry].sum(axis=0)
@@ -443,11 +443,11 @@ def event_lines(tally: Tally) -> list[EventLine]:
     both = tally.counters[at.BLACKJACKS_PAID]
     if both:
         name = "blackjack against a dealer blackjack, paid"
-        lines.append(told(name, both, shares.of_dealer_blackjacks(both)))
+        lines.append(event_line(name, both, shares.of_dealer_blackjacks(both)))
     pushed = tally.counters[at.BLACKJACKS_PUSHED]
     if pushed:
         name = "blackjack against a dealer blackjack, push"
-        lines.append(told(name, pushed, shares.of_dealer_blackjacks(pushed), 0))
+        lines.append(event_line(name, pushed, shares.of_dealer_blackjacks(pushed), 0))
     for number, (row, _, _) in enumerate(rows):
         count = ended(undoubled, number) + ended(undoubled, at.SUPER + number)
         if count.any():
@@ -472,7 +472,7 @@ def event_lines(tally: Tally) -> list[EventLine]:
     for name, result in (("win", 1), ("push", 0), ("loss", -1)):
         counts: Ints = np.where(outcome == result, compared, 0).sum(axis=1)
         share = shares.of_comparison(counts, compared.sum(axis=1))
-        lines.append(told(f"{name} against the dealer's hand", int(counts.sum()), share))
+        lines.append(event_line(f"{name} against the dealer's hand", int(counts.sum()), share))
     return [each for each in lines if each.count or each.name in ("bust", "Super Bonus")]
 
 

@@ -563,13 +563,13 @@ def curves_svg(
     ticks = [(value, form.format(value)) for value in _steps(axes.low_y, axes.high_y)]
     parts = axes.frame(f"{under}, {axes.low_x:g} to {axes.high_x:g}", ticks)
     for place, (name, curve) in enumerate(curves.items()):
-        colour = _PALETTE[place % len(_PALETTE)]
+        color = _PALETTE[place % len(_PALETTE)]
         line = " ".join(f"{axes.x(x)},{axes.y(y)}" for x, y in curve)
-        parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{axes.x(x)}" cy="{axes.y(y)}" r="2.5" fill="{colour}"/>'
+        parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="2"/>')
+        parts += [f'<circle cx="{axes.x(x)}" cy="{axes.y(y)}" r="2.5" fill="{color}"/>'
                   for x, y in curve]  # fmt: skip
         parts.append(
-            f'<text x="{_LEFT + 8}" y="{_TOP + 12 + 15 * place}" fill="{colour}">'
+            f'<text x="{_LEFT + 8}" y="{_TOP + 12 + 15 * place}" fill="{color}">'
             f"{markup_text(name)}</text>"
         )
     return _svg_page(parts, title)

@@ -62,7 +62,7 @@ class Workers:
     recount: Callable[[], int] | None = None  # for a cluster that workers may join or leave
     broken: tuple[type[Exception], ...] = (RuntimeError,)  # it accepts no more tasks
 
-    def at_work(self) -> int:
+    def active_workers(self) -> int:
         return self.recount() if self.recount else self.number
 
 
@@ -288,7 +288,7 @@ class Run:
         complete = True
         try:
             while self.tally.blocks < self.blocks and not self._is_enough():
-                ahead = TASKS_AHEAD * workers.at_work()
+                ahead = TASKS_AHEAD * workers.active_workers()
                 while following < self.blocks and len(pending) < ahead:
                     numbers = self._next_blocks(following, ahead, workers.batch)
                     pending.append((numbers, self._submit(workers, numbers)))

@@ -553,36 +553,40 @@ class CompiledTables:
     # --- Counting and errors ---
 
     @cached_property
-    def mind(self) -> np.void:
+    def player_model(self) -> np.void:
         work, count, plays = self.work, self.work.count, self.index_plays
-        mind: np.void = at.new_record(at.PLAYER_MODEL)
-        mind["deck"] = len(work.rules.pack.cards)
-        mind["levels"] = 1
-        mind["scale"] = 1
-        mind["error_limit"] = work.error_limit
-        mind["play_at"], mind["play_below"] = plays.thresholds, plays.below
-        mind["play_above"], mind["departs_below"] = plays.above, plays.departs_below
+        player_model: np.void = at.new_record(at.PLAYER_MODEL)
+        player_model["deck"] = len(work.rules.pack.cards)
+        player_model["levels"] = 1
+        player_model["scale"] = 1
+        player_model["error_limit"] = work.error_limit
+        player_model["play_at"], player_model["play_below"] = plays.thresholds, plays.below
+        player_model["play_above"], player_model["departs_below"] = plays.above, plays.departs_below
         if count is not None:
             for card in range(CARDS):
-                mind["tags"][card] = int(count.tag(card) * count.scale)
-            mind["ramp"][: len(count.bets)] = [count.threshold(bet.at) for bet in count.bets]
-            mind["scale"] = count.scale
-            mind["start"] = int(count.start_in(work.rules.pack) * count.scale * work.rules.decks)
+                player_model["tags"][card] = int(count.tag(card) * count.scale)
+            player_model["ramp"][: len(count.bets)] = [
+                count.threshold(bet.at) for bet in count.bets
+            ]
+            player_model["scale"] = count.scale
+            player_model["start"] = int(
+                count.start_in(work.rules.pack) * count.scale * work.rules.decks
+            )
             if count.has_own_weights:
-                self._keep_parts(mind, count)
+                self._keep_parts(player_model, count)
             if count.insurance_at is not None:
-                mind["insure_at"] = count.threshold(count.insurance_at)
-            mind["levels"], mind["is_true"] = len(count.bets), int(count.is_true)
-        return mind
+                player_model["insure_at"] = count.threshold(count.insurance_at)
+            player_model["levels"], player_model["is_true"] = len(count.bets), int(count.is_true)
+        return player_model
 
-    def _keep_parts(self, mind: np.void, count: Count) -> None:
+    def _keep_parts(self, player_model: np.void, count: Count) -> None:
         """Keep main and side counts separate if something uses a different sum than bets do."""
         rules = self.work.rules
         whole_shoe = count.part_scale * rules.decks
         starts = [start * whole_shoe for start in count.part_starts(rules.pack)]
-        mind["parts"] = len(starts)
-        mind["part_start"][: len(starts)] = [int(start) for start in starts]
-        tags = mind["part_tags"].reshape(at.PARTS, -1)
+        player_model["parts"] = len(starts)
+        player_model["part_start"][: len(starts)] = [int(start) for start in starts]
+        tags = player_model["part_tags"].reshape(at.PARTS, -1)
         for card in range(CARDS):
             found = [int(tag * count.part_scale) for tag in count.part_tags(card)]
             tags[: len(found), card] = found
@@ -591,11 +595,11 @@ class CompiledTables:
             return [int(weight * count.weight_scale) for weight in weights]
 
         if count.insurance_weights:
-            mind["insure_by_parts"] = 1
-            mind["insure_weights"][: len(starts)] = whole(count.insurance_weights)
-        own = mind["play_weights"].reshape(at.INDEX_PLAYS, at.PARTS)
+            player_model["insure_by_parts"] = 1
+            player_model["insure_weights"][: len(starts)] = whole(count.insurance_weights)
+        own = player_model["play_weights"].reshape(at.INDEX_PLAYS, at.PARTS)
         for play, weights in self.index_plays.weights.items():
-            mind["play_by_parts"][play] = 1
+            player_model["play_by_parts"][play] = 1
             own[play, : len(starts)] = whole(weights)
 
     def new_sessions(self, rounds: int) -> at.Sessions:

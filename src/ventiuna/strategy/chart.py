@@ -283,8 +283,8 @@ class _ChartReader(FileReader):
             name=self.name,
             title=self.text("title", self.name),
             source=self.text("source"),
-            rules=self.made_for("rules", "the canonical string of the rules it was made for"),
-            fingerprint=self.made_for("fingerprint", "the fingerprint of these rules"),
+            rules=self.label("rules", "the canonical string of the rules it was made for"),
+            fingerprint=self.label("fingerprint", "the fingerprint of these rules"),
             hard=self.rows("hard", self.data.get("hard"), 4, 21),
             soft=self.rows("soft", self.data.get("soft"), 12, 21),
             pairs=self.rows("pairs", self.data.get("pairs", {}), 1, 10, complete=False),
@@ -296,7 +296,7 @@ class _ChartReader(FileReader):
             raise PlanError(self.problems)
         return chart
 
-    def made_for(self, key: str, meaning: str) -> str:
+    def label(self, key: str, meaning: str) -> str:
         value = self.data.get(key, "")
         if isinstance(value, str) and value.isprintable():
             return value

@@ -63,8 +63,8 @@ from ventiuna.table.jackpots import repository
 from ventiuna.table.jackpots.progressive import (
     CreateJackpot,
     OperatorCommand,
+    ProgressiveSettings,
     RemoveJackpot,
-    Settings,
     settings_of,
 )
 from ventiuna.table.jackpots.repository import (
@@ -476,7 +476,7 @@ def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, gam
     return found or _new_meter(connection, act, settings)
 
 
-def _new_meter(connection: Connection, act: OperatorAction, settings: Settings) -> int:
+def _new_meter(connection: Connection, act: OperatorAction, settings: ProgressiveSettings) -> int:
     name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
     asked = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
     sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)

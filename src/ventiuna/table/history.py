@@ -269,10 +269,12 @@ def format_round(
 ) -> list[str]:
     """A line for each step that has a sentence; `you` is the person addressed."""
     viewer = EVERYONE if round_.hides_down_card else DEALER
-    teller = TableEventFormatter(round_.rules, PointOfView(you, round_.names, viewer), round_.seats)
+    formatter = TableEventFormatter(
+        round_.rules, PointOfView(you, round_.names, viewer), round_.seats
+    )
     lines = [_title(round_)]
     for step in round_.truth:  # the formatter itself hides what the viewer may not see
-        sentence = teller.tell(step.event)
+        sentence = formatter.format(step.event)
         if sentence is not None:
             lines.append(f"{step.number} {_time_text(step.at)} {sentence.text(style)}")
     return lines
@@ -548,14 +550,14 @@ class _CachedTimeline:
         stored = list(_stored_events(connection, state, before))
         self.after = after  # number of the last event before the range
         self.told: list[TimelineEvent] = []
-        self._telling = _presenter_before(connection, state, before, stored)
+        self._presenter = _presenter_before(connection, state, before, stored)
         self._is_open = False  # whether a round's opening has been seen
-        self._tell(stored, state)
+        self._add_lines(stored, state)
 
     def go_on(self, connection: Connection, state: TableState) -> None:
         """Add newer events; does nothing if the state is older than the cache."""
         if state.head.version > self._version:
-            self._tell(list(_stored_events(connection, state, self._version)), state)
+            self._add_lines(list(_stored_events(connection, state, self._version)), state)
 
     def between(self, after: int, last: int) -> list[TimelineEvent]:
         first = bisect_right(self.told, after, key=_number)
@@ -566,17 +568,17 @@ class _CachedTimeline:
             self.after = self.told[-MAX_EVENTS].number - 1
             del self.told[:-MAX_EVENTS]
 
-    def _tell(self, stored: Iterable[NumberedEvent], state: TableState) -> None:
+    def _add_lines(self, stored: Iterable[NumberedEvent], state: TableState) -> None:
         for numbered in stored:
             event = numbered.event
             self._is_open = self._is_open or isinstance(event, ev.RoundOpened)
             if not self._is_open and not isinstance(event, ev.OwnEvent):
                 continue  # the end of a round that began before the range
             if numbered.number > self.after:
-                shown = self._telling.show(event)
+                shown = self._presenter.show(event)
                 self.told.append(TimelineEvent(numbered.number, event, shown))
             else:
-                self._telling.follow(event)
+                self._presenter.follow(event)
         self._version = state.head.version
 
 

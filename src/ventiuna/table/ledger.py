@@ -154,7 +154,7 @@ class PostingKind:
     needs_reason: bool = False  # an operator must give one
 
 
-def _listed_kind(
+def _posting_kind(
     code: PostingCode, way: str, meaning: str, *, needs_reason: bool = False
 ) -> PostingKind:
     from_kind, _, to_kind = way.partition(" > ")
@@ -162,73 +162,73 @@ def _listed_kind(
 
 
 POSTING_KINDS = (
-    _listed_kind(PostingCode.ISSUE, "mint > wallet", "play money issued to a person"),
-    _listed_kind(PostingCode.REDEEM, "wallet > mint", "play money taken back"),
-    _listed_kind(PostingCode.BUY_IN, "wallet > stack", "chips bought at a table"),
-    _listed_kind(PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never during a round"),
-    _listed_kind(PostingCode.WAGER, "stack > stake", "a wager placed, one row each"),
-    _listed_kind(PostingCode.TAKE_BACK, "stake > stack", "a wager replaced or withdrawn"),
-    _listed_kind(PostingCode.DOUBLE, "stack > stake", "a hand doubled, or doubled again"),
-    _listed_kind(PostingCode.SPLIT, "stack > stake", "the wager of a split hand"),
-    _listed_kind(PostingCode.INSURANCE, "stack > stake", "an insurance wager"),
-    _listed_kind(PostingCode.RETURNED, "stake > stack", "the returned part of a settled stake"),
-    _listed_kind(PostingCode.WON, "bank > stack", "winnings above the stake"),
-    _listed_kind(PostingCode.LOST, "stake > bank", "the lost part of a stake"),
-    _listed_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share of the meter"),
-    _listed_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share of the reserve"),
-    _listed_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
-    _listed_kind(
+    _posting_kind(PostingCode.ISSUE, "mint > wallet", "play money issued to a person"),
+    _posting_kind(PostingCode.REDEEM, "wallet > mint", "play money taken back"),
+    _posting_kind(PostingCode.BUY_IN, "wallet > stack", "chips bought at a table"),
+    _posting_kind(PostingCode.CASH_OUT, "stack > wallet", "chips cashed out, never during a round"),
+    _posting_kind(PostingCode.WAGER, "stack > stake", "a wager placed, one row each"),
+    _posting_kind(PostingCode.TAKE_BACK, "stake > stack", "a wager replaced or withdrawn"),
+    _posting_kind(PostingCode.DOUBLE, "stack > stake", "a hand doubled, or doubled again"),
+    _posting_kind(PostingCode.SPLIT, "stack > stake", "the wager of a split hand"),
+    _posting_kind(PostingCode.INSURANCE, "stack > stake", "an insurance wager"),
+    _posting_kind(PostingCode.RETURNED, "stake > stack", "the returned part of a settled stake"),
+    _posting_kind(PostingCode.WON, "bank > stack", "winnings above the stake"),
+    _posting_kind(PostingCode.LOST, "stake > bank", "the lost part of a stake"),
+    _posting_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share of the meter"),
+    _posting_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share of the reserve"),
+    _posting_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
+    _posting_kind(
         PostingCode.FOLD, "reserve > reserve", "a table's stripe added to the main reserve"
     ),
-    _listed_kind(PostingCode.OVERFLOW, "meter > reserve", "the excess above the maximum"),
-    _listed_kind(PostingCode.AWARD, "meter > stack", "a share of the meter won"),
-    _listed_kind(
+    _posting_kind(PostingCode.OVERFLOW, "meter > reserve", "the excess above the maximum"),
+    _posting_kind(PostingCode.AWARD, "meter > stack", "a share of the meter won"),
+    _posting_kind(
         PostingCode.RESERVE_SEED,
         "reserve > meter",
         "a new meter's seed, taken from the reserve first",
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.SEED, "advance > meter", "a new meter's seed, the rest advanced by the house"
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.SEED_WON, "house > advance", "advanced seed that was won and is now an expense"
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.SEED_BACK, "reserve > advance", "advanced seed recovered", needs_reason=True
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.SEED_BACK, "meter > advance", "advanced seed recovered", needs_reason=True
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.CORRECT_UP, "house > meter", "a display that was too low", needs_reason=True
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.CORRECT_DOWN,
         "meter > reserve",
         "a display that was too high",
         needs_reason=True,
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.RECEIPTS, "reserve > house", "non-displayed funds taken out", needs_reason=True
     ),
-    _listed_kind(PostingCode.HOUSE_PRIZE, "bank > stack", "the prize of a house jackpot (O-39)"),
-    _listed_kind(PostingCode.SUPER_BONUS, "bank > stack", "a Super Bonus"),
-    _listed_kind(PostingCode.ENVY_BONUS, "bank > stack", "an Envy Bonus"),
-    _listed_kind(
+    _posting_kind(PostingCode.HOUSE_PRIZE, "bank > stack", "the prize of a house jackpot (O-39)"),
+    _posting_kind(PostingCode.SUPER_BONUS, "bank > stack", "a Super Bonus"),
+    _posting_kind(PostingCode.ENVY_BONUS, "bank > stack", "an Envy Bonus"),
+    _posting_kind(
         PostingCode.VOID_STAKE, "stake > stack", "chips on the layout returned by a void round"
     ),
-    _listed_kind(PostingCode.VOID_WON, "stack > bank", "payouts taken back by a void round"),
-    _listed_kind(PostingCode.VOID_LOST, "bank > stack", "losses returned by a void round"),
-    _listed_kind(
+    _posting_kind(PostingCode.VOID_WON, "stack > bank", "payouts taken back by a void round"),
+    _posting_kind(PostingCode.VOID_LOST, "bank > stack", "losses returned by a void round"),
+    _posting_kind(
         PostingCode.FILL, "house > bank", "the bank filled, or its shortfall covered at the drop"
     ),
-    _listed_kind(PostingCode.DROP, "bank > house", "the bank's result, moved to the house"),
-    _listed_kind(
+    _posting_kind(PostingCode.DROP, "bank > house", "the bank's result, moved to the house"),
+    _posting_kind(
         PostingCode.MOVED,
         "meter > meter",
         "a removed jackpot's meter, moved to another progressive",
     ),
-    _listed_kind(
+    _posting_kind(
         PostingCode.MOVED,
         "reserve > reserve",
         "a removed jackpot's reserve, moved to another progressive",

@@ -360,7 +360,7 @@ _PERSON = "person/"  # prefix of an actor who is a person
 
 
 @dataclass(frozen=True, slots=True)
-class ShownJackpot:
+class DisplayedJackpot:
     """A progressive and its displayed amount; only the house and its auditors see the rest."""
 
     jackpot: Progressive
@@ -368,27 +368,27 @@ class ShownJackpot:
     reserve: int
 
 
-def list_jackpots(connection: Connection) -> list[ShownJackpot]:
+def list_jackpots(connection: Connection) -> list[DisplayedJackpot]:
     """All progressives, including removed ones."""
     readings = read_jackpots(connection, all_jackpots(connection))
     return [_jackpot_line(reading) for _, reading in sorted(readings.items())]
 
 
-def find_jackpot(connection: Connection, number: int) -> ShownJackpot:
+def find_jackpot(connection: Connection, number: int) -> DisplayedJackpot:
     """Return one progressive; raises `Refused` if it doesn't exist."""
     return _jackpot_line(read_jackpots(connection, [number])[number])
 
 
-def _jackpot_line(reading: Reading) -> ShownJackpot:
+def _jackpot_line(reading: Reading) -> DisplayedJackpot:
     reserve = reading.jackpot.reserve + sum(reading.reserves.values())
-    return ShownJackpot(reading.jackpot, displayed_amount(reading), reserve)
+    return DisplayedJackpot(reading.jackpot, displayed_amount(reading), reserve)
 
 
 # --- people -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class PersonLine:
+class PersonBalance:
     person: Person
     wallet: int
 
@@ -403,7 +403,7 @@ class SeatLine:
     stack: int
 
 
-def list_people(connection: Connection, after: int = 0, most: int = 100) -> list[PersonLine]:
+def list_people(connection: Connection, after: int = 0, most: int = 100) -> list[PersonBalance]:
     """People by number, starting after `after`."""
     person = schema.person
     rows = connection.execute(
@@ -414,7 +414,7 @@ def list_people(connection: Connection, after: int = 0, most: int = 100) -> list
     ).all()
     held = balances(connection, [f"wallet/{row.id}" for row in rows])
     return [
-        PersonLine(
+        PersonBalance(
             Person(row.id, row.name, PersonKind(row.kind), Role(row.role)),
             held.get(f"wallet/{row.id}", 0),
         )

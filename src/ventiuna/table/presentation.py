@@ -114,21 +114,21 @@ class TableEventFormatter:
         self._views = {self._view.you: self._view}  # by person
         self._round = EventFormatter(round_, self._view) if round_ else None
 
-    def tell(self, event: TableEvent) -> Sentence | None:
+    def format(self, event: TableEvent) -> Sentence | None:
         """Return the sentence for the event, or None if there is nothing to say."""
-        return self._tell_to(event, (self._view.you,))[0]
+        return self._format_for(event, (self._view.you,))[0]
 
-    def tell_both(self, event: TableEvent) -> EventMessage:
+    def format_both(self, event: TableEvent) -> EventMessage:
         """Return the sentence for everybody and the one for the person the event is about."""
         person = self._whom(event)
         if not person:
-            return EventMessage(self.tell(event))
-        told, own = self._tell_to(event, (self._view.you, person))
+            return EventMessage(self.format(event))
+        told, own = self._format_for(event, (self._view.you, person))
         return EventMessage(told, person, own)
 
     def follow(self, event: TableEvent) -> None:
         """Update the state for an event without producing a sentence."""
-        self._tell_to(event, ())
+        self._format_for(event, ())
 
     @property
     def round(self) -> RoundState | None:
@@ -144,11 +144,11 @@ class TableEventFormatter:
         spot = getattr(event, "spot", 0)
         return self._round.state.spots[spot].person if spot and self._round else ""
 
-    def _tell_to(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
+    def _format_for(self, event: TableEvent, persons: tuple[str, ...]) -> list[Sentence | None]:
         views = [self._view_of(person) for person in persons]
         if not isinstance(event, ev.OwnEvent):
             assert self._round is not None, "a round's events come after its opening"
-            return self._round.tell_to(event, views)
+            return self._round.format_for(event, views)
         if isinstance(event, ev.SeatTaken):
             self._seats[event.seat] = event.person
             self._names[event.person] = event.name
@@ -365,7 +365,7 @@ class EventPresenter:
         round_: RoundState | None = None,
         chips: Chips | None = None,
     ) -> None:
-        self._teller = TableEventFormatter(
+        self._formatter = TableEventFormatter(
             rules, PointOfView(names=names, money=dollars), seats, round_
         )
         self._chips = chips.copy() if chips else Chips()
@@ -382,7 +382,7 @@ class EventPresenter:
         )
 
     def show(self, event: TableEvent) -> PresentedEvent:
-        told = self._teller.tell_both(event)
+        told = self._formatter.format_both(event)
         if isinstance(event, ev.OwnEvent):
             if isinstance(event, ev.RoundOpened):
                 self._chips = Chips()
@@ -401,7 +401,7 @@ class EventPresenter:
 
     def follow(self, event: TableEvent) -> None:
         """Update the state for an event that isn't presented but affects later ones."""
-        self._teller.follow(event)
+        self._formatter.follow(event)
         if isinstance(event, ev.RoundOpened):
             self._chips = Chips()
         elif not isinstance(event, ev.OwnEvent):
@@ -414,7 +414,7 @@ class EventPresenter:
         """Report the end of a round, with each player's own result."""
         over = f"Round {event.number} is over"
         results: dict[str, int] = {}
-        played = self._teller.round
+        played = self._formatter.round
         for spot in played.order if played else ():
             if spot.person:
                 gained = self._chips.spots.get(spot.number, 0)
@@ -430,7 +430,7 @@ class EventPresenter:
     # --- changes on the felt ---
 
     def _after(self, event: TableEvent) -> Data | None:
-        played = self._teller.round
+        played = self._formatter.round
         if played is None or isinstance(event, ev.OwnEvent):
             return None
         after: Data = {}

@@ -60,10 +60,10 @@ class Session:
         self._balance = bankroll  # before the round in play
         self._meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
         self._seen: list[int] | None = []
-        self.shoe = Shoe(rules, self._counted_shuffle)
+        self.shoe = Shoe(rules, self._shuffle_and_count)
         self._begin()
 
-    def _counted_shuffle(self, cards: list[int]) -> None:
+    def _shuffle_and_count(self, cards: list[int]) -> None:
         self.shuffles += 1
         self._shuffle(cards)
 

@@ -100,7 +100,7 @@ class _Table:
         self.rules = rules
         self.tally = Tally()
         self._random = generator
-        self._source = TalliedShoe(Shoe(rules, favouring_shuffle(rules, generator)))
+        self._source = TalliedShoe(Shoe(rules, biased_shuffle(rules, generator)))
         self._player = _CheckingPlayer(generator, step_checks)
         self._meters: Meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
 
@@ -169,7 +169,7 @@ class TalliedShoe:
             raise InvariantBroken("a card didn't come back from the table")
 
 
-def favouring_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
+def biased_shuffle(rules: Rules, generator: random.Random) -> Shuffle:
     """A shuffle that half of the time brings a few kinds of cards to the front."""
 
     def shuffle(cards: list[int]) -> None:

@@ -41,7 +41,7 @@ from ventiuna.core.refusals import LEGAL
 from ventiuna.rules import Rules, compile_rules
 
 Cards = tuple[int, ...]
-Standing = tuple[tuple[int, int], ...]  # total and wager of hands waiting for the dealer
+Authority = tuple[tuple[int, int], ...]  # total and wager of hands waiting for the dealer
 Stock = tuple[int, ...]  # number of each kind of card, in the order of the round's `kinds`
 
 PLAYS = (
@@ -306,7 +306,7 @@ class ReferenceRound:
         self,
         waiting: tuple[tuple[Cards, Hand], ...],
         hands: int,
-        standing: Standing,
+        standing: Authority,
         stock: Stock,
         down: int,
     ) -> Outcome:
@@ -320,7 +320,7 @@ class ReferenceRound:
         self,
         waiting: tuple[tuple[Cards, Hand], ...],
         hands: int,
-        standing: Standing,
+        standing: Authority,
         stock: Stock,
         down: int,
     ) -> Outcome:
@@ -360,7 +360,7 @@ class ReferenceRound:
         shape: Hand,
         rest: tuple[tuple[Cards, Hand], ...],
         hands: int,
-        standing: Standing,
+        standing: Authority,
         stock: Stock,
         down: int,
     ) -> Outcome:
@@ -374,7 +374,7 @@ class ReferenceRound:
             parts.append((chance, self._spot(waiting, hands, standing, left, down)))
         return mixed(parts)
 
-    def _compared(self, standing: Standing, stock: Stock, down: int) -> Outcome:
+    def _compared(self, standing: Authority, stock: Stock, down: int) -> Outcome:
         if not standing:
             return certain(0, 0)
         wagered = sum(wager for _, wager in standing)

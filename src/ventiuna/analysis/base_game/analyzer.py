@@ -513,7 +513,7 @@ def hand_values(
     shape = _checked_shape(table, cards, up, doublings, split)
     unseen = usable_composition(rules, unseen, 1)
     composition = with_cards(unseen, (*cards, up))
-    if not _may_go_on(up, unseen):
+    if not _may_continue(up, unseen):
         raise CardError(
             f"up card {card_text(up)}: every unseen card would give the dealer a blackjack, so no "
             "hand is played (R-035). Check the unseen cards."
@@ -577,7 +577,7 @@ def _checked_shape(
     return shape._replace(doublings=doublings, split=int(split), split_ace=int(split_ace))
 
 
-def _may_go_on(up: int, unseen: Composition) -> bool:
+def _may_continue(up: int, unseen: Composition) -> bool:
     return any(count and not is_dealer_blackjack(up, card) for card, count in enumerate(unseen))
 
 

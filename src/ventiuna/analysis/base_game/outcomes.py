@@ -427,7 +427,7 @@ class _Parts:
         yield from self._blackjacks()
         yield from self._rows()
         yield from self._super_bonus()
-        yield from self._given_up_or_bust()
+        yield from self._surrenders_and_busts()
         amounts = {"blackjack_loss": self._game["blackjack_loss"]}
         rule = self._labels.dealer_blackjack_rule
         yield self._event("dealer", DEALER_BLACKJACK, rule, amounts)
@@ -435,7 +435,7 @@ class _Parts:
 
     # --- Kinds of events ---
 
-    def _given_up_or_bust(self) -> Iterator[Event]:
+    def _surrenders_and_busts(self) -> Iterator[Event]:
         surrender, bust = self._labels.surrender_rule, self._labels.bust_rule
         for group, name, rule, field, doublings in (
             ("given up", "surrender", surrender, "surrender_loss", UNDOUBLED_HANDS),
@@ -525,7 +525,9 @@ class _Parts:
         return game_tables(table, found.question.composition, found.base, found.super_bonus)
 
     def _event(self, group: str, name: str, rule: str, amounts: Amounts) -> Event:
-        ones: dict[str, Floats] = {field: _ones(field, amount) for field, amount in amounts.items()}
+        ones: dict[str, Floats] = {
+            field: _unit_gains(field, amount) for field, amount in amounts.items()
+        }
         if not any(np.nansum(np.abs(one)) for one in ones.values()):
             return Event(group, name, rule, 0.0, 0.0)
         return Event(group, name, rule, self._value(ones, counted=True), self._value(amounts))
@@ -573,7 +575,7 @@ class _Parts:
         )
 
 
-def _ones(field: str, amount: object) -> Floats:
+def _unit_gains(field: str, amount: object) -> Floats:
     """Each nonzero amount as a gain of one, which is -1 in fields that store losses."""
     values = np.asarray(amount, dtype=np.float64)
     one = -1.0 if field.endswith("loss") else 1.0

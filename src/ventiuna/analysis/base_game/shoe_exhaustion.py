@@ -209,7 +209,7 @@ class Lines:
 
     # --- Splits ---
 
-    def optimising_may_run_out(self, pair: int) -> bool:
+    def optimizing_may_run_out(self, pair: int) -> bool:
         """Whether optimizing split hands can run out, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
@@ -360,7 +360,7 @@ def round_may_run_out(
             split = Lines(table, game, up_card, split_hands.play(int(pair), up, up_row))
             if split.split_may_run_out(int(pair)):
                 return True
-            if len(split_hands.preferences) > 1 and lines.optimising_may_run_out(int(pair)):
+            if len(split_hands.preferences) > 1 and lines.optimizing_may_run_out(int(pair)):
                 return True
     return False
 
@@ -386,7 +386,7 @@ def split_may_run_out(
         return True
     lines = Lines(table, game, up_card)
     if len(split_hands.preferences) > 1:
-        return lines.optimising_may_run_out(pair)
+        return lines.optimizing_may_run_out(pair)
     return any(
         lines.may_run_out(UNSPLIT, 0, composition_index((pair, value))) for value in range(VALUES)
     )

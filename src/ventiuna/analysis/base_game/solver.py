@@ -308,12 +308,12 @@ def _places_of_two_cards() -> Ints:
     return places
 
 
-def _fill_up_cards(game: Game, composition: Composition, told_apart: set[int]) -> None:
+def _fill_up_cards(game: Game, composition: Composition, distinguished: set[int]) -> None:
     """List up cards one by one if suit or rank may matter, otherwise one per value."""
     rows: list[list[int]] = []  # card, value, count
     for card in range(CARDS):
         value = value_of(card) - 1
-        known = rows and rows[-1][1] == value and value not in told_apart
+        known = rows and rows[-1][1] == value and value not in distinguished
         if known:
             rows[-1][2] += composition[card]
         elif composition[card]:
@@ -502,7 +502,7 @@ def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats
     if game is None:
         game = game_tables(table, composition, base, super_bonus)
     plays, suited, splits = records
-    optimise = strategy is None
+    optimize = strategy is None
     if known is None:
         chances = dealer_chances(dealer_tree(table), game["shoe"], ALL_PLACES)
     else:
@@ -513,15 +513,15 @@ def _fill_records(question: SolverQuery, records: Records) -> tuple[Game, Floats
         rows, up_rows = strategy.suited.shape
         suited["preferences"][:rows, :up_rows] = strategy.suited
     scratch = workspace.scratch
-    play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimise, plays, scratch)
-    value_suited_hands(game, UNSPLIT, optimise, plays, suited, scratch)
+    play_against(game, UNSPLIT, ups, ALL_PLACES, chances, optimize, plays, scratch)
+    value_suited_hands(game, UNSPLIT, optimize, plays, suited, scratch)
     pairs = np.flatnonzero((game["hands_at_most"] > 1) & (game["shoe"] > 1))
     beside = None if known is None else known.beside_splits
     solve_splits(table, game, ups, pairs, split_play, records, strategy, beside)
     if round_may_run_out(table, game, pairs, split_hands_of(game), strategy):
         raise EmptyShoe(sum(composition))
     deals = np.zeros((VALUES, TWO_CARD_PLACES, DEAL_FIGURES))
-    value_deals(game, ups, optimise, plays, suited, splits, scratch, deals)
+    value_deals(game, ups, optimize, plays, suited, splits, scratch, deals)
     return game, deals
 
 

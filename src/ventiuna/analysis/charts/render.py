@@ -201,9 +201,9 @@ def _html_table(section: Section) -> str:
 
 
 def _legend_item(item: LegendItem) -> str:
-    colour = action_color(item.sign)
+    color = action_color(item.sign)
     return (
-        f'<div><dt style="background:{colour}">{markup_text(item.sign)}</dt>'
+        f'<div><dt style="background:{color}">{markup_text(item.sign)}</dt>'
         f"<dd>{markup_text(item.words)}</dd></div>"
     )
 
@@ -243,7 +243,7 @@ class TextLabel(NamedTuple):
     size: float  # in points
     anchor: Anchor = Anchor.START
     bold: bool = False
-    colour: str = INK
+    color: str = INK
 
 
 Shape = Box | TextLabel
@@ -300,7 +300,7 @@ def _draw_head(shapes: list[Shape], page: Page, width: float) -> float:
     shapes.append(TextLabel(MARGIN, y, page.title, _TITLE, bold=True))
     for line in _wrapped(page.subtitle, width - 2 * MARGIN, _USUAL):
         y += 4.6
-        shapes.append(TextLabel(MARGIN, y, line, _USUAL, colour=FAINT))
+        shapes.append(TextLabel(MARGIN, y, line, _USUAL, color=FAINT))
     return y + 5.0
 
 
@@ -312,7 +312,7 @@ def _draw_foot(shapes: list[Shape], page: Page, width: float, height: float) -> 
     legend_rows = -(-len(page.legend) // _LEGEND_COLUMNS)
     y = height - MARGIN
     for line in reversed(small):
-        shapes.append(TextLabel(MARGIN, y, line, _SMALL, colour=FAINT))
+        shapes.append(TextLabel(MARGIN, y, line, _SMALL, color=FAINT))
         y -= 3.2
     y -= 1.6 if small else 0.0
     for line in reversed(notes):
@@ -345,7 +345,7 @@ def _draw_section(
     size = min(10.0, row * 0.58 / POINT)
     shapes.append(TextLabel(x, y + row * 0.7, section.title, min(11.0, size * 1.15), bold=True))
     shapes.append(
-        TextLabel(x + width, y + row * 0.7, UP_CARD, min(7.0, size), Anchor.END, colour=FAINT)
+        TextLabel(x + width, y + row * 0.7, UP_CARD, min(7.0, size), Anchor.END, color=FAINT)
     )
     y += row
     shapes.append(Box(x, y, LABEL_WIDTH, row, HEAD))
@@ -429,7 +429,7 @@ def _element(shape: Shape) -> str:
     words = markup_text(shape.text)
     return (
         f'<text x="{shape.x:.2f}" y="{shape.y:.2f}" font-size="{shape.size * POINT:.3f}" '
-        f'text-anchor="{shape.anchor}" fill="{shape.colour}"{weight}>{words}</text>'
+        f'text-anchor="{shape.anchor}" fill="{shape.color}"{weight}>{words}</text>'
     )
 
 
@@ -468,7 +468,7 @@ def _add_box(pdf: FPDF, box: Box) -> None:
 
 def _add_label(pdf: FPDF, words: TextLabel) -> None:
     pdf.set_font(_PDF_FONT, "B" if words.bold else "", words.size)
-    pdf.set_text_color(words.colour)
+    pdf.set_text_color(words.color)
     text = _printable(words.text)
     width = pdf.get_string_width(text)
     share = {Anchor.START: 0.0, Anchor.MIDDLE: 0.5, Anchor.END: 1.0}[words.anchor]

@@ -175,7 +175,7 @@ def console() -> Console:
         width = PLAIN_WIDTH
     # With NO_COLOR, Rich alone would still print bold and dim, which are escape codes too.
     without = os.environ.get("NO_COLOR") or is_plain()
-    colours: Literal["auto"] | None = None if without else "auto"
+    colors: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
         file=wanted.buffer,
         force_terminal=True if wanted.buffer is not None else None,
@@ -183,7 +183,7 @@ def console() -> Console:
         markup=False,
         emoji=False,
         width=width,
-        color_system=colours,
+        color_system=colors,
     )
 
 

@@ -159,7 +159,7 @@ class DocumentOutput:
     def __post_init__(self) -> None:
         check_output_files(self.html, self.pdf)
 
-    def tell(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
+    def print(self, document: Document, data: Callable[[], object], words: list[str]) -> None:
         """Print JSON, or text if no file was requested, and write the files."""
         if self.json:
             print_json(data())

@@ -88,7 +88,7 @@ def blackjack_chance(game: Game, place: int, shoe: Ints, up: int) -> float:
 def value_deals(
     game: Game,
     ups: Ints,
-    optimise: bool,
+    optimize: bool,
     plays: Plays,
     suited: SuitedPlays,
     splits: Splits,
@@ -111,11 +111,11 @@ def value_deals(
             for high in range(low, VALUES):
                 place = game.following[game.following[0, low], high]
                 if game.by_card[place] == 0:
-                    _deal_composition(game, low, high, up, optimise, plays, splits, scratch, deals)
+                    _deal_composition(game, low, high, up, optimize, plays, splits, scratch, deals)
         for up_row in range(game.ups):
             if game.up_value[up_row] == up:
                 for row in range(game.pairs):
-                    _deal_cards(game, row, up_row, optimise, suited, scratch, deals)
+                    _deal_cards(game, row, up_row, optimize, suited, scratch, deals)
         shoe[up] += 1
 
 
@@ -125,7 +125,7 @@ def _deal_composition(
     low: int,
     high: int,
     up: int,
-    optimise: bool,
+    optimize: bool,
     plays: Plays,
     splits: Splits,
     scratch: Scratch,
@@ -141,7 +141,7 @@ def _deal_composition(
         plays.by_action[up, SPLIT, place] = splits.values[low, up]
     for action in range(ACTIONS):
         scratch.found[0, action] = plays.by_action[up, action, place]
-    if optimise:
+    if optimize:
         plays.preferences[up, 0, place] = preference_of(scratch.found[0], legal)
     chosen = first_legal(plays.preferences[up, 0, place], legal)
     money = splits.wagered[low, up] if chosen == SPLIT else plays.wagered[up, 0, place]
@@ -156,7 +156,7 @@ def _deal_cards(
     game: Game,
     row: int,
     up_row: int,
-    optimise: bool,
+    optimize: bool,
     suited: SuitedPlays,
     scratch: Scratch,
     deals: Floats,
@@ -173,7 +173,7 @@ def _deal_cards(
         legal |= game.legal[UNSPLIT, 0, place] & 1 << SPLIT
     for action in range(ACTIONS):
         scratch.found[0, action] = suited.values[row, up_row, action]
-    if optimise:
+    if optimize:
         suited.preferences[row, up_row] = preference_of(scratch.found[0], legal)
     chosen = first_legal(suited.preferences[row, up_row], legal)
     lost = _result_against_blackjack(game, place, scratch.found[0, STAND])
@@ -227,7 +227,7 @@ def play_against(
     ups: Ints,
     places: Ints,
     dealer_chances: Floats,
-    optimise: bool,
+    optimize: bool,
     plays: Plays,
     scratch: Scratch,
 ) -> None:
@@ -250,7 +250,7 @@ def play_against(
             up,
             places,
             scratch.compared,
-            optimise,
+            optimize,
             plays.preferences[up],
             plays,
             up,

@@ -253,7 +253,7 @@ def play_hands(
     up: int,
     places: Ints,
     compared: Floats,
-    optimise: bool,
+    optimize: bool,
     preferences: Ints,
     plays: Plays,
     row: int,
@@ -292,7 +292,7 @@ def play_hands(
                 row,
                 found,
             )
-            if optimise:
+            if optimize:
                 preferences[doublings, place] = preference_of(found, legal)
             chosen = first_legal(preferences[doublings, place], legal)
             result = found[chosen]

@@ -63,7 +63,7 @@ class ThirdCardPolicy(NamedTuple):
     kind: int
     plays: Plays
     row: int
-    optimise: bool
+    optimize: bool
 
 
 class TwoCards(NamedTuple):
@@ -125,7 +125,7 @@ def third_card_action(
     legal = legal_by_suits(game, hand.kind, place, mask)
     if legal == 1 << STAND:
         return STAND
-    if judge.optimise:
+    if judge.optimize:
         for action in range(ACTIONS):
             scratch.third[0, action] = judge.plays.by_action[judge.row, action, place]
         scratch.third[0, STAND] = stand_by_suits(
@@ -179,7 +179,7 @@ def value_two_cards(
     plays: Plays,
     row: int,
     preferences: Ints,
-    optimise: bool,
+    optimize: bool,
     scratch: Scratch,
 ) -> int:
     """Fill `found`, `money` and `square` of the scratch, by action, for two known cards.
@@ -208,7 +208,7 @@ def value_two_cards(
         return legal
     money, square = drawn_money_and_square(game, plays, row, UNDOUBLED, place, scratch.chances[0])
     scratch.money[0, HIT], scratch.square[0, HIT] = money, square
-    judge = ThirdCardPolicy(kind, plays, row, optimise)
+    judge = ThirdCardPolicy(kind, plays, row, optimize)
     for value in range(game.adds[place]):
         after = game.following[place, value]
         if game.hidden[after] == 0 or scratch.chances[0, value] == 0.0:
@@ -229,7 +229,7 @@ def value_two_cards(
 
 @compiled
 def value_suited_hands(
-    game: Game, kind: int, optimise: bool, plays: Plays, suited: SuitedPlays, scratch: Scratch
+    game: Game, kind: int, optimize: bool, plays: Plays, suited: SuitedPlays, scratch: Scratch
 ) -> None:
     """Evaluate all two-card hands card by card, against every distinguished up card."""
     left, shoe = scratch.left[0], scratch.shoe[0]
@@ -248,13 +248,13 @@ def value_suited_hands(
             if left[first] >= 0 and left[second] >= 0:
                 cards = TwoCards(kind, first, second, up_card)
                 legal = value_two_cards(
-                    game, cards, shoe, left, plays, up, plays.preferences[up], optimise, scratch
+                    game, cards, shoe, left, plays, up, plays.preferences[up], optimize, scratch
                 )
                 for action in range(ACTIONS):
                     suited.values[pair, up_row, action] = scratch.found[0, action]
                     suited.wagered[pair, up_row, action] = scratch.money[0, action]
                     suited.squares[pair, up_row, action] = scratch.square[0, action]
-                if optimise:
+                if optimize:
                     suited.preferences[pair, up_row] = preference_of(scratch.found[0], legal)
             left[first] += 1
             left[second] += 1

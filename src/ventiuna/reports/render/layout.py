@@ -297,7 +297,7 @@ SVG_FONT = (
 )
 
 
-def layout_svg(printed: Layout, colours: Palette = PAPER_COLORS) -> str:
+def layout_svg(printed: Layout, colors: Palette = PAPER_COLORS) -> str:
     """Render the whole file."""
     width, height = printed.width, printed.height
     left, control, _ = edge_curve(printed)
@@ -308,21 +308,21 @@ def layout_svg(printed: Layout, colours: Palette = PAPER_COLORS) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-family="{SVG_FONT}">',
         f"<title>{title}</title>",
-        f'<rect width="{width:g}" height="{height:g}" fill="{colours.ground}"/>',
-        f'<path d="{edge}V0H0Z" fill="{colours.cloth}"/>',
-        f'<path d="{edge}" fill="none" stroke="{colours.inks[Ink.GOLD]}" stroke-width="1.5"/>',
-        *(_element(shape, number, colours) for number, shape in enumerate(draw(printed))),
+        f'<rect width="{width:g}" height="{height:g}" fill="{colors.ground}"/>',
+        f'<path d="{edge}V0H0Z" fill="{colors.cloth}"/>',
+        f'<path d="{edge}" fill="none" stroke="{colors.inks[Ink.GOLD]}" stroke-width="1.5"/>',
+        *(_element(shape, number, colors) for number, shape in enumerate(draw(printed))),
         "</svg>",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _element(shape: DrawnShape, number: int, colours: Palette) -> str:
-    line = colours.inks[Ink.LINE]
+def _element(shape: DrawnShape, number: int, colors: Palette) -> str:
+    line = colors.inks[Ink.LINE]
     if isinstance(shape, TextRun):
-        return _words(shape, colours)
+        return _words(shape, colors)
     if isinstance(shape, CurvedText):
-        return _bent(shape, number, colours)
+        return _bent(shape, number, colors)
     if isinstance(shape, DottedLine):
         return (
             f'<path d="M{shape.x0:.1f} {shape.y:.1f}H{shape.x1:.1f}" stroke="{line}" '
@@ -342,24 +342,24 @@ def _element(shape: DrawnShape, number: int, colours: Palette) -> str:
     )
 
 
-def _words(words: TextRun, colours: Palette) -> str:
+def _words(words: TextRun, colors: Palette) -> str:
     weight = ' font-weight="600"' if words.bold else ""
     spacing = f' letter-spacing="{words.spacing}em"' if words.spacing else ""
     return (
         f'<text x="{words.x:.2f}" y="{words.y:.2f}" font-size="{words.size:g}" '
-        f'text-anchor="{words.anchor}" fill="{colours.inks[words.ink]}"{weight}{spacing}>'
+        f'text-anchor="{words.anchor}" fill="{colors.inks[words.ink]}"{weight}{spacing}>'
         f"{markup_text(words.text)}</text>"
     )
 
 
-def _bent(bent: CurvedText, number: int, colours: Palette) -> str:
+def _bent(bent: CurvedText, number: int, colors: Palette) -> str:
     arc = bent.arc
     weight = ' font-weight="600"' if arc.strong else ""
     path = f"M{arc.x0:g} {arc.y0:g}Q{arc.cx:g} {arc.cy:g} {arc.x1:g} {arc.y1:g}"
     return (
         f'<path id="arc-{number}" d="{path}" fill="none"/>'
         f'<text font-size="{arc.size:g}" letter-spacing="{arc.spacing}em" text-anchor="middle" '
-        f'fill="{colours.inks[bent.ink]}"{weight}>'
+        f'fill="{colors.inks[bent.ink]}"{weight}>'
         f'<textPath href="#arc-{number}" startOffset="50%">{markup_text(arc.words)}</textPath>'
         "</text>"
     )
@@ -374,7 +374,7 @@ _OTHER = {APOSTROPHE: "'"}
 
 
 def layout_pdf(
-    printed: Layout, sheet: PageSize = PageSize.A3, colours: Palette = PAPER_COLORS
+    printed: Layout, sheet: PageSize = PageSize.A3, colors: Palette = PAPER_COLORS
 ) -> bytes:
     """Render the whole file, with searchable text."""
     try:
@@ -387,16 +387,16 @@ def layout_pdf(
     pdf.set_title(f"{printed.name.words}: printed layout of {printed.rules}")
     pdf.set_creator("Ventiuna")
     pdf.add_page()
-    _Page(pdf, sheet, colours).draw(printed)
+    _Page(pdf, sheet, colors).draw(printed)
     return bytes(pdf.output())
 
 
 class _Page:
     """Draws in the units of the frame."""
 
-    def __init__(self, pdf: FPDF, sheet: PageSize, colours: Palette) -> None:
+    def __init__(self, pdf: FPDF, sheet: PageSize, colors: Palette) -> None:
         self._pdf = pdf
-        self._colours = colours
+        self._colours = colors
         self._scale, self._left, self._top = scale_for(sheet)
 
     def draw(self, printed: Layout) -> None:

@@ -101,17 +101,17 @@ class _Writer:
 
     def write(self, document: Document) -> None:
         sizes = self._sizes
-        self._say(document.kind.upper(), sizes.text * 0.85, colour=FAINT, font=_TABLE_FONT)
+        self._say(document.kind.upper(), sizes.text * 0.85, color=FAINT, font=_TABLE_FONT)
         self._say(document.title, sizes.title, bold=True)
         for line in document.lead:
-            self._say(line, sizes.text, colour=FAINT)
+            self._say(line, sizes.text, color=FAINT)
         for part in document.parts:
             self._part(part)
         if document.explains and document.explains_on_paper:
             self._explanations(document)
         self._gap(2)
         for line in document.footer:
-            self._say(line, sizes.text * 0.9, colour=FAINT)
+            self._say(line, sizes.text * 0.9, color=FAINT)
 
     def _part(self, part: Part) -> None:
         self._heading(part.heading)
@@ -119,7 +119,7 @@ class _Writer:
             self._block(block)
         if part.numbers:
             text = f"Rules: {', '.join(part.numbers)}"
-            self._say(text, self._sizes.text * 0.85, colour=FAINT)
+            self._say(text, self._sizes.text * 0.85, color=FAINT)
 
     def _heading(self, text: str) -> None:
         sizes = self._sizes
@@ -158,12 +158,12 @@ class _Writer:
         size: float,
         *,
         bold: bool = False,
-        colour: str = INK,
+        color: str = INK,
         indent: float = 0.0,
         font: str = _FONT,
     ) -> None:
         self._pdf.set_font(font, "B" if bold else "", size)
-        self._pdf.set_text_color(colour)
+        self._pdf.set_text_color(color)
         self._pdf.set_x(self._sizes.margin + indent)
         self._pdf.multi_cell(
             0, 0.42 * size, _printable(text), align="L", new_x="LMARGIN", new_y="NEXT"
@@ -244,15 +244,15 @@ class _Writer:
         self._pdf.set_line_width(0.1)
         self._pdf.set_font(_TABLE_FONT, "B", sizes.table)
         for name, cells in (("hand", tuple(UP_CARDS)), *plays.rows):
-            colours = (
+            colors = (
                 ["#e9ecf1"] * len(UP_CARDS)
                 if cells == tuple(UP_CARDS)
                 else map(action_color, cells)
             )
             self._pdf.set_fill_color("#e9ecf1")
             self._pdf.cell(label, height, _printable(name), border=1, align="C", fill=True)
-            for cell, colour in zip(cells, colours, strict=True):
-                self._pdf.set_fill_color(colour)
+            for cell, color in zip(cells, colors, strict=True):
+                self._pdf.set_fill_color(color)
                 self._pdf.cell(width, height, _printable(cell), border=1, align="C", fill=True)
             self._pdf.ln(height)
 

@@ -243,7 +243,7 @@ def _choices_text(choices: tuple[Choice, ...]) -> str:
 # --- Who decides each option, and departures from the document ---
 
 
-class Standing(StrEnum):
+class Authority(StrEnum):
     """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
@@ -252,9 +252,9 @@ class Standing(StrEnum):
 
 
 STANDING_WORDS = {
-    Standing.FIXED: "fixed by the document",
-    Standing.HOUSE: "left to the house",
-    Standing.SILENT: "silent: our reading",
+    Authority.FIXED: "fixed by the document",
+    Authority.HOUSE: "left to the house",
+    Authority.SILENT: "silent: our reading",
 }
 _ABOUT_MATCH = {"bonus_cards", "mtd_minimum", "mtd_maximum", "mtd_at_most_base", "mtd_required"}
 _ABOUT_DOWN = {"down_requires_up", "down_settled"}
@@ -274,21 +274,21 @@ class Departure(NamedTuple):
         return f"{self.option} = {self.value}: the document says {self.allowed}{rule}"
 
 
-def standing(preset: str, name: str) -> Standing:
+def authority(preset: str, name: str) -> Authority:
     """Return who decides this option of a preset."""
     choices = choices_of(preset).get(name)
     if choices is not None and len(choices) != 1:
-        return Standing.HOUSE
+        return Authority.HOUSE
     numbers = sources_of(preset).get(name, "R-")
-    return Standing.FIXED if "R-" in numbers else Standing.SILENT
+    return Authority.FIXED if "R-" in numbers else Authority.SILENT
 
 
 def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
     """Return the values that the document allows; empty if it allows any or is silent."""
-    decided_by = standing(preset, option.name)
-    if decided_by is Standing.SILENT:
+    decided_by = authority(preset, option.name)
+    if decided_by is Authority.SILENT:
         return ()
-    if decided_by is Standing.HOUSE:
+    if decided_by is Authority.HOUSE:
         return tuple(_choice_text(option, choice) for choice in choices_of(preset)[option.name])
     if option.name == "limit_profile":  # the same law with different effective dates (O-36)
         return tuple(profile.id for profile in _regulators_limits())
@@ -304,12 +304,12 @@ def _regulators_limits() -> list[LimitProfile]:
     return [profile for profile in limit_profiles().values() if profile.maximum_wager is not None]
 
 
-def by_standing(rules: Rules) -> dict[Standing, list[Option]]:
+def by_authority(rules: Rules) -> dict[Authority, list[Option]]:
     """Group the options that matter to these rules by who decides them."""
-    found: dict[Standing, list[Option]] = {standing: [] for standing in Standing}
+    found: dict[Authority, list[Option]] = {authority: [] for authority in Authority}
     for option in OPTIONS:
         if _is_relevant(rules, option.name):
-            found[standing(rules.origin.preset, option.name)].append(option)
+            found[authority(rules.origin.preset, option.name)].append(option)
     return found
 
 
@@ -327,12 +327,12 @@ def who_decides(rules: Rules) -> tuple[str, ...]:
     """Explain on the rule card who decides which options."""
     if rules.origin.preset not in preset_ids():
         return ()
-    found = by_standing(rules)
+    found = by_authority(rules)
     offers_jackpots = len(jackpot_choices_of(rules.origin.preset).get("games", ())) > 1
     house = ", ".join(
-        [*map(_label, found[Standing.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
+        [*map(_label, found[Authority.HOUSE]), *(("jackpots",) if offers_jackpots else ())]
     )
-    silent = ", ".join(_silent_text(rules, option) for option in found[Standing.SILENT])
+    silent = ", ".join(_silent_text(rules, option) for option in found[Authority.SILENT])
     but = ", apart from the departures" if departures(rules) else ""
     return (
         f"Left to the house by the document: {house}.",
@@ -397,7 +397,7 @@ def _is_ruled_out(rules: Rules, name: str) -> bool:
 
 def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     """Report wagers above the regulator's limits, if the document follows them (R-002, R-124)."""
-    if standing(preset, "limit_profile") is not Standing.FIXED:
+    if authority(preset, "limit_profile") is not Authority.FIXED:
         return
     most = max(profile.maximum_wager or 0 for profile in _regulators_limits())
     for name in ("table_maximum", "mtd_maximum"):
@@ -418,7 +418,7 @@ def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     """Report odds that differ from a document with a single list of odds (R-023, D-06)."""
-    if standing(preset, "decks") is Standing.SILENT and rules.mtd_configuration:
+    if authority(preset, "decks") is Authority.SILENT and rules.mtd_configuration:
         for field, part, has, is_now, _ in match_differences(load_preset(preset), rules):
             yield Departure(f"{field} {part}", is_now, has, "R-023, D-06")
 

@@ -8,16 +8,16 @@ from ventiuna.rules.data_files import Variant, limit_profiles, match_odds, varia
 from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Problem, Rules
 from ventiuna.rules.options import OPTIONS, Option, range_text, value_text
 from ventiuna.rules.text.comparison import (
+    Authority,
     Departure,
-    Standing,
     allowed_values,
-    by_standing,
+    authority,
+    by_authority,
     departures,
     differences,
     document_differences,
     equivalent_presets,
     other_reading,
-    standing,
 )
 from ventiuna.rules.text.phrases import (
     Pay,
@@ -120,7 +120,7 @@ def _options_data(rules: Rules) -> list[Data]:
             "name": option.name,
             "value": _plain(option, rules.in_force(option.name)),
             "meaning": option.text,
-            "standing": str(standing(preset, option.name)),
+            "standing": str(authority(preset, option.name)),
             "allowed": list(allowed_values(preset, option)),
             "departs": option.name in departing,
             "our_reading": _our_reading(rules, option),
@@ -133,7 +133,7 @@ def _options_data(rules: Rules) -> list[Data]:
 def _our_reading(rules: Rules, option: Option) -> str | None:
     """Return our reading where the document is silent, if these rules differ from it."""
     preset = rules.origin.preset
-    is_silent = preset in preset_ids() and standing(preset, option.name) is Standing.SILENT
+    is_silent = preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
     return (other_reading(rules, option) or None) if is_silent else None
 
 
@@ -232,8 +232,8 @@ def standings_data(rules: Rules) -> Data:
     if rules.origin.preset not in preset_ids():
         return {}
     return {
-        str(standing): [option.name for option in options]
-        for standing, options in by_standing(rules).items()
+        str(authority): [option.name for option in options]
+        for authority, options in by_authority(rules).items()
     }
 
 

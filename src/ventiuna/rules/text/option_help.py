@@ -17,7 +17,7 @@ from ventiuna.rules.options import (
     did_you_mean,
     option_fix,
 )
-from ventiuna.rules.text.comparison import allowed_values, standing
+from ventiuna.rules.text.comparison import allowed_values, authority
 
 # --- Guides with examples ---
 
@@ -195,7 +195,7 @@ def option_data(option: Option) -> OptionData:
                 "preset": preset,
                 "value": _preset_value_text(preset, option),
                 "words": value_words(_preset_value_text(preset, option)),
-                "standing": str(standing(preset, option.name)),
+                "standing": str(authority(preset, option.name)),
                 "allowed": list(allowed_values(preset, option)),
             }
             for preset in preset_ids()

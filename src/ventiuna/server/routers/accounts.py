@@ -270,7 +270,7 @@ async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
     held, seats = await live.reads.run(
         ("wallet", found.id),
-        lambda one: (listings.wallet_of(one, found.id), listings.seats_of(one, found.id)),
+        lambda conn: (listings.wallet_of(conn, found.id), listings.seats_of(conn, found.id)),
     )
     return WalletData(wallet=held, seats=[_seat_data(line) for line in seats])
 

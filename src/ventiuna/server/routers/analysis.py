@@ -366,7 +366,7 @@ async def list_jobs(found: CurrentPerson, house: HouseServices) -> JSONResponse:
 async def progress(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Progress, and data to plot: convergence, histogram and sessions so far."""
     job = await house.jobs.find(found.id, number)
-    return json_response(job.whole_data())
+    return json_response(job.full_data())
 
 
 @simulations_router.post("/{number}/stop")

@@ -442,7 +442,7 @@ async def next_drill(
 def item_data(item: str, rules: Rules) -> Data:
     """A class of hands in words."""
     words = item_label(item, rules.pack)
-    return {"hand_words": words.hand, "up_words": words.up, "item_words": words.whole}
+    return {"hand_words": words.hand, "up_words": words.up, "item_words": words.full_text}
 
 
 def situation_from_data(told: Mapping[str, Any]) -> Situation:
@@ -497,7 +497,7 @@ class _LearningBody(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
 
-class DrillWanted(_LearningBody):
+class DrillRequest(_LearningBody):
     rules: RulesName
     kind: Annotated[str, Field(max_length=20)] = Field(
         default="", description="Kind of hands; empty for all kinds.", examples=["bonus_draw"]
@@ -566,7 +566,7 @@ async def hand_of_the_day(request: Request) -> JSONResponse:
 
 
 @learning_router.post("/drills")
-async def drill(asked: DrillWanted, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def drill(asked: DrillRequest, found: CurrentPerson, house: HouseServices) -> JSONResponse:
     """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
     rules = load_named_rules(asked.rules)
     kind = _read_kind(asked.kind)

@@ -29,7 +29,7 @@ from ventiuna.table.accounts import Person
 from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.progressive import settings_of
 from ventiuna.table.journal import seal_books
-from ventiuna.table.listings import ShownJackpot
+from ventiuna.table.listings import DisplayedJackpot
 
 router = APIRouter(prefix="/jackpots", tags=["jackpots"], responses=PROBLEM_RESPONSES)
 MAX_MOVEMENTS = 200
@@ -119,7 +119,7 @@ class Movement(BaseModel):
     postings: list[dict[str, object]]
 
 
-def _public(found: ShownJackpot) -> JackpotData:
+def _public(found: DisplayedJackpot) -> JackpotData:
     jackpot = found.jackpot
     return JackpotData(
         id=jackpot.number,
@@ -133,7 +133,7 @@ def _public(found: ShownJackpot) -> JackpotData:
     )
 
 
-def _fund(found: ShownJackpot) -> FundData:
+def _fund(found: DisplayedJackpot) -> FundData:
     jackpot = found.jackpot
     return FundData(
         **_public(found).model_dump(),

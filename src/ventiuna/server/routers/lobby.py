@@ -17,7 +17,7 @@ from ventiuna.server.live_tables import Tables
 from ventiuna.server.problems import PROBLEM_RESPONSES
 from ventiuna.table import listings
 from ventiuna.table.admin import own_tables
-from ventiuna.table.listings import ShownJackpot
+from ventiuna.table.listings import DisplayedJackpot
 from ventiuna.table.read_model import stored_rules
 from ventiuna.table.store.schema import bot, game_table, round_, seat, spot
 from ventiuna.table.store.statements import Prepared
@@ -99,7 +99,7 @@ async def lobby(
     """The house's tables, your personal table, meters and offers, each with its exact figures."""
     you = found.id if found else None
     rows, meters = await live.reads.run(
-        ("lobby", you), lambda one: (_tables(one, live, you), listings.list_jackpots(one))
+        ("lobby", you), lambda conn: (_tables(conn, live, you), listings.list_jackpots(conn))
     )
     rules = {row.id: row.rules for row in rows}
     return LobbyData(
@@ -123,7 +123,7 @@ def _offer_text(rules: str) -> str:
     return summary(load_rules(rules))
 
 
-def _meter(found: ShownJackpot, rules: dict[int, str], figures: ExactFigures) -> LobbyMeter:
+def _meter(found: DisplayedJackpot, rules: dict[int, str], figures: ExactFigures) -> LobbyMeter:
     linked = sorted(found.jackpot.tables.items())
     fed_by = next(((table, game) for table, game in linked if table in rules), None)
     known = figures.jackpot(rules[fed_by[0]], fed_by[1]) if fed_by else None

@@ -183,7 +183,7 @@ async def own_rounds(
     """Rounds you played in, newest first."""
     played = await live.reads.run(
         ("history", found.id, before, most),
-        lambda one: rounds_of_person(one, found.id, before, most),
+        lambda conn: rounds_of_person(conn, found.id, before, most),
     )
     return [OwnRound.model_validate(one, from_attributes=True) for one in played]
 
@@ -365,7 +365,7 @@ def sums(live: LiveTables, _: Overseer) -> LedgerData:
 
 
 @journal_router.get("/entries")
-def found_entries(
+def search_entries(
     live: LiveTables,
     _: Overseer,
     book: Annotated[int | None, Query(ge=1, le=2**53)] = None,

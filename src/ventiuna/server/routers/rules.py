@@ -115,6 +115,6 @@ def one_number(
 
 
 @router.get("/data")
-def whole_rules(text: RulesText) -> JSONResponse:
+def complete_rules(text: RulesText) -> JSONResponse:
     """The complete rules, as used to open a table."""
     return json_response(rules_data(load_named_rules(text)))

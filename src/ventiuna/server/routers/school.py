@@ -77,7 +77,7 @@ class StepDone(_SchoolBody):
 Steps = Annotated[list[StepDone], Field(max_length=MAX_STEPS)]
 
 
-class LessonAsked(_SchoolBody):
+class LessonRequest(_SchoolBody):
     level: Annotated[str, Field(max_length=40)]
     rules: RulesName = Field(default="", description="Defaults to the rules of the level.")
     seed: Annotated[int, Field(ge=0, le=MAX_SEED)] | None = Field(
@@ -86,7 +86,7 @@ class LessonAsked(_SchoolBody):
     exam: bool = False
 
 
-class RoundAsked(LessonAsked):
+class LessonRoundRequest(LessonRequest):
     """One round of a lesson so far."""
 
     model_config = ConfigDict(
@@ -106,7 +106,7 @@ class RoundAsked(LessonAsked):
     steps: Steps = []
 
 
-class ResultAsked(LessonAsked):
+class LessonResultRequest(LessonRequest):
     """All the learner's steps, round by round."""
 
     name: Annotated[str, Field(max_length=MAX_LEARNER_LENGTH)] = Field(
@@ -115,7 +115,7 @@ class ResultAsked(LessonAsked):
     rounds: Annotated[list[Steps], Field(max_length=40)]
 
 
-class ConsoleAsked(_SchoolBody):
+class ConsoleRequest(_SchoolBody):
     """The entries of a round at a real table so far."""
 
     model_config = ConfigDict(
@@ -147,7 +147,7 @@ def levels() -> JSONResponse:
 
 
 @router.post("/rounds", dependencies=SIGNED_IN)
-def play_round(asked: RoundAsked) -> JSONResponse:
+def play_round(asked: LessonRoundRequest) -> JSONResponse:
     """The table after the steps so far, and the verdict on the last one."""
     seed = secrets.randbelow(NEW_SEEDS) if asked.seed is None else asked.seed
     rules = load_named_rules(asked.rules) if asked.rules else None
@@ -157,7 +157,7 @@ def play_round(asked: RoundAsked) -> JSONResponse:
 
 
 @router.post("/results", dependencies=SIGNED_IN)
-def result(asked: ResultAsked) -> JSONResponse:
+def result(asked: LessonResultRequest) -> JSONResponse:
     """Accuracy by kind of step, time, score and every mistake with its rule."""
     rules = load_named_rules(asked.rules) if asked.rules else None
     lesson = make_lesson(asked.level, rules, asked.seed or 0, asked.exam)
@@ -167,7 +167,7 @@ def result(asked: ResultAsked) -> JSONResponse:
 
 
 @router.post("/console", dependencies=SIGNED_IN)
-def console(asked: ConsoleAsked) -> JSONResponse:
+def console(asked: ConsoleRequest) -> JSONResponse:
     """What to do and what to enter next, and every pay so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in asked.meters if pair]
     entries = [entry for line in asked.entries for entry in split_entries(line)]

@@ -134,7 +134,7 @@ async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
     """All open tables of the house; only operators and auditors also see personal tables."""
     oversees = found is not None and found.role is not Role.PLAYER
     rows, own = await live.reads.run(
-        "open tables", lambda one: (_OPEN_TABLES.all(one), tables_of_people(one))
+        "open tables", lambda conn: (_OPEN_TABLES.all(conn), tables_of_people(conn))
     )
     hidden = set() if oversees else {line.table for line in own}
     return [
@@ -281,7 +281,7 @@ async def get_bots(request: Request) -> Bots:
 HouseBots = Annotated[Bots, Depends(get_bots)]
 
 
-class WantedBots(BaseModel):
+class BotsRequest(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
 
     count: int = Field(ge=0, description="New number of bots; one seat stays free.", examples=[3])
@@ -294,7 +294,7 @@ class BotsData(BaseModel):
 
 @bots_router.post("/{number}/bots")
 async def fill(
-    number: PathId, asked: WantedBots, live: LiveTables, bots: HouseBots, found: CurrentPerson
+    number: PathId, asked: BotsRequest, live: LiveTables, bots: HouseBots, found: CurrentPerson
 ) -> BotsData:
     """Set the number of bots at a table; surplus bots leave after their round.
 
@@ -414,21 +414,21 @@ class Line(BaseModel):
     text: str
 
 
-class Story(BaseModel):
+class Timeline(BaseModel):
     n: int
     lines: list[Line]
 
 
 @story_router.get("/{number}/story")
-async def story(number: PathId, live: LiveTables, after: After = 0) -> Story:
+async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
     """The events of a table as sentences; at most the last few hundred."""
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
     since = max(after, state.head.events - MAX_STORY_EVENTS)
     is_news = since < state.head.events
-    told = await live.read(lambda one: live.stories.since(one, state, since)) if is_news else []
-    return Story(
+    told = await live.read(lambda conn: live.stories.since(conn, state, since)) if is_news else []
+    return Timeline(
         n=state.head.events, lines=[Line.model_validate(one) for one in message_lines(told)]
     )
 

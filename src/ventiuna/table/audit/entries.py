@@ -282,17 +282,17 @@ class ChainCheck:
         place = Location(entry.book, entry.version)
         head = self.head
         if entry.version != head.version + 1:
-            self._tell(
+            self._report(
                 place, "the version", entry.version, f"version {head.version + 1}, which is missing"
             )
         if entry.first_event != head.events + 1:
-            self._tell(place, "its first event", entry.first_event, head.events + 1)
+            self._report(place, "its first event", entry.first_event, head.events + 1)
         lines = [line.data() for line in stored.lines]
         due = entry.hash_with(head.hash, lines)
         other = due if head.hash == self._worked_out else entry.hash_with(self._worked_out, lines)
         holds = entry.hash in (due, other)
         if not holds:
-            self._tell(place, "the entry's hash", entry.hash.hex(), due.hex())
+            self._report(place, "the entry's hash", entry.hash.hex(), due.hex())
         self._worked_out = entry.hash if holds else due
         self.head = JournalHead(
             entry.book, entry.version, entry.first_event - 1 + events, entry.hash
@@ -315,7 +315,7 @@ class ChainCheck:
             ("the book's head", stands.hash.hex(), self.head.hash.hex()),
         ):
             if stored != due:
-                self._tell(place, what, stored, due)
+                self._report(place, what, stored, due)
 
-    def _tell(self, place: Location, what: str, stored: object, follows: object) -> None:
+    def _report(self, place: Location, what: str, stored: object, follows: object) -> None:
         self._differences.add(DifferenceKind.CHAIN, place, what, stored, follows)

@@ -132,7 +132,7 @@ class CashierCheck:
         try:
             self._check(stored)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT,
                 entry,
                 "its events",
@@ -171,12 +171,12 @@ class CashierCheck:
         due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(asked)))
         follows = canonical_json([accounts.CASHIER_EVENTS.data(due)])
         if entry.events != follows:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, follows
             )
         if entry.request != request_hash(asked):
             hashed = request_hash(asked).hex()
-            self._tell(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
+            self._report(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
         lines = [
             posting_row(number, line)
             for number, line in enumerate(
@@ -185,7 +185,7 @@ class CashierCheck:
         ]
         if list(stored.lines) != lines:
             told = "; ".join(map(str, stored.lines)) or "none"
-            self._tell(
+            self._report(
                 DifferenceKind.POSTING,
                 entry,
                 "its postings",
@@ -197,7 +197,7 @@ class CashierCheck:
         elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
             self._bots.add(due.person)
 
-    def _tell(
+    def _report(
         self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
     ) -> None:
         self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
@@ -853,7 +853,7 @@ def _audit_books(
             for stored in stored_entries(by.connection, head.book):
                 if isinstance(check, TableCheck):
                     check.add(stored, replays=stored.entry.version > believed.get(head.book, 0))
-                    funds.hear(stored, check)
+                    funds.check_entry(stored, check)
                 else:
                     check.add(stored)
                 if check.counts.entries % _PROGRESS_STEP == 0:

@@ -441,7 +441,7 @@ class TransferCheck:
         """Accept an entry of a table that wasn't replayed."""
         self._awards.pop((entry.book, entry.version), None)
 
-    def hear(self, entry: Entry, replayed: ReplayedCommand) -> None:
+    def check_entry(self, entry: Entry, replayed: ReplayedCommand) -> None:
         """Check the awards of a replayed entry of a table."""
         awards = replayed.awards
         if awards is None:
@@ -475,7 +475,7 @@ class TransferCheck:
         try:
             due = awards_of(reading, layout, game, replayed.events)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 following.entry,
                 "its command",
@@ -486,7 +486,7 @@ class TransferCheck:
         self._compare(following, due, sent_by_table(entry.book, entry.version, jackpot, entry.at))
         asked, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
         if asked != due_command:
-            self._tell(DifferenceKind.COMMAND, following.entry, "its command", asked, due_command)
+            self._report(DifferenceKind.COMMAND, following.entry, "its command", asked, due_command)
 
     # --- removals ---
 
@@ -495,7 +495,7 @@ class TransferCheck:
             try:
                 self._decide_removal(removal)
             except FAULTS as error:
-                self._tell(
+                self._report(
                     DifferenceKind.COMMAND,
                     removal.entry,
                     "its command",
@@ -505,7 +505,7 @@ class TransferCheck:
         awards = [one for entries in self._awards.values() for one in entries.values()]
         for following in [*awards, *self._received.values()]:
             what = "the entry in another book that it follows from"
-            self._tell(DifferenceKind.COMMAND, following.entry, what, "none that matches", "one")
+            self._report(DifferenceKind.COMMAND, following.entry, what, "none that matches", "one")
 
     def _decide_removal(self, removal: DerivedEntry) -> None:
         assert isinstance(removal.command, do.RemoveJackpot), "a removal"
@@ -519,7 +519,7 @@ class TransferCheck:
             sender = sent_by_jackpot(entry.book, entry.version, to, entry.at)
             self._compare(received, due_received, sender)
         elif due_received:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT,
                 entry,
                 f"the events received by jackpot {to}",
@@ -551,12 +551,12 @@ class TransferCheck:
                 canonical_json([event_data(event) for event in events])
                 for events in (following.told, due)
             )
-            self._tell(DifferenceKind.EVENT, entry, "its events", was, follows)
+            self._report(DifferenceKind.EVENT, entry, "its events", was, follows)
         stored = Sender(entry.actor, entry.key, entry.at)
         if stored != sender:
-            self._tell(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
+            self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
-    def _tell(
+    def _report(
         self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
     ) -> None:
         self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
@@ -607,7 +607,7 @@ class JackpotCheck:
             self.fund.add_jackpot_entry(recorded_entry(stored, told))
             self._jackpot = fold_events(self._book, self._jackpot, told)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT,
                 entry,
                 "its events",
@@ -615,7 +615,7 @@ class JackpotCheck:
                 with_reason("valid events", error),
             )
 
-    def tell(self, between: TransferCheck) -> None:
+    def submit(self, between: TransferCheck) -> None:
         """Pass on the entries that can only be checked with other books."""
         between.add(self._book, self._jackpot, self._following)
 
@@ -626,7 +626,7 @@ class JackpotCheck:
         ).first()
         jackpot = self._jackpot
         if row is None or jackpot is None:
-            self._tell_row(
+            self._report_row(
                 "", "no row" if row is None else "a row", "the row that follows from its book"
             )
             return
@@ -642,13 +642,13 @@ class JackpotCheck:
         ):
             stored = getattr(row, name)
             if stored != due:
-                self._tell_row(f", {name}", repr(stored), repr(due))
+                self._report_row(f", {name}", repr(stored), repr(due))
 
     def _replay(self, entry: Entry, told: Sequence[JackpotEvent], head: JournalHead) -> None:
         asked = json.loads(entry.command)
         due_request = request_hash(asked)
         if entry.request != due_request:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex()
             )
         command = command_from_data(asked, entry.engine)
@@ -660,7 +660,7 @@ class JackpotCheck:
         try:
             due = self._decided(command, told, head)
         except Refused as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
@@ -672,7 +672,7 @@ class JackpotCheck:
             was, follows = (
                 canonical_json([event_data(event) for event in events]) for events in (told, due)
             )
-            self._tell(DifferenceKind.EVENT, entry, "its events", was, follows)
+            self._report(DifferenceKind.EVENT, entry, "its events", was, follows)
 
     def _decided(
         self,
@@ -690,14 +690,14 @@ class JackpotCheck:
         due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
         if list(stored.lines) != due:
             was, follows = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
-            self._tell(DifferenceKind.POSTING, stored.entry, "its postings", was, follows)
+            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, follows)
 
-    def _tell(
+    def _report(
         self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
     ) -> None:
         self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
 
-    def _tell_row(self, column: str, stored: str, follows: str) -> None:
+    def _report_row(self, column: str, stored: str, follows: str) -> None:
         what = f"row of jackpot {self._book}{column}"
         self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, follows)
 
@@ -728,9 +728,9 @@ class AllJackpotsCheck:
 
     def add_fund(self, number: int, check: JackpotCheck) -> None:
         self._checks[number] = check.fund
-        check.tell(self._between)
+        check.submit(self._between)
 
-    def hear(self, stored: StoredEntry, check: TableCheck) -> None:
+    def check_entry(self, stored: StoredEntry, check: TableCheck) -> None:
         """Process an entry of a table."""
         if not self._checks:
             return
@@ -738,7 +738,7 @@ class AllJackpotsCheck:
         if check.replayed is None:
             self._between.believe(stored.entry)
         else:
-            self._between.hear(stored.entry, check.replayed)
+            self._between.check_entry(stored.entry, check.replayed)
         fed = self._fed.setdefault(table, set())
         fed.update(event.jackpot for event in told if isinstance(event, JackpotLinked))
         for number in sorted(fed & self._checks.keys()):

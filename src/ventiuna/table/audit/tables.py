@@ -259,7 +259,7 @@ class RecordedShoes:
         seed = self._seeds.get(shoe.number)
         if seed is not None:
             return LiveShoe(shoe.context, seed, shoe.mix, position, self._on_top(shoe.salt))
-        return self._as_told(shoe, shoe.mix)
+        return self._rebuild_shoe(shoe, shoe.mix)
 
     # --- finding seeds ---
 
@@ -269,11 +269,11 @@ class RecordedShoes:
             select(shoe).where(shoe.c.table_id == self._table, shoe.c.number == context.number)
         ).first()
         self._seeds.pop(context.number - 2, None)
-        self._seeds[context.number] = self._found_seed(context, commitment, row)
+        self._seeds[context.number] = self._find_seed(context, commitment, row)
         salt, source = (row.salt, row.source) if row is not None else (b"", str(EntropySource.OS))
         return ShoeRecord(context.number, context, salt, commitment, source)
 
-    def _found_seed(
+    def _find_seed(
         self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
     ) -> bytes | None:
         """The first candidate seed that matches the commitment."""
@@ -287,7 +287,7 @@ class RecordedShoes:
             if seed is not None and shoe_commitment(context, seed) == commitment:
                 return bytes(seed)
         if revealed != [None, None]:
-            self._tell(
+            self._report(
                 f"the seed of shoe {context.number}",
                 "one that doesn't match the commitment",
                 "the committed seed; its cards can't be checked",
@@ -309,7 +309,7 @@ class RecordedShoes:
         seed = self._key.seed(context, row.salt)
         if shoe_commitment(context, seed) == commitment:
             return seed
-        self._tell(
+        self._report(
             f"the salt of shoe {context.number}",
             "one that doesn't match the commitment with the house key",
             "another salt or another key",
@@ -331,9 +331,9 @@ class RecordedShoes:
                 return _bytes(data.get("seed"))
         return None
 
-    def _as_told(self, shoe: ShoeRecord, mix: bytes) -> LiveShoe:
+    def _rebuild_shoe(self, shoe: ShoeRecord, mix: bytes) -> LiveShoe:
         """Build a shoe from the cards recorded in the book."""
-        cards = list(self._cards_told(shoe.number))
+        cards = list(self._recorded_cards(shoe.number))
         most = shoe.context.size - shoe.context.burn
         try:
             return LiveShoe(shoe.context, bytes(32), mix, SHOE_START, cards[:most])
@@ -342,7 +342,7 @@ class RecordedShoes:
                 f"shoe {shoe.number} doesn't have the cards that were dealt"
             ) from None
 
-    def _cards_told(self, number: int) -> Iterator[int]:
+    def _recorded_cards(self, number: int) -> Iterator[int]:
         for stored in stored_entries(self._connection, self._table, self._version - 1):
             for data in stored_events(stored.entry.events) or ():
                 if data.get("event") == "ShoeCut" and data.get("shoe") != number:
@@ -352,7 +352,7 @@ class RecordedShoes:
                     if isinstance(event, CardDealt) and event.card is not None:
                         yield event.card
 
-    def _tell(self, what: str, stored: str, follows: str) -> None:
+    def _report(self, what: str, stored: str, follows: str) -> None:
         place = Location(self._table, self._version)
         self._differences.add(DifferenceKind.SHOE, place, what, stored, follows)
 
@@ -438,13 +438,13 @@ class RowCheck:
     def _compare(self, kind: RowKind, due: Rows, stored: Rows) -> None:
         for key in sorted(due.keys() | stored.keys()):
             if key not in stored:
-                self._tell(kind, key, "", "no row", "a row")
+                self._report(kind, key, "", "no row", "a row")
             elif key not in due:
-                self._tell(kind, key, "", "a row", "no row")
+                self._report(kind, key, "", "a row", "no row")
             else:
                 for name, was, follows in zip(kind.values, stored[key], due[key], strict=True):
                     if was != follows:
-                        self._tell(kind, key, name, *_field_text(name, was, follows))
+                        self._report(kind, key, name, *_field_text(name, was, follows))
 
     def _compare_settings(self, state: TableState) -> None:
         """Compare the settings the table was opened with."""
@@ -463,9 +463,9 @@ class RowCheck:
         ):
             stored = getattr(row, name)
             if stored != due:
-                self._tell(kind, (self._table,), name, repr(stored), repr(due))
+                self._report(kind, (self._table,), name, repr(stored), repr(due))
 
-    def _tell(
+    def _report(
         self, kind: RowKind, key: Values, column: str, stored: object, follows: object
     ) -> None:
         numbers = " ".join(map(str, key[1:]))
@@ -655,7 +655,7 @@ class TableCheck:
         self.counts.postings += len(stored.lines)
         self.told, self.replayed = (), None
         if events is None:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT,
                 entry,
                 "its events",
@@ -687,7 +687,7 @@ class TableCheck:
         try:
             command = command_from_data(json.loads(entry.command), entry.engine)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
@@ -702,7 +702,7 @@ class TableCheck:
             self._keep(turn, stored, events)
             return
         if turn is not None:
-            self._tell_events(entry, events, turn)
+            self._report_events(entry, events, turn)
             if before is not None and self._was_hashed(before, entry, turn):
                 self._keep(turn, stored, events)
                 return
@@ -716,7 +716,7 @@ class TableCheck:
             rules = rules_from_data(command.rules)
             clocks = clocks_of(command.clocks)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
@@ -742,7 +742,7 @@ class TableCheck:
         try:
             handle(turn, actor, command, ask)
         except Refused as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
@@ -750,7 +750,7 @@ class TableCheck:
                 with_reason("a refusal", error),
             )
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND,
                 entry,
                 "its command",
@@ -776,7 +776,7 @@ class TableCheck:
         else:
             return
         if entry.request not in due:
-            self._tell(
+            self._report(
                 DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due[0].hex()
             )
 
@@ -798,7 +798,7 @@ class TableCheck:
                 state.live = None
             postings = self._folded(state, entry, told)
         except FAULTS as error:
-            self._tell(
+            self._report(
                 DifferenceKind.EVENT,
                 entry,
                 "its events",
@@ -859,7 +859,7 @@ class TableCheck:
             return
         for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
             if line != other:
-                self._tell(
+                self._report(
                     DifferenceKind.POSTING,
                     stored.entry,
                     f"posting {number}",
@@ -867,7 +867,7 @@ class TableCheck:
                     other or "none",
                 )
 
-    def _tell_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
+    def _report_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
         due = [event_data(event) for event in turn.events]
         due = json.loads(canonical_json(due))  # tuples become lists, game numbers strings
         secret = turn.state.in_play is not None or turn.state.round is not None
@@ -876,7 +876,7 @@ class TableCheck:
             if data != other and told < _MAX_EVENTS:
                 told += 1
                 was, follows = _event_json(data, secret), _event_json(other, secret)
-                self._tell(DifferenceKind.EVENT, entry, f"event {number}", was, follows)
+                self._report(DifferenceKind.EVENT, entry, f"event {number}", was, follows)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
         lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
@@ -891,7 +891,7 @@ class TableCheck:
                 "not checked."
             )
 
-    def _tell(
+    def _report(
         self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
     ) -> None:
         self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, follows)

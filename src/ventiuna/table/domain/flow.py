@@ -556,13 +556,13 @@ AnswersWanted = BlackjackAnswersWanted | InsuranceAnswersWanted | DecisionWanted
 def _wait_for_answers(turn: Turn, wanted: AnswersWanted) -> bool:
     """Answer for absent players with their defaults at once, and prompt the others."""
     state = turn.state
-    absent = [spot for spot in _asked_spots(wanted) if state.is_absent(spot)]
+    absent = [spot for spot in _prompted_spots(wanted) if state.is_absent(spot)]
     if absent:
         turn.play(_default_answer(wanted, absent[0]))
         return True
-    if not _is_asked_already(state, wanted):
+    if not _is_prompt_open(state, wanted):
         hand = wanted.hand if isinstance(wanted, DecisionWanted) else 0
-        turn.emit(ev.AskRaised(_ASK_KINDS[type(wanted)], _asked_spots(wanted), hand))
+        turn.emit(ev.AskRaised(_ASK_KINDS[type(wanted)], _prompted_spots(wanted), hand))
     return False
 
 
@@ -570,11 +570,11 @@ def answer_for_all(turn: Turn) -> None:
     """Give everybody's default answers when time runs out."""
     wanted = turn.state.waiting
     if isinstance(wanted, AnswersWanted):
-        for spot in _asked_spots(wanted):
+        for spot in _prompted_spots(wanted):
             turn.play(_default_answer(wanted, spot))
 
 
-def _asked_spots(wanted: AnswersWanted) -> tuple[int, ...]:
+def _prompted_spots(wanted: AnswersWanted) -> tuple[int, ...]:
     return (wanted.spot,) if isinstance(wanted, DecisionWanted) else wanted.spots
 
 
@@ -593,12 +593,12 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 }
 
 
-def _is_asked_already(state: TableState, wanted: AnswersWanted) -> bool:
+def _is_prompt_open(state: TableState, wanted: AnswersWanted) -> bool:
     """Whether the prompt is already up; one covers all spots, but each decision has its own."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(wanted)]:
         return False
-    return set(_asked_spots(wanted)) <= set(ask.spots)
+    return set(_prompted_spots(wanted)) <= set(ask.spots)
 
 
 # --- player commands in a round ---------------------------------------------------------------

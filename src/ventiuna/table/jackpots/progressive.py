@@ -26,7 +26,7 @@ from ventiuna.table.ledger import JournalHead, request_hash
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ProgressiveSettings:
     """Pay table, wager, rates, seed and reset.
 
     Each table of a pay table is for one number of decks (R-086), so equal settings mean equal hands
@@ -57,10 +57,12 @@ class Settings:
 
 
 _SETTINGS_TAG = "record"
-_SETTINGS_RECORDS: RecordCodec[Settings] = RecordCodec(_SETTINGS_TAG, (Settings,))
+_SETTINGS_RECORDS: RecordCodec[ProgressiveSettings] = RecordCodec(
+    _SETTINGS_TAG, (ProgressiveSettings,)
+)
 
 
-def settings_of(rules: Rules, game: int) -> Settings:
+def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
     """The settings of a jackpot game, numbered from 1; refuses house jackpots, which have none."""
     if not 1 <= game <= len(rules.jackpots):
         raise no_such_jackpot(rules, game)
@@ -71,7 +73,7 @@ def settings_of(rules: Rules, game: int) -> Settings:
             ("R-097", "R-098"),
             f"Jackpot {game} of these rules is a house jackpot, so it has no meter to link.",
         )
-    return Settings(
+    return ProgressiveSettings(
         table=jackpot.table,
         pay_table=jackpot.pay_table,
         wager=jackpot.wager,
@@ -86,11 +88,11 @@ def settings_of(rules: Rules, game: int) -> Settings:
     )
 
 
-def settings_from_data(data: object) -> Settings:
+def settings_from_data(data: object) -> ProgressiveSettings:
     """Parse settings that `Settings.data` wrote; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise DataError(f"settings must be an object, not {quoted(data)}.")
-    return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: Settings.__name__})
+    return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: ProgressiveSettings.__name__})
 
 
 # --- Commands ---
@@ -441,7 +443,7 @@ class Progressive:
 
     number: int  # of its book
     name: str
-    settings: Settings
+    settings: ProgressiveSettings
     maximum: int | None  # maximum display
     reserve_rate: int  # ten-thousandths of each wager
     advance_limit: int | None  # maximum seed money the house advances

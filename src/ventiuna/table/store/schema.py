@@ -88,12 +88,12 @@ def _check(name: str, rule: str) -> CheckConstraint:
     return CheckConstraint(rule, name=name)
 
 
-def _listed(values: Iterable[str]) -> str:
+def _quoted_list(values: Iterable[str]) -> str:
     return ", ".join(f"'{value}'" for value in values)
 
 
 def _one_of(column: str, *values: str) -> CheckConstraint:
-    return _check(column, f"{column} IN ({_listed(values)})")
+    return _check(column, f"{column} IN ({_quoted_list(values)})")
 
 
 def _hashes(*columns: str) -> list[CheckConstraint]:
@@ -101,7 +101,7 @@ def _hashes(*columns: str) -> list[CheckConstraint]:
 
 
 def _kinds_with(bound: Bound) -> str:
-    return _listed(rule.kind for rule in ACCOUNT_RULES.values() if rule.bound is bound)
+    return _quoted_list(rule.kind for rule in ACCOUNT_RULES.values() if rule.bound is bound)
 
 
 # --- people -----------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ posting_kind = _table(  # filled only by migrations
     PrimaryKeyConstraint("code", "from_kind", "to_kind"),
 )
 
-_REASONED = _listed(dict.fromkeys(kind.code for kind in POSTING_KINDS if kind.needs_reason))
+_REASONED = _quoted_list(dict.fromkeys(kind.code for kind in POSTING_KINDS if kind.needs_reason))
 
 posting = _table(  # append-only
     "posting",
