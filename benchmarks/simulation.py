@@ -33,7 +33,7 @@ class Case:
     strategy: str = "chart"
     settings: Mapping[str, Any] = field(default_factory=dict)
 
-    def work(self) -> SimulationSpec:
+    def spec(self) -> SimulationSpec:
         plan = Plan(load_rules(self.rules), **self.settings)
         return make_spec(plan, find_strategy(self.strategy, plan.rules, plan.base_wager))
 
@@ -70,7 +70,7 @@ CASES = (
 
 def measure(quick: bool) -> Iterator[Figure]:
     for case in CASES:
-        speed = rounds_a_second(case.work(), BLOCK // 10 if quick else BLOCK)
+        speed = rounds_a_second(case.spec(), BLOCK // 10 if quick else BLOCK)
         yield Figure(case.name, speed / 1e6, "M rounds/s", case.aim)
     yield Figure("two threads, one", *threads_against_one(quick))
     yield Figure("two Dask workers, one", *dask_against_one(quick))
@@ -86,13 +86,13 @@ def measure(quick: bool) -> Iterator[Figure]:
         yield Figure("their time, all cores", result.seconds, "s")
 
 
-def rounds_a_second(work: SimulationSpec, rounds: int) -> float:
+def rounds_a_second(spec: SimulationSpec, rounds: int) -> float:
     """Measure one thread by processor time, with full statistics."""
-    play_block(work, 0, 1000)
+    play_block(spec, 0, 1000)
     speeds = []
     for number in range(REPEATS):
         start = time.thread_time()
-        play_block(work, number, rounds)
+        play_block(spec, number, rounds)
         speeds.append(rounds / (time.thread_time() - start))
     return max(speeds)
 
@@ -117,7 +117,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
 
 def _seconds(workers: Workers, rounds: int) -> float:
     run = begin_run(Plan(load_rules("wsgc-spanish-21")), rounds)
-    play_block(run.work, 0, 1)  # builds the tables of these rules
+    play_block(run.spec, 0, 1)  # builds the tables of these rules
     start = time.perf_counter()
     run.go(workers)
     return time.perf_counter() - start

@@ -22,7 +22,7 @@ from ventiuna.rules import Problem, RulesError
 NOT_FOR_USERS = {
     "ventiuna.cli.play_terminal.LeaveTable",
     "ventiuna.school.console._ReplayNeeded",  # what has to be played again with it
-    "ventiuna.server.jobs._AuditCancelled",  # an audit that nobody waits for any more
+    "ventiuna.server.jobs._AuditCanceled",  # an audit that nobody waits for any more
     "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
 }

@@ -101,8 +101,8 @@ class Odds(NamedTuple):
             return value
         found = _ODDS.fullmatch(value.strip()) if isinstance(value, str) else None
         if not found or int(found[3]) == 0 or max(int(found[1]), int(found[3])) > 1_000_000:
-            shown = value[:_LONGEST_TEXT] if isinstance(value, str) else type(value).__name__
-            raise MoneyError(f"odds must be written as '3 to 2' or '13 for 2', not {shown!r}")
+            text = value[:_LONGEST_TEXT] if isinstance(value, str) else type(value).__name__
+            raise MoneyError(f"odds must be written as '3 to 2' or '13 for 2', not {text!r}")
         return cls(int(found[1]), int(found[3]), found[2] != "for")
 
     def __str__(self) -> str:

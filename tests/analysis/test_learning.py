@@ -76,8 +76,8 @@ def played(
 
 
 def priced(rules: Rules, events: list[Event], spots: set[int]) -> list[ScoredDecision]:
-    made = decisions_of(RoundState(rules), rules, events, spots)
-    return [one for one in map(score_decision, made) if one is not None]
+    decision = decisions_of(RoundState(rules), rules, events, spots)
+    return [one for one in map(score_decision, decision) if one is not None]
 
 
 @pytest.mark.parametrize("name", ["wsgc-2021(double_double=on)", "super-fun-21"])
@@ -106,9 +106,9 @@ def test_a_price_is_what_the_coach_said_then(name: str) -> None:
 
         events = played(rules, watched, seed, (2000, 5000))
         mine = [
-            (one.made.spot, one.made.done, one.cost)
+            (one.decision.spot, one.decision.done, one.cost)
             for one in priced(rules, events, {1, 2})
-            if one.made.coached.asks is PromptType.DECISION and not one.made.amount
+            if one.decision.coached.asks is PromptType.DECISION and not one.decision.amount
         ]
         assert mine == told
         found += len(mine)
@@ -149,7 +149,7 @@ def test_who_follows_the_coach_makes_no_mistake() -> None:
     assert not any(one.is_mistake for one in decided)
 
 
-def made(cards: str, up: str, done: str, amount: int = 0, rules: Rules = RULES) -> Decision:
+def decision(cards: str, up: str, done: str, amount: int = 0, rules: Rules = RULES) -> Decision:
     situation = Situation(
         parse_cards(cards), parse_card(up), insurance=done in ("insure", "decline")
     )
@@ -164,21 +164,21 @@ def ev_of_double(asked: ParsedHand) -> float:
 
 def test_a_double_for_less_costs_what_it_leaves_out() -> None:
     rules = load_rules("wsgc-2021(double_for_less=on)")
-    full = score_decision(made("5c 6d", "2h", "double", rules=rules))
-    less = score_decision(made("5c 6d", "2h", "double", 500, rules))
+    full = score_decision(decision("5c 6d", "2h", "double", rules=rules))
+    less = score_decision(decision("5c 6d", "2h", "double", 500, rules))
     assert full is not None
     assert less is not None
     assert full.cost == 0
-    asked = less.made.coached.hand
+    asked = less.decision.coached.hand
     of_less = ev_of_double(replace(asked, added=500))
     assert less.cost == pytest.approx(ev_of_double(asked) - of_less)
     assert less.cost > 0.1
 
 
 def test_insurance_is_priced_by_the_part_that_was_taken() -> None:
-    none = score_decision(made("9c 9d", "Ah", "decline"))
-    half = score_decision(made("9c 9d", "Ah", "insure", 500))
-    full = score_decision(made("9c 9d", "Ah", "insure", 1000))
+    none = score_decision(decision("9c 9d", "Ah", "decline"))
+    half = score_decision(decision("9c 9d", "Ah", "insure", 500))
+    full = score_decision(decision("9c 9d", "Ah", "insure", 1000))
     assert none is not None
     assert half is not None
     assert full is not None
@@ -198,7 +198,7 @@ def test_a_review_speaks_of_its_person_alone() -> None:
     assert (odd["base"], even["base"]) == (5000, 5000)
     assert odd["net"] == chips.spots[1] + chips.spots[3]
     assert even["net"] == chips.spots[2]
-    spots = {made["spot"] for made in odd["decisions"]}  # type: ignore[attr-defined]
+    spots = {decision["spot"] for decision in odd["decisions"]}  # type: ignore[attr-defined]
     assert spots <= {1, 3}
     assert odd["cost"] == pytest.approx(sum(one["cents"] for one in odd["decisions"]))  # type: ignore[attr-defined]
     assert odd["wagers"] == [
@@ -321,9 +321,9 @@ def test_a_blackjack_that_is_kept_costs_nothing_until_it_is_doubled() -> None:
     cards = parse_cards("Ac 7h Kd 9c 5h 8c")
     events = finish_round(state, ListSource(list(cards)), keeps)
     kept, doubled, *_ = priced(RULES, events, {1})
-    assert (kept.made.done, kept.kind, kept.cost) == ("keep", DecisionCategory.BLACKJACK, 0.0)
+    assert (kept.decision.done, kept.kind, kept.cost) == ("keep", DecisionCategory.BLACKJACK, 0.0)
     assert kept.best == "take"
-    assert (doubled.made.done, doubled.best) == ("double", "stand")
+    assert (doubled.decision.done, doubled.best) == ("double", "stand")
     assert doubled.cost > 1
 
 

@@ -68,15 +68,15 @@ def a_work(
 def test_plays_below_a_count_by_cards_and_after_splits_and_doubles_are_the_engines(
     spots: int, rules: str
 ) -> None:
-    work, strategy = a_work(read_count("mine", COUNT), spots, name=rules)
-    assert find_differences(work, strategy, ROUNDS // 2) == []  # type: ignore[arg-type]
+    spec, strategy = a_work(read_count("mine", COUNT), spots, name=rules)
+    assert find_differences(spec, strategy, ROUNDS // 2) == []  # type: ignore[arg-type]
 
 
 def test_plays_of_doubled_hands_change_what_is_done() -> None:
     """Rescues that the chart would not make; without the plays there are none of them."""
     count = read_count("mine", COUNT)
-    work, _ = a_work(count, name="wsgc-2021(double_double=on)")
-    plays = compiled_tables(work).index_plays
+    spec, _ = a_work(count, name="wsgc-2021(double_double=on)")
+    plays = compiled_tables(spec).index_plays
     modes = {int(mode) for mode in np.nonzero(plays.codes >= at.INDEX_PLAY)[0]}
     doubled = {at.DOUBLED_ONCE, at.DOUBLED_TWICE}
     assert doubled | {at.AS_DEALT, at.FROM_SPLIT, at.FROM_ACES} <= modes
@@ -95,9 +95,9 @@ def test_plays_of_no_hand_are_refused(after: str, letter: str, sentence: str) ->
 
 def test_the_table_by_count_is_that_of_the_rounds() -> None:
     count = read_count("mine", COUNT)
-    work, _ = a_work(count)
-    traced, _history = trace_rounds(work, ROUNDS)
-    size = work.rules.shoe_size
+    spec, _ = a_work(count)
+    traced, _history = trace_rounds(spec, ROUNDS)
+    size = spec.rules.shoe_size
     running, left = Fraction(0), size
     expected: dict[int, list[int]] = defaultdict(lambda: [0, 0, 0])
     for row in traced:
@@ -111,7 +111,7 @@ def test_the_table_by_count_is_that_of_the_rounds() -> None:
         found[2] += cents * cents
         running += sum(map(count.tag, row.cards), Fraction(0))
         left -= len(row.cards)
-    result = simulate(work.rules, "chart", ROUNDS, count=count, seed=5)
+    result = simulate(spec.rules, "chart", ROUNDS, count=count, seed=5)
     tally = result.tally
     for line in result.by_count:
         first = (line.count - at.LOWEST_COUNT) * at.COUNTED_SUMS

@@ -109,8 +109,8 @@ def test_simulator_and_engine_agree_on_plays_by_bonus(rules: str) -> None:
         for up in UPS
     ]
     sevens = {"hand": "pair 7", "up": "7", "at": 0, "play": "S", "bonus": "Super Bonus"}
-    work, strategy = a_work(a_count(*plays, sevens), load_rules(rules))
-    assert find_differences(work, strategy, ROUNDS) == []
+    spec, strategy = a_work(a_count(*plays, sevens), load_rules(rules))
+    assert find_differences(spec, strategy, ROUNDS) == []
 
 
 def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:

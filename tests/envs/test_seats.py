@@ -31,16 +31,16 @@ def play(env: Seats21, seed: int) -> tuple[dict[str, float], list[str]]:
     env.reset(seed=seed)
     generator = np.random.default_rng(seed)
     totals = dict.fromkeys(env.possible_agents, 0.0)
-    asked = []
+    acting = []
     for agent in env.agent_iter():
         observation, reward, over, cut, _ = env.last()
         totals[agent] += reward
         if over or cut:
             env.step(None)
             continue
-        asked.append(agent)
+        acting.append(agent)
         env.step(generator.choice(np.flatnonzero(observation["action_mask"])))
-    return totals, asked
+    return totals, acting
 
 
 def test_rewards_are_the_seats_own() -> None:
@@ -58,8 +58,8 @@ def test_rewards_are_the_seats_own() -> None:
 
 def test_seats_are_asked_from_the_dealers_left() -> None:
     env = Seats21(seats=3, wagers=(1, 2), episode="round")
-    _, asked = play(env, 3)
-    assert asked[:3] == ["seat_0", "seat_1", "seat_2"]
+    _, acting = play(env, 3)
+    assert acting[:3] == ["seat_0", "seat_1", "seat_2"]
 
 
 def test_a_seat_that_is_not_asked_has_no_choice() -> None:

@@ -70,7 +70,7 @@ def test_a_small_error_is_noticed() -> None:
     stand = simulated("wsgc-spanish-21(soft_17=stand)", "spanish-21-h17")
     hit = simulated("wsgc-spanish-21", "spanish-21-h17", 1000)
     mixed = stand.tally
-    mixed.work = hit.tally.work
+    mixed.spec = hit.tally.spec
     checks = compare_figures(Result(mixed))
     assert not all(check.agrees for check in checks)
 
@@ -135,8 +135,8 @@ def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) ->
         path = tmp_path / f"{name}.toml"
         path.write_text(text, encoding="utf-8")
         plan = Plan(load_rules(str(path)), shoe=ShoeUse.FRESH)
-        work = make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
-        hands = {(hand.hand, hand.up): hand.ev for hand in exact_value(work).hands()}
+        spec = make_spec(plan, find_strategy("optimal", plan.rules, plan.base_wager))
+        hands = {(hand.hand, hand.up): hand.ev for hand in exact_value(spec).hands()}
         values.append(hands["7-7", "7"])
     assert values[0] == pytest.approx(values[1], abs=1e-12)
 
@@ -178,7 +178,7 @@ def test_regret_adds_up_to_what_the_strategy_gives_away() -> None:
     result = simulate(rules, "mimic", ROUNDS, shoe=ShoeUse.FRESH)
     lines = regret_lines(result)
     best = float(best_solution(rules, 500).deals.sum(axis=(0, 1))[1])
-    lost = best - exact_value(result.tally.work).ev
+    lost = best - exact_value(result.tally.spec).ev
     assert lost > 0.04
     assert total_regret(lines).value == pytest.approx(lost, rel=0.02 if IS_SOAK else 0.045)
     assert 0 < total_regret(lines).standard_error < 0.1 * lost

@@ -171,7 +171,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
         seed=data.draw(st.integers(0, 10**6)),
     )
     try:
-        work = make_spec(plan, player)
+        spec = make_spec(plan, player)
     except (PlanError, Refused):
         return  # wagers that no table takes, or amounts without a common unit
     kinds = data.draw(st.one_of(st.none(), few_cards(rules)))
@@ -180,7 +180,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
         # A few kinds of cards in all their copies, and one full deck to play on with.
         cards = list(dict.fromkeys(kinds)) * (rules.decks - 1) + list(rules.pack.cards)
         shoe = np.array(cards, dtype=np.uint8)
-    found = find_differences(work, player, 150, shoe=shoe)
+    found = find_differences(spec, player, 150, shoe=shoe)
     assert not found, f"{len(found)} rounds differ, the first: {found[0]}"
 
 

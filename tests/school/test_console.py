@@ -22,7 +22,7 @@ DEALT = ["1 Ana: 25 up 5", "2 10", "close", "8c", "Kd", "Kh", "8d", "9h"]  # spo
 
 
 def keyed(*entries: str, rules: str = "wsgc-2021", gone: tuple[int, ...] = ()) -> ConsoleRound:
-    return ConsoleRound(load_rules(rules), entries, gone=gone)
+    return ConsoleRound(load_rules(rules), entries, removed=gone)
 
 
 def problem(*entries: str, **more: Any) -> str:

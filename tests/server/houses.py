@@ -100,7 +100,7 @@ def live_house(settings: ServerSettings, world: World | None = None) -> Iterator
         app = create_app(settings, opened.store, opened.house, clock=world.clock, welcome=welcome)
         services = app.state.services
         idle = replace(services, coach=NoCoach(services.coach._workers, services.metrics))
-        app.state.services = replace(idle, studies=NoStudies())
+        app.state.services = replace(idle, analysis_pool=NoStudies())
         with served(app, settings) as running:
             operator = operator_of(opened.store)
             yield LiveHouse(running, opened.store, opened.house, operator, world)

@@ -103,13 +103,13 @@ class LiveHouse:
 @asynccontextmanager
 async def _only_tables(app: FastAPI) -> AsyncIterator[None]:
     await app.state.tables.start()
-    app.state.chores.start()
+    app.state.background.start()
     try:
         yield
     finally:
         await app.state.audits.close()
         await app.state.tables.drain()
-        await app.state.chores.stop()
+        await app.state.background.stop()
         await app.state.tables.stop()
 
 

@@ -35,8 +35,8 @@ def entropy_of(cards: str) -> TestEntropy:
     return TestEntropy(21, [parse_cards(cards)])
 
 
-async def _open(studies: AnalysisPool) -> None:
-    studies.open()
+async def _open(analysis_pool: AnalysisPool) -> None:
+    analysis_pool.open()
 
 
 def main() -> None:

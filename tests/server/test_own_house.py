@@ -99,7 +99,7 @@ def test_a_first_table_with_a_progressive_has_its_meter(tmp_path: Path) -> None:
 def test_rules_that_are_asked_for_have_a_table_in_a_house_that_is_there(tmp_path: Path) -> None:
     opened = open_house(ServerSettings(database=str(tmp_path / "house.sqlite")))
     rules = load_rules("super-fun-21")
-    super_fun = FirstTable(rules, bots=2, asked=True)
+    super_fun = FirstTable(rules, bots=2, is_requested=True)
     usual = FirstTable(load_rules("wsgc-spanish-21"), bots=1)
     starts = [usual, FirstTable(rules), super_fun, super_fun]
     with opened.store.write() as connection:

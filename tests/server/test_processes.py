@@ -139,9 +139,9 @@ def test_two_processes_show_one_table(house: ServerSettings) -> None:
                 (ann if ann.n < ben.n else ben).next()
             assert ann.events[-10:] == ben.events[-10:]
         tables = [one.served.app.state.tables for one in (here, there)]
-        until(lambda: sorted(one.is_keeper for one in tables) == [False, True])
+        until(lambda: sorted(one.is_leader for one in tables) == [False, True])
     with live_house(house, world) as alone:  # the lock went with the process that held it
-        until(lambda: alone.served.app.state.tables.is_keeper)
+        until(lambda: alone.served.app.state.tables.is_leader)
 
 
 def test_onlookers_of_all_processes_are_counted_together(house: ServerSettings) -> None:

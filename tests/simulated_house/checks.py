@@ -301,10 +301,10 @@ class Checker:
         for outcome in step.outcomes:
             if isinstance(outcome, Done) and outcome.version < 1:
                 raise CheckFailed(f"done before the first entry: {outcome}")
-        for news in step.news:
-            self._check_state(news.state)
-            kept = self._states.setdefault(news.table, {})
-            kept[news.state.head.events] = news.state
+        for updates in step.updates:
+            self._check_state(updates.state)
+            kept = self._states.setdefault(updates.table, {})
+            kept[updates.state.head.events] = updates.state
             while len(kept) > STATES_KEPT:
                 del kept[next(iter(kept))]
 

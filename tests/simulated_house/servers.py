@@ -180,20 +180,20 @@ class Server:
                 sink(outcome)
                 self._kill(FaultKind.KILL_AFTER_ANSWER)
         self._kill(FaultKind.KILL_BEFORE_NEWS)
-        self._tell(step.news)
+        self._tell(step.updates)
 
     def _tell(self, told: list[TableUpdate]) -> None:
-        for news in told:
-            if self.hub.is_next(news.table, news.first_event):
-                telling = EventPresenter.at(news.before)
+        for updates in told:
+            if self.hub.is_next(updates.table, updates.first_event):
+                telling = EventPresenter.at(updates.before)
                 self.hub.broadcast(
-                    news.state,
-                    news.first_event,
-                    news.events,
-                    partial(telling.show_all, news.events),
+                    updates.state,
+                    updates.first_event,
+                    updates.events,
+                    partial(telling.show_all, updates.events),
                 )
             else:  # another process was there between
-                self.later(self.world.between(0, 5), partial(self._catch_up, news.table))
+                self.later(self.world.between(0, 5), partial(self._catch_up, updates.table))
 
     def _kill(self, point: FaultKind) -> None:
         if self.faults.strikes(point):

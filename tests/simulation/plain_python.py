@@ -32,9 +32,9 @@ CASES: dict[str, Plan] = {
 
 def digest_of(plan: Plan) -> str:
     """Of all that a block of the plan counts."""
-    work = make_spec(plan, find_strategy("chart", plan.rules, plan.base_wager))
-    block = play_block(work, 0, ROUNDS)
-    tally = Tally.empty(work)
+    spec = make_spec(plan, find_strategy("chart", plan.rules, plan.base_wager))
+    block = play_block(spec, 0, ROUNDS)
+    tally = Tally.empty(spec)
     tally.add(block)
     parts: dict[str, Any] = {
         name: value.tolist() if isinstance(value, np.ndarray) else str(value)

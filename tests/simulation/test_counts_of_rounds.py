@@ -35,9 +35,9 @@ def work_of(rules: str, strategy: str = "chart", **settings: Any) -> SimulationS
     return make_spec(plan, find_strategy(strategy, plan.rules, plan.base_wager))
 
 
-def counted(work: SimulationSpec, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> Result:
-    tally = Tally.empty(work, meters)
-    tally.add(play_block(work, 0, rounds))
+def counted(spec: SimulationSpec, rounds: int = ROUNDS, meters: tuple[int, ...] = ()) -> Result:
+    tally = Tally.empty(spec, meters)
+    tally.add(play_block(spec, 0, rounds))
     return Result(tally)
 
 
@@ -71,13 +71,13 @@ def rest_by_spot(traced: TracedRound, spots: int) -> list[int]:
     ],
 )
 def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
-    work = work_of(rules, **settings)
-    traced, history = trace_rounds(work, ROUNDS)
-    result = counted(work)
-    spots = work.spots
+    spec = work_of(rules, **settings)
+    traced, history = trace_rounds(spec, ROUNDS)
+    result = counted(spec)
+    spots = spec.spots
     base = [base_by_spot(one, spots) for one in traced]
     rest = [rest_by_spot(one, spots) for one in traced]
-    grain = compiled_tables(work).grain
+    grain = compiled_tables(spec).grain
     unit = float(result.base_wager) * grain
 
     flat = np.array(base, dtype=np.float64) / unit
@@ -94,7 +94,7 @@ def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> N
 
     wanted = Counter(cents for row in base for cents in row)
     found = {
-        round(value * int(compiled_tables(work).tables.wagers[0])) * grain: count
+        round(value * int(compiled_tables(spec).tables.wagers[0])) * grain: count
         for value, count in result.histogram
     }
     assert found == dict(wanted)
@@ -105,14 +105,14 @@ def test_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> N
 
 
 def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
-    work = work_of(
+    spec = work_of(
         JACKPOT_RULES,
         spots=2,
         match={"up": 500, "down": 300, "b2": 200},
         jackpots=(1, 2),
         base=2500,
     )
-    traced, _ = trace_rounds(work, ROUNDS)
+    traced, _ = trace_rounds(spec, ROUNDS)
     names = {
         "Match the Dealer Up Card": (Wager.MTD_UP, 500),
         "Match the Dealer Down Card": (Wager.MTD_DOWN, 300),
@@ -129,7 +129,7 @@ def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
             sums[wager] += cents
         for wager, _ in names.values():
             by_round.setdefault(wager, []).append(sums[wager])
-    lines = {line.name: line for line in counted(work).wagers}
+    lines = {line.name: line for line in counted(spec).wagers}
     for name, (wager, stake) in names.items():
         assert lines[name].net == nets[wager]
         assert lines[name].staked == 2 * ROUNDS * stake
@@ -142,11 +142,11 @@ def test_wagers_by_themselves_are_those_of_the_rounds() -> None:
 def test_insurance_and_super_bonus_by_themselves() -> None:
     plan = Plan(load_rules("wsgc-spanish-21"), spots=3, base=2500)
     player = InsuringPlayer(find_strategy("chart", plan.rules, plan.base_wager))
-    work = make_spec(plan, player)
-    kit = compiled_tables(work)
+    spec = make_spec(plan, player)
+    kit = compiled_tables(spec)
     # A shoe of sevens and aces: Super Bonuses, Envy Bonuses and insured blackjacks in plenty.
     shoe = np.array(([24] * 6 + [25] * 6 + [0] * 4 + [48] * 4) * 8, dtype=np.uint8)
-    traced, _ = trace_rounds(work, 2000, shoe=shoe)
+    traced, _ = trace_rounds(spec, 2000, shoe=shoe)
     nets: Counter[str] = Counter()
     for one in traced:
         for (_, _, wager), cents in one.results.items():
@@ -173,20 +173,20 @@ def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
 
 
 def test_a_mind_without_count_and_errors_changes_nothing() -> None:
-    work = work_of("super-fun-21", spots=2)
-    traced, _ = trace_rounds(work, ROUNDS)  # traces are made with a mind
+    spec = work_of("super-fun-21", spots=2)
+    traced, _ = trace_rounds(spec, ROUNDS)  # traces are made with a mind
     wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
-    result = counted(work)
-    grain = compiled_tables(work).grain
-    base = int(compiled_tables(work).tables.wagers[0])
+    result = counted(spec)
+    grain = compiled_tables(spec).grain
+    base = int(compiled_tables(spec).tables.wagers[0])
     assert {round(v * base) * grain: n for v, n in result.histogram} == dict(wanted)
 
 
 def test_sessions_are_those_of_the_rounds() -> None:
-    work = work_of(JACKPOT_RULES, session=500, jackpots=(1, 2), spots=2)
-    traced, _ = trace_rounds(work, ROUNDS)
-    sessions = counted(work).tally.sessions
-    base = work.bases[0]
+    spec = work_of(JACKPOT_RULES, session=500, jackpots=(1, 2), spots=2)
+    traced, _ = trace_rounds(spec, ROUNDS)
+    sessions = counted(spec).tally.sessions
+    base = spec.bases[0]
     results: Counter[int] = Counter()
     longest: Counter[int] = Counter()
     for start in range(0, ROUNDS, 500):
@@ -217,9 +217,9 @@ def test_sessions_are_those_of_the_rounds() -> None:
 
 
 def test_lowest_points_give_the_chance_of_ruin_for_every_bankroll() -> None:
-    work = work_of("wsgc-spanish-21", session=200)
-    traced, _ = trace_rounds(work, ROUNDS)
-    result = counted(work)
+    spec = work_of("wsgc-spanish-21", session=200)
+    traced, _ = trace_rounds(spec, ROUNDS)
+    result = counted(spec)
     falls = []
     for start in range(0, ROUNDS, 200):
         total = lowest = 0
@@ -228,19 +228,19 @@ def test_lowest_points_give_the_chance_of_ruin_for_every_bankroll() -> None:
             lowest = min(lowest, total)
         falls.append(lowest)
     for bankroll in (5, 10, 20, 40):
-        ruined = sum(fall <= -bankroll * work.bases[0] for fall in falls)
+        ruined = sum(fall <= -bankroll * spec.bases[0] for fall in falls)
         assert result.ruin(bankroll).value == pytest.approx(ruined / len(falls))
 
 
 def test_meters_carry_on_from_block_to_block() -> None:
-    work = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=2)
-    tally = Tally.empty(work, (500_000, 200_000))
+    spec = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=2)
+    tally = Tally.empty(spec, (500_000, 200_000))
     for number in range(3):
-        tally.add(play_block(work, number, ROUNDS))
+        tally.add(play_block(spec, number, ROUNDS))
     cents: tuple[int, ...] = (500_000, 200_000)
     remainder = [0, 0]
     for number in range(3):
-        _, history = trace_rounds(work, ROUNDS, number, cents)
+        _, history = trace_rounds(spec, ROUNDS, number, cents)
         # A trace starts without a remainder; add the one that the block before left.
         for game in range(JACKPOTS):
             remainder[game] += history.remainder[game]
@@ -254,10 +254,10 @@ def test_meters_carry_on_from_block_to_block() -> None:
 
 
 def test_a_block_with_more_hits_than_room_is_played_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    work = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=3)
-    plenty = play_block(work, 0, 20_000)
+    spec = work_of(JACKPOT_RULES, jackpots=(1, 2), spots=3)
+    plenty = play_block(spec, 0, 20_000)
     monkeypatch.setattr("ventiuna.simulation.blocks.FIRST_HITS", 1)
-    few = play_block(work, 0, 20_000)
+    few = play_block(spec, 0, 20_000)
     assert plenty.hits is not None
     assert few.hits is not None
     assert len(plenty.hits) > 10
@@ -267,18 +267,18 @@ def test_a_block_with_more_hits_than_room_is_played_again(monkeypatch: pytest.Mo
 
 def test_a_round_that_needs_more_cards_than_there_are_is_void() -> None:
     """Seven spots on a pack of small cards: the shoe runs out and the round counts for nothing."""
-    work = work_of("super-fun-21", "mimic", spots=7, shoe=ShoeUse.FRESH)
+    spec = work_of("super-fun-21", "mimic", spots=7, shoe=ShoeUse.FRESH)
     shoe = np.array([*range(20), 40, 44], dtype=np.uint8)
-    traced, _ = trace_rounds(work, 300, shoe=shoe)
+    traced, _ = trace_rounds(spec, 300, shoe=shoe)
     void = [one for one in traced if one.level < 0]
     assert void
     assert len(void) < 300
 
 
 def test_cards_and_shuffles_are_counted() -> None:
-    work = work_of("wsgc-spanish-21")
-    traced, _ = trace_rounds(work, ROUNDS)
-    tally = counted(work, ROUNDS).tally
+    spec = work_of("wsgc-spanish-21")
+    traced, _ = trace_rounds(spec, ROUNDS)
+    tally = counted(spec, ROUNDS).tally
     assert tally.counters[at.CARDS_DEALT] == sum(len(one.cards) for one in traced)
     assert tally.counters[at.SHUFFLES] == sum(one.shuffled for one in traced)
     fresh = counted(work_of("wsgc-spanish-21", shoe=ShoeUse.FRESH), ROUNDS).tally
@@ -298,10 +298,10 @@ def test_the_cut_card_lies_where_the_rules_say() -> None:
 
 
 def test_events_are_those_of_the_rounds() -> None:
-    work = work_of("wsgc-spanish-21")
-    result = counted(work)
+    spec = work_of("wsgc-spanish-21")
+    result = counted(spec)
     lines = {line.name: line for line in result.events}
-    traced, _ = trace_rounds(work, ROUNDS)
+    traced, _ = trace_rounds(spec, ROUNDS)
     blackjacks = sum(
         one.results.get((1, 0, Wager.HAND)) == 750 and len(one.cards) == 4 for one in traced
     )

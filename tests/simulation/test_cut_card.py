@@ -20,9 +20,9 @@ def best_play(rules: str) -> SimulationSpec:
 def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> None:
     """Rounds that every shoe deals are worth what a fresh shoe is (as fresh shoes in
     `equivalence/test_exact.py` are); those that few shoes come to are worth far less."""
-    work = best_play("super-fun-21")
-    exact = exact_value(work).ev
-    rounds = rounds_of_shoes(work, 2_000_000)
+    spec = best_play("super-fun-21")
+    exact = exact_value(spec).ev
+    rounds = rounds_of_shoes(spec, 2_000_000)
     certain = together([each for each in rounds if each.is_certain])
     few = together([each for each in rounds if each.share < 0.5])
     assert [each.number for each in rounds if each.is_certain] == [1, 2, 3, 4, 5]
@@ -32,7 +32,7 @@ def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> N
 
 
 def test_rounds_of_shoes_add_up_to_those_of_the_simulator() -> None:
-    work = best_play("super-fun-21")
-    tally = Tally.empty(work)
-    tally.add(play_block(work, 0, 20_000))
-    assert together(rounds_of_shoes(work, 20_000)) == Result(tally).ev
+    spec = best_play("super-fun-21")
+    tally = Tally.empty(spec)
+    tally.add(play_block(spec, 0, 20_000))
+    assert together(rounds_of_shoes(spec, 20_000)) == Result(tally).ev

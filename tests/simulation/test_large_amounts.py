@@ -71,20 +71,20 @@ def test_a_wager_a_million_million_times_as_large_has_the_same_errors(spots: int
 )
 def test_large_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
     """On meters of $20,000,000 and wagers of $100,000,000,000 squares pass 64 bits."""
-    work = work_of(rules, **settings)
-    traced, _ = trace_rounds(work, ROUNDS)
-    result = counted(work, ROUNDS)
-    base = [base_by_spot(one, work.spots) for one in traced]
-    rest = [rest_by_spot(one, work.spots) for one in traced]
-    whole = (np.array(base) + np.array(rest)) / work.bases[0]
+    spec = work_of(rules, **settings)
+    traced, _ = trace_rounds(spec, ROUNDS)
+    result = counted(spec, ROUNDS)
+    base = [base_by_spot(one, spec.spots) for one in traced]
+    rest = [rest_by_spot(one, spec.spots) for one in traced]
+    whole = (np.array(base) + np.array(rest)) / spec.bases[0]
     assert result.total.sd == pytest.approx(whole.std(), rel=1e-9)
-    error = whole.sum(axis=1).std(ddof=1) / work.spots / ROUNDS**0.5
+    error = whole.sum(axis=1).std(ddof=1) / spec.spots / ROUNDS**0.5
     assert result.total.standard_error == pytest.approx(error, rel=1e-9)
 
 
 def test_awards_of_a_large_house_jackpot_have_their_error() -> None:
-    work = work_of(f"wsgc-2021({HOUSE})", jackpots=(1,), spots=3)
-    result = counted(work, 40_000)
+    spec = work_of(f"wsgc-2021({HOUSE})", jackpots=(1,), spots=3)
+    result = counted(spec, 40_000)
     (meter,) = result.meters
     for award in meter.awards:
         assert award.hits == 0 or award.average.value * award.hits == pytest.approx(award.paid)

@@ -81,7 +81,7 @@ def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
     plan = Plan(load_rules(RULES), spots=spots, jackpots=(1,), session=1)
     run = begin_run(plan, 1)
     if rounds:
-        run.tally.add(play_block(run.work, 0, 1))
+        run.tally.add(play_block(run.spec, 0, 1))
     data = json.loads(json.dumps(Result(run.tally).as_data(), allow_nan=False))
     assert data["rounds"] == rounds
     assert data["n0"] is None
@@ -153,7 +153,7 @@ def test_a_notebook_shows_every_wager_with_its_error(result: Result) -> None:
     for line in result.wagers:
         assert f"<th>{line.name}</th>" in shown
         assert f"{100 * line.ev.standard_error:.4f}%" in shown
-    assert fingerprint(result.tally.work.rules) in shown
+    assert fingerprint(result.tally.spec.rules) in shown
 
 
 def test_a_prompt_shows_one_line(result: Result) -> None:
@@ -188,7 +188,7 @@ def test_plots_are_sound_svg(result: Result) -> None:
 
 def test_plots_of_nothing_are_sound_too() -> None:
     run = begin_run(Plan(load_rules("super-fun-21")), 10)
-    empty = Result(Tally.empty(run.work))
+    empty = Result(Tally.empty(run.spec))
     for sheet in (plots.convergence_svg(empty), plots.distribution_svg(empty)):
         ElementTree.fromstring(sheet)
     assert empty.as_data()["rounds"] == 0

@@ -183,7 +183,7 @@ def test_another_seed_gives_other_digits(wanted: dict[str, Any]) -> None:
 def test_blocks_are_added_in_their_order() -> None:
     run = begin_run(PLAN, ROUNDS)
     with pytest.raises(ValueError, match="the next block is 0, not 1"):
-        run.tally.add(play_block(run.work, 1, 10))
+        run.tally.add(play_block(run.spec, 1, 10))
 
 
 # --- stopping and continuing ------------------------------------------------------------------
@@ -221,7 +221,7 @@ def test_a_checkpoint_leads_to_the_same_digits(
     facts, arrays = read_checkpoint(path)
     assert facts["settings"] == {"rules": RULES}
     run = begin_run(PLAN, ROUNDS)
-    run.tally = restore(run.work, facts, arrays)
+    run.tally = restore(run.spec, facts, arrays)
     assert run.tally.blocks == blocks
     assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
 
@@ -236,7 +236,7 @@ def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Pat
     )
     assert short.tally.rounds == 12_000
     run = begin_run(PLAN, ROUNDS)
-    run.tally = restore(run.work, *read_checkpoint(path))
+    run.tally = restore(run.spec, *read_checkpoint(path))
     assert run.tally.rounds == 10_000
     assert digits(run.go(Workers(Inline(), 1, "inline"))) == wanted
 
@@ -247,7 +247,7 @@ def test_a_checkpoint_of_another_plan_is_refused(tmp_path: Path) -> None:
     save_checkpoint(path, run.tally, {}, ROUNDS)
     other = begin_run(replace(PLAN, spots=1), ROUNDS)
     with pytest.raises(PlanError, match="differ from this run's"):
-        restore(other.work, *read_checkpoint(path))
+        restore(other.spec, *read_checkpoint(path))
 
 
 def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_checkpoint_of_other_rules_names_both_fingerprints(tmp_path: Path) -> 
     facts, arrays = read_checkpoint(path)
     changed = change_rules(PLAN.rules, {"cut_card": 70})
     assert facts["fingerprint"] == fingerprint(PLAN.rules)
-    other = replace(run.work, rules=changed)
+    other = replace(run.spec, rules=changed)
     message = f"fingerprint {fingerprint(PLAN.rules)}, but these have {fingerprint(changed)}"
     with pytest.raises(PlanError, match=message):
         restore(other, facts, arrays)
@@ -451,7 +451,7 @@ def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     assert result.rounds == 15_000
     monkeypatch.undo()
     again = begin_run(PLAN, ROUNDS)
-    again.tally = restore(again.work, *read_checkpoint(path))
+    again.tally = restore(again.spec, *read_checkpoint(path))
     assert digits(again.go(Workers(Inline(), 1, "inline"))) == wanted
 
 
@@ -541,7 +541,7 @@ def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> N
                 damaged[place : place + 4] = random.randbytes(4)
         path.write_bytes(sealed(bytes(damaged)) if sealed_again else bytes(damaged))
         try:
-            restore(run.work, *read_checkpoint(path))
+            restore(run.spec, *read_checkpoint(path))
         except PlanError:
             refused += 1
     assert refused == damages or sealed_again  # some forged bytes are not looked at
@@ -603,4 +603,4 @@ def test_a_program_that_asks_wrongly_is_told_what_is_wrong(
 
 def test_a_count_is_found_by_its_name() -> None:
     by_name = simulate("wsgc-2021", rounds=500, count="level-one")
-    assert by_name.tally.work.count == built_in_counts()["level-one"]
+    assert by_name.tally.spec.count == built_in_counts()["level-one"]

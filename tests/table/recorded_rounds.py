@@ -32,19 +32,21 @@ TABLES = (
 def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
     with patch.object(admin, "new_id", lambda: "01" * 16):  # shuffles depend on it
         room = Room(MemoryStore(), [parse_cards(cards)])
-    table, stories = room.open(rules), Timelines()
+    table, timelines = room.open(rules), Timelines()
     people = RandomTable(room, table, seed)
     found: list[dict[str, object]] = []
     told = 0
     while people.seen["RoundClosed"] < ROUNDS:
         people.step()
-        for news in table.news[told:]:
-            shown = EventPresenter.at(news.before).show_all(news.events)
-            events = events_message(news.state, news.first_event, news.events, shown)
+        for updates in table.updates[told:]:
+            shown = EventPresenter.at(updates.before).show_all(updates.events)
+            events = events_message(updates.state, updates.first_event, updates.events, shown)
             with room.store.read() as connection:
-                snapshot = snapshot_message(news.state, stories.recent(connection, news.state))
+                snapshot = snapshot_message(
+                    updates.state, timelines.recent(connection, updates.state)
+                )
             found.append({"events": json.loads(events), "snapshot": json.loads(snapshot)})
-        told = len(table.news)
+        told = len(table.updates)
     return found
 
 

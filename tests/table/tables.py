@@ -141,7 +141,7 @@ class LiveTable:
     def __init__(self, room: Room, number: int) -> None:
         self.room = room
         self.number = number
-        self.news: list[TableUpdate] = []  # of all that was sent here
+        self.updates: list[TableUpdate] = []  # of all that was sent here
 
     # --- what is known ---
 
@@ -194,15 +194,15 @@ class LiveTable:
 
     def step(self, *requests: Request) -> BatchResult:
         step = self.room.writer.step(requests)
-        self.news += [news for news in step.news if news.table == self.number]
+        self.updates += [updates for updates in step.updates if updates.table == self.number]
         return step
 
     def do(self, who: int | Actor, command: TableCommand, **more: str | int) -> list[TableEvent]:
         """Carried out; the events that it caused."""
-        known = len(self.news)
+        known = len(self.updates)
         outcome = self.send(who, command, **more)
         assert isinstance(outcome, Done), outcome
-        return [event for news in self.news[known:] for event in news.events]
+        return [event for updates in self.updates[known:] for event in updates.events]
 
     def refuses(
         self, code: str, who: int | Actor, command: TableCommand, **more: str | int

@@ -14,7 +14,7 @@ MINUTE = 60_000
 
 def ask(store: Store, address: str = "10.0.0.1", at: int = 0, what: str = "log-ins") -> int:
     with store.write() as connection:
-        return use_rate_limit(connection, what, address, most=2, per=MINUTE, now=NOW + at)
+        return use_rate_limit(connection, what, address, maximum=2, per=MINUTE, now=NOW + at)
 
 
 def test_an_allowance_comes_back_with_time(store: Store) -> None:

@@ -121,14 +121,14 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
     table.room.clock.at += 1
     request = table.request(CLOCK, do.TimeUp(ask), key=f"clock/{table.number}/{ask}")
     first = table.step(request)
-    assert [type(event) for event in first.news[0].events] == [
+    assert [type(event) for event in first.updates[0].events] == [
         ev.TimeRanOut,
         HandStood,
         ev.AskRaised,
     ]
     again = table.step(request)  # another keeper has seen it too
     assert again.outcomes == first.outcomes
-    assert again.news == []
+    assert again.updates == []
     table.refuses("stale", CLOCK, do.TimeUp(ask))
     check_table(table)
 
@@ -287,7 +287,7 @@ def test_rounds_over_shoes_with_a_cut_card() -> None:
         while table.asks_for() not in (AskKind.WAGERS, AskKind.CUT_COMMIT):
             table.time_up()
         check_table(table)
-    told = [event for news in table.news for event in news.events]
+    told = [event for updates in table.updates for event in updates.events]
     revealed = [event.shoe for event in told if isinstance(event, ev.ShoeRevealed)]
     opened = [event.shoe for event in told if isinstance(event, ev.RoundOpened)]
     assert revealed == list(range(1, len(revealed) + 1))

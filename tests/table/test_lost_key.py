@@ -59,7 +59,7 @@ def test_the_open_round_is_void_and_its_shoe_ends_unrevealed(room: KeylessRoom) 
     before = room.balances()
     table.deal()
     _lose(table, room)
-    events = table.news[-1].events
+    events = table.updates[-1].events
     kinds = [type(event) for event in events]
     assert kinds[:3] == [RoundVoided, RoundClosed, ShoeLost]
     assert [event.shoe for event in events if isinstance(event, ShoeLost)] == [1, 2]

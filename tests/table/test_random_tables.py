@@ -42,7 +42,7 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
     table = room.open(rules)
     people = RandomTable(room, table, seed)
     for number in range(1, commands + 1):
-        known = len(table.news)
+        known = len(table.updates)
         people.step()
         _check_nothing_leaks(table, known)
         if number % CHECKED == 0:
@@ -53,7 +53,7 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
 def _check_nothing_leaks(table: LiveTable, known: int) -> None:
     """The down card, and seeds and salts of shoes that can still be dealt."""
     state = table.state
-    told = [public_events(news.events) for news in table.news[known:]]
+    told = [public_events(updates.events) for updates in table.updates[known:]]
     text = json.dumps([*told, snapshot(state)])
     for shoe in (state.in_play, state.next_shoe):
         if shoe is not None:

@@ -137,7 +137,7 @@ def test_time_that_ran_out_is_told(house: PlayedHouse) -> None:
 def test_the_last_rounds_of_a_table(house: PlayedHouse) -> None:
     with house.store.read() as connection:
         assert rounds_of(connection, house.table) == [4, 3, 2, 1]
-        assert rounds_of(connection, house.table, most=2, before=3) == [2, 1]
+        assert rounds_of(connection, house.table, maximum=2, before=3) == [2, 1]
         with pytest.raises(RecallError, match="no table 99"):
             recall(connection, 99, 1)
         with pytest.raises(RecallError, match="has no round 77"):

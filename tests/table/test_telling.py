@@ -57,19 +57,21 @@ def table(request: pytest.FixtureRequest) -> LiveTable:
     return played(Room(MemoryStore()), request.param, seed=3)
 
 
-def shown_at_once(news: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(news.before).show_all(news.events)
+def shown_at_once(updates: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(updates.before).show_all(updates.events)
 
 
 def check_book(table: LiveTable) -> None:
     """From wherever somebody comes back, the book tells what was told at once."""
-    live = [shown for news in table.news for shown in shown_at_once(news)]
-    first = table.news[0].first_event
+    live = [shown for updates in table.updates for shown in shown_at_once(updates)]
+    first = table.updates[0].first_event
     for after in range(first, table.state.head.events, 29):
         with table.room.store.read() as connection:
-            told = events_since(connection, table.state, after)
-        assert [one.number for one in told] == list(range(after + 1, table.state.head.events + 1))
-        assert [one.shown for one in told] == live[after + 1 - first :]
+            message = events_since(connection, table.state, after)
+        assert [one.number for one in message] == list(
+            range(after + 1, table.state.head.events + 1)
+        )
+        assert [one.shown for one in message] == live[after + 1 - first :]
 
 
 def test_the_book_tells_what_was_told_at_once(table: LiveTable) -> None:
@@ -85,29 +87,29 @@ def test_the_story_is_its_last_lines(table: LiveTable) -> None:
         lines: Any = Timelines().recent(connection, table.state)["story"]
         whole = events_since(connection, table.state, 0)
     assert 0 < len(lines) <= MAX_LINES
-    said = [one for one in whole if one.shown.told is not None][-len(lines) :]
+    said = [one for one in whole if one.shown.message is not None][-len(lines) :]
     assert [(line["n"], line["text"]) for line in lines] == [
-        (one.number, one.shown.told["text"]) for one in said if one.shown.told
+        (one.number, one.shown.message["text"]) for one in said if one.shown.message
     ]
 
 
 def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
     """Whatever lies on the felt was put there by events of the scene."""
-    stories, opened, begun = Timelines(), "", ""
-    for news in table.news:
-        for event in news.events:
+    timelines, opened, begun = Timelines(), "", ""
+    for updates in table.updates:
+        for event in updates.events:
             if isinstance(event, ev.RoundOpened):
                 opened = f"RoundOpened {event.number}"
             elif isinstance(event, StageReached) and event.stage is Stage.DEAL:
                 begun = opened
         with table.room.store.read() as connection:
-            scene: Any = stories.recent(connection, news.state)["scene"]
+            scene: Any = timelines.recent(connection, updates.state)["scene"]
         if not begun:
             assert scene == []
             continue
         assert f"{scene[0]['event']['event']} {scene[0]['event']['number']}" == begun
         held = [step["event"] for step in scene if step["event"]["event"] == "CardDealt"]
-        played = news.state.round
+        played = updates.state.round
         if played is not None and played.stage is not Stage.WAGERS:
             assert len(held) == sum(played.dealt) + sum(
                 len(hand.cards) for spot in played.order for hand in spot.hands if not hand.on_table
@@ -118,7 +120,7 @@ def test_who_comes_later_is_told_the_same_story() -> None:
     """Once told, a story goes on from there, whoever asks and from wherever."""
     room = Room(MemoryStore())
     table = room.open(RULES[0])
-    people, stories, chance = RandomTable(room, table, seed=5), Timelines(), random.Random(5)
+    people, timelines, chance = RandomTable(room, table, seed=5), Timelines(), random.Random(5)
     early = table.state
     while people.seen["RoundClosed"] < 5:
         people.step()
@@ -127,26 +129,26 @@ def test_who_comes_later_is_told_the_same_story() -> None:
         after = max(0, table.state.head.events - chance.randrange(200))
         with room.store.read() as connection:
             whole = events_since(connection, table.state, after)
-            assert stories.since(connection, table.state, after) == whole
+            assert timelines.since(connection, table.state, after) == whole
             older = [one for one in whole if one.number <= early.head.events]
-            assert stories.since(connection, early, after) == older
+            assert timelines.since(connection, early, after) == older
         early = table.state if chance.random() < 0.3 else early
 
 
 def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> None:
     spoken_to = 0
-    for news in table.news:
-        names = {seat.person: seat.name for seat in news.state.seats.values()}
-        for shown in shown_at_once(news):
-            told: Any = shown.told
-            if told is None:
+    for updates in table.updates:
+        names = {seat.person: seat.name for seat in updates.state.seats.values()}
+        for shown in shown_at_once(updates):
+            message: Any = shown.message
+            if message is None:
                 continue
-            assert told["text"][-1] in ".?"
-            assert "you " not in told["text"].lower()
-            for person, own in told.get("you", {}).items():
+            assert message["text"][-1] in ".?"
+            assert "you " not in message["text"].lower()
+            for person, own in message.get("you", {}).items():
                 spoken_to += 1
                 assert names.get(person, "nobody") not in own["text"]
-            for words in (told, *told.get("you", {}).values()):
+            for words in (message, *message.get("you", {}).values()):
                 assert ("spoken" in words) == any(sign in words["text"] for sign in "♣♦♥♠")
     assert spoken_to
 
@@ -154,14 +156,14 @@ def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> No
 def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
     """Who shows event by event comes to what the round's view shows."""
     compared = 0
-    for news in table.news:
-        round_: Any = round_data(news.state)
-        if round_ is None or any(isinstance(event, ev.RoundOpened) for event in news.events):
+    for updates in table.updates:
+        round_: Any = round_data(updates.state)
+        if round_ is None or any(isinstance(event, ev.RoundOpened) for event in updates.events):
             continue
         hands: dict[tuple[int, int], Data] = {}
         money: dict[int, Data] = {}
         dealer = None
-        for shown in shown_at_once(news):
+        for shown in shown_at_once(updates):
             after: Any = shown.after or {}
             hands |= {(one["spot"], one["hand"]): one for one in after.get("hands", ())}
             if "money" in after:
@@ -179,21 +181,21 @@ def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable)
 
 
 def test_seats_and_shoe_change_with_the_events_named(table: LiveTable) -> None:
-    for news in table.news:
-        kinds = {type(event) for event in news.events}
+    for updates in table.updates:
+        kinds = {type(event) for event in updates.events}
         if not kinds & CHANGES_SEATS:
-            before: Any = seats_data(news.before)
-            after: Any = seats_data(news.state)
+            before: Any = seats_data(updates.before)
+            after: Any = seats_data(updates.state)
             assert [dict(one, stack=0) for one in before] == [dict(one, stack=0) for one in after]
         if not kinds & CHANGES_SHOE:
-            assert shoe_data(news.before) == shoe_data(news.state)
+            assert shoe_data(updates.before) == shoe_data(updates.state)
 
 
 def test_money_of_a_round_adds_up(table: LiveTable) -> None:
     """What rides and what came of the rest is all that a spot has won or lost."""
-    for news in table.news:
-        for spot in (round_data(news.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
-            gain = news.state.chips.spots[spot["number"]]
+    for updates in table.updates:
+        for spot in (round_data(updates.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
+            gain = updates.state.chips.spots[spot["number"]]
             assert spot["net"] - spot["in_play"] == gain
             riding = sum(spot["riding"].values())
             hands = sum(hand["wager"] for hand in spot["hands"] if hand["status"] != "over")
@@ -203,8 +205,8 @@ def test_money_of_a_round_adds_up(table: LiveTable) -> None:
 def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
     """With another down card nothing that is told before the dealer looks at it differs."""
     compared = 0
-    for news in table.news:
-        events = list(news.events)
+    for updates in table.updates:
+        events = list(updates.events)
         for index, event in enumerate(events):
             if isinstance(event, CardDealt) and event.place is Place.DOWN:
                 assert event.card is not None
@@ -213,30 +215,30 @@ def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
             elif isinstance(event, DealerChecked | DownCardExposed):
                 del events[index:]
                 break
-        others = EventPresenter.at(news.before).show_all(events)
-        assert others == shown_at_once(news)[: len(events)]
+        others = EventPresenter.at(updates.before).show_all(events)
+        assert others == shown_at_once(updates)[: len(events)]
     assert compared
 
 
 def test_rules_stand_beside_the_words(table: LiveTable) -> None:
     cited = 0
-    for news in table.news:
-        for event, shown in zip(news.events, shown_at_once(news), strict=True):
-            told: Any = shown.told or {"text": ""}
-            for words in (told, *told.get("you", {}).values()):
+    for updates in table.updates:
+        for event, shown in zip(updates.events, shown_at_once(updates), strict=True):
+            message: Any = shown.message or {"text": ""}
+            for words in (message, *message.get("you", {}).values()):
                 assert "R-" not in words["text"] + words.get("spoken", "")
             if isinstance(event, WagerSettled) and event.rule:
-                assert told["rules"] == [event.rule]
+                assert message["rules"] == [event.rule]
                 cited += 1
     assert cited
 
 
 def test_payments_are_tagged(table: LiveTable) -> None:
     payments = [
-        (event, shown.told["payment"])
-        for news in table.news
-        for event, shown in zip(news.events, shown_at_once(news), strict=True)
-        if isinstance(event, WagerSettled) and shown.told is not None
+        (event, shown.message["payment"])
+        for updates in table.updates
+        for event, shown in zip(updates.events, shown_at_once(updates), strict=True)
+        if isinstance(event, WagerSettled) and shown.message is not None
     ]
     assert payments
     for event, payment in payments:

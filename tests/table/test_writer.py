@@ -64,7 +64,7 @@ def test_a_copy_gets_the_answer_of_the_first(table: LiveTable) -> None:
     table.room.clock.at += 3_600_000  # too old for a new one
     again = table.step(request)
     assert again.outcomes == first
-    assert again.news == []
+    assert again.updates == []
     assert table.stack(1) == 500
     check_table(table)
 
@@ -74,7 +74,7 @@ def test_two_copies_at_once(table: LiveTable) -> None:
     request = table.request(1, do.BuyChips(500))
     step = table.step(request, request)
     assert step.outcomes[0] == step.outcomes[1]
-    assert len(step.news) == 1
+    assert len(step.updates) == 1
     assert table.stack(1) == 500
 
 
@@ -236,7 +236,9 @@ def test_a_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
         table.request(3, do.BuyChips(CHIPS)),
     )
     assert codes(step) == ["done"] * 5
-    assert [news.version for news in step.news] == sorted(news.version for news in step.news)
+    assert [updates.version for updates in step.updates] == sorted(
+        updates.version for updates in step.updates
+    )
     assert table.state.seats[1].person == "3"
     check_table(table)
 
@@ -297,7 +299,9 @@ def test_a_defect_stops_its_table_and_no_other(
     assert refusal.reason == (
         "The table stopped because of an internal error. Your command was not applied."
     )
-    assert [type(event) for news in step.news for event in news.events].count(ev.TableFaulted) == 1
+    assert [type(event) for updates in step.updates for event in updates.events].count(
+        ev.TableFaulted
+    ) == 1
     assert check_table(broken).status is TableStatus.FAULT
     assert check_table(sound).status is TableStatus.OPEN
     assert broken.stack(1) == CHIPS - 1000

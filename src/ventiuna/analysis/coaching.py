@@ -75,17 +75,17 @@ class HandContext:
     @property
     def fresh_hand(self) -> ParsedHand:
         """The same cards from a full shoe, with nothing else seen."""
-        asked = self.hand
-        shoe = fresh_composition(asked.rules)
+        hand = self.hand
+        shoe = fresh_composition(hand.rules)
         return ParsedHand(
-            rules=asked.rules,
-            cards=asked.cards,
-            up=asked.up,
-            unseen=without_cards(shoe, (*asked.cards, asked.up)),
-            doublings=asked.doublings,
-            hands=asked.hands,
-            base=asked.base,
-            added=asked.added,
+            rules=hand.rules,
+            cards=hand.cards,
+            up=hand.up,
+            unseen=without_cards(shoe, (*hand.cards, hand.up)),
+            doublings=hand.doublings,
+            hands=hand.hands,
+            base=hand.base,
+            added=hand.added,
         )
 
 
@@ -98,11 +98,11 @@ def coached_hand(
     rounds of this shoe.
     """
     asks, number, index = _question(seen_round, spot)
-    place = next(found for found in seen_round.spots if found.number == number)
+    place = next(item for item in seen_round.spots if item.number == number)
     up = seen_round.dealer[0]
     assert up is not None, "the up card is face up"
-    gone = [*seen_before, *_face_up(seen_round)]
-    unseen = without_cards(fresh_composition(rules), gone)
+    removed = [*seen_before, *_face_up(seen_round)]
+    unseen = without_cards(fresh_composition(rules), removed)
     return HandContext(_parsed_hand(rules, place, index, up, unseen), asks)
 
 
@@ -182,33 +182,33 @@ class Valuation:
         }
 
 
-def value_of_hand(asked: ParsedHand) -> Valuation:
+def value_of_hand(hand: ParsedHand) -> Valuation:
     """Exact values of all legal actions."""
     try:
-        values = asked.values()
+        values = hand.values()
     except EmptyShoe:
-        return _may_run_out(asked)
-    sentence = explain(asked.rules, values, asked.unseen)
-    return Valuation(sum(asked.unseen), _choices(values), sentence)
+        return _may_run_out(hand)
+    sentence = explain(hand.rules, values, hand.unseen)
+    return Valuation(sum(hand.unseen), _choices(values), sentence)
 
 
-def _may_run_out(asked: ParsedHand) -> Valuation:
+def _may_run_out(hand: ParsedHand) -> Valuation:
     sentence = "Too few cards are left for exact advice: the shoe may run out."
-    return Valuation(sum(asked.unseen), (), sentence)
+    return Valuation(sum(hand.unseen), (), sentence)
 
 
 def _choices(values: HandValues) -> tuple[Choice, ...]:
     best = values.best.ev
-    return tuple(Choice(found.action, found.ev, best - found.ev) for found in values.actions)
+    return tuple(Choice(action.action, action.ev, best - action.ev) for action in values.actions)
 
 
-def value_of_insurance(asked: ParsedHand) -> Valuation:
+def value_of_insurance(hand: ParsedHand) -> Valuation:
     """Value of taking or declining insurance, per chip of the insurance wager."""
-    if not asked.rules.insurance or rank_of(asked.up) != ACE:
+    if not hand.rules.insurance or rank_of(hand.up) != ACE:
         raise NothingToCoach("Insurance is offered only against an ace, if at all.")
-    wager = insurance_wager(asked.rules, (), asked.up, with_cards(asked.unseen, (asked.up,)))
+    wager = insurance_wager(hand.rules, (), hand.up, with_cards(hand.unseen, (hand.up,)))
     choices = _ranked({INSURE: float(wager.expected_value), DECLINE: 0.0})
-    return Valuation(sum(asked.unseen), choices, _insurance_sentence(wager))
+    return Valuation(sum(hand.unseen), choices, _insurance_sentence(wager))
 
 
 def _ranked(values: dict[str, float]) -> tuple[Choice, ...]:
@@ -226,20 +226,20 @@ def _insurance_sentence(wager: InsuranceWager) -> str:
     )
 
 
-def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
+def value_of_blackjack(parsed: ParsedHand, checked: bool) -> Valuation:
     """Value of taking the payout, and of keeping the blackjack to double it (R-032, R-106).
 
     A blackjack kept against a dealer's blackjack can't be doubled anymore (O-09).
     """
-    table, hand = compile_rules(asked.rules), hand_of(asked.cards)
+    table, hand = compile_rules(parsed.rules), hand_of(parsed.cards)
     if not is_blackjack(hand) or refusal(table, DOUBLE, hand, 1) != LEGAL:
         raise NothingToCoach("This isn't a blackjack that can be kept to double (R-032, R-106).")
     try:
-        values = {found.action: found.ev for found in asked.values().actions}
+        values = {action.action: action.ev for action in parsed.values().actions}
     except EmptyShoe:
-        return _may_run_out(asked)
+        return _may_run_out(parsed)
     pay, doubled = values[ACTION_NAMES[STAND]], values[ACTION_NAMES[DOUBLE]]
-    met = 0.0 if checked else _dealer_blackjack(asked)
+    met = 0.0 if checked else _dealer_blackjack(parsed)
     wins = wins_two_blackjacks(table, paid_before_check=False)
     kept = met * (pay if wins else 0.0) + (1 - met) * doubled
     sentence = (
@@ -247,17 +247,17 @@ def value_of_blackjack(asked: ParsedHand, checked: bool) -> Valuation:
         f"{'wins' if kept > 0 else 'loses'} {per_dollar(kept)} on average. Keeping it costs "
         "nothing until you double: if you stand, it is paid."
     )
-    return Valuation(sum(asked.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
+    return Valuation(sum(parsed.unseen), _ranked({TAKE: pay, KEEP: kept}), sentence)
 
 
-def _dealer_blackjack(asked: ParsedHand) -> float:
+def _dealer_blackjack(hand: ParsedHand) -> float:
     """Probability of a dealer blackjack that has yet to be checked for."""
-    if not dealer_checks(asked.up):
+    if not dealer_checks(hand.up):
         return 0.0
     makers = sum(
-        count for card, count in enumerate(asked.unseen) if is_dealer_blackjack(asked.up, card)
+        count for card, count in enumerate(hand.unseen) if is_dealer_blackjack(hand.up, card)
     )
-    return makers / sum(asked.unseen)
+    return makers / sum(hand.unseen)
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,10 +270,10 @@ class Advice:
     less: Valuation | None = None  # for the double for less that was chosen
 
     def as_data(self, done: str = "") -> Data:
-        asked = self.coached.hand
+        hand = self.coached.hand
         return {
-            "cards": list(asked.cards),
-            "up": asked.up,
+            "cards": list(hand.cards),
+            "up": hand.up,
             "asks": str(self.coached.asks).removeprefix("checked_"),
             "shoe": self.shoe.as_data(),
             "fresh": self.fresh.as_data(),
@@ -301,7 +301,7 @@ class Advice:
         """A double for less at its own value; the best choice stays the same."""
         if self.less is None or action != ACTION_NAMES[DOUBLE] or not self.shoe.choices:
             return None
-        found = next((one for one in self.less.choices if one.action == action), None)
+        found = next((choice for choice in self.less.choices if choice.action == action), None)
         cost = self.shoe.choices[0].ev - found.ev if found else 0.0
         return Choice(action, found.ev, max(0.0, cost)) if found else None
 
@@ -312,23 +312,23 @@ class Advice:
         return base if base is None or not self.coached.insurance else maximum_insurance(base)
 
 
-def _cost_sentence(done: Choice, best: Choice, cents: int | None) -> str:
-    if done.action == best.action:
-        return f"{done.action.capitalize()} was the best choice."
+def _cost_sentence(chosen: Choice, best: Choice, cents: int | None) -> str:
+    if chosen.action == best.action:
+        return f"{chosen.action.capitalize()} was the best choice."
     amount = "" if cents is None else f", {money_text(cents)} on average"
     return (
-        f"{done.action.capitalize()} gives away {per_dollar(done.cost)} per $1{amount}; "
+        f"{chosen.action.capitalize()} gives away {per_dollar(chosen.cost)} per $1{amount}; "
         f"{best.action} was best."
     )
 
 
-def value_choices(asked: ParsedHand, asks: PromptType = PromptType.DECISION) -> Valuation:
+def value_choices(hand: ParsedHand, asks: PromptType = PromptType.DECISION) -> Valuation:
     """Value the choices against one shoe; this is the part that workers compute."""
     if asks is PromptType.DECISION:
-        return value_of_hand(asked)
+        return value_of_hand(hand)
     if asks is PromptType.INSURANCE:
-        return value_of_insurance(asked)
-    return value_of_blackjack(asked, checked=asks is PromptType.CHECKED_BLACKJACK)
+        return value_of_insurance(hand)
+    return value_of_blackjack(hand, checked=asks is PromptType.CHECKED_BLACKJACK)
 
 
 def advise(coached: HandContext) -> Advice:
@@ -373,62 +373,65 @@ def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
     shape = shape_of(coached)
     if shape in _BY_SHAPE:
         return shape
-    if any(one.action == ACTION_NAMES[SURRENDER] and one.cost <= NEAR for one in valued.choices):
+    if any(
+        choice.action == ACTION_NAMES[SURRENDER] and choice.cost <= NEAR
+        for choice in valued.choices
+    ):
         return DecisionCategory.SURRENDER
     return shape
 
 
 def shape_of(coached: HandContext) -> DecisionCategory:
     """The category judged by the cards only."""
-    asked = coached.hand
+    hand = coached.hand
     if coached.asks is not PromptType.DECISION:
         return DecisionCategory.INSURANCE if coached.insurance else DecisionCategory.BLACKJACK
-    if asked.hands > 1:
+    if hand.hands > 1:
         return DecisionCategory.AFTER_SPLIT
-    if asked.doublings:
+    if hand.doublings:
         return DecisionCategory.AFTER_DOUBLE
-    if _may_split(asked):
+    if _may_split(hand):
         return DecisionCategory.PAIR
-    if len(asked.cards) >= MANY:
+    if len(hand.cards) >= MANY:
         return DecisionCategory.MANY_CARDS
-    if has_bonus_draw(asked):
+    if has_bonus_draw(hand):
         return DecisionCategory.BONUS_DRAW
-    return DecisionCategory.SOFT if _is_soft(hand_of(asked.cards)) else DecisionCategory.HARD
+    return DecisionCategory.SOFT if _is_soft(hand_of(hand.cards)) else DecisionCategory.HARD
 
 
 def _is_soft(hand: Hand) -> bool:
     return is_soft(hand.hard, hand.aces)
 
 
-def _may_split(asked: ParsedHand) -> bool:
-    return refusal(compile_rules(asked.rules), SPLIT, hand_of(asked.cards), asked.hands) == LEGAL
+def _may_split(hand: ParsedHand) -> bool:
+    return refusal(compile_rules(hand.rules), SPLIT, hand_of(hand.cards), hand.hands) == LEGAL
 
 
-def has_bonus_draw(asked: ParsedHand) -> bool:
+def has_bonus_draw(parsed: ParsedHand) -> bool:
     """Whether the next card can make a 21 that pays more than even money, such as 6-7-8."""
-    table, hand = compile_rules(asked.rules), hand_of(asked.cards)
+    table, hand = compile_rules(parsed.rules), hand_of(parsed.cards)
     return any(
-        asked.unseen[card] and pays_bonus(table, add_card(hand, card)) for card in range(CARDS)
+        parsed.unseen[card] and pays_bonus(table, add_card(hand, card)) for card in range(CARDS)
     )
 
 
 def item_of(coached: HandContext) -> str:
     """The class of hands this one belongs to: `14 v 4`, `soft 17 v 6`, `8-8 v 9`."""
-    asked = coached.hand
-    up = _value_name(asked.up)
+    parsed = coached.hand
+    up = _value_name(parsed.up)
     if coached.asks is not PromptType.DECISION:
         return "insurance" if coached.insurance else f"blackjack v {up}"
-    hand = hand_of(asked.cards)
+    hand = hand_of(parsed.cards)
     name = f"{'soft ' if _is_soft(hand) else ''}{best_total(hand.hard, hand.aces)}"
-    if asked.doublings:
-        name = f"{name} doubled {asked.doublings}"
-    elif _may_split(asked):
-        name = f"{_value_name(asked.cards[0])}-{_value_name(asked.cards[1])}"
-    elif len(asked.cards) >= MANY:
-        name = f"{name} in {len(asked.cards)} cards"
-    elif has_bonus_draw(asked):
-        name = "-".join(sorted(_value_name(card) for card in asked.cards)) + " draw"
-    if asked.hands > 1:
+    if parsed.doublings:
+        name = f"{name} doubled {parsed.doublings}"
+    elif _may_split(parsed):
+        name = f"{_value_name(parsed.cards[0])}-{_value_name(parsed.cards[1])}"
+    elif len(parsed.cards) >= MANY:
+        name = f"{name} in {len(parsed.cards)} cards"
+    elif has_bonus_draw(parsed):
+        name = "-".join(sorted(_value_name(card) for card in parsed.cards)) + " draw"
+    if parsed.hands > 1:
         name = f"{name} of a split"
     return f"{name} v {up}"
 
@@ -449,14 +452,14 @@ class CellAddress:
         return {"section": self.section, "row": str(self.row), "column": self.column}
 
 
-def cell_of(asked: ParsedHand) -> CellAddress:
-    hand, up = hand_of(asked.cards), value_of(asked.up)
+def cell_of(parsed: ParsedHand) -> CellAddress:
+    hand, up = hand_of(parsed.cards), value_of(parsed.up)
     column = len(UP_CARDS) - 1 if up == ACE else up - 2
-    if not asked.doublings and _may_split(asked):
-        return CellAddress("pairs", value_of(asked.cards[0]), column)
+    if not parsed.doublings and _may_split(parsed):
+        return CellAddress("pairs", value_of(parsed.cards[0]), column)
     section = "soft" if _is_soft(hand) else "hard"
-    if asked.doublings:
-        section = f"{DOUBLED_SECTIONS[asked.doublings - 1]}.{section}"
+    if parsed.doublings:
+        section = f"{DOUBLED_SECTIONS[parsed.doublings - 1]}.{section}"
     return CellAddress(section, best_total(hand.hard, hand.aces), column)
 
 

@@ -136,11 +136,11 @@ def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
     return tuple(values)
 
 
-def check_number(name: str, value: object, least: int = 0) -> None:
-    """Require an integer of at least `least` that databases can store."""
-    if type(value) is not int or not least <= value <= MAX_NUMBER:
-        message = f"must be a whole number, {least} or more"
-        raise _problem(name, short_repr(value), "", message, f"Use {least}, for example.")
+def check_number(name: str, value: object, minimum: int = 0) -> None:
+    """Require an integer of at least `minimum` that databases can store."""
+    if type(value) is not int or not minimum <= value <= MAX_NUMBER:
+        message = f"must be a whole number, {minimum} or more"
+        raise _problem(name, short_repr(value), "", message, f"Use {minimum}, for example.")
 
 
 def check_amount(name: str, value: object) -> None:
@@ -181,8 +181,8 @@ def check_base(base: object, needed_for: str = "") -> None:
 def coerce_bases(base: object) -> tuple[int, ...]:
     """One or more base wagers in cents."""
     bases = tuple(base) if _as_list(base) else (base,)
-    for one in bases:
-        check_base(one, "the Super Bonus")
+    for item in bases:
+        check_base(item, "the Super Bonus")
     return bases
 
 
@@ -259,20 +259,20 @@ def read_share(field: str, text: str) -> Fraction:
 
 
 def parse_shoe(
-    rules: Rules, gone: Sequence[int] | str, left: str = "", seen: Sequence[int] = ()
+    rules: Rules, removed: Sequence[int] | str, remaining: str = "", seen: Sequence[int] = ()
 ) -> Composition:
     """The shoe that the user described: the cards left, less the cards that are gone.
 
-    `seen` cards are on the table: they are removed from a fresh shoe, but `left` doesn't include
+    `seen` cards are on the table: they are removed from a fresh shoe, but `remaining` doesn't include
     them in the first place.
     """
     check_pack(rules, seen)
-    if not left:
-        return without_cards(without_cards(fresh_composition(rules), card_codes(gone)), seen)
-    shoe = _parse_counts(left)
+    if not remaining:
+        return without_cards(without_cards(fresh_composition(rules), card_codes(removed)), seen)
+    shoe = _parse_counts(remaining)
     check_pack(rules, (card for card, count in enumerate(shoe) if count))
     _check_decks(rules, shoe, seen)
-    return without_cards(shoe, card_codes(gone))
+    return without_cards(shoe, card_codes(removed))
 
 
 def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
@@ -280,14 +280,14 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
     for card, count in enumerate(shoe):
         on_table = seen.count(card)
         if count + on_table > rules.decks:
-            name, named, held = _card_as_named(rules, shoe, card, on_table)
+            name, named, available = _card_as_named(rules, shoe, card, on_table)
             decks = f"{pluralize(rules.decks, 'deck')} of the {rules.pack} pack"
             verb = "has" if rules.decks == 1 else "have"
             on_felt = f", {on_table} of them on the table" if on_table else ""
             rule = "R-007, R-008" if rules.pack is Pack.SPANISH else "R-103"
             raise CardError(
-                f"shoe {name}:{named}: {decks} {verb} {held} of {name}{on_felt} ({rule}). "
-                f"Name at most {held - on_table}."
+                f"shoe {name}:{named}: {decks} {verb} {available} of {name}{on_felt} ({rule}). "
+                f"Name at most {available - on_table}."
             )
 
 
@@ -359,4 +359,4 @@ def options_to_args(**options: str | int | None) -> list[str]:
 
 def flags_to_args(**flags: bool) -> list[str]:
     """Convert `name=True` to `--name`."""
-    return [f"--{name}" for name, wanted in flags.items() if wanted]
+    return [f"--{name}" for name, is_set in flags.items() if is_set]

@@ -229,9 +229,9 @@ def cards_of_rank(card: int) -> range:
 def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[CardGroup, ...]:
     """The rest of the composition next to these two cards, grouped, strangers last."""
     known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
-    gone = {card: (one == card) + (other == card) for card in known}
-    kinds = [CardGroup(card, composition[card] - gone[card]) for card in known]
-    strangers = [card for card in range(CARDS) if card not in gone and composition[card]]
+    removed = {card: (one == card) + (other == card) for card in known}
+    kinds = [CardGroup(card, composition[card] - removed[card]) for card in known]
+    strangers = [card for card in range(CARDS) if card not in removed and composition[card]]
     if strangers:
         kinds.append(CardGroup(strangers[0], sum(composition[card] for card in strangers)))
     return tuple(kind for kind in kinds if kind.left)
@@ -253,11 +253,11 @@ def pair_classes(composition: Composition) -> tuple[PairClass, ...]:
 
 def _ordered_pairs(composition: Composition) -> Iterator[tuple[int, int, int]]:
     """Two cards and the number of ways to deal them in this order."""
-    for one in range(CARDS):
+    for item in range(CARDS):
         for other in range(CARDS):
-            ways = composition[one] * (composition[other] - (one == other))
+            ways = composition[item] * (composition[other] - (item == other))
             if ways:
-                yield one, other, ways
+                yield item, other, ways
 
 
 def _class_key(composition: Composition, one: int, other: int) -> tuple[object, ...]:

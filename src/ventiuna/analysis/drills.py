@@ -115,10 +115,10 @@ class _ScriptedCards:
             if not is_dealer_blackjack(situation.up, card) and taken.count(card) < rules.decks
         )
 
-    def card(self, wanted: CardWanted) -> int:
-        if wanted.place is Place.PLAYER:
+    def card(self, prompt: CardWanted) -> int:
+        if prompt.place is Place.PLAYER:
             return next(self._mine)
-        return self._up if wanted.place is Place.UP else self._down
+        return self._up if prompt.place is Place.UP else self._down
 
 
 def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
@@ -137,16 +137,16 @@ def _pair_cards(rules: Rules, situation: Situation) -> Iterator[int]:
 def _second_cards(rules: Rules, situation: Situation, taken: list[int]) -> Iterator[int]:
     """Yield second cards for the hands before the drilled one, so that they can stand."""
     first = situation.cards[0]
-    come = list(taken)
+    drawn = list(taken)
     for _ in range(situation.hand):
         found = next(
             card
             for card in rules.pack.cards
             if rank_of(card) != rank_of(first)
-            and come.count(card) < rules.decks
+            and drawn.count(card) < rules.decks
             and _is_stood_on(first, card)
         )
-        come.append(found)
+        drawn.append(found)
         yield found
 
 
@@ -158,17 +158,17 @@ def _is_stood_on(first: int, second: int) -> bool:
 def drill_of(rules: Rules, situation: Situation) -> Drill:
     """Deal the situation; raise `NothingToCoach` if it can't occur under these rules."""
     _check_cards(rules, situation)
-    told = _ScriptedCards(rules, situation)
+    scripted = _ScriptedCards(rules, situation)
     state = _start_round(rules)
     drawn = 0
     while not _is_reached(state, situation, drawn):
-        wanted = waiting_for(state)
+        prompt = waiting_for(state)
         try:
-            if isinstance(wanted, CardWanted):
-                execute(state, do.DealCard(told.card(wanted)))
-                drawn += wanted.place is Place.PLAYER
+            if isinstance(prompt, CardWanted):
+                execute(state, do.DealCard(scripted.card(prompt)))
+                drawn += prompt.place is Place.PLAYER
             else:
-                execute(state, _next_step(state, situation, wanted, drawn))
+                execute(state, _next_step(state, situation, prompt, drawn))
         except (Refused, StopIteration) as refused:
             raise _unreachable(rules, situation) from refused
     if state.spots[SPOT].hands[situation.hand].shape.doublings != situation.doublings:
@@ -184,10 +184,10 @@ def _start_round(rules: Rules) -> RoundState:
 
 
 def _is_reached(state: RoundState, situation: Situation, drawn: int) -> bool:
-    wanted = waiting_for(state)
-    if isinstance(wanted, InsuranceAnswersWanted):
+    prompt = waiting_for(state)
+    if isinstance(prompt, InsuranceAnswersWanted):
         return situation.insurance
-    is_its = isinstance(wanted, DecisionWanted) and wanted.hand == situation.hand
+    is_its = isinstance(prompt, DecisionWanted) and prompt.hand == situation.hand
     return is_its and drawn == _cards_to_draw(situation)
 
 
@@ -196,15 +196,15 @@ def _cards_to_draw(situation: Situation) -> int:
     return len(situation.cards) + situation.hands - 1 + situation.hand
 
 
-def _next_step(state: RoundState, situation: Situation, wanted: Waiting, drawn: int) -> Command:
-    if isinstance(wanted, InsuranceAnswersWanted):
+def _next_step(state: RoundState, situation: Situation, prompt: Waiting, drawn: int) -> Command:
+    if isinstance(prompt, InsuranceAnswersWanted):
         return do.Insure(SPOT, 0)
-    if not isinstance(wanted, DecisionWanted):
+    if not isinstance(prompt, DecisionWanted):
         raise StopIteration
     to_come = _cards_to_draw(situation) - drawn
     if len(state.spots[SPOT].hands) < situation.hands:
         return do.Split(SPOT)
-    if wanted.hand < situation.hand:
+    if prompt.hand < situation.hand:
         return do.Stand(SPOT)
     if to_come > situation.doublings:
         return do.Hit(SPOT)
@@ -274,29 +274,29 @@ def _situation(
     state = _start_round(rules)
     cards = _Shuffled(rules, chance)
     while True:
-        wanted = waiting_for(state)
-        if isinstance(wanted, CardWanted):
+        prompt = waiting_for(state)
+        if isinstance(prompt, CardWanted):
             try:
                 execute(state, do.DealCard(cards.draw()))
             except OutOfCards:
                 return None
-        elif isinstance(wanted, InsuranceAnswersWanted):
+        elif isinstance(prompt, InsuranceAnswersWanted):
             if kind in (None, DecisionCategory.INSURANCE) and (kind or chance.random() < 0.05):
                 return _described(state, insurance=True), state
             execute(state, do.Insure(SPOT, 0))
-        elif isinstance(wanted, DecisionWanted):
+        elif isinstance(prompt, DecisionWanted):
             if kind is DecisionCategory.INSURANCE:
                 return None
-            step = _next_command(state, wanted.hand, kind, chance)
+            step = _next_command(state, prompt.hand, kind, chance)
             if step is None:
-                return _described(state, wanted.hand), state
+                return _described(state, prompt.hand), state
             execute(state, step)
-        elif isinstance(wanted, WagersWanted) or not _answers_blackjack(state, wanted):
+        elif isinstance(prompt, WagersWanted) or not _answers_blackjack(state, prompt):
             return None
 
 
-def _answers_blackjack(state: RoundState, wanted: Waiting) -> bool:
-    spots = getattr(wanted, "spots", None)
+def _answers_blackjack(state: RoundState, prompt: Waiting) -> bool:
+    spots = getattr(prompt, "spots", None)
     if not spots:
         return False
     execute(state, do.TakeBlackjack(SPOT))
@@ -332,7 +332,11 @@ def _next_command(
 
 
 def _legal(state: RoundState) -> set[str]:
-    return {one.name for one in options(state) if isinstance(one, ActionOption) and one.legal}
+    return {
+        option.name
+        for option in options(state)
+        if isinstance(option, ActionOption) and option.legal
+    }
 
 
 def _hit(legal: set[str]) -> Command | None:

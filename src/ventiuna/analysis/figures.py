@@ -74,7 +74,9 @@ def removal_effect(value: str, rules: Rules) -> Fraction:
     from ventiuna.analysis.base_game.analyzer import analyze
     from ventiuna.analysis.base_game.queries import shoes_without_one_card
 
-    shoes = [gone.composition for gone in shoes_without_one_card(rules) if gone.value == value]
+    shoes = [
+        removed.composition for removed in shoes_without_one_card(rules) if removed.value == value
+    ]
     changes = [Fraction(analyze(rules, shoe).ev) - expected_value(rules) for shoe in shoes]
     return rules.decks * sum(changes, Fraction(0)) / len(changes)
 
@@ -259,13 +261,13 @@ def _chance_text(report: JackpotReport) -> str:
     for line in report.special_lines:
         if line.percent:
             chances[line.percent] = chances.get(line.percent, Fraction()) + line.frequency
-    told: list[str] = []
+    parts: list[str] = []
     for percent, chance in chances.items():
         if chance:
             share = "all" if percent == PER_CENT else f"{percent}%"
-            what = f"{share} of it" if told else f"{share} of the meter is won"
-            told.append(f"{what} once in {round(1 / chance):,}{'' if told else ' wagers'}")
-    return f"{capitalize_first(', '.join(told))}." if told else ""
+            what = f"{share} of it" if parts else f"{share} of the meter is won"
+            parts.append(f"{what} once in {round(1 / chance):,}{'' if parts else ' wagers'}")
+    return f"{capitalize_first(', '.join(parts))}." if parts else ""
 
 
 # --- Formatting ---

@@ -34,9 +34,9 @@ def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> s
     '-0.13'
     """
     scale = 10**digits
-    whole = (abs(Fraction(value)) * scale * 2 + 1) // 2
-    units, rest = divmod(whole, scale)
-    sign = "-" if value < 0 and whole else ""
+    rounded = (abs(Fraction(value)) * scale * 2 + 1) // 2
+    units, rest = divmod(rounded, scale)
+    sign = "-" if value < 0 and rounded else ""
     text = f"{units:,}" if grouped else str(units)
     return f"{sign}{text}.{rest:0{digits}d}" if digits else f"{sign}{text}"
 
@@ -177,11 +177,14 @@ class TabularResult:
         basis = getattr(self, "basis", self)
         rules = getattr(basis, "rules", None)
         if isinstance(rules, Rules):
-            told: dict[str, object] = {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
+            known: dict[str, object] = {
+                "rules": canonical(rules),
+                "fingerprint": fingerprint(rules),
+            }
         else:
-            told = {"rules": rules, "fingerprint": getattr(basis, "fingerprint", None)}
-        told |= self.more_facts()
-        found = {name: str(fact) for name, fact in told.items() if fact is not None}
+            known = {"rules": rules, "fingerprint": getattr(basis, "fingerprint", None)}
+        known |= self.more_facts()
+        found = {name: str(fact) for name, fact in known.items() if fact is not None}
         return {**found, "version": version()}
 
     def more_facts(self) -> Mapping[str, object]:
@@ -286,8 +289,8 @@ class TitledResult(TabularResult, ABC):
     def _repr_html_(self) -> str:
         rows = self.rows()
         names = list(dict.fromkeys(name for row in rows for name in row))
-        shown = ([_cell_text(row.get(name)) for name in names] for row in rows)
-        return html_table(self.title, [name.replace("_", " ") for name in names], shown)
+        cells = ([_cell_text(row.get(name)) for name in names] for row in rows)
+        return html_table(self.title, [name.replace("_", " ") for name in names], cells)
 
 
 def _cell_text(cell: Cell) -> str:

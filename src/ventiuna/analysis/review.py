@@ -90,7 +90,7 @@ class Decision:
 class ScoredDecision:
     """A decision and its cost."""
 
-    made: Decision
+    decision: Decision
     valued: Valuation
     kind: DecisionCategory
     item: str
@@ -119,13 +119,13 @@ def decisions_of(
     """
     decided: tuple[int, int] | None = None  # spot and hand that acted last; a payment may follow
     for index, event in enumerate(events):
-        done = _choice(start, event, spots, decided)
+        choice = _choice(start, event, spots, decided)
         if isinstance(event, Act):
             decided = event.spot, event.hand
         elif isinstance(event, ev.CardDealt):
             decided = None
-        if done is not None:
-            spot, hand, name, amount = done
+        if choice is not None:
+            spot, hand, name, amount = choice
             seen = view(start, EVERYONE)
             yield Decision(
                 index, spot, hand, coached_hand(rules, seen, seen_before, spot), name, amount
@@ -167,42 +167,42 @@ def _was_stood_on(state: RoundState, event: ev.WagerSettled) -> bool:
     return has_a_choice(state.table, hands[event.hand].shape, len(hands))
 
 
-def score_decision(made: Decision) -> ScoredDecision | None:
+def score_decision(decision: Decision) -> ScoredDecision | None:
     """Price a decision; None if there was no choice, or the cards might have run out."""
     try:
-        valued = value_choices(made.coached.hand, made.coached.asks)
+        valued = value_choices(decision.coached.hand, decision.coached.asks)
     except NothingToCoach:  # a blackjack that can't be doubled is paid without asking
         return None
     if len(valued.choices) < 2:
         return None
-    base = made.coached.hand.base
+    base = decision.coached.hand.base
     assert base is not None, "a hand at a table has a wager"
-    cost = _cost(made, valued)
-    stake = maximum_insurance(base) if made.coached.insurance else base
+    cost = _cost(decision, valued)
+    stake = maximum_insurance(base) if decision.coached.insurance else base
     return ScoredDecision(
-        made=made,
+        decision=decision,
         valued=valued,
-        kind=category_of(made.coached, valued),
-        item=item_of(made.coached),
+        kind=category_of(decision.coached, valued),
+        item=item_of(decision.coached),
         best=valued.choices[0].action,
         cost=cost,
         cents=cost * stake,
     )
 
 
-def _cost(made: Decision, valued: Valuation) -> float:
+def _cost(decision: Decision, valued: Valuation) -> float:
     best = valued.choices[0]
-    done = next(choice for choice in valued.choices if choice.action == made.done)
-    asked = made.coached.hand
-    if made.coached.insurance:
-        assert asked.base is not None
-        return _insurance_cost(valued, made.amount / maximum_insurance(asked.base))
-    if made.done == KEEP:
+    chosen = next(choice for choice in valued.choices if choice.action == decision.done)
+    hand = decision.coached.hand
+    if decision.coached.insurance:
+        assert hand.base is not None
+        return _insurance_cost(valued, decision.amount / maximum_insurance(hand.base))
+    if decision.done == KEEP:
         return 0.0  # it can still be paid; doubling it is a separate decision
-    if made.amount:  # a double for less is valued separately
-        less = value_choices(replace(asked, added=made.amount))
-        done = next(choice for choice in less.choices if choice.action == made.done)
-    return max(0.0, best.ev - done.ev)
+    if decision.amount:  # a double for less is valued separately
+        less = value_choices(replace(hand, added=decision.amount))
+        chosen = next(choice for choice in less.choices if choice.action == decision.done)
+    return max(0.0, best.ev - chosen.ev)
 
 
 def _insurance_cost(valued: Valuation, share: float) -> float:
@@ -240,7 +240,7 @@ class StakedWager:
 def review(played: PlayedRound) -> Data:
     """Review a round: its result and the cost of its decisions in cents, and the wagers staked."""
     placed = _placed(played)
-    priced = [one for one in map(score_decision, _decisions(played, placed)) if one is not None]
+    priced = [item for item in map(score_decision, _decisions(played, placed)) if item is not None]
     chips = Chips()
     for event in played.events:
         chips.add(event)
@@ -249,11 +249,11 @@ def review(played: PlayedRound) -> Data:
         "net": sum(chips.spots.get(spot, 0) for spot in placed),
         "base": sum(wagers.base for wagers in placed.values()),
         "wagers": [
-            {"wager": str(one.wager), "cents": one.cents, "meter": one.meter}
-            for one in _staked(played, placed)
+            {"wager": str(item.wager), "cents": item.cents, "meter": item.meter}
+            for item in _staked(played, placed)
         ],
-        "cost": sum(one.cents for one in priced),
-        "decisions": [_decision_data(one) for one in priced],
+        "cost": sum(item.cents for item in priced),
+        "decisions": [_decision_data(item) for item in priced],
     }
 
 
@@ -287,7 +287,7 @@ def _staked(played: PlayedRound, placed: dict[int, WagersPlaced]) -> Iterator[St
 
 def expected(rules: Rules, staked: tuple[StakedWager, ...]) -> tuple[float, ...]:
     """Expected result of each wager for the player, in cents, with best play from a fresh shoe."""
-    return tuple(-float(_edge(rules, one)) * one.cents for one in staked)
+    return tuple(-float(_edge(rules, item)) * item.cents for item in staked)
 
 
 def deviation_of_hand(rules: Rules) -> float:
@@ -297,7 +297,7 @@ def deviation_of_hand(rules: Rules) -> float:
 
 def variances(rules: Rules, staked: tuple[StakedWager, ...], of_hand: float) -> tuple[float, ...]:
     """Variance of each wager in square cents; spots and wagers of a round count as independent."""
-    return tuple(_variance(rules, one, of_hand) for one in staked)
+    return tuple(_variance(rules, item, of_hand) for item in staked)
 
 
 def _edge(rules: Rules, staked: StakedWager) -> Fraction:
@@ -322,22 +322,22 @@ def _jackpot(rules: Rules, game: int) -> JackpotReport:
 
 
 def _decision_data(priced: ScoredDecision) -> Data:
-    made, asked = priced.made, priced.made.coached.hand
+    decision, hand = priced.decision, priced.decision.coached.hand
     return {
-        "event": made.index,
-        "spot": made.spot,
-        "hand": made.hand,
-        "cards": list(asked.cards),
-        "up": asked.up,
-        "doublings": asked.doublings,
-        "hands": asked.hands,
-        "insurance": made.coached.insurance,
+        "event": decision.index,
+        "spot": decision.spot,
+        "hand": decision.hand,
+        "cards": list(hand.cards),
+        "up": hand.up,
+        "doublings": hand.doublings,
+        "hands": hand.hands,
+        "insurance": decision.coached.insurance,
         "kind": str(priced.kind),
         "item": priced.item,
-        "done": made.done,
+        "done": decision.done,
         "best": priced.best,
         "cost": priced.cost,
         "cents": priced.cents,
         "valued": priced.valued.as_data() if priced.is_mistake else None,
-        "cell": cell_of(asked).as_data() if made.coached.asks is PromptType.DECISION else None,
+        "cell": cell_of(hand).as_data() if decision.coached.asks is PromptType.DECISION else None,
     }

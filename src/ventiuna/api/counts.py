@@ -154,12 +154,12 @@ def compare_counts(
     from ventiuna.strategy.errors import plan_problem
 
     house = coerce_rules(rules)
-    given = [counts] if isinstance(counts, Count | str) else coerce_list("counts", counts)
+    several = [counts] if isinstance(counts, Count | str) else coerce_list("counts", counts)
     written = [coerce_text("tags", text) for text in coerce_list("tags", tags)]
-    if not given and not written:
+    if not several and not written:
         raise plan_problem("counts", "", "name at least one count", "Use counts or tags.")
     percents = coerce_list("penetrations", penetrations) or [house.cut_card_percent]
-    known = [named_count(count, house) for count in given]
+    known = [named_count(count, house) for count in several]
     known += [tags_count(text, text, None, house) for text in written]
     sitting = PlayConditions(strategy, 1, 0, seed)
     return compare(house, known, percents, spread, rounds, sitting, workers)

@@ -180,9 +180,11 @@ class House:
         here = read_zone(coerce_text("zone", zone))
         now = time.time_ns() // 1_000_000
         named = coerce_text("day", day)
-        wanted = read_day(named, start_hour, here) if named else day_of(now, start_hour, here)
+        business_day = read_day(named, start_hour, here) if named else day_of(now, start_hour, here)
         known = expected_win if theory else no_theory
-        return DayReport(self._read(lambda connection: daily_report(connection, wanted, known)))
+        return DayReport(
+            self._read(lambda connection: daily_report(connection, business_day, known))
+        )
 
     @checked_call
     def audit(
@@ -224,7 +226,7 @@ class House:
         return read_house(self._address, query)
 
     def _read_table(self, table: int, query: Callable[[Connection], T]) -> T:
-        """Like `_look`, but raise an error if the table doesn't exist."""
+        """Like `_read`, but raise an error if the table doesn't exist."""
         from ventiuna.table.history import table_row
 
         def read_existing(connection: Connection) -> T:

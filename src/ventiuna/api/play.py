@@ -127,9 +127,9 @@ class Round:
 
         `chips` is the amount of an insurance wager or a double for less, in cents.
         """
-        wanted = str(name).replace("_", "-")  # anything that isn't a name gets the error below
+        action = str(name).replace("_", "-")  # anything that isn't a name gets the error below
         for option in self.options:
-            if _name(option) == wanted and spot in (0, option.spot):
+            if _name(option) == action and spot in (0, option.spot):
                 self.execute(_command(option, chips))
                 return
         raise DataError(self._why_not(name, spot))
@@ -253,12 +253,12 @@ def _deal(state: RoundState, cards: tuple[int, ...]) -> list[Event]:
     if cards and isinstance(waiting_for(state), WagersWanted):
         happened += _execute(state, CloseWagers())
     for place, card in enumerate(cards):
-        wanted = waiting_for(state)
-        if not isinstance(wanted, CardWanted):
+        prompt = waiting_for(state)
+        if not isinstance(prompt, CardWanted):
             next_step = f"Deal the first {place}, then continue." if place else "Deal them later."
             raise DataError(
                 f"After {place} of these {len(cards)} cards, the round is waiting for "
-                f"{_words(wanted)}, so none were dealt. {next_step}"
+                f"{_words(prompt)}, so none were dealt. {next_step}"
             )
         happened += _execute(state, DealCard(card))
     return happened

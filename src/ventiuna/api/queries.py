@@ -94,12 +94,12 @@ def hand(
     from ventiuna.analysis.base_game.analyzer import hand_values
     from ventiuna.analysis.coerce import parse_shoe
 
-    house, held, shown = coerce_rules(rules), coerce_cards(cards), coerce_card(up)
+    house, hand_cards, up_card = coerce_rules(rules), coerce_cards(cards), coerce_card(up)
     return hand_values(
         house,
-        held,
-        shown,
-        parse_shoe(house, coerce_cards(seen), coerce_text("shoe", shoe), (*held, shown)),
+        hand_cards,
+        up_card,
+        parse_shoe(house, coerce_cards(seen), coerce_text("shoe", shoe), (*hand_cards, up_card)),
         doublings=doublings,
         split=hands > 1,
         hands=hands,
@@ -127,8 +127,8 @@ def dealer_outcomes(
     """
     from ventiuna.analysis.base_game.queries import dealer_outcomes as outcomes_of
 
-    house, gone = coerce_rules(rules), coerce_cards(without)
-    return outcomes_of(house, coerce_text("up", up), coerce_text("shoe", shoe), gone)
+    house, removed = coerce_rules(rules), coerce_cards(without)
+    return outcomes_of(house, coerce_text("up", up), coerce_text("shoe", shoe), removed)
 
 
 @checked_call
@@ -154,9 +154,9 @@ def strategy(
     from ventiuna.analysis.charts.derivation import ParsedStrategyQuery, coerce_chart, worth_of
 
     check_base(base)
-    given = None if chart is None else coerce_chart(chart)
-    least = None if worth is None else worth_of(worth)
-    return ParsedStrategyQuery(coerce_rules(rules), given, base, least).result()
+    given_chart = None if chart is None else coerce_chart(chart)
+    minimum = None if worth is None else worth_of(worth)
+    return ParsedStrategyQuery(coerce_rules(rules), given_chart, base, minimum).result()
 
 
 @checked_call
@@ -187,8 +187,8 @@ def settle(text: str, rules: Rules | str = "") -> list[Replay]:
     """
     from ventiuna.notation.missing_suits import replay_missing_suits, round_readers
 
-    usual = canonical(coerce_rules(rules)) if rules else ""
-    readers = round_readers(coerce_text("text", text), usual)
+    default = canonical(coerce_rules(rules)) if rules else ""
+    readers = round_readers(coerce_text("text", text), default)
     return [replay_missing_suits(read).played for read in readers]
 
 
@@ -317,8 +317,8 @@ def rule_options(name: str = "") -> dict[str, object]:
     """
     from ventiuna.rules.text.option_help import named_option_data, options_data
 
-    wanted = coerce_text("name", name)
-    return named_option_data(wanted) if wanted else options_data()
+    option = coerce_text("name", name)
+    return named_option_data(option) if option else options_data()
 
 
 @checked_call
@@ -418,7 +418,7 @@ def analyze(
     for name, switch in switches.items():
         check_flag(name, switch)
     check_base(base, "the Super Bonus" if super_bonus else "")
-    gone = coerce_cards(without)
+    removed = coerce_cards(without)
     if split_play is not None and split_play not in list(SplitPlay):
         raise plan_problem(
             "split_play",
@@ -426,16 +426,16 @@ def analyze(
             "unknown way to play split hands",
             f"Choose from: {', '.join(SplitPlay)}.",
         )
-    if composition is not None and (coerce_text("shoe", shoe) or gone):
+    if composition is not None and (coerce_text("shoe", shoe) or removed):
         raise plan_problem(
             "composition", "given", "it already says which cards are left",
             "Leave out shoe and without.",
         )  # fmt: skip
     question = EdgeQuery(
-        "", shoe=shoe, without="gone" if gone else "", vary=vary, grid=grid, effects=effects
+        "", shoe=shoe, without="gone" if removed else "", vary=vary, grid=grid, effects=effects
     )
     question.refuse_comparisons()
-    cards = composition or parse_shoe(house, gone, coerce_text("shoe", shoe))
+    cards = composition or parse_shoe(house, removed, coerce_text("shoe", shoe))
     reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
     study = EdgeStudy(ParsedEdgeQuery(house, cards, base, reoptimised), sd)
     found = study.found
@@ -498,10 +498,10 @@ def insurance(
     from ventiuna.analysis.coerce import parse_shoe
     from ventiuna.analysis.composition import with_cards
 
-    house, known, shown = coerce_rules(rules), coerce_cards(seen), coerce_card(up)
-    table = (*known, shown)
+    house, known, up_card = coerce_rules(rules), coerce_cards(seen), coerce_card(up)
+    table = (*known, up_card)
     unseen = parse_shoe(house, coerce_cards(without), coerce_text("shoe", shoe), table)
-    return insurance_wager(house, known, shown, with_cards(unseen, table))
+    return insurance_wager(house, known, up_card, with_cards(unseen, table))
 
 
 @checked_call
@@ -568,8 +568,8 @@ def jackpot_awards(
     check_amount("meter", meter)
     house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
     number = 1 if game is None else game
-    shown = posted_amount(game_of(house, number)) if meter is None else meter
-    return round_awards(house, players, shown, number, _remaining_cards(house, shoe, without))
+    displayed = posted_amount(game_of(house, number)) if meter is None else meter
+    return round_awards(house, players, displayed, number, _remaining_cards(house, shoe, without))
 
 
 @checked_call

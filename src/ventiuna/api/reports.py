@@ -195,8 +195,8 @@ def ambiguities(
     >>> point["number"]
     'D-07'
     """
-    given = (numbers,) if isinstance(numbers, str) else tuple(numbers)
-    return Ambiguities(coerce_rules(rules), given, base)
+    selected = (numbers,) if isinstance(numbers, str) else tuple(numbers)
+    return Ambiguities(coerce_rules(rules), selected, base)
 
 
 # --- PAR sheet and count studies ---

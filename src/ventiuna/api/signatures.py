@@ -58,17 +58,17 @@ class _CallSignature:
             if p.default is Parameter.empty and known in {*self._places, *self._known}
         ]
 
-    def check(self, given: int, named: Mapping[str, object]) -> None:
-        """Raise CallError if `given` positional and `named` keyword arguments don't fit."""
+    def check(self, positional: int, named: Mapping[str, object]) -> None:
+        """Raise CallError if `positional` positional and `named` keyword arguments don't fit."""
         if not self._takes_any:
             for name in named:
                 if name not in self._known:
                     raise self._wrong(self._unknown(name))
-        placed = self._places[:given]
-        if given > len(self._places) and not self._takes_more:
+        placed = self._places[:positional]
+        if positional > len(self._places) and not self._takes_more:
             raise self._wrong(
                 f"it takes at most {pluralize(self._count(self._places), 'positional argument')}, "
-                f"not {given - len(self._of_itself)}. {self._named_by()}"
+                f"not {positional - len(self._of_itself)}. {self._named_by()}"
             )
         if twice := [name for name in placed if name in named and name in self._known]:
             raise self._wrong(
@@ -100,6 +100,6 @@ class _CallSignature:
 
     def _example(self) -> str:
         """Return an example call, such as `hand(rules, cards, up)`."""
-        wanted = [name for name in self._needed if name not in self._of_itself]
-        words = [name if name in self._places else f"{name}=…" for name in wanted]
+        required = [name for name in self._needed if name not in self._of_itself]
+        words = [name if name in self._places else f"{name}=…" for name in required]
         return f"{self.name}({', '.join(words)})"

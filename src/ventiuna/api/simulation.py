@@ -141,7 +141,7 @@ class PolicyValue(TabularResult):
 
     def rows(self) -> list[TableRow]:
         """Return starting hands by up card; the last column adds up to the regret."""
-        best = {(found.hand, found.up): found for found in self._best.hands()}
+        best = {(hand.hand, hand.up): hand for hand in self._best.hands()}
         rows: list[TableRow] = []
         for own in self._own.hands():
             optimal = best[own.hand, own.up].ev
@@ -314,8 +314,8 @@ def _chosen(answer: object) -> tuple[int, ...]:
     if isinstance(answer, Set):
         fix = "Return one action, or a list of actions with the best one first."
         raise plan_problem("policy", short_repr(answer), "a set has no order", fix)
-    wanted = [answer] if isinstance(answer, str) or not isinstance(answer, Iterable) else answer
-    return tuple(_action(choice) for choice in wanted)
+    answers = [answer] if isinstance(answer, str) or not isinstance(answer, Iterable) else answer
+    return tuple(_action(choice) for choice in answers)
 
 
 def _action(choice: object) -> int:
@@ -342,11 +342,11 @@ def _array_policy(policy: object) -> Policy:
     is_values = table.dtype.kind in "iuf" and table.shape == (*_STATES, actions.ACTIONS)
     if not is_actions and not is_values:
         shape = f"{table.dtype} array of shape {table.shape}" if table.shape else short_repr(policy)
-        wanted = (
+        expected = (
             f"an array must hold whole numbers in shape {_STATES} or values in shape "
             f"{(*_STATES, actions.ACTIONS)}"
         )
-        raise plan_problem("policy", shape, wanted, f"{_FORMS}.")
+        raise plan_problem("policy", shape, expected, f"{_FORMS}.")
     if np.isnan(table).any():
         fix = "Give actions that should never be played the value -inf."
         raise plan_problem("policy", "nan", "an array can't contain nan", fix)

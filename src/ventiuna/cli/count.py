@@ -79,7 +79,7 @@ def restore_tally(run: Run, path: Path) -> None:
     """Restore the tally from a checkpoint, which must be from the same run."""
     from ventiuna.simulation.checkpoint import read_checkpoint, restore
 
-    run.tally = restore(run.work, *read_checkpoint(path))
+    run.tally = restore(run.spec, *read_checkpoint(path))
     if run.tally.blocks > run.blocks:
         raise input_error(
             "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
@@ -158,7 +158,7 @@ def simulate(
     length = read_number("trip", trip) if trip else 0
     cents = read_base("unit", unit) or loaded.table_minimum
     money = read_base("bankroll", bankroll) or 0
-    wanted = read_base("goal", goal) or money
+    target = read_base("goal", goal) or money
     for path in filter(None, (save, resume, save_count, plot)):
         check_file(path)
     sitting = PlayConditions(strategy, spots, 0, seed)
@@ -174,7 +174,7 @@ def simulate(
                               sit_out_below=sit_out_below)  # fmt: skip
     risk = None
     if length:
-        risk = study.risk(length, money, goal=wanted, unit=cents, spread=spread, kelly=kelly,
+        risk = study.risk(length, money, goal=target, unit=cents, spread=spread, kelly=kelly,
                           sit_out_below=sit_out_below, rounds=number, workers=workers)  # fmt: skip
     words = [
         "count",
@@ -225,17 +225,17 @@ def study_data(study: CountStudy) -> dict[str, object]:
     from ventiuna.counting.tags import Scale
 
     result = study.result
-    base = result.tally.work.bases[0]
+    base = result.tally.spec.bases[0]
     bonus = super_bonus_of(study.rules, base)
     return {
         "rules": canonical(study.rules),
         "fingerprint": fingerprint(study.rules),
         "count": study.count.name,
         "rounds": result.rounds,
-        "seed": result.tally.work.seed,
-        "strategy": result.tally.work.strategy,
+        "seed": result.tally.spec.seed,
+        "strategy": result.tally.spec.strategy,
         "penetration_percent": study.rules.cut_card_percent,
-        "misfit": result.tally.work.misfit,
+        "misfit": result.tally.spec.misfit,
         "scale": Scale(study.count, study.rules).text(),
         "base_cents": base,
         "super_bonus_frequency": bonus.chance if bonus else 0.0,
@@ -270,15 +270,15 @@ def _print(
     out.print(f"rules {canonical(study.rules)}, fingerprint {fingerprint(study.rules)}")
     state = "" if result.complete else ", stopped early"
     out.print(
-        f"{result.rounds:,} rounds{state}, strategy {result.tally.work.strategy} "
+        f"{result.rounds:,} rounds{state}, strategy {result.tally.spec.strategy} "
         f"with the count's plays, {study.rules.cut_card_percent}% of the shoe dealt, "
-        f"seed {result.tally.work.seed}"
+        f"seed {result.tally.spec.seed}"
     )
     out.print(Scale(study.count, study.rules).text())
-    if result.tally.work.misfit:
-        out.print(f"warning: {result.tally.work.misfit}")
+    if result.tally.spec.misfit:
+        out.print(f"warning: {result.tally.spec.misfit}")
     ramp = earnings.ramp.scaled(1 / 100)  # dollars
-    most = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
+    maximum = max((abs(at.ev) for at in study.counts if at.frequency >= RARE), default=1.0)
     table = number_table("count", "rounds", "ev", "±", "smooth", "sd", "best", "bet", "drawn")
     table.columns[-1].justify = "left"
     rows = zip(study.simulated, study.counts, best.bets, ramp.bets, strict=True)
@@ -293,7 +293,7 @@ def _print(
                 f"{at.variance**0.5:.4f}",
                 f"{units:.2f}",
                 f"${bet:,.2f}",
-                bar_text(max(-most, min(smooth.ev, most)), 2 * most),
+                bar_text(max(-maximum, min(smooth.ev, maximum)), 2 * maximum),
             )
     notes = [
         "count: from this count up to the next whole one; ev and sd are per unit bet",
@@ -319,8 +319,8 @@ def _print(
     money.add_row(f"certainty equivalent per hour, Kelly {earnings.kelly:g}",
                   dollars(earnings.certainty_equivalent / 100), "")  # fmt: skip
     fraction = earnings.kelly_fraction
-    shown = f"{fraction:.3f}" if ramp.mean > 0 else "none (these bets lose)"
-    money.add_row("Kelly fraction of these bets", shown, "")
+    kelly = f"{fraction:.3f}" if ramp.mean > 0 else "none (these bets lose)"
+    money.add_row("Kelly fraction of these bets", kelly, "")
     money.add_row("lifetime risk of ruin", f"{100 * earnings.lifetime_ruin:.3f}%",
                   f"± {100 * earnings.lifetime_ruin_error:.3f}%")  # fmt: skip
     bankroll = f"Bankroll ${earnings.bankroll / 100:,.0f}"
@@ -345,12 +345,12 @@ def bankroll_note(earnings: Earnings) -> str:
 
 def _print_risk(out: Console, risk: RiskStudy) -> None:
     table = number_table("risk of ruin", "Brownian", "independent rounds", "simulated", "±")
-    for one in risk.risks:
-        shown = [
+    for item in risk.risks:
+        rows = [
             "" if value is None else f"{100 * value:.4f}%"
-            for value in (one.brownian, one.independent, one.simulated, one.simulated_error)
+            for value in (item.brownian, item.independent, item.simulated, item.simulated_error)
         ]
-        table.add_row(one.name, *shown)
+        table.add_row(item.name, *rows)
     notes = [
         "independent rounds: exact for the simulated distribution, in half units",
         "simulated: whole trips, so rounds from the same shoe are correlated",
@@ -429,22 +429,22 @@ def compare(
     if keep is not None:
         make_folder(keep)
     found = []
-    for one in comparisons(loaded, counts, percents):
-        run = one.run(number, sitting)
-        kept = None if keep is None else keep / f"{run.work.digest}.checkpoint"
+    for item in comparisons(loaded, counts, percents):
+        run = item.run(number, sitting)
+        kept = None if keep is None else keep / f"{run.spec.digest}.checkpoint"
         if resume is not None and kept is not None and kept.exists():
             restore_tally(run, kept)
-        note(f"{one.count.name}, {one.penetration}% dealt: {number:,} rounds")
+        note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
         played = run_simulation(
             run,
             RunPlaces(workers, "", kept),
-            CheckpointInfo(canonical(one.rules), one.count.name, seed),
+            CheckpointInfo(canonical(item.rules), item.count.name, seed),
         )
         if played.unsaved is not None:
             raise played.unsaved
         if not played.result.complete:
             _stop(words, keep)
-        found.append(one.compared(played.result, spread))
+        found.append(item.compared(played.result, spread))
     if json:
         print_json(
             {
@@ -452,7 +452,7 @@ def compare(
                 "fingerprint": fingerprint(loaded),
                 "spread_wagers": spread,
                 "seed": seed,
-                "compared": [one.as_data() for one in found],
+                "compared": [item.as_data() for item in found],
                 "command": command_text([*words, "--json"]),
             }
         )
@@ -462,7 +462,7 @@ def compare(
         out.print(f"rules {canonical(loaded)}, fingerprint {fingerprint(loaded)}")
         table = number_table("count", "dealt", "SCORE", "±", "DI", "N0", "win/100", "bet", "drawn")
         table.columns[-1].justify = "left"
-        most = max(one.ramp.c_score for one in found)
+        maximum = max(item.ramp.c_score for item in found)
         for row in found:
             ramp = row.ramp
             table.add_row(
@@ -474,7 +474,7 @@ def compare(
                 f"{ramp.n_zero:,.0f}" if ramp.mean > 0 else "never",
                 f"{100 * ramp.mean:+.3f}",
                 f"{ramp.average_bet:.2f}",
-                bar_text(ramp.c_score, 2 * most),
+                bar_text(ramp.c_score, 2 * maximum),
             )
         notes = [f"win per 100 rounds and average bet in units; spread 1 to {spread:g}"]
         print_section(out, f"{number:,} rounds each", table, notes)

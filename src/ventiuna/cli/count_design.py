@@ -105,13 +105,13 @@ def read_base(name: str, text: str) -> int | None:
 BAR = 16  # widest bar, in characters
 
 
-def bar_text(value: float, most: float) -> str:
+def bar_text(value: float, maximum: float) -> str:
     """Draw a bar: # for gains, - for losses.
 
     >>> bar_text(1, 3), bar_text(-0.5, 3)
     ('#####', '---')
     """
-    length = round(BAR * abs(value) / most) if most else 0
+    length = round(BAR * abs(value) / maximum) if maximum else 0
     return ("#" if value >= 0 else "-") * length
 
 
@@ -158,8 +158,8 @@ def print_reports(out: Console, reports: Sequence[CountReport]) -> None:
                     words = f"insurance correlation added by {gain.name}"
                     table.add_row(words, f"{gain.insurance:+.6f}")
         for name, found_value in report.side_wagers:
-            shown = "no effect" if found_value is None else f"{found_value:+.6f}"
-            table.add_row(f"correlation with {name}", shown)
+            text = "no effect" if found_value is None else f"{found_value:+.6f}"
+            table.add_row(f"correlation with {name}", text)
         table.add_row("gain per true count, first order", f"{100 * report.slope:+.4f}%")
         even = report.break_even
         table.add_row("base game breaks even at", "no count" if even is None else f"{even:+.2f}")
@@ -368,8 +368,8 @@ def design(
     first = counts[0]
     if indices:
         study = index_by_sums(workshop, first, sums)
-        shown = study.worth_knowing(most)
-        first = with_indices(first, loaded, shown, study.insurance)
+        listed = study.worth_knowing(most)
+        first = with_indices(first, loaded, listed, study.insurance)
     words = ["count", "design", *rules_to_args(loaded), "--level", str(level)]
     words += [] if balanced else ["--unbalanced"]
     words += ["--running"] if running else []

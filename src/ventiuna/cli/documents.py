@@ -177,8 +177,8 @@ def _print_pay_tables(out: Console, section: str, figures: Sequence[Figure]) -> 
     by_table: dict[str, list[Figure]] = {}
     for figure in figures:
         by_table.setdefault(figure.what.partition(" pay table ")[0], []).append(figure)
-    most = max(len(row) for row in by_table.values())
-    numbers = [str(number + 1) for number in range(most)]
+    maximum = max(len(row) for row in by_table.values())
+    numbers = [str(number + 1) for number in range(maximum)]
     table = number_table("", *numbers, gap=1, name="jackpot_house_advantage")
     table.keys = ("jackpot_table", *(f"pay_table_{number}" for number in numbers))
     for name, row in by_table.items():

@@ -75,13 +75,13 @@ def list_jackpots(database: DatabaseOption = "", as_json: JsonFlag = False) -> N
     """List all progressives with their meters and funds."""
     found = read_house(database, listings.list_jackpots)
     if as_json:
-        print_json([_jackpot_data(one) for one in found])
+        print_json([_jackpot_data(item) for item in found])
         return
     table = plain_table("number", "name", "status", "shows", "reserve", "advanced", "tables")
-    for one in found:
-        jackpot = one.jackpot
+    for item in found:
+        jackpot = item.jackpot
         tables = ", ".join(map(str, sorted(jackpot.tables))) or NONE
-        amounts = (money_text(cents) for cents in (one.shown, one.reserve, jackpot.advanced))
+        amounts = (money_text(cents) for cents in (item.shown, item.reserve, jackpot.advanced))
         table.add_row(str(jackpot.number), jackpot.name, jackpot.status, *amounts, tables)
     console().print(table)
 

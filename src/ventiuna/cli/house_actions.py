@@ -292,8 +292,8 @@ def list_tables(database: DatabaseOption = "", as_json: JsonFlag = False) -> Non
         return
     table = plain_table("table", "name", "rules", "fingerprint", "status")
     for row in rows:
-        shown = ("id", "name", "rules", "fingerprint", "status")
-        table.add_row(*(str(row[column]) for column in shown))
+        columns = ("id", "name", "rules", "fingerprint", "status")
+        table.add_row(*(str(row[column]) for column in columns))
     console().print(table)
 
 
@@ -328,17 +328,18 @@ def open_table(
     with admin_session(order.database) as opened:
         acting = opened.act(order.by)
         house = opened.house
-        made = opened.run(
+        opened_table = opened.run(
             lambda connection: admin.open_table(connection, house, acting, command, linked)
         )
     meters = "".join(
-        f", jackpot game {game} uses jackpot {one}" for game, one in sorted(made.jackpots.items())
+        f", jackpot game {game} uses jackpot {one}"
+        for game, one in sorted(opened_table.jackpots.items())
     )
     print_result(
         order.as_json,
-        f"Table {made.number} is open{meters}.",
-        table=made.number,
-        jackpot_of_game={str(game): one for game, one in sorted(made.jackpots.items())},
+        f"Table {opened_table.number} is open{meters}.",
+        table=opened_table.number,
+        jackpot_of_game={str(game): one for game, one in sorted(opened_table.jackpots.items())},
     )
 
 

@@ -245,9 +245,9 @@ def report(
 
     here = read_zone(zone)
     now = time.time_ns() // 1_000_000
-    wanted = read_day(day, start_hour, here) if day else day_of(now, start_hour, here)
+    business_day = read_day(day, start_hour, here) if day else day_of(now, start_hour, here)
     with open_house(database_address(database)) as house, house.read() as connection:
-        found = daily_report(connection, wanted, _expected_win if theory else no_theory)
+        found = daily_report(connection, business_day, _expected_win if theory else no_theory)
     if as_json:
         print_json(report_data(found))
     elif form is ReportFormat.CSV:

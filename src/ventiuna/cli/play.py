@@ -165,8 +165,8 @@ def _read(line: str) -> tuple[str, dict[str, object]]:
         raise BadCommand("the line's lists and objects are nested too deeply: use plain values")
     name = data.pop("command", None) if isinstance(data, dict) else None
     if not isinstance(name, str) or name not in COMMAND_NAMES:
-        shown = f"command {_short_repr(name)}" if isinstance(name, str) else "command"
-        raise BadCommand(f"{shown}: choose from {', '.join(COMMAND_NAMES)}")
+        subject = f"command {_short_repr(name)}" if isinstance(name, str) else "command"
+        raise BadCommand(f"{subject}: choose from {', '.join(COMMAND_NAMES)}")
     return name, data
 
 

@@ -91,8 +91,8 @@ class Screen:
         """Return a card as `7♠`, or `7s` if the encoding lacks suit symbols; T becomes 10."""
         if text == HIDDEN:
             return Text(HIDDEN)
-        shown = card_sign(parse_card(text)) if self.has_signs else text
-        return Text(shown.replace("T", "10"), style=RED if text[1] in "dh" else STRONG)
+        symbol = card_sign(parse_card(text)) if self.has_signs else text
+        return Text(symbol.replace("T", "10"), style=RED if text[1] in "dh" else STRONG)
 
     def cards(self, texts: Sequence[str]) -> Text:
         return Text(" ").join(self.card(text) for text in texts)

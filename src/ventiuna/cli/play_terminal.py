@@ -83,23 +83,23 @@ def wager_keys(session: Session) -> Keys:
     """List the bets that can be placed before the deal, as they are typed."""
     rules = session.rules
     limits = f"{money_text(rules.table_minimum)} to {money_text(rules.table_maximum)}"
-    usual = default_wager(rules)
-    keys = [(usual, f"bet on your hand, {limits}")]
+    default = default_wager(rules)
+    keys = [(default, f"bet on your hand, {limits}")]
     if rules.mtd_wagers:
-        least = max(
+        minimum = max(
             rules.mtd_minimum, min(DEFAULT_SIDE_WAGER, rules.mtd_maximum or DEFAULT_SIDE_WAGER)
         )
         limits = f"{money_text(rules.mtd_minimum)} or more"
         if rules.mtd_maximum:
             limits = f"{money_text(rules.mtd_minimum)} to {money_text(rules.mtd_maximum)}"
         words = f"add a Match the Dealer bet, {limits}: {join_words(rules.mtd_wagers, 'or')}"
-        keys.append((f"{usual} {rules.mtd_wagers[0]} {plain_amount(least)}", words))
+        keys.append((f"{default} {rules.mtd_wagers[0]} {plain_amount(minimum)}", words))
     for game, jackpot in enumerate(rules.jackpots, start=1):
         keys.append(
-            (f"{usual} j{game}", f"add the jackpot {game} bet, {money_text(jackpot.wager)}")
+            (f"{default} j{game}", f"add the jackpot {game} bet, {money_text(jackpot.wager)}")
         )
     if session.spots > 1:
-        apart = " / ".join([usual] * (session.spots - 1) + ["0"])
+        apart = " / ".join([default] * (session.spots - 1) + ["0"])
         keys.append((apart, "bet spot by spot; without / the bet goes on every spot; 0 sits out"))
     keys.append(("Enter", "repeat your last bets"))
     return keys
@@ -249,8 +249,10 @@ class Coach:
         from ventiuna.analysis.review import decisions_of, score_decision
 
         start = RoundState(self._rules, played.meters)
-        made = decisions_of(start, self._rules, played.events, played.spots, played.seen_before)
-        return [one for one in map(score_decision, made) if one is not None]
+        decisions = decisions_of(
+            start, self._rules, played.events, played.spots, played.seen_before
+        )
+        return [item for item in map(score_decision, decisions) if item is not None]
 
 
 def _sentences(advice: Advice, affordable: set[str]) -> list[str]:
@@ -260,7 +262,7 @@ def _sentences(advice: Advice, affordable: set[str]) -> list[str]:
     best = shoe.choices[0].action
     lines = [f"Best play: {_verb(best)}.", shoe.why]
     if affordable and best not in affordable:
-        instead = next(one.action for one in shoe.choices if one.action in affordable)
+        instead = next(choice.action for choice in shoe.choices if choice.action in affordable)
         lines.append(f"Your chips don't cover that. The next best play is to {_verb(instead)}.")
     basis = f"These values are exact for the {shoe.unseen} cards you haven't seen."
     if fresh.choices and fresh.choices[0].action != best:
@@ -273,8 +275,8 @@ def _verb(action: str) -> str:
 
 
 def _mistake(number: int, priced: ScoredDecision) -> Mistake:
-    hand = priced.made.coached.hand
-    return Mistake(number, hand.cards, hand.up, priced.made.done, priced.best, priced.cents)
+    hand = priced.decision.coached.hand
+    return Mistake(number, hand.cards, hand.up, priced.decision.done, priced.best, priced.cents)
 
 
 # --- Table ---
@@ -319,13 +321,13 @@ class TerminalTable:
     def _round(self) -> None:
         self._place_wagers()
         while self.session.in_play:
-            wanted = self.session.waiting
-            if isinstance(wanted, BlackjackAnswersWanted):
-                self._ask_blackjack(wanted.spots[0])
-            elif isinstance(wanted, InsuranceAnswersWanted):
-                self._ask_insurance(wanted.spots[0])
-            elif isinstance(wanted, DecisionWanted):
-                self._ask_decision(wanted)
+            prompt = self.session.waiting
+            if isinstance(prompt, BlackjackAnswersWanted):
+                self._ask_blackjack(prompt.spots[0])
+            elif isinstance(prompt, InsuranceAnswersWanted):
+                self._ask_insurance(prompt.spots[0])
+            elif isinstance(prompt, DecisionWanted):
+                self._ask_decision(prompt)
         if self.session.round_is_over:
             self.coach.remember(self.session)
             self._sum_up()
@@ -333,15 +335,15 @@ class TerminalTable:
 
     def _place_wagers(self) -> None:
         """Prompt until bets are accepted; Enter repeats the last ones."""
-        usual = self.last_wagers or parse_wagers(
+        default = self.last_wagers or parse_wagers(
             default_wager(self.session.rules), self.session.rules, self.session.spots
         )
-        again = wagers_text(usual)
-        shown = again if len(again) <= LONGEST_REPEAT else "the same bets"
-        question = f"Wager (Enter: {shown})> "
+        again = wagers_text(default)
+        repeat = again if len(again) <= LONGEST_REPEAT else "the same bets"
+        question = f"Wager (Enter: {repeat})> "
         line = self._ask(question, lambda: wager_keys(self.session), at_wagers=True)
         try:
-            wagers = parse_wagers(line, self.session.rules, self.session.spots) if line else usual
+            wagers = parse_wagers(line, self.session.rules, self.session.spots) if line else default
             self._submit_wagers(wagers)
             self.last_wagers = wagers
         except (WagerLineError, Refused) as error:
@@ -391,12 +393,12 @@ class TerminalTable:
 
     def _ask_insurance(self, number: int) -> None:
         unit = self.session.rules.small_chip_unit
-        most = maximum_insurance_in_chips(self.session.state.spots[number].base, unit)
+        maximum = maximum_insurance_in_chips(self.session.state.spots[number].base, unit)
         where = "" if len(self.session.state.order) == 1 else f" for spot {number}"
         answer = self._ask(
-            f"Insurance{where}? [y] {money_text(most)}  [n] no  {BEST_PLAY}  or an amount> ",
+            f"Insurance{where}? [y] {money_text(maximum)}  [n] no  {BEST_PLAY}  or an amount> ",
             lambda: [
-                ("y", f"insure for {money_text(most)}, the maximum"),
+                ("y", f"insure for {money_text(maximum)}, the maximum"),
                 ("n", "no insurance; Enter does the same"),
                 ("2.50", "insure for less"),
             ],
@@ -404,15 +406,15 @@ class TerminalTable:
         if answer in NO:
             self._submit(Insure(number, 0))
         elif answer in YES:
-            self._submit(Insure(number, most))
+            self._submit(Insure(number, maximum))
         elif not re.match(r"[-$.]?[0-9]", answer):
             self._unknown(answer, "y, n, an amount")
         elif (amount := self._amount("insurance", answer)) is not None:
             self._submit(Insure(number, amount))
 
-    def _ask_decision(self, wanted: DecisionWanted) -> None:
-        self._show_hand(wanted)
-        while not self._try_decision(wanted.spot):
+    def _ask_decision(self, prompt: DecisionWanted) -> None:
+        self._show_hand(prompt)
+        while not self._try_decision(prompt.spot):
             pass
 
     def _try_decision(self, spot: int) -> bool:
@@ -438,15 +440,15 @@ class TerminalTable:
             command = Double(spot, amount)
         return self._submit(command)
 
-    def _show_hand(self, wanted: DecisionWanted) -> None:
+    def _show_hand(self, prompt: DecisionWanted) -> None:
         """Show the current hand and the up card, unless the picture of the deal just did."""
         state = self.session.state
-        spot = state.spots[wanted.spot]
-        hand = spot.hands[wanted.hand]
+        spot = state.spots[prompt.spot]
+        hand = spot.hands[prompt.hand]
         if len(state.order) == len(spot.hands) == 1 and len(hand.cards) == 2:
             return
         self.screen.hand_in_turn(
-            self.narrator.hand_name(spot, wanted.hand),
+            self.narrator.hand_name(spot, prompt.hand),
             [card_text(card) for card in hand.cards],
             hand_total(hand),
             money_text(hand.wager),
@@ -475,12 +477,12 @@ class TerminalTable:
             else:
                 return answer
 
-    def _unknown(self, answer: str, wanted: str) -> None:
+    def _unknown(self, answer: str, expected: str) -> None:
         if not answer:
-            self._complain(f"Type {wanted} or help.")
+            self._complain(f"Type {expected} or help.")
         else:
-            shown = one_line(repr(answer[:LONGEST_WORD]))
-            self._complain(f"{shown} isn't one of the choices. Type {wanted} or help.")
+            quoted = one_line(repr(answer[:LONGEST_WORD]))
+            self._complain(f"{quoted} isn't one of the choices. Type {expected} or help.")
 
     def _amount(self, what: str, text: str) -> int | None:
         try:

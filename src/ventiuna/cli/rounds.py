@@ -188,7 +188,7 @@ def _round_data(verdict: Verdict, played: Replay) -> Data:
         "surplus_dealer_cards": verdict.surplus,
         "notes": [surplus_words(played, verdict.surplus)] if verdict.surplus else [],
         "without_suits": bool(verdict.suitless),
-        "payments": [_payment_data(one, persons[one.spot]) for one in played.payments],
+        "payments": [_payment_data(payment, persons[payment.spot]) for payment in played.payments],
         "totals_cents": totals_of(played),
         "spots": [
             {
@@ -515,10 +515,10 @@ def _text_verdict(block: Block, rules: str) -> Verdict:
 
 def _json_verdicts(data: object, rules: str) -> Iterator[Verdict]:
     for number, entry in enumerate(round_entries(data), start=1):
-        given = with_default_rules(entry, rules)
-        named = given if isinstance(given, dict) else {}
+        complete = with_default_rules(entry, rules)
+        named = complete if isinstance(complete, dict) else {}
         name, title = short_repr(named.get("id", number)), short_repr(named.get("title", ""))
-        yield _settled(name, title, json_reader(given), str)
+        yield _settled(name, title, json_reader(complete), str)
     for case in read_refused_cases(data):
         yield _refused(case)
 

@@ -49,16 +49,16 @@ def print_explained(out: Console, found: list[RuleReference], in_full: bool) -> 
     """Print each number in full, or all of them as a list."""
     if not in_full:
         table = plain_table("", "", name="numbers")
-        for one in found:
-            table.add_row(one.number, one.text or f"{one.title}: {one.built}")
+        for item in found:
+            table.add_row(item.number, item.text or f"{item.title}: {item.built}")
         out.print(table)
         return
-    for one in found:
-        heading(out, f"{one.number} {one.title}")
-        for text in (one.text, f"Our reading: {one.built}" if one.built else ""):
+    for item in found:
+        heading(out, f"{item.number} {item.title}")
+        for text in (item.text, f"Our reading: {item.built}" if item.built else ""):
             for line in wrapped(text, out.width):
                 out.print(Text(line))
-        for text in _below(one):
+        for text in _below(item):
             indent = "    " if text.startswith(" ") else "  "
             for line in wrapped(text.strip(), out.width, indent, f"{indent}  "):
                 out.print(Text(line))
@@ -227,10 +227,10 @@ def explain(
     arguments, all numbers are listed.
     """
     numbers = [word for word in words or [] if is_number(word)]
-    wanted = [word for word in words or [] if not is_number(word)]
-    found = find_references(numbers, " ".join([*wanted, search]).strip())
+    search_words = [word for word in words or [] if not is_number(word)]
+    found = find_references(numbers, " ".join([*search_words, search]).strip())
     if json:
-        print_json([reference_data(one) for one in found])
+        print_json([reference_data(item) for item in found])
     else:
         print_explained(console(), found, in_full=bool(numbers) or len(found) == 1)
 

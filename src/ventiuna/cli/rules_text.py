@@ -252,8 +252,8 @@ def _print_jackpot(out: Console, number: int, jackpot: Jackpot) -> None:
 def _print_limit(out: Console, rules: Rules) -> None:
     profile = limit_profiles()[rules.limit_profile]
     heading(out, f"Limit profile {profile.id}")
-    most = profile.maximum_wager
-    amount = "no maximum wager" if most is None else f"wagers up to {dollars(most)}"
+    maximum = profile.maximum_wager
+    amount = "no maximum wager" if maximum is None else f"wagers up to {dollars(maximum)}"
     _bullets(out, [f"{profile.title}: {amount} ({profile.source})"])
 
 
@@ -277,9 +277,11 @@ def print_diff(out: Console, first: Rules, second: Rules) -> None:
         for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
             out.print(Text(line))
     fields = dict.fromkeys(difference.field for difference in found if difference.part)
-    _print_differences(out, "Options", [one for one in found if not one.part])
+    _print_differences(out, "Options", [item for item in found if not item.part])
     for field in fields:
-        _print_differences(out, field, [one for one in found if one.part and one.field == field])
+        _print_differences(
+            out, field, [item for item in found if item.part and item.field == field]
+        )
 
 
 def _print_documents(out: Console, first: Rules, second: Rules) -> None:

@@ -84,13 +84,13 @@ def school(
     check_output_files(html, pdf)
     accept_any_bytes()
     last = lesson.level.exam_rounds if exam else rounds
-    given = (_JsonLesson if as_json else _TypedLesson)(lesson, console())
-    given.give(last)
+    typed = (_JsonLesson if as_json else _TypedLesson)(lesson, console())
+    typed.give(last)
     if html is not None or pdf is not None:
         from ventiuna.reports.lesson import result_document
 
         today = datetime.now().astimezone().date()
-        write_document(result_document(given.result, name, today), html, pdf)
+        write_document(result_document(typed.result, name, today), html, pdf)
 
 
 def _list_levels(as_json: bool) -> None:

@@ -108,7 +108,7 @@ def table(
     from ventiuna.server.serve import LocalHouse, serve_local_house
 
     # Load the rules first, so that invalid ones don't leave a house behind.
-    first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, asked=bool(rules))
+    first = FirstTable(load_rules(rules or DEFAULT_RULES), bots, is_requested=bool(rules))
     own = LocalHouse(Path(database_address(database)), port, first)
     out = console()
 

@@ -291,16 +291,16 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
 # --- Result as JSON ---
 
 
-def result_data(result: Result, shown: ResultOptions) -> dict[str, Any]:
+def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     """Return all requested data, with null for unknown values."""
     from ventiuna.simulation.result import finite_data
 
     data = result.as_data()
-    if not shown.details:  # thousands of lines
+    if not options.details:  # thousands of lines
         del data["starts"], data["decisions"]
-    if shown.fall:
-        data["ruin"] = _ruin_data(result, shown.fall)
-    if shown.regret:
+    if options.fall:
+        data["ruin"] = _ruin_data(result, options.fall)
+    if options.regret:
         data["regret"] = _regret_data(result)
     return finite_data(data)
 
@@ -392,7 +392,7 @@ def simulate(
         seed=seed,
     )
     wagers = read_number("fall", fall) if fall else 0
-    shown = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
+    options = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
     wanted = read_number("rounds", rounds) if rounds else None
     error = _read_error(until) if until else None
     check_save(save, resume)
@@ -402,29 +402,29 @@ def simulate(
         settings = replace(settings, rules=rules or DEFAULT_RULES)
         run = _new_run(settings, wanted, error)
     _check_sessions(settings, run.rounds, wagers)
-    shown.make_folders()
+    options.make_folders()
     keep = save or resume
     played = run_simulation(run, RunPlaces(workers, dask, keep), settings)
-    _show(played, run, settings, shown)
-    _finish(played, run, shown, keep)
+    _show(played, run, settings, options)
+    _finish(played, run, options, keep)
 
 
 def _show(
-    played: FinishedRun, run: Run, settings: SimulationSettings, shown: ResultOptions
+    played: FinishedRun, run: Run, settings: SimulationSettings, options: ResultOptions
 ) -> None:
-    words = [*settings.words(run.work.rules), "--rounds", str(run.tally.dealt), *shown.words()]
-    if shown.json:
+    words = [*settings.words(run.spec.rules), "--rounds", str(run.tally.dealt), *options.words()]
+    if options.json:
         more = {"workers": played.workers, "command": command_text(words)}
-        print_json(result_data(played.result, shown) | more)
+        print_json(result_data(played.result, options) | more)
     else:
         from ventiuna.cli.simulate_text import print_result
 
-        print_result(console(), played.result, played.workers, words, shown)
+        print_result(console(), played.result, played.workers, words, options)
 
 
-def _finish(played: FinishedRun, run: Run, shown: ResultOptions, keep: Path | None) -> None:
+def _finish(played: FinishedRun, run: Run, options: ResultOptions, keep: Path | None) -> None:
     """Write files after the result is printed, and report any problems."""
-    failed = write_outputs(played.result, shown)
+    failed = write_outputs(played.result, options)
     if run.lost:
         blocks = f"{run.lost:,} block{'s' if run.lost > 1 else ''}"
         note(f"{blocks} lost with a worker and replayed here: {run.last_loss}")
@@ -473,7 +473,7 @@ def _new_run(settings: SimulationSettings, rounds: int | None, until: float | No
 
 
 def _resumed_run(
-    path: Path, asked: SimulationSettings, rounds: int | None, until: float | None
+    path: Path, requested: SimulationSettings, rounds: int | None, until: float | None
 ) -> tuple[SimulationSettings, Run]:
     """Resume a run from its checkpoint, to its original end or a new one."""
     from ventiuna.simulation.checkpoint import read_checkpoint, restore, stored_rules
@@ -482,7 +482,7 @@ def _resumed_run(
 
     facts, arrays = read_checkpoint(path)
     settings = SimulationSettings(**facts["settings"])
-    _check_same(settings, asked)
+    _check_same(settings, requested)
     rules = stored_rules(facts)
     _note_changed_rules(settings.rules, rules)
     run = begin_run(
@@ -490,7 +490,7 @@ def _resumed_run(
         int(facts["rounds"]) if rounds is None else rounds,
         float(facts["until"]) if until is None else until,
     )
-    run.tally = restore(run.work, facts, arrays)
+    run.tally = restore(run.spec, facts, arrays)
     if run.tally.blocks > run.blocks:
         played = run.tally.dealt
         raise input_error(
@@ -499,27 +499,27 @@ def _resumed_run(
     return settings, run
 
 
-def _note_changed_rules(name: str, kept: Rules) -> None:
+def _note_changed_rules(name: str, stored: Rules) -> None:
     """Note that the run keeps its original rules, if the rules file has changed since."""
     try:
-        changed = fingerprint(load_rules(name)) != fingerprint(kept)
+        changed = fingerprint(load_rules(name)) != fingerprint(stored)
     except RulesError:
         changed = True
     if changed:
         note(
             f"note: {name} has changed since the checkpoint was written; the run continues with "
-            f"its original rules (fingerprint {fingerprint(kept)})."
+            f"its original rules (fingerprint {fingerprint(stored)})."
         )
 
 
-def _check_same(kept: SimulationSettings, asked: SimulationSettings) -> None:
+def _check_same(stored: SimulationSettings, requested: SimulationSettings) -> None:
     """Reject an option that differs from the checkpoint's."""
     from ventiuna.simulation.settings import SimulationSettings
 
-    usual = SimulationSettings("")
-    for name, value in asked.as_data().items():
-        was = getattr(kept, name)
-        if value not in (getattr(usual, name), was):
+    default = SimulationSettings("")
+    for name, value in requested.as_data().items():
+        was = getattr(stored, name)
+        if value not in (getattr(default, name), was):
             option = "RULES" if name == "rules" else name
             fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
             raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)

@@ -31,7 +31,7 @@ def print_result(
     result: Result,
     workers: str,
     words: list[str],
-    shown: ResultOptions,
+    options: ResultOptions,
 ) -> None:
     _print_heading(out, result, workers)
     _print_base_game(out, result)
@@ -39,35 +39,35 @@ def print_result(
     if result.meters:
         _print_meters(out, result)
     if result.tally.sessions.sessions:
-        _print_sessions(out, result, shown.fall)
-    if shown.details:
+        _print_sessions(out, result, options.fall)
+    if options.details:
         _print_events(out, result)
         _print_starts(out, result)
-    if shown.regret:
+    if options.regret:
         _print_regret(out, result)
     print_command(out, words)
 
 
 def _print_heading(out: Console, result: Result, workers: str) -> None:
-    work = result.tally.work
-    facts = describe(work)
-    shoe = "a new shoe every round" if work.shoe == "fresh" else "dealt to the cut card"
-    out.print(f"Simulation: {work.rules.title}")
+    spec = result.tally.spec
+    facts = describe(spec)
+    shoe = "a new shoe every round" if spec.shoe == "fresh" else "dealt to the cut card"
+    out.print(f"Simulation: {spec.rules.title}")
     out.print(f"rules {facts['rules']}, fingerprint {facts['fingerprint']}")
     out.print(
-        f"strategy {work.strategy}; {shoe}; {work.spots} spot{'s' if work.spots > 1 else ''}; "
-        f"base wager {money_text(work.bases[0])}"
+        f"strategy {spec.strategy}; {shoe}; {spec.spots} spot{'s' if spec.spots > 1 else ''}; "
+        f"base wager {money_text(spec.bases[0])}"
     )
-    if work.misfit:
-        out.print(one_line(work.misfit))
-    if work.count is not None:
-        out.print(f"bets and plays by the count {work.count.name}: {work.count.title}")
-    if work.error_limit:
-        out.print(f"errors in {100 * work.error_limit / 2**53:g}% of decisions")
+    if spec.misfit:
+        out.print(one_line(spec.misfit))
+    if spec.count is not None:
+        out.print(f"bets and plays by the count {spec.count.name}: {spec.count.title}")
+    if spec.error_limit:
+        out.print(f"errors in {100 * spec.error_limit / 2**53:g}% of decisions")
     rate = result.rounds_per_second / 1e6
     state = "" if result.complete else ", stopped early"
     out.print(
-        f"{result.rounds:,} rounds{state}; seed {work.seed}; "
+        f"{result.rounds:,} rounds{state}; seed {spec.seed}; "
         f"{rate:.1f} million per second with {workers}"
     )
     void = result.tally.counters[at.VOID]
@@ -82,7 +82,7 @@ def _print_base_game(out: Console, result: Result) -> None:
     if result.tally.whole_blocks > 1:
         name = f"  from the spread of {result.tally.whole_blocks} blocks only"
         table.add_row(name, "", f"{100 * result.block_error:.4f}%")
-    if len(result.tally.work.bases) > 1:
+    if len(result.tally.spec.bases) > 1:
         bet = result.average_bet
         name = "average base wager, in smallest bets"
         table.add_row(name, f"{bet.value:.5f}", _number(bet.standard_error, 5))

@@ -126,7 +126,7 @@ def show_strategy(
     """The strategy chart for these rules, and its exact cost compared with best play."""
     from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
 
-    wanted = Format.TEXT if json else _format(form, output)
+    chosen = Format.TEXT if json else _format(form, output)
     card = _pocket_format(pocket)
     question = StrategyQuery(rules, chart, base, worth or (SIMPLEST if simple else ""))
     read = question.read()
@@ -148,14 +148,14 @@ def show_strategy(
         else:
             _write(f"{json_text(data)}\n".encode(), output)
         return
-    if wanted is Format.TEXT and output is None:
+    if chosen is Format.TEXT and output is None:
         _print(console(), result, words)
         return
-    if wanted is not Format.TEXT:
-        words += ["--format", wanted]
+    if chosen is not Format.TEXT:
+        words += ["--format", chosen]
     if paper is not PaperSize.A4:
         words += ["--paper", paper]
-    _write(_written(result, wanted, _paper(paper), command_text(words)), output)
+    _write(_written(result, chosen, _paper(paper), command_text(words)), output)
 
 
 def _pocket_format(pocket: Path | None) -> Format:
@@ -291,8 +291,10 @@ def _print_worst(out: Console, result: ChartResult) -> None:
         dearest = cell.hands[0]
         points = f"{POINTS * cell.cost:.{DIGITS}f}"
         table.add_row(cell.row, cell.up, cell.cell, dearest.hand, dearest.best, points)
-    left = len(result.worst) - SHOWN_CELLS
-    notes = [f"and {left} more cells that cost less (--json lists all)"] if left > 0 else []
+    remaining = len(result.worst) - SHOWN_CELLS
+    notes = (
+        [f"and {remaining} more cells that cost less (--json lists all)"] if remaining > 0 else []
+    )
     print_section(out, "Costliest simplifications, and the exact play", table, notes)
 
 

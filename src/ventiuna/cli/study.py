@@ -90,14 +90,14 @@ def show_hand(
         shoe=shoe,
         without=without,
     )
-    asked = question.read()
-    values = asked.values()
-    insurance = asked.insurance()
-    words = question.words(asked)
+    parsed = question.read()
+    values = parsed.values()
+    insurance = parsed.insurance()
+    words = question.words(parsed)
     if json:
-        print_json(action_rows(asked, values, insurance, command_text([*words, "--json"])))
+        print_json(action_rows(parsed, values, insurance, command_text([*words, "--json"])))
     else:
-        _print_hand(asked.rules, values, asked.unseen, insurance, words)
+        _print_hand(parsed.rules, values, parsed.unseen, insurance, words)
 
 
 def _print_hand(
@@ -172,8 +172,8 @@ def show_dealer(
     out.print(f"{basis.shoe_text}; all figures are exact fractions, rounded for print")
     table = number_table("up card", "chance", *OUTCOMES, name="up_cards")
     for outcomes in found.up_cards:
-        shown = (outcomes.chance, *outcomes.chances)
-        table.add_row(outcomes.up, *(exact_percent(chance) for chance in shown))
+        chances = (outcomes.chance, *outcomes.chances)
+        table.add_row(outcomes.up, *(exact_percent(chance) for chance in chances))
     notes = ["chances are before the dealer checks for blackjack"]
     print_section(out, "By up card", table, notes)
     print_command(out, words)

@@ -81,9 +81,9 @@ def smoothed(counts: Sequence[AtCount]) -> tuple[AtCount, ...]:
     evs = np.polynomial.Polynomial.fit(places, [c.ev for c in sure], 3, w=weights)
     rounds = np.sqrt([c.frequency for c in sure])
     variances = np.polynomial.Polynomial.fit(places, [c.variance for c in sure], 1, w=rounds)
-    least = 0.5 * min(c.variance for c in sure)
+    minimum = 0.5 * min(c.variance for c in sure)
     return tuple(
-        replace(c, ev=float(evs(c.count)), variance=max(float(variances(c.count)), least))
+        replace(c, ev=float(evs(c.count)), variance=max(float(variances(c.count)), minimum))
         for c in counts
     )
 
@@ -214,8 +214,8 @@ class Ramp(TitledResult):
 def kelly_bets(
     counts: Sequence[AtCount],
     bankroll: float,
-    least: float,
-    most: float,
+    minimum: float,
+    maximum: float,
     fraction: float = 1.0,
     sits_out_below: int | None = None,
 ) -> Ramp:
@@ -225,11 +225,11 @@ def kelly_bets(
     at fraction * bankroll * e / (v + e e), or at the nearest limit. (This ignores the square of the
     mean, a few millionths of the variance.)
     """
-    check_bets(bankroll, least, most, fraction)
+    check_bets(bankroll, minimum, maximum, fraction)
     bets = []
     for c in counts:
-        wanted = fraction * bankroll * c.ev / (c.variance + c.ev**2) if c.variance else least
-        bet = min(max(wanted, least), most)
+        optimal = fraction * bankroll * c.ev / (c.variance + c.ev**2) if c.variance else minimum
+        bet = min(max(optimal, minimum), maximum)
         bets.append(0.0 if sits_out_below is not None and c.count < sits_out_below else bet)
     return Ramp(tuple(counts), tuple(bets))
 
@@ -279,22 +279,22 @@ def score(counts: Sequence[AtCount], spread: float) -> float:
     return best_spread(counts, spread).c_score
 
 
-def check_bets(bankroll: float, least: float, most: float, fraction: float) -> None:
-    given: dict[str, object] = {
+def check_bets(bankroll: float, minimum: float, maximum: float, fraction: float) -> None:
+    named: dict[str, object] = {
         "bankroll": bankroll,
-        "unit": least,
-        "spread": most,
+        "unit": minimum,
+        "spread": maximum,
         "kelly": fraction,
     }
-    for name, number in given.items():
+    for name, number in named.items():
         if isinstance(number, bool) or not isinstance(number, Real):
             raise plan_problem(name, number, "must be a number", "Correct it.")
-    for name, value in (("bankroll", bankroll), ("unit", least), ("kelly", fraction)):
+    for name, value in (("bankroll", bankroll), ("unit", minimum), ("kelly", fraction)):
         if not 0 < value < math.inf:
             raise plan_problem(name, value, "must be above zero", "Raise it.")
-    if not least <= most < math.inf:
+    if not minimum <= maximum < math.inf:
         raise plan_problem(
-            "spread", most, "the highest bet can't be below the lowest", "Choose 1 or more."
+            "spread", maximum, "the highest bet can't be below the lowest", "Choose 1 or more."
         )
 
 

@@ -162,8 +162,8 @@ def moved_to(strategy: StrategyTables, own: GameRecord, other: GameRecord) -> St
     )
 
 
-def _value(asked: SolverQuery) -> float:
-    return float(solve_deals(asked).figures.sum(axis=(0, 1))[DEAL_VALUE])
+def _value(query: SolverQuery) -> float:
+    return float(solve_deals(query).figures.sum(axis=(0, 1))[DEAL_VALUE])
 
 
 # --- Decisions ---
@@ -266,9 +266,9 @@ class SuitedHands:
         """[up, level, composition of two cards, choice]."""
         rows = game["pair_row"][self._cards[:, 0], self._cards[:, 1]]
         ups = _up_rows(game)[self._cards[:, 2]]
-        held = (rows >= 0) & (ups >= 0)
+        possible = (rows >= 0) & (ups >= 0)
         found = np.zeros((len(rows), len(CHOICES)))
-        found[held] = suited["values"][rows[held], ups[held]]
+        found[possible] = suited["values"][rows[possible], ups[possible]]
         split = actions.SPLIT
         if game["same_rank"] == 1:
             # Ten-valued cards of different ranks aren't a pair: they take their next-best action.
@@ -520,8 +520,8 @@ def _go_together(found: ByClass, best: Ints, zero: int, one: int, other: int) ->
 
 def _share_best_plays(found: ByClass, best: Ints, members: list[int]) -> bool:
     """Whether all of these can do what is best for any of them at some count."""
-    wanted = np.unique(best[members])
-    return not np.isnan(found.values[members][:, :, wanted]).any()
+    plays = np.unique(best[members])
+    return not np.isnan(found.values[members][:, :, plays]).any()
 
 
 def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: bool) -> Cell:
@@ -529,5 +529,5 @@ def _cell(classes: list[HandClass], run: list[int], is_first: bool, is_last: boo
     first, last = classes[run[0]], classes[run[-1]]
     is_split = first.after in _SPLITS
     fewest = 2 if is_first and not is_split else first.cards
-    most = MAX_DISTINCT_CARDS if is_last and not is_split else last.cards
-    return Cell(first.kind, first.number, first.up, fewest, most, first.after, first.bonus)
+    maximum = MAX_DISTINCT_CARDS if is_last and not is_split else last.cards
+    return Cell(first.kind, first.number, first.up, fewest, maximum, first.after, first.bonus)

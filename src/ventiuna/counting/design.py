@@ -132,7 +132,7 @@ class WeightedEffects:
 
 
 def best_tags(
-    weighed: WeightedEffects, level: int, balanced: bool | None = True, most: int = 1
+    weighed: WeightedEffects, level: int, balanced: bool | None = True, maximum: int = 1
 ) -> list[TagCandidate]:
     """The tags of this level with the highest correlation, best first.
 
@@ -141,7 +141,7 @@ def best_tags(
     """
     if not 1 <= level <= MAX_LEVEL:
         raise plan_problem("level", level, "the largest tag must be 1, 2 or 3", "Choose one.")
-    kept: list[TagCandidate] = []
+    candidates: list[TagCandidate] = []
     for tags in _candidates(weighed, level):
         drifts = weighed.drifts(tags)
         if balanced is not None:
@@ -149,22 +149,22 @@ def best_tags(
         if not len(tags):
             continue
         found = weighed.correlations(tags)
-        kept += [
+        candidates += [
             TagCandidate(tuple(int(tag) for tag in tags[place]), float(found[place]))
-            for place in np.argsort(-found, kind="stable")[: 8 * most]
+            for place in np.argsort(-found, kind="stable")[: 8 * maximum]
         ]
-        kept = _best(kept, most)
-    return kept
+        candidates = _best(candidates, maximum)
+    return candidates
 
 
-def _best(found: list[TagCandidate], most: int) -> list[TagCandidate]:
+def _best(found: list[TagCandidate], maximum: int) -> list[TagCandidate]:
     """The best candidates without multiples of the same tags; ties go to the smallest tags."""
     ordered = sorted(found, key=lambda f: (-round(f.correlation / _ALIKE), _size(f.tags), f.tags))
-    kept: dict[tuple[int, ...], TagCandidate] = {}
+    best: dict[tuple[int, ...], TagCandidate] = {}
     for one in ordered:
         divisor = gcd(*one.tags) or 1
-        kept.setdefault(tuple(tag // divisor for tag in one.tags), one)
-    return [TagCandidate(tags, one.correlation) for tags, one in list(kept.items())[:most]]
+        best.setdefault(tuple(tag // divisor for tag in one.tags), one)
+    return [TagCandidate(tags, one.correlation) for tags, one in list(best.items())[:maximum]]
 
 
 def _size(tags: Sequence[int]) -> int:
@@ -188,7 +188,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
         np.array(list(combinations_with_replacement(values, len(group))), dtype=np.int64)
         for group in groups
     ]
-    number = np.prod([float(len(found)) for found in sequences])
+    number = np.prod([float(len(item)) for item in sequences])
     if number > _MAX_CANDIDATES:
         raise plan_problem(
             "suits",
@@ -196,7 +196,7 @@ def _candidates(weighed: WeightedEffects, level: int) -> Iterator[Ints]:
             f"{number:,.0f} sets of tags are too many to check",
             "Distinguish fewer cards or choose a lower level.",
         )
-    order = np.argsort([len(found) for found in sequences])
+    order = np.argsort([len(item) for item in sequences])
     inner = int(order[-1])  # the longest becomes rows, the others are iterated over
     others = [place for place in range(len(groups)) if place != inner]
     rows = np.zeros((len(sequences[inner]), len(weighed.classes)), dtype=np.int64)
@@ -352,7 +352,7 @@ class PlayingSearch:
         level: int,
         balanced: bool,
         starts: Sequence[tuple[int, ...]],
-        most: int,
+        maximum: int,
         each: ProgressIterator,
     ) -> tuple[list[TagCandidate], Proof]:
         """The best tags of this level, best first."""
@@ -363,23 +363,23 @@ class PlayingSearch:
         sets = AllSets(self.weighed, level, balanced)
         top = max(known, key=lambda tags: known[tags])
         if sets.number > MAX_SETS:
-            return _ordered(known, most), Proof(searched, 0, self.bound(top))
+            return _ordered(known, maximum), Proof(searched, 0, self.bound(top))
         offset, form = self.lines(top)
         looked_at = 0
         for start in each("sets of tags", range(0, sets.number, _SET_CHUNK)):
             tags = sets.tags(np.arange(start, min(start + _SET_CHUNK, sets.number)))
             looked_at += len(tags)
-            least = sorted(known.values())[-most] if len(known) >= most else -math.inf
+            minimum = sorted(known.values())[-maximum] if len(known) >= maximum else -math.inf
             rows = tags @ self.rows
             lengths = (rows * rows).sum(axis=1)
             tags, rows, lengths = (part[lengths > 0] for part in (tags, rows, lengths))
             most_possible = offset + ((rows @ form) * rows).sum(axis=1) / lengths
-            for some in _in_rows(tags[most_possible >= least * self.perfect - _ALIKE]):
-                for one in some[self.at_most(some) >= least * self.perfect - _ALIKE]:
-                    found = _primitive(one)
+            for some in _in_rows(tags[most_possible >= minimum * self.perfect - _ALIKE]):
+                for item in some[self.at_most(some) >= minimum * self.perfect - _ALIKE]:
+                    found = _primitive(item)
                     if found not in known:
                         known[found] = self.efficiency(found)
-        ordered = _ordered(known, most)
+        ordered = _ordered(known, maximum)
         return ordered, Proof(searched, looked_at, ordered[0].correlation)
 
     def at_most(self, tags: Ints) -> Floats:
@@ -421,7 +421,7 @@ def _orthonormal(vectors: Sequence[Floats]) -> Floats:
     """An orthonormal basis of the span of these vectors."""
     found: list[Floats] = []
     for vector in vectors:
-        rest = vector - sum((float(one @ vector) * one for one in found), np.zeros(len(vector)))
+        rest = vector - sum((float(item @ vector) * item for item in found), np.zeros(len(vector)))
         length = math.sqrt(float(rest @ rest))
         if length > 1e-9:
             found.append(rest / length)
@@ -468,12 +468,12 @@ class AllSets:
             numbers, digits = np.divmod(numbers, 2 * self.level + 1)
             tags[:, place] = digits - self.level
         drifts = tags @ self.sizes
-        kept = drifts != 0
+        usable = drifts != 0
         if self.balanced:
             size = self.sizes[self.follows]
             tags[:, self.follows] = -drifts // size
-            kept = (drifts % size == 0) & (np.abs(tags[:, self.follows]) <= self.level)
-        found: Ints = tags[kept]
+            usable = (drifts % size == 0) & (np.abs(tags[:, self.follows]) <= self.level)
+        found: Ints = tags[usable]
         return found
 
 
@@ -490,9 +490,9 @@ def _primitive(tags: Sequence[int] | Ints) -> tuple[int, ...]:
     return tuple(sign * tag // divisor for tag in found)
 
 
-def _ordered(known: dict[tuple[int, ...], float], most: int) -> list[TagCandidate]:
+def _ordered(known: dict[tuple[int, ...], float], maximum: int) -> list[TagCandidate]:
     ordered = sorted(known, key=lambda tags: (-round(known[tags] / _ALIKE), _size(tags), tags))
-    return [TagCandidate(tags, known[tags]) for tags in ordered[:most]]
+    return [TagCandidate(tags, known[tags]) for tags in ordered[:maximum]]
 
 
 def _neighbors(tags: tuple[int, ...], level: int) -> list[tuple[int, ...]]:
@@ -569,12 +569,14 @@ class Design:
         return self.proof.as_data()
 
 
-def design_counts(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> tuple[Count, ...]:
+def design_counts(
+    workshop: EffectsCalculator, wish: CountSpec, maximum: int = 1
+) -> tuple[Count, ...]:
     """The best tags for these requirements, best first."""
-    return design(workshop, wish, most).counts
+    return design(workshop, wish, maximum).counts
 
 
-def design(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> Design:
+def design(workshop: EffectsCalculator, wish: CountSpec, maximum: int = 1) -> Design:
     """The best tags for these requirements, with what is proven about them."""
     rules = workshop.rules
     sides = [_side_tags(name) for name in wish.sides]
@@ -585,9 +587,9 @@ def design(workshop: EffectsCalculator, wish: CountSpec, most: int = 1) -> Desig
         search = PlayingSearch(
             workshop.playing, weighed, Depths(rules, by_card(classes, starts[0]))
         )
-        found, proof = search.best(wish.level, wish.balanced, starts, most, workshop.each)
+        found, proof = search.best(wish.level, wish.balanced, starts, maximum, workshop.each)
     else:
-        found = best_tags(weighed, wish.level, wish.balanced, most)
+        found = best_tags(weighed, wish.level, wish.balanced, maximum)
         searched = searched_text(wish.level, wish.balanced)
         proof = Proof(searched, None, found[0].correlation if found else None)
     if not found:
@@ -608,7 +610,7 @@ def _starts(
     if workshop.insurance is not None:
         other = WeightedEffects(workshop.insurance, weighed.classes, weighed.side_tags)
         found += best_tags(other, wish.level, wish.balanced, 2)
-    return [one.tags for one in found]
+    return [item.tags for item in found]
 
 
 def _classes(rules: Rules, wish: CountSpec) -> tuple[CardClass, ...]:
@@ -691,7 +693,7 @@ def _by_value(
     unlike: list[tuple[int, Fraction]] = []
     for kind in value_classes(rules.pack):
         found = [tags[card] for card in kind.cards]
-        usual = max(sorted(set(found)), key=found.count)
-        plain.append(usual)
-        unlike += [(card, tags[card]) for card in kind.cards if tags[card] != usual]
+        default = max(sorted(set(found)), key=found.count)
+        plain.append(default)
+        unlike += [(card, tags[card]) for card in kind.cards if tags[card] != default]
     return tuple(plain), tuple(unlike)

@@ -87,23 +87,23 @@ class Tilt:
     depths: Depths
     true_count: float
 
-    def shares(self, gone: Sequence[int] = ()) -> Floats:
+    def shares(self, removed: Sequence[int] = ()) -> Floats:
         """Share of each card among the unseen, over all depths at which the true count occurs.
 
-        The `gone` cards have been seen and are included in the count.
+        The `removed` cards have been seen and are included in the count.
         """
         counts = self.depths.counts.copy()
-        for card in gone:
+        for card in removed:
             counts[card] -= 1
         tags = np.array([float(tag) for tag in self.depths.tags]) - self.depths.mean
         found = np.zeros(CARDS)
         weights = self.depths.depth_weights(self.true_count)
         for cards, weight in zip(self.depths.unseen, weights, strict=True):
-            unseen = float(cards) - len(gone)
+            unseen = float(cards) - len(removed)
             # The sum of the unseen cards' tags, minus the drift.
-            wanted = -self.true_count * unseen / self.depths.deck
-            if weight > _RARE and _is_possible(counts, tags, unseen, wanted):
-                found += weight * mean_shares(counts, tags, unseen, wanted)
+            target = -self.true_count * unseen / self.depths.deck
+            if weight > _RARE and _is_possible(counts, tags, unseen, target):
+                found += weight * mean_shares(counts, tags, unseen, target)
         if not found.any():
             raise plan_problem(
                 "count",
@@ -118,28 +118,28 @@ class Tilt:
         return weighted_shoes(self.shares() * self.depths.cards)
 
 
-def _is_possible(counts: Floats, tags: Floats, unseen: float, wanted: float) -> bool:
-    """Whether the unseen tags can add up to `wanted`, well within the limits of the cards."""
-    usual = float((counts * tags).sum()) * unseen / float(counts.sum())
-    further = wanted - usual
+def _is_possible(counts: Floats, tags: Floats, unseen: float, target: float) -> bool:
+    """Whether the unseen tags can add up to `target`, well within the limits of the cards."""
+    default = float((counts * tags).sum()) * unseen / float(counts.sum())
+    further = target - default
     order = np.argsort(tags if further > 0 else -tags)  # cards to remove first
-    whole = counts[order]
-    before = np.cumsum(whole) - whole
-    gone = np.clip(counts.sum() - unseen - before, 0.0, whole)
-    most = float(((whole - gone) * tags[order]).sum()) - usual
-    return abs(further) < _NEARLY_ALL * abs(most) or abs(further) < _ENOUGH
+    ordered = counts[order]
+    before = np.cumsum(ordered) - ordered
+    removed = np.clip(counts.sum() - unseen - before, 0.0, ordered)
+    maximum = float(((ordered - removed) * tags[order]).sum()) - default
+    return abs(further) < _NEARLY_ALL * abs(maximum) or abs(further) < _ENOUGH
 
 
-def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> Floats:
-    """Shares by card among `unseen` cards whose tags add up to `wanted`."""
-    held = counts > 0
-    whole, tag = counts[held], tags[held]
+def mean_shares(counts: Floats, tags: Floats, unseen: float, target: float) -> Floats:
+    """Shares by card among `unseen` cards whose tags add up to `target`."""
+    present = counts > 0
+    whole, tag = counts[present], tags[present]
     a = float(np.log((whole.sum() - unseen) / unseen))
     b = 0.0
     for _ in range(_STEPS):
-        kept = 1.0 / (1.0 + np.exp(np.clip(a + b * tag, -500, 500)))
-        spread = whole * kept * (1.0 - kept)
-        miss = np.array([(whole * kept).sum() - unseen, (whole * kept * tag).sum() - wanted])
+        shares = 1.0 / (1.0 + np.exp(np.clip(a + b * tag, -500, 500)))
+        spread = whole * shares * (1.0 - shares)
+        miss = np.array([(whole * shares).sum() - unseen, (whole * shares * tag).sum() - target])
         if np.abs(miss).max() < _ENOUGH * whole.sum():
             break
         crossed = (spread * tag).sum()
@@ -149,10 +149,10 @@ def mean_shares(counts: Floats, tags: Floats, unseen: float, wanted: float) -> F
         a, b = a + float(step[0]), b + float(step[1])
     else:
         raise plan_problem(
-            "count", f"{wanted:+.1f}", "no cards add up to this count", "Choose one closer to 0."
+            "count", f"{target:+.1f}", "no cards add up to this count", "Choose one closer to 0."
         )
     found = np.zeros(CARDS)
-    found[held] = whole * kept / unseen
+    found[present] = whole * shares / unseen
     return found
 
 
@@ -187,15 +187,15 @@ def _shared_out(numbers: npt.NDArray[np.int64], cards: Floats) -> Composition:
         mine = [card for card in range(CARDS) if value_of(card) == value and cards[card] > 0]
         total = sum(float(cards[card]) for card in mine)
         exact = [float(cards[card]) * number / total for card in mine]
-        whole = [int(share) for share in exact]
+        rounded = [int(share) for share in exact]
         # Rotate the suit that gets a leftover card, so that none is favored.
         order = sorted(
             range(len(mine)),
-            key=lambda place: (-(exact[place] - whole[place]), (place + value) % len(mine)),
+            key=lambda place: (-(exact[place] - rounded[place]), (place + value) % len(mine)),
         )
-        for place in order[: number - sum(whole)]:
-            whole[place] += 1
-        for card, count in zip(mine, whole, strict=True):
+        for place in order[: number - sum(rounded)]:
+            rounded[place] += 1
+        for card, count in zip(mine, rounded, strict=True):
             found[card] = count
     return tuple(found)
 
@@ -251,11 +251,11 @@ class PlayEffects:
         best = gains.argmax(axis=1)
         rows = np.arange(len(best))
         worth = self.decisions.mass * gains[rows, best]
-        kept = rows[worth > _WORTH_LOOKING_AT * worth.sum()]
+        worthwhile = rows[worth > _WORTH_LOOKING_AT * worth.sum()]
         return (
-            self.decisions.mass[kept],
-            self.behind[kept, best[kept]],
-            centred[kept, best[kept]],
+            self.decisions.mass[worthwhile],
+            self.behind[worthwhile, best[worthwhile]],
+            centred[worthwhile, best[worthwhile]],
         )
 
     def gains(self, counts: Sequence[Tags], depths: Depths) -> tuple[float, float]:
@@ -315,20 +315,20 @@ def play_effects(
     """Every decision in a full shoe and in each shoe with one card removed."""
     decisions = decisions_of(rules, base)
     shoe = fresh_composition(rules)
-    whole = decisions.values(best_play(rules, base, shoe, decisions.kinds))
-    best = np.nanargmax(whole, axis=1)
+    full_shoe = decisions.values(best_play(rules, base, shoe, decisions.kinds))
+    best = np.nanargmax(full_shoe, axis=1)
     rows = np.arange(len(decisions))
     effects = np.zeros((len(decisions), len(CHOICES), VALUES))
     weights = np.zeros(VALUES)
     for cards in each("decisions", alike_classes(rules, base is not None)):
         value = value_of(cards[0]) - 1
-        held = sum(shoe[card] for card in cards)
+        available = sum(shoe[card] for card in cards)
         less = without_cards(shoe, cards[:1])
         found = decisions.values(best_play(rules, base, less, decisions.kinds))
-        moved = (found - found[rows, best][:, None]) - (whole - whole[rows, best][:, None])
-        effects[:, :, value] += held * np.nan_to_num(moved)
-        weights[value] += held
-    behind = whole[rows, best][:, None] - whole
+        moved = (found - found[rows, best][:, None]) - (full_shoe - full_shoe[rows, best][:, None])
+        effects[:, :, value] += available * np.nan_to_num(moved)
+        weights[value] += available
+    behind = full_shoe[rows, best][:, None] - full_shoe
     return PlayEffects(rules, decisions, behind, effects / weights)
 
 
@@ -380,8 +380,8 @@ def sampled_efficiency(
     generator = np.random.default_rng(seed)
     full = np.repeat(np.arange(52), fresh_composition(rules))
     tag = np.array([float(t) for t in tags]) - depths.mean
-    usual = fresh_solution(rules, base)
-    plays = {0: usual}
+    default = fresh_solution(rules, base)
+    plays = {0: default}
     rows = []
     for place in each("shoes", range(shoes)):
         unseen = round(float(depths.unseen[place % len(depths.unseen)]))
@@ -389,9 +389,9 @@ def sampled_efficiency(
         shoe = tuple(np.bincount(drawn, minlength=52).tolist())
         true_count = round(-float(tag[drawn].sum()) * depths.deck / unseen)
         if true_count not in plays:
-            nearest = max(Tilt(depths, true_count).shoes(), key=lambda whole: whole.weight)
+            nearest = max(Tilt(depths, true_count).shoes(), key=lambda weighted: weighted.weight)
             plays[true_count] = best_solution(rules, base, nearest.composition)
-        fixed = value_of_play(rules, base, usual, shoe)
+        fixed = value_of_play(rules, base, default, shoe)
         counted = value_of_play(rules, base, plays[true_count], shoe)
         rows.append((counted - fixed, best_value(rules, base, shoe) - fixed))
     return _summed(np.array(rows), seed)

@@ -60,13 +60,13 @@ class SideGain:
     playing: float | None  # efficiency
 
     @classmethod
-    def between(cls, name: str, whole: CountFigures, without: CountFigures) -> SideGain:
+    def between(cls, name: str, complete: CountFigures, without: CountFigures) -> SideGain:
         def gain(one: float | None, other: float | None) -> float | None:
             return None if one is None or other is None else one - other
 
-        betting = whole.betting - without.betting
-        insurance = gain(whole.insurance, without.insurance)
-        return cls(name, betting, insurance, gain(whole.playing, without.playing))
+        betting = complete.betting - without.betting
+        insurance = gain(complete.insurance, without.insurance)
+        return cls(name, betting, insurance, gain(complete.playing, without.playing))
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -208,18 +208,18 @@ def evaluate_count(
     parts = parts_of(count)
     depths = Depths(rules, tags)
     known = _Evaluator(workshop, depths, playing)
-    whole, one_sum = known.of(parts), known.of([tags])
+    complete, one_sum = known.of(parts), known.of([tags])
     return CountReport(
         rules=rules,
         count=count,
-        betting=whole.betting,
+        betting=complete.betting,
         main_betting=known.of(parts[:1]).betting,
-        insurance=whole.insurance,
+        insurance=complete.insurance,
         one_sum_insurance=one_sum.insurance,
-        playing=whole.playing,
+        playing=complete.playing,
         one_sum_playing=one_sum.playing,
         side_gains=tuple(
-            SideGain.between(side.name, whole, known.of([*parts[:place], *parts[place + 1 :]]))
+            SideGain.between(side.name, complete, known.of([*parts[:place], *parts[place + 1 :]]))
             for place, side in enumerate(count.sides, 1)
         ),
         sampled=sampled_efficiency(rules, tags, sample, seed, workshop.base, workshop.each)

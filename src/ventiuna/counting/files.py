@@ -46,9 +46,9 @@ def coerce_count(count: object, tags: object, start: object, rules: Rules) -> Co
     """The count given by name or by tags; a start of "" or None means the default."""
     no_start = start is None or start == ""
     if bool(count) == bool(coerce_text("tags", tags)):
-        given = "both" if count else "neither"
+        state = "both" if count else "neither"
         raise plan_problem(
-            "count", count, f"expected either a count or tags, not {given}",
+            "count", count, f"expected either a count or tags, not {state}",
             "Give the name of a count, or tags such as '2=1 10=-1'.",
         )  # fmt: skip
     if not count:

@@ -110,8 +110,8 @@ class IndexCheckpoint:
         if not self.goes_on:
             return 0, {}
         try:
-            with np.load(self.path, allow_pickle=False) as kept:
-                arrays = {name: kept[name] for name in kept.files}
+            with np.load(self.path, allow_pickle=False) as stored:
+                arrays = {name: stored[name] for name in stored.files}
             key, done = str(arrays.pop("key")), int(arrays.pop("done"))
         except (ValueError, KeyError, BadZipFile, EOFError) as error:
             raise plan_problem(
@@ -191,7 +191,7 @@ def edges_by_count(
     plan = Plan(rules, "optimal", base=wager, count=plain, seed=seed)
     met = _round_starts(make_spec(plan, find_strategy("optimal", rules, wager)), plain, rounds)
     first_order = _first_order(rules, wager, met.unseen)
-    usual = fresh_solution(rules, wager)
+    default = fresh_solution(rules, wager)
     generator = np.random.default_rng(seed)
     places = [
         np.flatnonzero(met.counts == found)
@@ -203,7 +203,7 @@ def edges_by_count(
     for row, column in each("shoes", list(np.ndindex(rest.shape))):
         place = int(drawn[row][column])
         shoe = tuple(met.unseen[place].tolist())
-        rest[row, column] = value_of_play(rules, wager, usual, shoe) - first_order[place]
+        rest[row, column] = value_of_play(rules, wager, default, shoe) - first_order[place]
     return tuple(
         EdgeAt(
             count=int(met.counts[mine[0]]),
@@ -226,21 +226,21 @@ class _RoundStarts(NamedTuple):
     shoes: Ints  # the number of the shoe
 
 
-def _round_starts(work: SimulationSpec, count: Count, rounds: int) -> _RoundStarts:
-    pieces = list(_pieces(work, count, rounds))
+def _round_starts(spec: SimulationSpec, count: Count, rounds: int) -> _RoundStarts:
+    pieces = list(_pieces(spec, count, rounds))
     unseen, counts, shoes = (np.concatenate(parts) for parts in zip(*pieces, strict=True))
     return _RoundStarts(unseen, counts, shoes)
 
 
-def _pieces(work: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
-    rules, scale = work.rules, count.scale
-    whole = np.array(fresh_composition(rules), dtype=np.int64)
+def _pieces(spec: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundStarts]:
+    rules, scale = spec.rules, count.scale
+    full_shoe = np.array(fresh_composition(rules), dtype=np.int64)
     tags = np.array([int(count.tag(card) * scale) for card in range(CARDS)])
     start = int(count.start_in(rules.pack) * scale * rules.decks)
     deck = len(rules.pack.cards) if count.is_true else 1
     for block, first in enumerate(range(0, rounds, _PIECE)):
         size = min(_PIECE, rounds - first)
-        log = logged_rounds(work, size, block)
+        log = logged_rounds(spec, size, block)
         ends = log.rounds[:, at.ROUND_CARDS]
         begins = np.concatenate(([0], ends[:-1]))
         dealt = np.zeros((size, CARDS), dtype=np.int64)
@@ -251,9 +251,9 @@ def _pieces(work: SimulationSpec, count: Count, rounds: int) -> Iterator[_RoundS
         shoes = shuffled.cumsum() - 1
         seen = before - before[np.flatnonzero(shuffled)][shoes]
         # An exhausted shoe is shuffled in the middle of a round; later rounds are left out.
-        kept = np.flatnonzero((seen <= whole).all(axis=1))
-        seen, shoes = seen[kept], shoes[kept]
-        unseen = whole - seen
+        possible = np.flatnonzero((seen <= full_shoe).all(axis=1))
+        seen, shoes = seen[possible], shoes[possible]
+        unseen = full_shoe - seen
         divisor = unseen.sum(axis=1) if count.is_true else 1
         counts = (start + seen @ tags) * deck // (divisor * scale)
         yield _RoundStarts(unseen, counts, shoes + first)
@@ -263,9 +263,9 @@ def _first_order(rules: Rules, base: int, unseen: Ints) -> Floats:
     """First-order values of these unseen cards, from the effects of removal."""
     effects = base_effects(rules, base, fixed=True)
     by_card = np.array([0.0 if effect is None else effect for effect in effects.by_card])
-    whole = np.array(fresh_composition(rules), dtype=np.float64)
-    shares = unseen / unseen.sum(axis=1, keepdims=True) - whole / whole.sum()
-    found: Floats = effects.value - (whole.sum() - 1) * (shares @ by_card)
+    full_shoe = np.array(fresh_composition(rules), dtype=np.float64)
+    shares = unseen / unseen.sum(axis=1, keepdims=True) - full_shoe / full_shoe.sum()
+    found: Floats = effects.value - (full_shoe.sum() - 1) * (shares @ by_card)
     return found
 
 
@@ -388,8 +388,8 @@ class ValuesByCount:
         tags = by_value(self.depths.rules, self.depths.tags) - self.depths.mean
         seen = self.decisions.seen
         cards = self.depths.cards
-        left = cards - seen.sum(axis=1)
-        running = true_count * left / self.depths.deck - seen @ tags
+        remaining = cards - seen.sum(axis=1)
+        running = true_count * remaining / self.depths.deck - seen @ tags
         found: Floats = running * self.depths.deck / cards
         return found
 
@@ -408,10 +408,10 @@ def values_by_count(
     """
     rules = depths.rules
     decisions = decisions_of(rules, base)
-    usual = fresh_solution(rules, base)
+    default = fresh_solution(rules, base)
     highest = _highest(depths)
     points = np.linspace(-highest, highest, number)
-    work = [
+    spec = [
         (place, shoe.weight, shoe.composition)
         for place, point in enumerate(points)
         for shoe in Tilt(depths, float(point)).shoes()
@@ -423,33 +423,33 @@ def values_by_count(
     done = 0
     if keep is not None:
         done, known = keep.load(about)
-        for name, kept in known.items():
-            sums[name][:] = kept
-    for place, weight, shoe in each("tilted shoes", work[done:]):
+        for name, stored in known.items():
+            sums[name][:] = stored
+    for place, weight, shoe in each("tilted shoes", spec[done:]):
         played = best_play(rules, base, shoe, decisions.kinds)
         values[place] += weight * decisions.values(played)
         ev[place] += weight * played.value
-        fixed[place] += weight * value_of_play(rules, base, usual, shoe)
+        fixed[place] += weight * value_of_play(rules, base, default, shoe)
         done += 1
         if keep is not None:
-            keep.save(about, done, sums, is_last=done == len(work))
+            keep.save(about, done, sums, is_last=done == len(spec))
     return ValuesByCount(depths, decisions, points, values, ev, fixed)
 
 
 def _highest(depths: Depths) -> float:
     """The highest true count to which shoes are tilted."""
-    wanted = depths.highest(4.0)
-    while wanted > 1.0:
+    needed = depths.highest(4.0)
+    while needed > 1.0:
         try:
             for sign in (-1, 1):
-                shares = Tilt(depths, sign * wanted).shares()
+                shares = Tilt(depths, sign * needed).shares()
                 if (shares[depths.counts > 0] * depths.cards < _MIN_SHARE_OF_CARD).any():
                     raise _TooFar
         except (_TooFar, ValueError):
-            wanted *= 0.9
+            needed *= 0.9
         else:
             break
-    return wanted
+    return needed
 
 
 _MIN_SHARE_OF_CARD = 0.4  # of a card in a tilted shoe; below this, some shoes lack it completely
@@ -514,16 +514,16 @@ class IndexStudy(TitledResult):
         count = self.scale.count
         return edges_by_count(self.rules, count, self.base, sample, seed=seed, each=each)
 
-    def worth_knowing(self, most: int, share: float = 0.99) -> tuple[CellIndex, ...]:
-        """The fewest cells that earn this share of the total, up to `most`."""
-        kept: list[CellIndex] = []
+    def worth_knowing(self, maximum: int, share: float = 0.99) -> tuple[CellIndex, ...]:
+        """The fewest cells that earn this share of the total, up to `maximum`."""
+        worthwhile: list[CellIndex] = []
         earned = 0.0
         for cell in self.cells:
-            if len(kept) >= most or cell.earns <= 0 or earned >= share * self.earns:
+            if len(worthwhile) >= maximum or cell.earns <= 0 or earned >= share * self.earns:
                 break
-            kept.append(cell)
+            worthwhile.append(cell)
             earned += cell.earns
-        return tuple(kept)
+        return tuple(worthwhile)
 
 
 def index_numbers(
@@ -593,26 +593,26 @@ def _mean(found: ByClass, members: list[int]) -> Floats:
 def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Floats) -> CellIndex:
     """Find where the best action changes, and what following it earns."""
     zero = int(np.abs(fine).argmin())
-    usual = int(np.nanargmax(values[zero]))
+    default = int(np.nanargmax(values[zero]))
     # Some hands of a class that mixes card counts can't be doubled.
-    ahead = values - values[:, usual][:, None]
+    ahead = values - values[:, default][:, None]
     best = np.nanmax(ahead, axis=1)
     taken = np.nanargmax(ahead, axis=1)
     gain = mass * np.maximum(best, 0.0) * weights
     above, below = (
-        _turn(list(side), usual, taken, ahead, fine, gain)
+        _turn(list(side), default, taken, ahead, fine, gain)
         for side in (range(zero, len(fine)), range(zero, -1, -1))
     )
-    return CellIndex(cell, mass, CHOICES[usual], above, below)
+    return CellIndex(cell, mass, CHOICES[default], above, below)
 
 
 def _turn(
-    side: list[int], usual: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
+    side: list[int], default: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
 ) -> Turn | None:
     """The first change of the best action going outward from 0."""
     for before, place in pairwise(side):
         other = int(taken[place])
-        if other != usual:
+        if other != default:
             low, high = float(ahead[before, other]), float(ahead[place, other])
             share = 1.0 if high == low else -low / (high - low)
             at = fine[before] + min(max(share, 0.0), 1.0) * (fine[place] - fine[before])
@@ -702,7 +702,7 @@ def _candidate_sums(slopes: Floats, mass: Floats) -> list[Weights]:
     for row, often in zip(slopes, mass, strict=True):
         unit = row[0] if abs(row[0]) * _LARGEST > np.abs(row).max() else np.abs(row).max()
         if unit:
-            weights = tuple(Fraction(round(float(one / unit) * _STEPS), _STEPS) for one in row)
+            weights = tuple(Fraction(round(float(item / unit) * _STEPS), _STEPS) for item in row)
             found[weights] = found.get(weights, 0.0) + float(often)
     return sorted(found, key=lambda weights: -found[weights])[:_MAX_TRIED]
 

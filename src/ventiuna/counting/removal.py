@@ -64,8 +64,10 @@ class Effects:
         """The mean effect of these cards, weighted by their numbers in the shoe."""
         found = [(self.shoe[card], self.by_card[card]) for card in cards]
         known = [(count, effect) for count, effect in found if effect is not None]
-        held = [(count, effect) for count, effect in known if count] or [(1, e) for _, e in known]
-        return sum(count * effect for count, effect in held) / sum(count for count, _ in held)
+        present = [(count, effect) for count, effect in known if count] or [
+            (1, e) for _, e in known
+        ]
+        return sum(count * effect for count, effect in present) / sum(count for count, _ in present)
 
     @property
     def total(self) -> float:
@@ -95,12 +97,12 @@ Value = Callable[[Composition], Fraction]
 
 
 def _exact_effects(wager: str, shoe: Composition, value: Value, each: ProgressIterator) -> Effects:
-    whole = value(shoe)
+    full_value = value(shoe)
     found: list[Fraction | None] = [None] * CARDS
     for card in each(wager, [card for card in range(CARDS) if shoe[card]]):
-        found[card] = value(without_cards(shoe, (card,))) - whole
+        found[card] = value(without_cards(shoe, (card,))) - full_value
     floats = tuple(None if effect is None else float(effect) for effect in found)
-    return Effects(wager, float(whole), floats, tuple(found), shoe)
+    return Effects(wager, float(full_value), floats, tuple(found), shoe)
 
 
 def insurance_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
@@ -178,14 +180,14 @@ def base_effects(
     with_super = base is not None
     value = fixed_value(rules, base) if fixed else partial(best_value, rules, base)
     shoe = fresh_composition(rules)
-    whole = value(shoe)
+    full_value = value(shoe)
     found: list[float | None] = [None] * CARDS
     name = FIXED if fixed else BASE
     for cards in each(name, alike_classes(rules, with_super)):
-        effect = value(without_cards(shoe, cards[:1])) - whole
+        effect = value(without_cards(shoe, cards[:1])) - full_value
         for card in cards:
             found[card] = effect
-    return Effects(name, whole, tuple(found), None, shoe)
+    return Effects(name, full_value, tuple(found), None, shoe)
 
 
 # --- All wagers ---

@@ -131,11 +131,11 @@ class CountStudy(TitledResult):
     def spread_ramp(self, spread: float, sits_out_below: int | None = None) -> Ramp:
         """The bets with the highest DI within the spread, for the smoothed figures."""
         chosen = best_spread(self.counts, spread, sits_out_below)
-        return self._played(chosen, self.result.tally.work.bases[0])
+        return self._played(chosen, self.result.tally.spec.bases[0])
 
     def _played(self, chosen: Ramp, cents: float) -> Ramp:
         """Earnings of these bets by the simulated figures; a unit is `cents` cents."""
-        bonus = super_bonus_of(self.rules, self.result.tally.work.bases[0])
+        bonus = super_bonus_of(self.rules, self.result.tally.spec.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
 
     def bankroll_ramp(
@@ -462,7 +462,7 @@ def distribution_of(result: Result) -> dict[int, float]:
     """
     found: dict[int, float] = {}
     tally = result.tally
-    if tally.work.has_sides:
+    if tally.spec.has_sides:
         middle = len(tally.totals) // 2
         return {
             int(place) - middle: float(tally.totals[place]) for place in tally.totals.nonzero()[0]
@@ -529,11 +529,11 @@ class ComparedCounts(TitledResult):
         return f"Counts side by side, spread 1 to {self.spread:g}, {canonical(self.rules)}"
 
     def rows(self) -> list[TableRow]:
-        return [one.as_data() for one in self.found]
+        return [item.as_data() for item in self.found]
 
     def more_facts(self) -> dict[str, object]:
-        work = self.found[0].study.result.tally.work
-        return {"spread_wagers": self.spread, "strategy": work.strategy, "seed": work.seed}
+        spec = self.found[0].study.result.tally.spec
+        return {"spread_wagers": self.spread, "strategy": spec.strategy, "seed": spec.seed}
 
 
 @dataclass(frozen=True)
@@ -577,8 +577,8 @@ def compare_counts(
 ) -> ComparedCounts:
     """Every count at every penetration, with the best bets of the spread."""
     found = tuple(
-        one.compared(play_run(one.run(rounds, sitting or PlayConditions()), workers), spread)
-        for one in each("counts", comparisons(rules, counts, penetrations))
+        item.compared(play_run(item.run(rounds, sitting or PlayConditions()), workers), spread)
+        for item in each("counts", comparisons(rules, counts, penetrations))
     )
     return ComparedCounts(rules, spread, found)
 
@@ -602,6 +602,6 @@ def by_count_svg(study: CountStudy) -> str:
 def compared_svg(compared: Iterable[Compared]) -> str:
     """SCORE by penetration, with a line for each count."""
     curves: dict[str, list[tuple[float, float]]] = {}
-    for one in compared:
-        curves.setdefault(one.count, []).append((float(one.penetration), one.ramp.c_score))
+    for item in compared:
+        curves.setdefault(item.count, []).append((float(item.penetration), item.ramp.c_score))
     return curves_svg("SCORE by penetration", "percent of the shoe dealt", curves, "{:.1f}")

@@ -68,7 +68,7 @@ def value_classes(pack: Pack) -> tuple[CardClass, ...]:
 
 
 def classes_by_suit(pack: Pack, distinguished: Sequence[str]) -> tuple[CardClass, ...]:
-    """Value classes, with values or faces in `told_apart` separated by card: `7`, `K`."""
+    """Value classes, with values or faces in `distinguished` separated by card: `7`, `K`."""
     found: list[CardClass] = []
     known = {*RANKS, *RANK_LETTERS[10:]}
     for name in distinguished:
@@ -121,8 +121,10 @@ def read_tags(text: str, name: str = "tags") -> Count:
             ) from None
         if not separator:
             raise plan_problem(name, word, "not a tag", 'Write tags as "2=1 3=1 10=-1 A=-1".')
-    whole = {rank: int(number) if number.is_integer() else number for rank, number in tags.items()}
-    return read_count(name, {"title": text, "tags": whole})
+    numbers = {
+        rank: int(number) if number.is_integer() else number for rank, number in tags.items()
+    }
+    return read_count(name, {"title": text, "tags": numbers})
 
 
 def tags_text(tags: Mapping[str, Fraction] | Sequence[tuple[str, Fraction]]) -> str:

@@ -162,8 +162,8 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
     events: list[Event] = [spot.wagers_placed() for spot in state.order]
     events += execute(state, CloseWagers())
     while True:
-        wanted = waiting_for(state)
-        kind = type(wanted)
+        prompt = waiting_for(state)
+        kind = type(prompt)
         if kind is CardWanted:
             new = execute(state, DealCard(source.draw()))
         elif kind is NothingWanted:
@@ -171,7 +171,7 @@ def finish_round(state: RoundState, source: CardSource, player: Player) -> list[
         elif kind is MetersWanted:
             new = execute(state, own_meters(state))
         else:
-            new = execute(state, player(state, wanted))
+            new = execute(state, player(state, prompt))
         _discard_removed(state, source, new)
         events += new
     source.discard(state.dealer)
@@ -186,22 +186,22 @@ def deal_wanted_cards(state: RoundState, source: CardSource) -> list[Event]:
     it, or void the round.
     """
     events: list[Event] = []
-    while isinstance(wanted := waiting_for(state), CardWanted | MetersWanted):
-        if isinstance(wanted, CardWanted):
+    while isinstance(prompt := waiting_for(state), CardWanted | MetersWanted):
+        if isinstance(prompt, CardWanted):
             new = execute(state, DealCard(source.draw()))
         else:
             new = execute(state, own_meters(state))
         _discard_removed(state, source, new)
         events += new
-    if isinstance(wanted, NothingWanted):
+    if isinstance(prompt, NothingWanted):
         source.discard(state.dealer)
     return events
 
 
 def own_meters(state: RoundState) -> ShowMeters:
     """Return meter readings for a round whose meters no other table feeds."""
-    wanted = waiting_for(state)
-    games = wanted.games if isinstance(wanted, MetersWanted) else ()
+    prompt = waiting_for(state)
+    games = prompt.games if isinstance(prompt, MetersWanted) else ()
     return ShowMeters({game: state.meters[game - 1].cents for game in games})
 
 

@@ -116,8 +116,8 @@ def _close_wagers(rec: Recorder, _: do.CloseWagers) -> None:
 
 def _deal_card(rec: Recorder, command: do.DealCard) -> None:
     state = rec.state
-    wanted = waiting_for(state)
-    if type(wanted) is not CardWanted:
+    prompt = waiting_for(state)
+    if type(prompt) is not CardWanted:
         raise _refused(
             state,
             RefusalCode.NO_CARD_WANTED,
@@ -125,7 +125,7 @@ def _deal_card(rec: Recorder, command: do.DealCard) -> None:
             "The round isn't waiting for a card.",
         )
     check_card(state, command.card)
-    place, spot, hand = wanted
+    place, spot, hand = prompt
     rec.emit(ev.CardDealt(command.card, place, spot, hand))
     advance(rec)
 
@@ -168,24 +168,24 @@ def _why_no_further_copy(state: RoundState, card: int) -> str:
 
 
 def _show_meters(rec: Recorder, command: do.ShowMeters) -> None:
-    wanted = waiting_for(rec.state)
-    if not isinstance(wanted, MetersWanted):
+    prompt = waiting_for(rec.state)
+    if not isinstance(prompt, MetersWanted):
         raise _refused(
             rec.state,
             RefusalCode.NO_METERS_WANTED,
             ("R-095", "R-102"),
             "The round isn't waiting for a meter reading.",
         )
-    rec.emit(ev.MetersShown(_checked_reading(command.meters, wanted.games)))
+    rec.emit(ev.MetersShown(_checked_reading(command.meters, prompt.games)))
     advance(rec)
 
 
 def _checked_reading(meters: object, games: tuple[int, ...]) -> Stakes[int]:
     # True equals 1 but isn't the name of a game.
     if not isinstance(meters, Mapping) or sorted(filter(is_whole_number, meters)) != [*games]:
-        wanted = " and ".join(map(str, games))
+        expected = " and ".join(map(str, games))
         raise Refused(
-            RefusalCode.NOT_METERS, ("R-095",), f"meters must give the cents of jackpot {wanted}."
+            RefusalCode.NOT_METERS, ("R-095",), f"meters must give the cents of jackpot {expected}."
         )
     for game in games:
         check_cents(f"the meter of jackpot {game}", meters[game])
@@ -231,8 +231,8 @@ def _keep_blackjack(rec: Recorder, command: do.KeepBlackjack) -> None:
 
 def _require_blackjack_answer(state: RoundState, number: int) -> None:
     spot = _spot(state, number)
-    wanted = waiting_for(state)
-    if isinstance(wanted, BlackjackAnswersWanted) and number in wanted.spots:
+    prompt = waiting_for(state)
+    if isinstance(prompt, BlackjackAnswersWanted) and number in prompt.spots:
         return
     if spot.has_blackjack and not state.table.double_blackjack:
         reason = actions.refusal(state.table, actions.DOUBLE, spot.hands[0].shape, 1)
@@ -248,8 +248,8 @@ def _require_blackjack_answer(state: RoundState, number: int) -> None:
 def _insure(rec: Recorder, command: do.Insure) -> None:
     state = rec.state
     spot = _spot(state, command.spot)
-    wanted = waiting_for(state)
-    if not isinstance(wanted, InsuranceAnswersWanted) or command.spot not in wanted.spots:
+    prompt = waiting_for(state)
+    if not isinstance(prompt, InsuranceAnswersWanted) or command.spot not in prompt.spots:
         raise _refused(
             state,
             RefusalCode.NO_INSURANCE_NOW,
@@ -257,13 +257,13 @@ def _insure(rec: Recorder, command: do.Insure) -> None:
             "Insurance is offered once to each spot, when the up card is an ace.",
         )
     check_cents("insurance", command.amount)
-    most = maximum_insurance(spot.base)
-    if command.amount > most:
+    maximum = maximum_insurance(spot.base)
+    if command.amount > maximum:
         raise _refused(
             state,
             RefusalCode.INSURANCE_ABOVE_HALF,
             ("R-034", "R-116"),
-            f"Insurance can be at most half of the wager, {money_text(most)}, not "
+            f"Insurance can be at most half of the wager, {money_text(maximum)}, not "
             f"{money_text(command.amount)}.",
         )
     check_unit("Insurance", command.amount, state.rules.small_chip_unit)

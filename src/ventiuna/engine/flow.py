@@ -107,10 +107,10 @@ def _insurance_or_check(state: RoundState) -> Stage:
 def _pay_blackjacks(rec: Recorder, following: Callable[[RoundState], Stage]) -> Stage | None:
     """Pay the blackjacks that are due, once all their players have chosen (R-032)."""
     state = rec.state
-    asked = undecided_blackjacks(state)
-    if asked and state.table.double_blackjack:
+    undecided = undecided_blackjacks(state)
+    if undecided and state.table.double_blackjack:
         return None
-    for spot in asked:
+    for spot in undecided:
         rec.emit(BlackjackTaken(spot.number))
     stays_for_insurance = bool(spots_offered_insurance(state)) and state.stage is Stage.BLACKJACKS
     for spot in state.order:

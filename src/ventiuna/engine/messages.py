@@ -230,30 +230,30 @@ class EventFormatter:
     def format_for(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
         """Return the same event from each of these points of view."""
         if isinstance(event, ev.WagersWithdrawn):  # afterwards the owner is unknown
-            told = self._say(event, points)
+            sentences = self._say(event, points)
             apply(self.state, event)
-            return told
+            return sentences
         apply(self.state, event)
         if isinstance(event, ev.HandHit):
             self._deed = "hit"
         elif isinstance(event, ev.HandDoubled):
             self._deed = self._doubling(event)
-        told = self._say(event, points)
+        sentences = self._say(event, points)
         if isinstance(event, ev.CardDealt):
             self._deed = ""
-        return told
+        return sentences
 
     def _say(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
         say = _FORMATTERS.get(type(event))
         if say is None:
             return [None] * len(points)
-        told = []
-        usual = self.point_of_view
+        sentences = []
+        default = self.point_of_view
         for view in points:
             self.point_of_view = view
-            told.append(say(self, redact(event, view.viewer)))
-        self.point_of_view = usual
-        return told
+            sentences.append(say(self, redact(event, view.viewer)))
+        self.point_of_view = default
+        return sentences
 
     # --- Wagers and the deal ---
 
@@ -378,11 +378,11 @@ class EventFormatter:
         return Payment((text,), what=f"{title}: {why}", net=event.net, rule=event.rule)
 
     def _outcome(self, event: ev.WagerSettled) -> str:
-        deed = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"
+        result = f"{'win' if event.net > 0 else 'lose'} {self._money(abs(event.net))}"
         if event.net == 0:
-            deed = "break even"
+            result = "break even"
         own = self.point_of_view.is_own(self._spot(event.spot))
-        return f"you {deed}" if own else third_person(deed)
+        return f"you {result}" if own else third_person(result)
 
     def _wager_title(self, event: ev.WagerSettled) -> str:
         spot = self._spot(event.spot)
@@ -432,8 +432,8 @@ def format_events(
     ['Ann wagers $10.00.']
     """
     formatter = EventFormatter(start, point_of_view)
-    told = [formatter.format(event) for event in events]
-    return [sentence.text(style) for sentence in told if sentence is not None]
+    sentences = [formatter.format(event) for event in events]
+    return [sentence.text(style) for sentence in sentences if sentence is not None]
 
 
 _FORMATTERS: dict[type[Any], Callable[[EventFormatter, Any], Sentence | None]] = {
@@ -528,8 +528,8 @@ def rank_words(card: int) -> SpokenText:
 def rank_with_article(card: int) -> SpokenText:
     """`a 4`, `an 8`, `an ace`, `a king`, for an up card."""
     text, spoken = rank_words(card)
-    shown = text if text.isdigit() else spoken
-    return SpokenText(_with_article(shown), _with_article(spoken))
+    name = text if text.isdigit() else spoken
+    return SpokenText(_with_article(name), _with_article(spoken))
 
 
 def _with_article(word: str) -> str:
@@ -545,5 +545,5 @@ def dealer_words(state: RoundState) -> SpokenText | None:
         return SpokenText(f"Dealer shows {text}", f"Dealer shows {_with_article(spoken)}")
     total = dealer_total(state)
     busts = total.isdigit() and int(total) > 21
-    told = f"Dealer busts with {total}" if busts else f"Dealer has {total}"
-    return SpokenText(told, told)
+    sentence = f"Dealer busts with {total}" if busts else f"Dealer has {total}"
+    return SpokenText(sentence, sentence)

@@ -155,27 +155,27 @@ def options(state: RoundState) -> tuple[Option, ...]:
     >>> [option.name for option in options(game.state) if option.legal]
     ['stand', 'hit', 'double', 'surrender']
     """
-    wanted = waiting_for(state)
-    if isinstance(wanted, DecisionWanted):
-        return _action_options(state, wanted)
-    if isinstance(wanted, InsuranceAnswersWanted):
-        return tuple(_insurance(state, spot) for spot in wanted.spots)
-    if isinstance(wanted, BlackjackAnswersWanted):
-        return tuple(AnswerOption(name, spot) for spot in wanted.spots for name in (TAKE, KEEP))
-    if isinstance(wanted, WagersWanted):
+    prompt = waiting_for(state)
+    if isinstance(prompt, DecisionWanted):
+        return _action_options(state, prompt)
+    if isinstance(prompt, InsuranceAnswersWanted):
+        return tuple(_insurance(state, spot) for spot in prompt.spots)
+    if isinstance(prompt, BlackjackAnswersWanted):
+        return tuple(AnswerOption(name, spot) for spot in prompt.spots for name in (TAKE, KEEP))
+    if isinstance(prompt, WagersWanted):
         return (*wager_options(state.rules), *_wagers_down(state))
     return ()
 
 
 def action_options(state: RoundState) -> tuple[ActionOption, ...]:
     """Return all actions of the acting hand, legal or not; empty if no decision is pending."""
-    wanted = waiting_for(state)
-    return _action_options(state, wanted) if isinstance(wanted, DecisionWanted) else ()
+    prompt = waiting_for(state)
+    return _action_options(state, prompt) if isinstance(prompt, DecisionWanted) else ()
 
 
-def _action_options(state: RoundState, wanted: DecisionWanted) -> tuple[ActionOption, ...]:
-    spot = state.spots[wanted.spot]
-    return tuple(_action(state, spot, wanted.hand, action) for action in range(actions.ACTIONS))
+def _action_options(state: RoundState, prompt: DecisionWanted) -> tuple[ActionOption, ...]:
+    spot = state.spots[prompt.spot]
+    return tuple(_action(state, spot, prompt.hand, action) for action in range(actions.ACTIONS))
 
 
 def _wagers_down(state: RoundState) -> tuple[AnswerOption, ...]:
@@ -197,13 +197,13 @@ def default_command(state: RoundState) -> Command | None:
 
     It is always legal. None if no particular person must answer.
     """
-    wanted = waiting_for(state)
-    if isinstance(wanted, DecisionWanted):
-        return Stand(wanted.spot)
-    if isinstance(wanted, InsuranceAnswersWanted):
-        return Insure(wanted.spots[0], 0)
-    if isinstance(wanted, BlackjackAnswersWanted):
-        return TakeBlackjack(wanted.spots[0])
+    prompt = waiting_for(state)
+    if isinstance(prompt, DecisionWanted):
+        return Stand(prompt.spot)
+    if isinstance(prompt, InsuranceAnswersWanted):
+        return Insure(prompt.spots[0], 0)
+    if isinstance(prompt, BlackjackAnswersWanted):
+        return TakeBlackjack(prompt.spots[0])
     return None
 
 
@@ -235,9 +235,9 @@ def _action(state: RoundState, spot: Spot, index: int, action: int) -> ActionOpt
         )
     chips = chips_needed(state, spot, hand, action)
     unit = state.rules.small_chip_unit
-    least = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
+    minimum = minimum_double(state.table, chips, unit) if action == actions.DOUBLE else chips
     back = _chips_back(hand, action)
-    return ActionOption(action, name, number, index, True, chips, least, unit, back)
+    return ActionOption(action, name, number, index, True, chips, minimum, unit, back)
 
 
 def chips_needed(state: RoundState, spot: Spot, hand: PlayerHand, action: int) -> int:

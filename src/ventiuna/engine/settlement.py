@@ -294,20 +294,20 @@ def pay_awards(rec: Recorder) -> None:
     Each winner of a house jackpot gets the full share unless the house pays in sequence (O-39).
     """
     state = rec.state
-    shown = [meter.cents for meter in state.meters]
+    displayed = [meter.cents for meter in state.meters]
     seeds: dict[int, int] = {}  # added after the round, once per game
     for spot in state.order:
         for game in spot.jackpots:
             special = special_line_won(state, spot, game)
             if not meters.comes_from_meter(state.table, game - 1, special):
                 continue
-            paid = meters.special_pay(state.table, game - 1, special, shown[game - 1])
+            paid = meters.special_pay(state.table, game - 1, special, displayed[game - 1])
             _pay_award(rec, spot, game, special, paid)
             _seed_meter(rec, game, meters.seed_at_once(state.table, game - 1, special))
             if later := meters.seed_after_round(state.table, game - 1, special):
                 seeds[game] = later
-            shown[game - 1] = meters.meter_for_next_winner(
-                state.table, game - 1, special, shown[game - 1]
+            displayed[game - 1] = meters.meter_for_next_winner(
+                state.table, game - 1, special, displayed[game - 1]
             )
     for game, seed in seeds.items():
         _seed_meter(rec, game, seed)

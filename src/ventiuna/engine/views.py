@@ -204,9 +204,9 @@ def view_data(seen: RoundView) -> Data:
     }
 
 
-def waiting_data(wanted: Waiting) -> Data:
-    data: Data = {name: _plain_value(part) for name, part in wanted._asdict().items()}
-    data["kind"] = PROMPT_KINDS[type(wanted)]
+def waiting_data(prompt: Waiting) -> Data:
+    data: Data = {name: _plain_value(part) for name, part in prompt._asdict().items()}
+    data["kind"] = PROMPT_KINDS[type(prompt)]
     return data
 
 

@@ -276,12 +276,18 @@ def _base_option(rules: Rules, spots: tuple[int, ...]) -> WagerOption:
     The minimum covers required wagers that may not exceed the base wager (R-024, R-025).
     """
     unit = rules.chip_unit
-    least = rules.table_minimum
+    minimum = rules.table_minimum
     if rules.mtd_required and rules.mtd_at_most_base:
-        least = max(least, rules.mtd_minimum)
-    most = rules.table_maximum
+        minimum = max(minimum, rules.mtd_minimum)
+    maximum = rules.table_maximum
     return WagerOption(
-        Wager.HAND, spots, True, _round_up(least, unit), most - most % unit, unit, required=True
+        Wager.HAND,
+        spots,
+        True,
+        _round_up(minimum, unit),
+        maximum - maximum % unit,
+        unit,
+        required=True,
     )
 
 
@@ -289,7 +295,7 @@ def _mtd_option(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOpti
     if wager.part not in rules.mtd_wagers:
         return refused_wager(wager, spots, mtd_not_offered(rules, wager.part))
     unit = rules.chip_unit
-    most = rules.mtd_maximum or rules.table_maximum
+    maximum = rules.mtd_maximum or rules.table_maximum
     needs = [Wager.HAND]
     if wager is Wager.MTD_DOWN and rules.down_requires_up:
         needs.append(Wager.MTD_UP)
@@ -298,7 +304,7 @@ def _mtd_option(rules: Rules, spots: tuple[int, ...], wager: Wager) -> WagerOpti
         spots,
         True,
         _round_up(max(rules.mtd_minimum, unit), unit),
-        most - most % unit,
+        maximum - maximum % unit,
         unit,
         required=wager.part in rules.mtd_required,
         needs=tuple(needs),

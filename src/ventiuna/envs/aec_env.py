@@ -162,11 +162,11 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         """Do nothing: there is nothing to close."""
 
     def _acting_agent(self) -> str:
-        return self.possible_agents[self.table.asked - 1]
+        return self.possible_agents[self.table.acting - 1]
 
     def _mask(self, spot: int) -> npt.NDArray[np.int8]:
         mask = self.table.mask()
-        return mask if spot == self.table.asked else np.zeros_like(mask)
+        return mask if spot == self.table.acting else np.zeros_like(mask)
 
     def _info(self, agent: str, rounds: int) -> dict[str, Any]:
         mask = self._mask(self._spots[agent])

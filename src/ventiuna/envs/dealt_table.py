@@ -56,12 +56,12 @@ class CountedShoe(Shoe):
 
     def stack(self, cards: Sequence[int]) -> None:
         """Put these cards on top, in this order; the others stay as they are."""
-        left = self._cards[:]
+        remaining = self._cards[:]
         for card in cards:
-            if card not in left:
+            if card not in remaining:
                 raise CardError(f"cards: the shoe has no {card_text(card)} left. List fewer of it.")
-            left.remove(card)
-        self._cards = [*left, *reversed(cards)]
+            remaining.remove(card)
+        self._cards = [*remaining, *reversed(cards)]
 
     def _shuffle_discards(self) -> None:
         super()._shuffle_discards()
@@ -100,12 +100,12 @@ class DealtTable:
         self.shoe = (new_shoe or _shuffled_shoe)(settings, shuffle)
         self.round = RoundState(settings.rules)
         self.phase = at.OVER
-        self.asked = 0  # the spot whose turn it is; 0: nobody
+        self.acting = 0  # the spot whose turn it is; 0: nobody
         self.hand = 0  # of that spot
         self.events: list[Event] = []  # of the current round
         self.last_events: list[Event] = []  # of the last closed round
-        self.rounds = 0  # closed since the last `take_note`
-        self.won = [0] * (settings.seats + 1)  # cents by spot, since the last `take_note`
+        self.rounds = 0  # closed since the last `take_results`
+        self.won = [0] * (settings.seats + 1)  # cents by spot, since the last `take_results`
         self.levels: list[int] = []  # wager levels, by seat
         self._is_void = False
 
@@ -128,7 +128,7 @@ class DealtTable:
     def choose(self, choice: int) -> bool:
         """Make a choice for the seat whose turn it is; returns whether it was legal.
 
-        An illegal choice is replaced by `usual_choice`.
+        An illegal choice is replaced by `default_choice`.
         """
         legal = self.is_legal(choice)
         if not legal:
@@ -179,7 +179,7 @@ class DealtTable:
         self.events = []
         self.levels = []
         if self.settings.wagers:
-            self.phase, self.asked, self.hand = at.WAGER, 1, 0
+            self.phase, self.acting, self.hand = at.WAGER, 1, 0
         else:
             self.levels = [0] * self.settings.seats
             self._deal()
@@ -187,7 +187,7 @@ class DealtTable:
     def _wager(self, level: int) -> None:
         self.levels.append(level)
         if len(self.levels) < self.settings.seats:
-            self.asked += 1
+            self.acting += 1
         else:
             self._deal()
 
@@ -207,15 +207,15 @@ class DealtTable:
             self.events += deal_wanted_cards(self.round, self.shoe)
         except OutOfCards:  # every card is on the table: wagers are returned
             self._is_void = True
-        wanted = waiting_for(self.round)
-        if self._is_void or isinstance(wanted, NothingWanted):
+        prompt = waiting_for(self.round)
+        if self._is_void or isinstance(prompt, NothingWanted):
             self._close()
-        elif isinstance(wanted, DecisionWanted):
-            self.phase, self.asked, self.hand = at.PLAY, wanted.spot, wanted.hand
-        elif isinstance(wanted, InsuranceAnswersWanted):
-            self.phase, self.asked, self.hand = at.INSURANCE, wanted.spots[0], 0
-        elif isinstance(wanted, BlackjackAnswersWanted):
-            self.phase, self.asked, self.hand = at.BLACKJACK, wanted.spots[0], 0
+        elif isinstance(prompt, DecisionWanted):
+            self.phase, self.acting, self.hand = at.PLAY, prompt.spot, prompt.hand
+        elif isinstance(prompt, InsuranceAnswersWanted):
+            self.phase, self.acting, self.hand = at.INSURANCE, prompt.spots[0], 0
+        elif isinstance(prompt, BlackjackAnswersWanted):
+            self.phase, self.acting, self.hand = at.BLACKJACK, prompt.spots[0], 0
 
     def _close(self) -> None:
         self.rounds += 1
@@ -225,7 +225,7 @@ class DealtTable:
                 if isinstance(event, WagerSettled):
                     self.won[event.spot] += event.net
         is_last = self.settings.episode is Episode.ROUND or self.shoe.cut_card_came
-        self.phase, self.asked, self.hand = at.OVER, 0, 0
+        self.phase, self.acting, self.hand = at.OVER, 0, 0
         if not is_last and not self._is_void:
             self._begin_round()
 
@@ -252,7 +252,7 @@ class DealtTable:
         return double.least_chips if double.legal and double.least_chips < double.chips else 0
 
     def _command(self, choice: int) -> Command:
-        spot = self.asked
+        spot = self.acting
         if choice in (at.INSURE, at.DECLINE):
             base = self.round.spots[spot].base
             return Insure(spot, self.settings.insurance(base) if choice == at.INSURE else 0)
@@ -271,7 +271,7 @@ class DealtTable:
         """The spot and hand to act, once cards are dealt."""
         if self.phase in (at.WAGER, at.OVER):
             return None
-        spot = self.round.spots[self.asked]
+        spot = self.round.spots[self.acting]
         return spot, spot.hands[self.hand]
 
     def unseen(self) -> Composition:
@@ -283,13 +283,13 @@ class DealtTable:
     def observation(self, spot: int) -> Shorts:
         """The table as this spot's player sees it; hand columns are filled only on its turn."""
         row = np.zeros(at.COLUMNS, dtype=np.int16)
-        row[at.PHASE] = self.phase if spot == self.asked else at.OVER
+        row[at.PHASE] = self.phase if spot == self.acting else at.OVER
         row[at.LEFT] = self.shoe.cards_left
         for card, count in enumerate(self.unseen()):
             if count:
                 row[at.UNSEEN + value_of(card) - 1] += count
         current = self.current
-        if current is not None and spot == self.asked:
+        if current is not None and spot == self.acting:
             self._write_hand(row, *current)
         return row
 

@@ -55,7 +55,7 @@ def render_text(table: DealtTable) -> str:
     state = table.round
     lines = _render_payments(table.last_events)
     lines.append(f"{table.shoe.cards_left} cards left, {_render_prompt(table)}")
-    if not table.asked:
+    if not table.acting:
         return "\n".join(lines) + "\n"
     if state.dealer:
         cards = dealer_cards(state, EVERYONE)
@@ -63,7 +63,10 @@ def render_text(table: DealtTable) -> str:
         lines.append(f"  dealer  {' '.join(signs)}")
     for spot in state.order:
         for number, hand in enumerate(spot.hands):
-            is_asked = table.phase == at.PLAY and (spot.number, number) == (table.asked, table.hand)
+            is_asked = table.phase == at.PLAY and (spot.number, number) == (
+                table.acting,
+                table.hand,
+            )
             lines.append(f"{'>' if is_asked else ' '} spot {spot.number}  {_render_hand(hand)}")
     return "\n".join(lines) + "\n"
 
@@ -78,11 +81,11 @@ def _render_payments(events: list[Event]) -> list[str]:
 
 
 def _render_prompt(table: DealtTable) -> str:
-    if not table.asked:
+    if not table.acting:
         return "the episode is over"
     mask = table.mask()
     names = [name for name, legal in zip(table.settings.action_names, mask, strict=True) if legal]
-    return f"spot {table.asked}: {', '.join(names)}"
+    return f"spot {table.acting}: {', '.join(names)}"
 
 
 def _render_hand(hand: PlayerHand) -> str:
@@ -129,8 +132,8 @@ class ActionJudge:
         """Info about the choice about to be made: `regret`."""
         if self._values is None:
             return {}
-        made = choice if self._table.is_legal(choice) else self._table.default_choice()
-        return {"regret": float(np.max(self._values) - self._values[made])}
+        taken = choice if self._table.is_legal(choice) else self._table.default_choice()
+        return {"regret": float(np.max(self._values) - self._values[taken])}
 
 
 def action_values(table: DealtTable, source: ValuesFrom) -> Floats:
@@ -188,7 +191,7 @@ def _hand_values(
     """Values by action name, in base wagers of the spot; the dealer has already checked."""
     if added is None and is_doubled_for_less(spot, hand):
         added = hand.last_portion
-    asked = ParsedHand(
+    parsed = ParsedHand(
         rules=table.settings.rules,
         cards=tuple(hand.cards),
         up=table.round.up,
@@ -199,7 +202,7 @@ def _hand_values(
         added=added,
     )
     try:
-        return {found.action: found.ev for found in asked.values().actions}
+        return {action.action: action.ev for action in parsed.values().actions}
     except EmptyShoe:
         return dict.fromkeys(ACTION_NAMES, UNKNOWN)
 

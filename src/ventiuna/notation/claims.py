@@ -179,8 +179,8 @@ def _why_no_super_bonus(state: RoundState, spot: Spot, form: SuperBonusForm) -> 
         if any(is_super_bonus(state.table, other, state.up) for other in suited):
             return f"it takes {form.hand} ({rule})"
         return ""
-    least = state.rules.super_bonus_bands[0].base_from
-    return f"it takes a base wager of {money_text(least)} or more (R-069, O-13)"
+    minimum = state.rules.super_bonus_bands[0].base_from
+    return f"it takes a base wager of {money_text(minimum)} or more (R-069, O-13)"
 
 
 def _about_envy(state: RoundState, spot: Spot) -> Iterator[str]:
@@ -200,13 +200,13 @@ def _about_envy(state: RoundState, spot: Spot) -> Iterator[str]:
 def _about_match(state: RoundState, spot: Spot, name: str) -> Iterator[str]:
     dealer = {"up": state.up, "down": state.down}
     card = dealer[name] if name in dealer else state.bonus_cards[int(name[1:]) - 1]
-    ranks = [rank_of(one) for one in spot.originals]
+    ranks = [rank_of(item) for item in spot.originals]
     if rank_of(card) not in ranks:
-        values = [value_of(one) for one in spot.originals]
+        values = [value_of(item) for item in spot.originals]
         if value_of(card) == _TEN and _TEN in values:
             yield f"{mtd_word(name)}: ten-valued cards of different ranks don't match (R-020)."
-    drawn = [one for hand in spot.hands for one in hand.cards]
-    extra = sum(rank_of(one) == rank_of(card) for one in drawn)
+    drawn = [item for hand in spot.hands for item in hand.cards]
+    extra = sum(rank_of(item) == rank_of(card) for item in drawn)
     if extra > ranks.count(rank_of(card)):
         yield f"{mtd_word(name)}: only the original two cards of the hand count (R-020)."
 
@@ -260,7 +260,7 @@ def round_meter(played: Replay, game: int) -> RoundMeter:
         for event in played.events
         if isinstance(event, MeterRaised) and event.game == game and event.reason == "contribution"
     )
-    shown, awards = before + added, []
+    displayed, awards = before + added, []
     for spot in state.order:
         special = special_line_won(state, spot, game) if game in spot.jackpots else NO_LINE
         if not meters.comes_from_meter(state.table, index, special):
@@ -270,8 +270,8 @@ def round_meter(played: Replay, game: int) -> RoundMeter:
             Award(
                 spot.number,
                 line.percent,
-                shown,
-                meters.special_pay(state.table, index, special, shown),
+                displayed,
+                meters.special_pay(state.table, index, special, displayed),
                 next(
                     paid.rule
                     for paid in played.payments
@@ -281,7 +281,7 @@ def round_meter(played: Replay, game: int) -> RoundMeter:
                 meters.seed_after_round(state.table, index, special),
             )
         )
-        shown = meters.meter_for_next_winner(state.table, index, special, shown)
+        displayed = meters.meter_for_next_winner(state.table, index, special, displayed)
     return RoundMeter(before, added, tuple(awards), state.meters[index].cents)
 
 

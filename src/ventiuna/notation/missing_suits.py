@@ -215,19 +215,19 @@ def _fillings(
         if place not in suitless and place not in origins
     }
     shoe = _SuitShoe(record.rules, known, {place: rank_of(cards[place]) for place in free})
-    done: set[tuple[int, ...]] = set()
-    for wanted in ({}, *_singled_out(record, origins, shoe)):
-        filling = shoe.filled_up(wanted)
+    tried: set[tuple[int, ...]] = set()
+    for fixed in ({}, *_singled_out(record, origins, shoe)):
+        filling = shoe.filled_up(fixed)
         if filling is None:
             continue
         for place, origin in origins.items():
             is_it = place in suitless and rank_of(cards[place]) == rank_of(filling[origin])
             filling[place] = filling[origin] if is_it else cards[place]  # otherwise it is refused
         ordered = {place: filling[place] for place in cards}
-        if tuple(ordered.values()) not in done:
-            done.add(tuple(ordered.values()))
+        if tuple(ordered.values()) not in tried:
+            tried.add(tuple(ordered.values()))
             yield ordered
-    if not done:
+    if not tried:
         raise NotationError("cards: there are more cards of one rank than the shoe has")
 
 
@@ -241,19 +241,19 @@ class _SuitShoe:
         for card in known.values():
             self._left[card] = self._left.get(card, 0) - 1
 
-    def filled_up(self, wanted: Filling) -> Filling | None:
+    def filled_up(self, fixed: Filling) -> Filling | None:
         """Return cards for all positions including these, or None if the shoe doesn't have them."""
-        left = dict(self._left)
-        filling = dict(wanted)
-        for card in wanted.values():
-            left[card] = left.get(card, 0) - 1
-            if left[card] < 0:
+        remaining = dict(self._left)
+        filling = dict(fixed)
+        for card in fixed.values():
+            remaining[card] = remaining.get(card, 0) - 1
+            if remaining[card] < 0:
                 return None
         for place, rank in self.free.items():
             if place not in filling:
-                card = max(_of_rank(rank), key=lambda card: left.get(card, 0))
-                left[card] = left.get(card, 0) - 1
-                if left[card] < 0:
+                card = max(_of_rank(rank), key=lambda card: remaining.get(card, 0))
+                remaining[card] = remaining.get(card, 0) - 1
+                if remaining[card] < 0:
                     return None
                 filling[place] = card
         return {**self.known, **filling}
@@ -271,8 +271,8 @@ class _SuitShoe:
         """Yield every set of suits for these positions together, with every suit of the up card."""
         free = [place for place in dict.fromkeys(places) if place in self.free]
         for suits in combinations_with_replacement(range(len(SUITS)), len(free)):
-            for shown in self.each_apart([up]):
-                found = self._handed_out(free, Counter(suits), shown)
+            for up_filling in self.each_apart([up]):
+                found = self._handed_out(free, Counter(suits), up_filling)
                 if found is not None:
                     yield found
 

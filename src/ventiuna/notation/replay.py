@@ -169,29 +169,29 @@ class _Replayer:
         for spot in self.record.spots:
             self._place_wagers(spot)
         self._do(CloseWagers())
-        while not isinstance(wanted := waiting_for(self.state), NothingWanted):
-            if isinstance(wanted, CardWanted):
-                self._do(DealCard(self._card(wanted)))
-            elif isinstance(wanted, MetersWanted):
+        while not isinstance(prompt := waiting_for(self.state), NothingWanted):
+            if isinstance(prompt, CardWanted):
+                self._do(DealCard(self._card(prompt)))
+            elif isinstance(prompt, MetersWanted):
                 self._do(own_meters(self.state))
-            elif isinstance(wanted, BlackjackAnswersWanted):
-                self._answer_blackjack(wanted.spots[0])
-            elif isinstance(wanted, InsuranceAnswersWanted):
-                number = wanted.spots[0]
+            elif isinstance(prompt, BlackjackAnswersWanted):
+                self._answer_blackjack(prompt.spots[0])
+            elif isinstance(prompt, InsuranceAnswersWanted):
+                number = prompt.spots[0]
                 if not self._try(Insure(number, self.readers[number].spot.insurance)):
                     self._do(Insure(number, 0))
-            elif isinstance(wanted, DecisionWanted):
-                self._act(wanted)
+            elif isinstance(prompt, DecisionWanted):
+                self._act(prompt)
         self.spot = 0
         self._check_all_used()
         self._check_prizes()
         return Replay(self.record, self.events, self.state, tuple(self.refused), tuple(self.draws))
 
     def _check_bonus_cards(self) -> None:
-        given, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
-        if given != dealt:
+        recorded, dealt = len(self.record.bonus_cards), self.record.rules.bonus_cards
+        if recorded != dealt:
             raise NotationError(
-                f"bonus cards: the rules call for {dealt}, but the record has {given} (R-027)"
+                f"bonus cards: the rules call for {dealt}, but the record has {recorded} (R-027)"
             )
 
     def _do(self, command: Command) -> None:
@@ -239,37 +239,37 @@ class _Replayer:
 
     # --- Cards ---
 
-    def _card(self, wanted: CardWanted) -> int:
-        if wanted.place is Place.UP:
+    def _card(self, prompt: CardWanted) -> int:
+        if prompt.place is Place.UP:
             return self.record.up
-        if wanted.place is Place.DOWN:
+        if prompt.place is Place.DOWN:
             return self.record.down
-        if wanted.place is Place.BONUS:
+        if prompt.place is Place.BONUS:
             return self.record.bonus_cards[len(self.state.bonus_cards)]
-        if wanted.place is Place.DEALER:
+        if prompt.place is Place.DEALER:
             self.spot, self.at_dealer = 0, True
             if not self.draws:
-                shown = cards_text(self.state.dealer)
+                dealt = cards_text(self.state.dealer)
                 raise NotationError(
-                    f"dealer: the dealer must draw with {shown}, but the record has no further card"
+                    f"dealer: the dealer must draw with {dealt}, but the record has no further card"
                 )
             return self.draws.pop(0)
-        return self._player_card(wanted)
+        return self._player_card(prompt)
 
-    def _player_card(self, wanted: CardWanted) -> int:
-        self.spot = wanted.spot
-        spot = self.state.spots[wanted.spot]
-        reader = self.readers[wanted.spot]
+    def _player_card(self, prompt: CardWanted) -> int:
+        self.spot = prompt.spot
+        spot = self.state.spots[prompt.spot]
+        reader = self.readers[prompt.spot]
         if len(self.state.dealer) < 2:
             return reader.hands[0].cards[len(spot.originals)]
-        self._catch_up(reader, wanted.hand)
+        self._catch_up(reader, prompt.hand)
         if reader.cards_given == 1:  # the second card of a split hand
-            self._check_split_card(reader, spot.hands[wanted.hand].cards[0])
+            self._check_split_card(reader, spot.hands[prompt.hand].cards[0])
             reader.cards_given = 2
             return reader.current.cards[1]
         step = reader.current.steps[reader.step - 1]
         if step.card is None:
-            raise NotationError(f"spot {wanted.spot}: the card of this {step.action} is missing")
+            raise NotationError(f"spot {prompt.spot}: the card of this {step.action} is missing")
         return step.card
 
     def _check_split_card(self, reader: _HandReader, card: int) -> None:
@@ -288,17 +288,17 @@ class _Replayer:
 
     # --- Decisions ---
 
-    def _act(self, wanted: DecisionWanted) -> None:
-        reader = self.readers[wanted.spot]
-        self._catch_up(reader, wanted.hand)
+    def _act(self, prompt: DecisionWanted) -> None:
+        reader = self.readers[prompt.spot]
+        self._catch_up(reader, prompt.hand)
         step = reader.next_step()
         if step is None:
-            self._do(Stand(wanted.spot))  # without a final action, the hand stands
+            self._do(Stand(prompt.spot))  # without a final action, the hand stands
             return
         reader.step += 1
         if step.action not in ("double", *_COMMANDS):
             self._refuse(_nothing_to_keep(step))
-        elif self._try(_command(wanted.spot, step)):
+        elif self._try(_command(prompt.spot, step)):
             if step.action == "split":
                 reader.next_line("the split")
         elif step.action == "split":
@@ -364,14 +364,14 @@ class _Replayer:
 
 def _wagers_of(spot: SpotRecord) -> Iterator[PlaceWagers]:
     """Yield all wagers of the spot, then all but one side bet, then only the base wager."""
-    whole = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
-    yield whole
+    wagers = PlaceWagers(spot.number, spot.base, spot.person, spot.mtd, spot.jackpots)
+    yield wagers
     for name in spot.mtd:
         mtd = {other: amount for other, amount in spot.mtd.items() if other != name}
-        yield replace(whole, mtd=mtd)
+        yield replace(wagers, mtd=mtd)
     for game in spot.jackpots:
         jackpots = {other: amount for other, amount in spot.jackpots.items() if other != game}
-        yield replace(whole, jackpots=jackpots)
+        yield replace(wagers, jackpots=jackpots)
     yield PlaceWagers(spot.number, spot.base, spot.person)
 
 

@@ -499,8 +499,8 @@ def _spot_wagers(text: str, rules: Rules) -> SpotWagers:
     if _is_name(words[0]):
         words.insert(0, "0")  # side bets only: the engine refuses them with the rule
     if not re.match(r"[-+$.]?[0-9]", words[0]):
-        shown = _word_repr(words[0])
-        raise WagerLineError(f"{shown} isn't a wager. Type an amount such as 10, or help.")
+        quoted = _word_repr(words[0])
+        raise WagerLineError(f"{quoted} isn't a wager. Type an amount such as 10, or help.")
     base = _wager_amount("base wager", words[0])
     mtd: dict[str, int] = {}
     jackpots: dict[int, int] = {}

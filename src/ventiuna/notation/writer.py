@@ -373,8 +373,8 @@ class _RoundRecorder:
 
     def _read_meters(self, event: ev.MetersShown) -> None:
         """Count amounts added by other tables as if they had been there from the start."""
-        for game, shown in event.meters.items():
-            self.shown[game] = shown - self.meter_moves.get(game, 0)
+        for game, displayed in event.meters.items():
+            self.shown[game] = displayed - self.meter_moves.get(game, 0)
 
     def _card(self, event: ev.CardDealt) -> None:
         if event.card is None:
@@ -387,9 +387,10 @@ class _RoundRecorder:
             self.dealer.append(event.card)
 
     def record(self, rules: Rules, meters: tuple[tuple[int, int], ...], name: str) -> RoundRecord:
-        given = meters or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
+        readings = meters or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
         start = tuple(
-            (self.shown.get(game, cents), rest) for game, (cents, rest) in enumerate(given, start=1)
+            (self.shown.get(game, cents), rest)
+            for game, (cents, rest) in enumerate(readings, start=1)
         )
         after = tuple(
             cents + self.meter_moves.get(game, 0) for game, (cents, _) in enumerate(start, start=1)

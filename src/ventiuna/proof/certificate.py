@@ -142,12 +142,12 @@ def _all(result: Result) -> Iterator[Check]:
 
 
 def _base_game(result: Result) -> Iterator[Check]:
-    analysis = exact_value(result.tally.work)
+    analysis = exact_value(result.tally.spec)
     ev, stake = result.ev, result.stake
     yield _mean("base game", "expectation", analysis.ev, ev)
     yield _mean("base game", "chips risked", analysis.wagered, stake)
     by_up: dict[str, list[int]] = {}
-    kit = compiled_tables(result.tally.work)
+    kit = compiled_tables(result.tally.spec)
     cells = result.tally.starts.reshape(-1, at.UPS, at.CELL)
     for kind in tables.up_samples(kit.rules):
         sums = by_up.setdefault(kit.up_value(kind), [0, 0, 0])
@@ -180,10 +180,10 @@ class RowPaid:
 
 def _rows(tally: Tally) -> Iterator[Check]:
     """Checks of each bonus: the base wagers that its odds are paid on."""
-    work = tally.work
-    names = [row.name for row, _, _ in winning_rows(work.rules)]
-    trials = tally.rounds * work.spots
-    for row, exact in exact_row_units(work):
+    spec = tally.spec
+    names = [row.name for row, _, _ in winning_rows(spec.rules)]
+    trials = tally.rounds * spec.spots
+    for row, exact in exact_row_units(spec):
         name = f"{names[row]}, wagers paid"
         paid = _row_paid(tally, row)
         if exact < 1e-12 and not paid.units:
@@ -196,7 +196,7 @@ def _rows(tally: Tally) -> Iterator[Check]:
 
 
 def _row_paid(tally: Tally, row: int) -> RowPaid:
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     codes = codes_by_mode(tally)
     wagers = kit.tables.wagers[: at.WAGERS].tolist()
     units = alone = together = 0
@@ -213,10 +213,10 @@ def _row_paid(tally: Tally, row: int) -> RowPaid:
 
 
 def _blackjacks(tally: Tally) -> Iterator[Check]:
-    exact = blackjack_frequencies(tally.work.rules)
+    exact = blackjack_frequencies(tally.spec.rules)
     counters = tally.counters
     both = counters[at.BLACKJACKS_PAID] + counters[at.BLACKJACKS_PUSHED]
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     cells = tally.starts.reshape(-1, at.UPS, at.CELL)
     nodes = [node for node in kit.graph.two_cards if is_blackjack(kit.graph.shapes[node])]
     own = sum(int(cells[node, :, 0].sum()) for node in nodes)
@@ -229,13 +229,13 @@ def _blackjacks(tally: Tally) -> Iterator[Check]:
 
 
 def _matches(tally: Tally) -> Iterator[Check]:
-    work = tally.work
-    if not any(work.match):
+    spec = tally.spec
+    if not any(spec.match):
         return
-    exact = match_wager(work.rules)
+    exact = match_wager(spec.rules)
     counts = tally.match_counts.reshape(at.MATCHES, at.MATCH_CODES)
     for number, name in enumerate(MATCH_NAMES):
-        if not work.match[number]:
+        if not spec.match[number]:
             continue
         for outcome in exact.outcomes:
             code = outcome.suited * at.SUITED_MATCH + outcome.unsuited * at.UNSUITED_MATCH
@@ -246,12 +246,12 @@ def _matches(tally: Tally) -> Iterator[Check]:
 
 
 def _jackpots(tally: Tally) -> Iterator[Check]:
-    work = tally.work
-    kit = compiled_tables(work)
-    for game, stake in enumerate(work.jackpots):
+    spec = tally.spec
+    kit = compiled_tables(spec)
+    for game, stake in enumerate(spec.jackpots):
         if not stake:
             continue
-        report = jackpot_report(work.rules, game + 1)
+        report = jackpot_report(spec.rules, game + 1)
         counts = tally.jackpot_counts.reshape(kit.jackpot_pay.shape)[game]
         found: dict[tuple[int, int], int] = {}
         for line, with_up, with_down in zip(*counts.nonzero(), strict=True):
@@ -273,25 +273,25 @@ def _jackpots(tally: Tally) -> Iterator[Check]:
 def _insurance(result: Result) -> Iterator[Check]:
     for line in result.wagers:
         if line.name == "insurance":
-            exact = insurance_wager(result.tally.work.rules)
+            exact = insurance_wager(result.tally.spec.rules)
             _, won = insurance_sums(result.tally)
             share = float(exact.win_frequency)
             yield _frequency("insurance", "wins", share, won.count, line.placed)
 
 
 def _super_bonus(tally: Tally) -> Iterator[Check]:
-    work = tally.work
-    if not compiled_tables(work).rules.super_ranks or not always_tries_super_bonus(work):
+    spec = tally.spec
+    if not compiled_tables(spec).rules.super_ranks or not always_tries_super_bonus(spec):
         return
-    report = super_bonus_report(work.rules, [work.bases[0]])
+    report = super_bonus_report(spec.rules, [spec.bases[0]])
     codes = codes_by_mode(tally)
     count = int(codes[at.AS_DEALT, at.TERMINAL + at.SUPER :].sum())
     yield _frequency("Super Bonus", "event", float(report.event), count, tally.rounds)
 
 
-def always_tries_super_bonus(work: SimulationSpec) -> bool:
+def always_tries_super_bonus(spec: SimulationSpec) -> bool:
     """Whether the strategy hits every two cards that can become a Super Bonus."""
-    kit = compiled_tables(work)
+    kit = compiled_tables(spec)
     return all(
         int(action_of(int(kit.plain_codes[at.AS_DEALT, node, kind]))) == actions.HIT
         for node in kit.graph.two_cards
@@ -395,7 +395,7 @@ class Certificate(TabularResult):
     def fact_lines(self) -> list[tuple[str, str]]:
         """What was done, in words."""
         ev = self.result.ev
-        base = self.result.tally.work.bases[0]
+        base = self.result.tally.spec.bases[0]
         found = f"{100 * ev.value:.4f}% ± {100 * ev.standard_error:.4f}%"
         exact = "the simulated strategy from fresh shoes, split hands included"
         kernel = f"{self.result.rounds:,} rounds from fresh shoes, seed {self.seed}"
@@ -443,13 +443,13 @@ def certify(
     command: str = "",
 ) -> Certificate:
     """Analyze, simulate with every wager offered, and replay in the engine."""
-    for name, asked, fewest in (
+    for name, requested, fewest in (
         ("rounds", rounds, MIN_ROUNDS),
         ("lockstep", lockstep_rounds, MIN_LOCKSTEP_ROUNDS),
     ):
-        if not is_whole_number(asked) or asked < fewest:
+        if not is_whole_number(requested) or requested < fewest:
             raise plan_problem(
-                name, asked, f"a certificate needs at least {fewest:,} rounds", "Raise it."
+                name, requested, f"a certificate needs at least {fewest:,} rounds", "Raise it."
             )
     check_report(report)
     loaded = rules if isinstance(rules, Rules) else load_rules(rules)
@@ -469,7 +469,7 @@ def certify(
     differences: list[Difference] = []
     for start in range(0, lockstep_rounds, _STEP):
         step = min(_STEP, lockstep_rounds - start)
-        differences += find_differences(run.work, player, step, number=10**6 + start)
+        differences += find_differences(run.spec, player, step, number=10**6 + start)
         if report:
             report("engine", (start + step) / lockstep_rounds)
     return Certificate(

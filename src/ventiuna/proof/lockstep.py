@@ -72,20 +72,20 @@ class Difference:
 
 
 def trace_rounds(
-    work: SimulationSpec,
+    spec: SimulationSpec,
     rounds: int,
     number: int = 0,
     meters: tuple[int, ...] = (),
     shoe: npt.NDArray[np.uint8] | None = None,
 ) -> tuple[list[TracedRound], MeterHistory]:
     """The first rounds of a block with everything that happened in them."""
-    kit = compiled_tables(work)
-    call = logged_call(work, rounds, number, shoe)
+    kit = compiled_tables(spec)
+    call = logged_call(spec, rounds, number, shoe)
     play_rounds(*call)
     log, noted = call.log, call.hits
     assert log is not None
     assert noted is not None
-    history = MeterHistory.starting(meters or tuple(j.seed for j in work.rules.jackpots))
+    history = MeterHistory.starting(meters or tuple(j.seed for j in spec.rules.jackpots))
     hits = noted[: int(call.out.sums["counters"][at.HITS])]
     totals = np.zeros(at.TOTAL_PLACES, dtype=np.int64)
     paid = history.walk(kit, hits, rounds, totals, None).payments
@@ -93,17 +93,17 @@ def trace_rounds(
     for hit, cents in zip(hits, paid, strict=True):
         place = (int(hit[at.HIT_SPOT]) + 1, JACKPOT_WAGERS[int(hit[at.HIT_GAME]) + 1], int(cents))
         awards.setdefault(int(hit[at.HIT_ROUND]), []).append(place)
-    return list(_traced(work, log, awards, kit.grain)), history
+    return list(_traced(spec, log, awards, kit.grain)), history
 
 
 def traced_signature() -> tuple[Callable[..., object], tuple[object, ...]]:
     """The round kernel with arguments of the types that every trace passes."""
-    [work] = [work for name, work in sample_specs() if name == "several spots, side wagers"]
-    return play_rounds, tuple(logged_call(work, 1))
+    [spec] = [spec for name, spec in sample_specs() if name == "several spots, side wagers"]
+    return play_rounds, tuple(logged_call(spec, 1))
 
 
 def _traced(
-    work: SimulationSpec, log: at.Log, awards: dict[int, list[tuple[int, Wager, int]]], grain: int
+    spec: SimulationSpec, log: at.Log, awards: dict[int, list[tuple[int, Wager, int]]], grain: int
 ) -> Iterator[TracedRound]:
     wagers = {
         at.LOG_INSURANCE: Wager.INSURANCE,
@@ -112,14 +112,14 @@ def _traced(
     }
     wagers |= {at.LOG_MATCH + place: MTD_WAGERS[name] for place, name in enumerate(MATCH_NAMES)}
     wagers |= {at.LOG_JACKPOT + game - 1: wager for game, wager in JACKPOT_WAGERS.items()}
-    legal = hand_facts(work.table).legal.reshape(-1)
+    legal = hand_facts(spec.table).legal.reshape(-1)
     cards_from = hands_from = decisions_from = 0
     for number, row in enumerate(log.rounds):
         cards_to, hands_to, decisions_to, level, shuffled = (int(part) for part in row)
         results: Results = {}
         for _, spot, hand, result, _ in log.hands[hands_from:hands_to].tolist():
             results[spot + 1, hand, Wager.HAND] = result * grain
-        for spot in range(work.spots):
+        for spot in range(spec.spots):
             for column, wager in wagers.items():
                 cents = int(log.spots[number, spot, column])
                 if cents:
@@ -146,7 +146,7 @@ def _traced(
 class _Seat:
     """Answers the engine as the simulated player would, using the strategy directly."""
 
-    work: SimulationSpec
+    spec: SimulationSpec
     strategy: Strategy
     counts: list[Fraction] = field(default_factory=list)  # main and side counts
     left: int = 0  # unseen cards before the deal
@@ -154,10 +154,10 @@ class _Seat:
     size: int = 0
     errors: dict[int, list[int]] = field(default_factory=dict)  # the kernel's actions by spot
 
-    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
-        if isinstance(wanted, BlackjackAnswersWanted):
-            spot = wanted.spots[0]
-            if self.work.error_limit:
+    def __call__(self, state: RoundState, prompt: Waiting) -> Command:
+        if isinstance(prompt, BlackjackAnswersWanted):
+            spot = prompt.spots[0]
+            if self.spec.error_limit:
                 keeps = self.errors.get(spot, [actions.STAND])[0] == actions.DOUBLE
                 return KeepBlackjack(spot) if keeps else TakeBlackjack(spot)
             shape = state.spots[spot].hands[0].shape
@@ -165,61 +165,61 @@ class _Seat:
             legal = (1 << actions.STAND) | (1 << actions.DOUBLE)
             keeps = preferred(self.strategy, seen, state.up, legal) == actions.DOUBLE
             return KeepBlackjack(spot) if keeps else TakeBlackjack(spot)
-        if isinstance(wanted, InsuranceAnswersWanted):
-            spot = wanted.spots[0]
+        if isinstance(prompt, InsuranceAnswersWanted):
+            spot = prompt.spots[0]
             return Insure(spot, self._insurance(state, spot))
-        assert isinstance(wanted, DecisionWanted)
-        return ACTION_COMMANDS[self._action(state, wanted)](wanted.spot)
+        assert isinstance(prompt, DecisionWanted)
+        return ACTION_COMMANDS[self._action(state, prompt)](prompt.spot)
 
     def _insurance(self, state: RoundState, spot: int) -> int:
-        habit = self.work.insurance
+        habit = self.spec.insurance
         blackjack = state.spots[spot].has_blackjack
         insures = habit == Insurance.ALWAYS or (habit == Insurance.BLACKJACK and blackjack)
-        if habit == Insurance.COUNT and self.work.count is not None:
-            count, at_count = self.work.count, self.work.count.insurance_at
+        if habit == Insurance.COUNT and self.spec.count is not None:
+            count, at_count = self.spec.count, self.spec.count.insurance_at
             insures = at_count is not None and self._reaches(
                 state, at_count, count.insurance_weights
             )
         unit = state.rules.small_chip_unit
         return maximum_insurance_in_chips(state.spots[spot].base, unit) if insures else 0
 
-    def _action(self, state: RoundState, wanted: DecisionWanted) -> int:
-        if self.work.error_limit:
-            return self.errors[wanted.spot].pop(0)
-        spot = state.spots[wanted.spot]
-        hand = spot.hands[wanted.hand]
+    def _action(self, state: RoundState, prompt: DecisionWanted) -> int:
+        if self.spec.error_limit:
+            return self.errors[prompt.spot].pop(0)
+        spot = state.spots[prompt.spot]
+        hand = spot.hands[prompt.hand]
         seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
         preferences = self.strategy.preferences(seen, state.up)
-        usual = first_legal_for(state.table, preferences, hand.shape, len(spot.hands))
-        count = self.work.count
+        default = first_legal_for(state.table, preferences, hand.shape, len(spot.hands))
+        count = self.spec.count
         if count is None or (hand.shape.cards == 2 and spot.has_blackjack):
-            return usual
+            return default
         legal = sum(1 << action for action in legal_actions(state))
         for play in reversed(count.plays):
-            is_split = usual == actions.SPLIT and play.kind != "pair"
+            is_split = default == actions.SPLIT and play.kind != "pair"
             action = play.action_among(legal)
             concerns = play.concerns(state.table, hand.shape, state.up)
             if concerns and action is not None and not is_split:
                 is_below = not self._reaches(state, play.at, play.weights)
-                return action if is_below == play.is_below else usual
-        return usual
+                return action if is_below == play.is_below else default
+        return default
 
     def _reaches(self, state: RoundState, threshold: Fraction, weights: Weights) -> bool:
         """Whether the count reaches the threshold, counting every card but the down card."""
-        count = self.work.count
+        count = self.spec.count
         assert count is not None
         hands = [card for spot in state.order for hand in spot.hands for card in hand.cards]
         open_cards = (*hands, state.up, *state.dealer[2:], *state.bonus_cards)
-        running, left = self.after(open_cards, len(open_cards) + 1)
+        running, remaining = self.after(open_cards, len(open_cards) + 1)
         pairs = zip(weights or count.weights, running, strict=True)
         known = sum((weight * part for weight, part in pairs), Fraction(0))
         if count.is_true:
-            known *= Fraction(len(self.work.rules.pack.cards), left)
+            known *= Fraction(len(self.spec.rules.pack.cards), remaining)
         return known >= threshold
 
     def shuffle(self, size: int) -> None:
         self.counts, self.left, self.size = self._starts(), size, size
-        self.stock = size - self.work.rules.burn_cards
+        self.stock = size - self.spec.rules.burn_cards
 
     def after(self, cards: Sequence[int], dealt: int) -> tuple[list[Fraction], int]:
         """Running counts and number of unseen cards once these cards of the round are face up."""
@@ -237,11 +237,11 @@ class _Seat:
 
     @cached_property
     def tags(self) -> list[tuple[Fraction, ...]]:
-        count = self.work.count
+        count = self.spec.count
         return [count.part_tags(card) for card in range(CARDS)] if count else [()] * CARDS
 
     def _starts(self) -> list[Fraction]:
-        count, rules = self.work.count, self.work.rules
+        count, rules = self.spec.count, self.spec.rules
         return [start * rules.decks for start in count.part_starts(rules.pack)] if count else []
 
 
@@ -261,15 +261,15 @@ class _TracedCards(ListSource):
 
 
 def play_in_engine(
-    work: SimulationSpec, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
+    spec: SimulationSpec, traced: TracedRound, meters: list[tuple[int, int]], seat: _Seat
 ) -> tuple[Results, list[tuple[int, int]], list[Event]]:
     """The engine's results for the same cards, and the meters afterward."""
-    rules = work.rules
+    rules = spec.rules
     state = RoundState(rules, meters)
-    games = {game + 1: stake for game, stake in enumerate(work.jackpots) if stake}
-    match = {name: stake for name, stake in zip(MATCH_NAMES, work.match, strict=True) if stake}
-    for spot in range(1, work.spots + 1):
-        execute(state, PlaceWagers(spot, work.bases[traced.level], f"P{spot}", match, games))
+    games = {game + 1: stake for game, stake in enumerate(spec.jackpots) if stake}
+    match = {name: stake for name, stake in zip(MATCH_NAMES, spec.match, strict=True) if stake}
+    for spot in range(1, spec.spots + 1):
+        execute(state, PlaceWagers(spot, spec.bases[traced.level], f"P{spot}", match, games))
     source = _TracedCards(traced.cards)
     events = finish_round(state, source, seat)
     if source.left:
@@ -283,7 +283,7 @@ def play_in_engine(
 
 
 def find_differences(
-    work: SimulationSpec,
+    spec: SimulationSpec,
     strategy: Strategy,
     rounds: int,
     number: int = 0,
@@ -291,24 +291,24 @@ def find_differences(
     meters: tuple[int, ...] = (),
 ) -> list[Difference]:
     """Rounds on which kernel and engine differ; empty if both are right."""
-    traced_rounds, history = trace_rounds(work, rounds, number, meters, shoe)
-    rules = work.rules
+    traced_rounds, history = trace_rounds(spec, rounds, number, meters, shoe)
+    rules = spec.rules
     running = [(cents, 0) for cents in meters or tuple(j.seed for j in rules.jackpots)]
     found: list[Difference] = []
     size = rules.shoe_size if shoe is None else len(shoe)
-    seat = _Seat(work, strategy)
+    seat = _Seat(spec, strategy)
     for traced in traced_rounds:
         if traced.level < 0:  # a void round: all its cards were face up
             continue
         if traced.shuffled:
             seat.shuffle(size)
-        if work.error_limit:
+        if spec.error_limit:
             seat.errors = {}
             for spot, action in traced.choices:
                 seat.errors.setdefault(spot, []).append(action)
         before = running
         try:
-            results, running, events = play_in_engine(work, traced, running, seat)
+            results, running, events = play_in_engine(spec, traced, running, seat)
         except (Refused, OutOfCards, CardsLeftOver) as error:
             found.append(Difference(traced.number, str(error), canonical(rules)))
             continue
@@ -316,7 +316,7 @@ def find_differences(
             reason = _reason(traced.results, results)
             text = write_round(record_of(rules, events, before, str(traced.number)), False)
             found.append(Difference(traced.number, reason, text))
-        if work.count is not None:
+        if spec.count is not None:
             seat.end_round(traced.cards)
     walked = [(history.cents[game], history.remainder[game]) for game in range(len(rules.jackpots))]
     if walked != running and not found:

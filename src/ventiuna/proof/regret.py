@@ -41,11 +41,11 @@ class RegretLine:
 class _Values:
     """Exact values of a node's actions with best play afterward; fresh shoe, after the check."""
 
-    def __init__(self, work: SimulationSpec) -> None:
-        kit = compiled_tables(work)
+    def __init__(self, spec: SimulationSpec) -> None:
+        kit = compiled_tables(spec)
         self._kit = kit
-        solution = best_solution(work.rules, work.bases[0])
-        self._optimum = Optimum(kit.rules, solution, work.bases[0])
+        solution = best_solution(spec.rules, spec.bases[0])
+        self._optimum = Optimum(kit.rules, solution, spec.bases[0])
         self._suited = suited_values(kit.rules, solution)
 
     def of(self, mode: int, node: int, up: int) -> Floats:
@@ -68,9 +68,9 @@ class _Values:
 def regret_lines(result: Result) -> list[RegretLine]:
     """Costly decisions first. Split hands are judged by the values of unsplit ones."""
     tally = result.tally
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     visits = tally.visits_by_decision()
-    values = _Values(tally.work)
+    values = _Values(tally.spec)
     gathered: dict[tuple[str, str, str, str, str], list[float]] = {}
     places = [part.tolist() for part in np.nonzero(visits)]
     for deviation, mode, node, up in zip(*places, strict=True):

@@ -651,10 +651,10 @@ def study_ambiguities(
 ) -> AmbiguityStudy:
     """Evaluate every reading of the points that apply to these rules."""
     rules, base = question.read()
-    wanted = {number.upper() for number in question.numbers}
+    selected = {number.upper() for number in question.numbers}
     points = []
     for point in POINTS:
-        if point.only(rules) and (not wanted or point.number in wanted):
+        if point.only(rules) and (not selected or point.number in selected):
             step(point.number)
             points.append(_studied(point, Case(rules, base)))
     return AmbiguityStudy(rules, base, tuple(points))

@@ -106,8 +106,8 @@ class Point:
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickle without the function, as for readings."""
-        kept = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
-        return partial(Point, **kept), ()
+        values = {each.name: getattr(self, each.name) for each in fields(self) if each.compare}
+        return partial(Point, **values), ()
 
 
 # --- Base game ----------------------------------------------------------------------------------
@@ -122,11 +122,11 @@ def with_options(**changes: str) -> Worth:
     """Evaluate the rules with these options; a note explains a contradiction."""
 
     def worth(case: Case) -> ReadingValue:
-        wanted: Mapping[str, str] = changes
+        options: Mapping[str, str] = changes
         if "decks" in changes and case.rules.jackpots:
-            wanted = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
+            options = {**changes, "jackpots": "none"}  # their pay tables depend on the decks
         try:
-            changed = change_rules(case.rules, dict(wanted))
+            changed = change_rules(case.rules, dict(options))
         except RulesError as error:
             return ReadingValue(None, note=str(error.problems[0]))
         same = fingerprint(changed) == fingerprint(case.rules)

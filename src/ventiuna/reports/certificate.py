@@ -49,18 +49,18 @@ def headline(certificate: Certificate) -> Headline:
     ev = certificate.result.ev
     return Headline(
         analyze(certificate.rules).house_edge,
-        exact_value(certificate.result.tally.work).house_edge,
+        exact_value(certificate.result.tally.spec).house_edge,
         -ev.value,
         ev.standard_error,
     )
 
 
-def certificate_data(certificate: Certificate, made: str) -> dict[str, object]:
-    """Return plain data for JSON; `made` is the certificate's date."""
+def certificate_data(certificate: Certificate, date: str) -> dict[str, object]:
+    """Return plain data for JSON; `date` is the certificate's date."""
     found = headline(certificate)
     return {
         **certificate.as_data(),
-        "date": made,
+        "date": date,
         **found.as_data(),
         "why": list(why(found, certificate)),
     }
@@ -68,7 +68,7 @@ def certificate_data(certificate: Certificate, made: str) -> dict[str, object]:
 
 def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     """Explain why the certificate's figure can differ from `edge`."""
-    base = money_text(certificate.result.tally.work.bases[0])
+    base = money_text(certificate.result.tally.spec.bases[0])
     yield (
         "ventiuna edge gives the edge of best play for any wager, by exact cards and without the "
         f"Super Bonus: {percent(found.edge)}."
@@ -86,10 +86,10 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     )
 
 
-def certificate_document(certificate: Certificate, made: str) -> Document:
+def certificate_document(certificate: Certificate, date: str) -> Document:
     rules, found = certificate.rules, headline(certificate)
     verdict = Text(certificate.verdict, strong=True, warns=not certificate.agrees)
-    facts = Facts((("date", made), *certificate.fact_lines()))
+    facts = Facts((("date", date), *certificate.fact_lines()))
     figures = Facts(
         (
             ("house edge, from ventiuna edge", percent(found.edge)),
@@ -123,9 +123,9 @@ def certificate_document(certificate: Certificate, made: str) -> Document:
 
 
 def _group(group: str, checks: list[Check]) -> Iterator[Block]:
-    shown = checks
+    visible = checks
     if len(checks) > 2 * _SHOWN:
-        shown = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
+        visible = sorted(checks, key=lambda check: check.chance)[:_SHOWN]
         yield Text(f"{len(checks)} figures, of which the {_SHOWN} least likely are shown.")
     rows = tuple(
         (
@@ -135,7 +135,7 @@ def _group(group: str, checks: list[Check]) -> Iterator[Block]:
             f"{check.standard_error:.3g}",
             f"{check.sigmas:+.2f}",
         )
-        for check in shown
+        for check in visible
     )
     headings = ("figure", "exact", "simulated", "standard error", "errors apart")
     yield Grid(f"{group[:1].upper()}{group[1:]}: exact and simulated", headings, rows)

@@ -156,8 +156,8 @@ def one_in(chance: float) -> str:
 
 def dollars(cents: float) -> str:
     """Format an expected or rounded amount, to the cent."""
-    whole = round(cents)
-    return f"-{money_text(-whole)}" if whole < 0 else money_text(whole)
+    rounded = round(cents)
+    return f"-{money_text(-rounded)}" if rounded < 0 else money_text(rounded)
 
 
 def hours(number: float) -> str:

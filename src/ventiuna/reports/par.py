@@ -188,9 +188,9 @@ def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, 
 
 def _names_other_rules(name: str, rules: Rules) -> bool:
     """Whether a chart's name says it is for other rules; its file has no fingerprint."""
-    made = {"spanish-21-h17": ("hit", False), "spanish-21-s17": ("stand", False)}
-    made["spanish-21-double-double"] = ("hit", True)
-    return name in made and made[name] != (str(rules.soft_17), rules.double_double)
+    presets = {"spanish-21-h17": ("hit", False), "spanish-21-s17": ("stand", False)}
+    presets["spanish-21-double-double"] = ("hit", True)
+    return name in presets and presets[name] != (str(rules.soft_17), rules.double_double)
 
 
 # --- Jackpots over time ---

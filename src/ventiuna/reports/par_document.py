@@ -424,8 +424,8 @@ def _events(study: ParStudy) -> Part:
 
 def _dealer(study: ParStudy) -> Part:
     rows = tuple(
-        (found.up, *(percent(float(chance), 4) for chance in found.chances))
-        for found in study.dealer.up_cards
+        (card.up, *(percent(float(chance), 4) for chance in card.chances))
+        for card in study.dealer.up_cards
     )
     grid = Grid("Probability of each dealer total by up card", ("up card", *OUTCOMES), rows)
     note = Text(

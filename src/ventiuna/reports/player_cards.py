@@ -124,9 +124,9 @@ def highest_odds(rules: Rules) -> HighestOdds:
     rows = (*rules.bonus_21_rows(), *rules.instant_wins)
     found += [HighestOdds(row.name, _share(row.pay), rules.table_maximum) for row in rows]
     if rules.mtd_wagers:
-        most = rules.mtd_maximum or rules.table_maximum
+        maximum = rules.mtd_maximum or rules.table_maximum
         suited = 2 * match_odds()[rules.decks].suited
-        found.append(HighestOdds("two suited matches", Fraction(suited), most))
+        found.append(HighestOdds("two suited matches", Fraction(suited), maximum))
     for jackpot in rules.jackpots:
         table = jackpot_table(jackpot)
         for odds in table.pay_tables[jackpot.pay_table].fixed.values():

@@ -74,10 +74,10 @@ def _jackpots_text(jackpots: tuple[Jackpot, ...]) -> str:
 
 
 def _jackpot_text(jackpot: Jackpot) -> str:
-    usual = Jackpot(jackpot.table)
+    default = Jackpot(jackpot.table)
     parts = [jackpot.table, str(jackpot.pay_table)]
     for name, value in asdict(jackpot).items():
-        if name in ("table", "pay_table") or value == getattr(usual, name):
+        if name in ("table", "pay_table") or value == getattr(default, name):
             continue
         if name in ("wager", "prize", "seed"):
             parts.append(f"{name}={plain_amount(value)}")

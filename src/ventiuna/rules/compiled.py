@@ -97,10 +97,10 @@ def suit_masks(suits: str) -> int:
         return ANY_SUITS
     if suits == "one suit":
         return sum(1 << suit_bit(suit) for suit in range(SUITS))
-    wanted = 0
+    mask = 0
     for word in suits.split(" "):
-        wanted |= suit_bit(SUIT_NAMES.index(word))
-    return 1 << wanted
+        mask |= suit_bit(SUIT_NAMES.index(word))
+    return 1 << mask
 
 
 def _padded(values: Iterable[int], length: int) -> tuple[int, ...]:

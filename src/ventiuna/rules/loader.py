@@ -60,8 +60,8 @@ def with_changes(text: str, changes: Sequence[str]) -> str:
     >>> with_changes("wsgc-2021(decks=8)", ["soft_17=stand"])
     'wsgc-2021(decks=8,soft_17=stand)'
     """
-    name, given = _name_and_changes(text)
-    return f"{name}({','.join([*filter(None, [given]), *changes])})"
+    name, own_changes = _name_and_changes(text)
+    return f"{name}({','.join([*filter(None, [own_changes]), *changes])})"
 
 
 def _name_and_changes(text: object) -> tuple[str, str]:
@@ -70,10 +70,10 @@ def _name_and_changes(text: object) -> tuple[str, str]:
     if len(text) > MAX_RULES_LENGTH:
         raise _not_rules(text, f"a rule set can't be longer than {MAX_RULES_LENGTH:,} characters")
     stripped = text.strip()
-    for found in _FILE_END.finditer(stripped):
-        rest = stripped[found.end() :].lstrip()
+    for item in _FILE_END.finditer(stripped):
+        rest = stripped[item.end() :].lstrip()
         if not rest or rest.endswith(")"):
-            return stripped[: found.end()], rest[1:-1]
+            return stripped[: item.end()], rest[1:-1]
     if worded := _SPACED_CHANGES.fullmatch(stripped):
         return worded[1], ",".join(worded[2].split())
     name, sign, rest = stripped.partition("(")
@@ -121,11 +121,11 @@ CHOICE_TABLE_NAMES = ("choices", "jackpot_choices", "sources")
 def read_text_field(
     data: Mapping[str, object],
     key: str,
-    usual: str,
+    default: str,
     problems: list[Problem],
     longest: int = MAX_TEXT_LENGTH,
 ) -> str:
-    raw = data.get(key, usual)
+    raw = data.get(key, default)
     if isinstance(raw, str) and raw.isprintable() and len(raw) <= longest:
         return raw
     message = f"must be a string of at most {longest} characters on one line"
@@ -134,7 +134,7 @@ def read_text_field(
         message += ", without control characters"
         fix = "Remove them."
     problems.append(Problem(key, short_repr(raw), "", message, fix))
-    return usual
+    return default
 
 
 def read_revision(data: Mapping[str, object], problems: list[Problem]) -> int:
@@ -148,15 +148,15 @@ def read_revision(data: Mapping[str, object], problems: list[Problem]) -> int:
 
 
 def read_notices(
-    data: Mapping[str, object], usual: tuple[str, ...], problems: list[Problem]
+    data: Mapping[str, object], default: tuple[str, ...], problems: list[Problem]
 ) -> tuple[str, ...]:
-    raw = data.get("notices", list(usual))
+    raw = data.get("notices", list(default))
     if isinstance(raw, list | tuple) and len(raw) <= MAX_NOTICES:
         texts = {f"notices {number}": text for number, text in enumerate(raw, start=1)}
         return tuple(read_text_field(texts, key, "", problems) for key in texts)
     message = f"must be a list of at most {MAX_NOTICES} strings"
     problems.append(Problem("notices", short_repr(raw), "", message, "Write a list of strings."))
-    return usual
+    return default
 
 
 def read_choice_tables(data: Mapping[str, object], problems: list[Problem]) -> ChoiceTables:
@@ -693,9 +693,9 @@ def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
             for option in OPTIONS
             if option.name not in options
         ]
-    given = {name: options[name] for name in known if name in options}
+    values = {name: options[name] for name in known if name in options}
     rows = {name: data[name] for name in ROW_FIELDS if name in data}
-    return read_values(given | rows, problems)
+    return read_values(values | rows, problems)
 
 
 def _data_name(data: Mapping[str, object], problems: list[Problem]) -> str:
@@ -734,9 +734,9 @@ def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
         message = "must be an object with options"
         problems.append(Problem("origin start", short_repr(raw), "", message, _DATA_FIX))
         return ()
-    given = {short_repr(key): value for key, value in raw.items()}
-    found = [unknown_option_problem(key, given[key]) for key in given if key not in START_FIELDS]
-    start = read_values({key: given[key] for key in START_FIELDS if key in given}, found)
+    named = {short_repr(key): value for key, value in raw.items()}
+    found = [unknown_option_problem(key, named[key]) for key in named if key not in START_FIELDS]
+    start = read_values({key: named[key] for key in START_FIELDS if key in named}, found)
     problems += [problem._replace(field=f"origin start {problem.field}") for problem in found]
     before: Values = values | start
     return tuple((name, before[name]) for name in START_FIELDS if name in before)

@@ -30,8 +30,8 @@ class Problem(NamedTuple):
         value = self.value
         if len(value) > MAX_VALUE_LENGTH:
             value = value[:MAX_VALUE_LENGTH] + "…"
-        given = f"{self.field} = {value}" if value else self.field
-        return one_line(f"{given}: {self.message}{rule}. {self.fix}")
+        subject = f"{self.field} = {value}" if value else self.field
+        return one_line(f"{subject}: {self.message}{rule}. {self.fix}")
 
 
 class RulesError(VentiunaError, ValueError):

@@ -51,8 +51,8 @@ def _choice_option(name: str, choices: type[StrEnum], rule: str, text: str) -> O
     return Option(name, "choice", rule, text, choices=choices)
 
 
-def _odds_option(name: str, usual: tuple[str, ...], rule: str, text: str) -> Option:
-    return Option(name, "odds", rule, text, usual=usual)
+def _odds_option(name: str, default: tuple[str, ...], rule: str, text: str) -> Option:
+    return Option(name, "odds", rule, text, usual=default)
 
 
 def _number_option(name: str, low: int, high: int, rule: str, text: str) -> Option:
@@ -319,8 +319,8 @@ def range_text(span: tuple[int, int]) -> str:
 
 
 def contribution_text(hundredths: int) -> str:
-    whole, rest = divmod(hundredths, 100)
-    return f"{whole}%" if rest == 0 else f"{whole}.{rest:02d}%"
+    cents, rest = divmod(hundredths, 100)
+    return f"{cents}%" if rest == 0 else f"{cents}.{rest:02d}%"
 
 
 def value_text(value: object) -> str:
@@ -393,7 +393,7 @@ class _RowPart(NamedTuple):
 
 
 class _RowKind(NamedTuple):
-    made: type[Row]  # the type of a row
+    row_type: type[Row]  # the type of a row
     word: str  # its name in messages
     parts: dict[str, _RowPart]
     make: Callable[[Values], Row | None]  # None: a required part is missing
@@ -421,8 +421,8 @@ def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ..
         _read_row(f"{field} {kind.word} {number}", row, kind, problems)
         for number, row in enumerate(raw, start=1)
     ]
-    whole = tuple(row for row in rows if row is not None)
-    return whole if len(whole) == len(rows) else None
+    complete = tuple(row for row in rows if row is not None)
+    return complete if len(complete) == len(rows) else None
 
 
 def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
@@ -452,7 +452,7 @@ _JACKPOT_FIX = "Write a game as table:pay table:name=value, such as 3c:1:wager=5
 
 
 def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) -> Row | None:
-    if isinstance(row, kind.made):
+    if isinstance(row, kind.row_type):
         return row
     if not isinstance(row, Mapping):
         fix = f"A row needs {', '.join(kind.needed)}."
@@ -472,7 +472,7 @@ def _read_row(place: str, row: object, kind: _RowKind, problems: list[Problem]) 
         if key not in row:
             _, rule, fix, _ = kind.parts[key]
             problems.append(Problem(f"{place} {key}", "not set", rule, "required", fix))
-    if kind.made is PayRow:
+    if kind.row_type is PayRow:
         _read_number_of_cards(place, row, values, problems)
     return kind.make(values) if all(key in values for key in kind.needed) else None
 

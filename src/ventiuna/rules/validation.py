@@ -51,14 +51,14 @@ def check_cards(rules: Rules) -> Iterator[Problem]:
             f"{rules.game.words} is played with {names} decks",
             f"Use decks={names}.",
         )
-    wanted = "spanish" if rules.game == Game.SPANISH_21 else "standard"
-    if rules.pack != wanted:
+    expected = "spanish" if rules.game == Game.SPANISH_21 else "standard"
+    if rules.pack != expected:
         yield Problem(
             "pack",
             rules.pack,
-            "R-007" if wanted == "spanish" else "R-103",
-            f"{rules.game.words} uses the {wanted} pack",
-            f"Use pack={wanted}.",
+            "R-007" if expected == "spanish" else "R-103",
+            f"{rules.game.words} uses the {expected} pack",
+            f"Use pack={expected}.",
         )
     if 0 < rules.cut_card < MIN_CUT_PERCENT:
         yield Problem(
@@ -500,12 +500,12 @@ def check_limits(rules: Rules) -> Iterator[Problem]:
         for field in ("table_maximum", "mtd_maximum"):
             limit: int = getattr(rules, field)
             if limit > profile.maximum_wager:
-                most = money_text(profile.maximum_wager)
+                maximum = money_text(profile.maximum_wager)
                 yield Problem(
                     field,
                     money_text(limit),
                     "R-002",
-                    f"limit profile {profile.id} allows wagers up to {most}",
+                    f"limit profile {profile.id} allows wagers up to {maximum}",
                     f"Lower {field} or choose another limit_profile (none: no regulator's limit).",
                 )
     for field in ("table_minimum", "table_maximum", "mtd_minimum", "mtd_maximum"):

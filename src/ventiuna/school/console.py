@@ -166,19 +166,19 @@ def parts_of(entry: str) -> frozenset[RoundPart]:
     return frozenset(part for part, known in _ENTRY_WORDS.items() if words[0] in known)
 
 
-def commands_of(entry: str, state: RoundState, wanted: Waiting) -> list[Command]:
+def commands_of(entry: str, state: RoundState, prompt: Waiting) -> list[Command]:
     """The commands an entry means, given what the round is waiting for."""
     words = entry.lower().split()
-    if isinstance(wanted, WagersWanted):
+    if isinstance(prompt, WagersWanted):
         return [_wager_commands(entry, state)]
-    if isinstance(wanted, BlackjackAnswersWanted):
-        return _blackjack_commands(words, entry, wanted.spots)
-    if isinstance(wanted, InsuranceAnswersWanted):
-        return _insurance_commands(words, entry, wanted.spots)
-    if isinstance(wanted, DecisionWanted):
-        return [_decision_command(words, entry, state, wanted)]
-    assert isinstance(wanted, MetersWanted)
-    return [_meter_commands(words, state, wanted)]
+    if isinstance(prompt, BlackjackAnswersWanted):
+        return _blackjack_commands(words, entry, prompt.spots)
+    if isinstance(prompt, InsuranceAnswersWanted):
+        return _insurance_commands(words, entry, prompt.spots)
+    if isinstance(prompt, DecisionWanted):
+        return [_decision_command(words, entry, state, prompt)]
+    assert isinstance(prompt, MetersWanted)
+    return [_meter_commands(words, state, prompt)]
 
 
 # --- wagers -----------------------------------------------------------------------------------
@@ -237,15 +237,15 @@ def _named_spots(words: list[str], spots: tuple[int, ...]) -> tuple[int, ...]:
         return spots
     if len(words) == 1 and words[0].isdecimal() and len(words[0]) == 1:
         return (int(words[0]),)
-    asked = " or ".join(map(str, spots))
-    raise ConsoleError(f"{quote(' '.join(words))} isn't a spot with a choice now. Enter {asked}.")
+    choices = " or ".join(map(str, spots))
+    raise ConsoleError(f"{quote(' '.join(words))} isn't a spot with a choice now. Enter {choices}.")
 
 
 def _decision_command(
-    words: list[str], entry: str, state: RoundState, wanted: DecisionWanted
+    words: list[str], entry: str, state: RoundState, prompt: DecisionWanted
 ) -> Command:
-    spot = wanted.spot
-    hand = state.spots[spot].hands[wanted.hand]
+    spot = prompt.spot
+    hand = state.spots[spot].hands[prompt.hand]
     if len(words) > 1 and words[0].isdecimal():  # the spot may be named
         if words[0] != str(spot):
             raise OutOfTurn(f"It's spot {spot}'s turn. Enter its decision.")
@@ -263,14 +263,14 @@ def _decision_command(
     return action(spot)
 
 
-def _meter_commands(words: list[str], state: RoundState, wanted: MetersWanted) -> Command:
+def _meter_commands(words: list[str], state: RoundState, prompt: MetersWanted) -> Command:
     if words in ([word] for word in _OWN):
         return own_meters(state)
-    if len(words) != len(wanted.games):
-        games = " and ".join(f"jackpot {game}" for game in wanted.games)
+    if len(words) != len(prompt.games):
+        games = " and ".join(f"jackpot {game}" for game in prompt.games)
         raise ConsoleError(f"Enter the amount that {games} shows, such as 4127.63, or ok.")
     amounts = [_read_amount("meter", word) for word in words]
-    return ShowMeters(dict(zip(wanted.games, amounts, strict=True)))
+    return ShowMeters(dict(zip(prompt.games, amounts, strict=True)))
 
 
 def _read_amount(what: str, word: str) -> int:
@@ -333,27 +333,27 @@ class ConsoleRound:
         rules: Rules,
         entries: Sequence[str],
         meters: Sequence[tuple[int, int]] = (),
-        gone: Sequence[int] = (),
+        removed: Sequence[int] = (),
     ) -> None:
         self.rules = rules
         self.entries = tuple(entries)
         self.meters = tuple(meters) or tuple((jackpot.seed, 0) for jackpot in rules.jackpots)
-        run = _replay(rules, self.entries, self.meters, gone)
+        run = _replay(rules, self.entries, self.meters, removed)
         self.problem = run.problem
         if run.problem is not None:  # ignore the whole entry
             self.entries = self.entries[: run.problem.entry]
-            run = _replay(rules, self.entries, self.meters, gone)
+            run = _replay(rules, self.entries, self.meters, removed)
         self.state = run.seen
         self.events: tuple[Event, ...] = tuple(run.events)
         self.steps: tuple[DealerStep, ...] = tuple(run.follower.steps)
         self.steps_before: int = run.steps_before  # steps before the last entry
         self.boundary: DealerReport | None = run.boundary
-        self.wanted: Waiting = run.wanted
+        self.prompt: Waiting = run.prompt
         self.up: int | None = run.up  # entered early
 
     @property
     def is_over(self) -> bool:
-        return self.boundary is None and isinstance(self.wanted, NothingWanted)
+        return self.boundary is None and isinstance(self.prompt, NothingWanted)
 
     @property
     def cards(self) -> tuple[int, ...]:
@@ -372,12 +372,12 @@ def _replay(
     rules: Rules,
     entries: tuple[str, ...],
     meters: tuple[tuple[int, int], ...],
-    gone: Sequence[int],
+    removed: Sequence[int],
 ) -> _Replay:
     blackjack: bool | None = None
     down: int | None = None
     while True:
-        run = _Replay(rules, entries, meters, gone, blackjack, down)
+        run = _Replay(rules, entries, meters, removed, blackjack, down)
         try:
             run.go()
         except _ReplayNeeded as learned:
@@ -392,7 +392,7 @@ class _Replay:
         rules: Rules,
         entries: tuple[str, ...],
         meters: tuple[tuple[int, int], ...],
-        gone: Sequence[int],
+        removed: Sequence[int],
         blackjack: bool | None,
         down: int | None,
     ) -> None:
@@ -400,7 +400,7 @@ class _Replay:
         self.follower = StepTracker(self._state)
         self._entries = entries
         self._next = 0
-        self._gone = Counter(gone)
+        self._removed = Counter(removed)
         self._blackjack = blackjack
         self._down = down
         self.events: list[Event] = []  # already certain
@@ -409,7 +409,7 @@ class _Replay:
         self.steps_before = 0
         self.problem: EntryProblem | None = None
         self.boundary: DealerReport | None = None
-        self.wanted: Waiting = waiting_for(self._state)
+        self.prompt: Waiting = waiting_for(self._state)
 
     @property
     def seen(self) -> RoundState:
@@ -439,7 +439,7 @@ class _Replay:
     def _elsewhere(self) -> RoundPart | None:
         """The part of the round where the entry would be valid, if not here."""
         parts = parts_of(self._entries[self._next - 1])
-        is_card_for_card = isinstance(self.wanted, CardWanted) and RoundPart.DRAW in parts
+        is_card_for_card = isinstance(self.prompt, CardWanted) and RoundPart.DRAW in parts
         if self._part() in parts or is_card_for_card:
             return None
         later = [part for part in RoundPart if part in parts]
@@ -449,9 +449,9 @@ class _Replay:
         """The part of the round that comes next."""
         if self.boundary is not None:
             return RoundPart.LOOK if self.boundary is DealerReport.LOOK else RoundPart.EXPOSE
-        if isinstance(self.wanted, CardWanted):
+        if isinstance(self.prompt, CardWanted):
             return _PART_BY_STAGE[self._state.stage]
-        return _PART_BY_PROMPT.get(type(self.wanted))
+        return _PART_BY_PROMPT.get(type(self.prompt))
 
     def _stop(self, sentence: str, rules: tuple[str, ...] = ()) -> None:
         self.problem = EntryProblem(max(self._next - 1, 0), sentence, rules)
@@ -461,8 +461,8 @@ class _Replay:
         if self._ahead:
             return self._pass_boundary()
         self.boundary = None
-        self.wanted = waiting_for(self._state)
-        if isinstance(self.wanted, CardWanted) and self.wanted.place is Place.DOWN:
+        self.prompt = waiting_for(self._state)
+        if isinstance(self.prompt, CardWanted) and self.prompt.place is Place.DOWN:
             self._deal(self._assumed_card())
             return True
         if self._is_for(Place.UP) and self.up is not None:
@@ -471,16 +471,16 @@ class _Replay:
             return True
         if self._next >= len(self._entries):
             return False
-        if isinstance(self.wanted, NothingWanted):
+        if isinstance(self.prompt, NothingWanted):
             self._take_entry()
             raise ConsoleError("The round is over. Begin the next one.")
         entry = self._take_entry()
-        if isinstance(self.wanted, CardWanted):
+        if isinstance(self.prompt, CardWanted):
             self._deal_keyed(entry)
             return True
-        for command in commands_of(entry, self._state, self.wanted):
+        for command in commands_of(entry, self._state, self.prompt):
             self._see(execute(self._state, command))
-            self.wanted = waiting_for(self._state)
+            self.prompt = waiting_for(self._state)
         return True
 
     def _take_entry(self) -> str:
@@ -489,7 +489,7 @@ class _Replay:
         return self._entries[self._next - 1]
 
     def _is_for(self, place: Place) -> bool:
-        return isinstance(self.wanted, CardWanted) and self.wanted.place is place
+        return isinstance(self.prompt, CardWanted) and self.prompt.place is place
 
     def _deal_keyed(self, entry: str) -> None:
         up = read_up_card(entry)
@@ -527,7 +527,7 @@ class _Replay:
         self._show(events)
 
     def _show(self, events: list[Event]) -> None:
-        self.follower.follow(RoundMove(self.wanted, tuple(events)))
+        self.follower.follow(RoundMove(self.prompt, tuple(events)))
         self.events += events
 
     def _pass_boundary(self) -> bool:
@@ -545,7 +545,7 @@ class _Replay:
         elif self._down is None:
             raise _ReplayNeeded(self._blackjack, self._down_card(entry))
         following, self._ahead = self._ahead[1:], []
-        self.wanted = NothingWanted()
+        self.prompt = NothingWanted()
         self._show([event])
         self._see(following)
         return True
@@ -582,10 +582,10 @@ class _Replay:
         about it matters.
         """
         rules, up = self._state.rules, self._state.up
-        come = self._gone + Counter(self._keyed())
+        seen = self._removed + Counter(self._keyed())
         for card in rules.pack.cards:
             is_blackjack = dealer_checks(up) and is_dealer_blackjack(up, card)
-            if is_blackjack == bool(self._blackjack) and come[card] < rules.decks:
+            if is_blackjack == bool(self._blackjack) and seen[card] < rules.decks:
                 return card
         raise ConsoleError(
             f"No remaining card can be under {card_text(up)}. Check the cards again."
@@ -604,15 +604,15 @@ class _Replay:
 
     def _refuse_one_too_many(self, card: int) -> None:
         decks = self._state.rules.decks
-        come = self._gone[card] + (self.up == card)
-        come += sum(
+        seen = self._removed[card] + (self.up == card)
+        seen += sum(
             1
             for event in self.events
             if isinstance(event, CardDealt)
             and event.card == card
             and (event.place is not Place.DOWN or self._down is not None)
         )
-        if card in self._state.rules.pack.cards and come >= decks:
+        if card in self._state.rules.pack.cards and seen >= decks:
             raise ConsoleError(
                 f"Every {card_text(card)} has already been dealt since the shuffle (the shoe holds "
                 f"{decks}). Check the card again, or begin a new shoe."
@@ -725,27 +725,29 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
         return "Look at the down card.", [("bj", "blackjack"), ("no", "no blackjack")]
     if played.boundary is DealerReport.DOWN:
         return "Expose the down card and enter it.", [("8c", "the card")]
-    wanted = played.wanted
-    if isinstance(wanted, WagersWanted):
+    prompt = played.prompt
+    if isinstance(prompt, WagersWanted):
         return _wagers_prompt(played)
-    if isinstance(wanted, CardWanted):
-        return _card_prompt(played, wanted), _card_keys(played, wanted)
-    if isinstance(wanted, BlackjackAnswersWanted):
-        return _blackjacks_prompt(wanted)
-    if isinstance(wanted, InsuranceAnswersWanted):
-        spots = join_words([str(spot) for spot in wanted.spots])
-        keys = [(f"ins {wanted.spots[0]} 5", "a spot takes insurance"), ("no", "nobody else does")]
+    if isinstance(prompt, CardWanted):
+        return _card_prompt(played, prompt), _card_keys(played, prompt)
+    if isinstance(prompt, BlackjackAnswersWanted):
+        return _blackjacks_prompt(prompt)
+    if isinstance(prompt, InsuranceAnswersWanted):
+        spots = join_words([str(spot) for spot in prompt.spots])
+        keys = [(f"ins {prompt.spots[0]} 5", "a spot takes insurance"), ("no", "nobody else does")]
         return f"Offer insurance: spot {spots}.", keys
-    if isinstance(wanted, DecisionWanted):
-        return _decision_prompt(played, wanted)
-    if isinstance(wanted, MetersWanted):
-        games = join_words([f"jackpot {game}" for game in wanted.games])
-        shown = join_words([dollars(played.state.meters[game - 1].cents) for game in wanted.games])
+    if isinstance(prompt, DecisionWanted):
+        return _decision_prompt(played, prompt)
+    if isinstance(prompt, MetersWanted):
+        games = join_words([f"jackpot {game}" for game in prompt.games])
+        displayed = join_words(
+            [dollars(played.state.meters[game - 1].cents) for game in prompt.games]
+        )
         return (
             f"Read the meter of {games}.",
-            [("4127.63", "the amount it shows"), ("ok", f"it shows {shown}")],
+            [("4127.63", "the amount it shows"), ("ok", f"it shows {displayed}")],
         )
-    assert isinstance(wanted, NothingWanted)
+    assert isinstance(prompt, NothingWanted)
     return "The round is over.", []
 
 
@@ -760,22 +762,22 @@ def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
     return "Enter more wagers, or close.", [*keys, ("close", "no more wagers")]
 
 
-def _card_keys(played: ConsoleRound, wanted: CardWanted) -> Keys:
+def _card_keys(played: ConsoleRound, prompt: CardWanted) -> Keys:
     keys = [("8c", "the card")]
     is_early = played.state.stage is Stage.DEAL and not played.state.dealer and played.up is None
-    if is_early and wanted.place is Place.PLAYER and is_dealer_deal_flexible(played.rules):
+    if is_early and prompt.place is Place.PLAYER and is_dealer_deal_flexible(played.rules):
         keys.append(("up Kh", "your up card, if you deal it now"))
     return keys
 
 
-def _card_prompt(played: ConsoleRound, wanted: CardWanted) -> str:
-    if wanted.place is Place.UP:
+def _card_prompt(played: ConsoleRound, prompt: CardWanted) -> str:
+    if prompt.place is Place.UP:
         return "Deal your up card and enter it."
-    if wanted.place is Place.BONUS:
+    if prompt.place is Place.BONUS:
         return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and enter it."
-    if wanted.place is Place.DEALER:
+    if prompt.place is Place.DEALER:
         return "Draw a card and enter it."
-    where = _card_place(played, wanted.spot, wanted.hand)
+    where = _card_place(played, prompt.spot, prompt.hand)
     deal = "Deal a card to" if played.state.stage is Stage.DEAL else "Give a card to"
     return f"{deal} {where} and enter it."
 
@@ -785,15 +787,15 @@ def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
     return f"spot {spot}, hand {hand + 1}" if several else f"spot {spot}"
 
 
-def _blackjacks_prompt(wanted: BlackjackAnswersWanted) -> tuple[str, Keys]:
-    spots = join_words([str(spot) for spot in wanted.spots])
-    first = wanted.spots[0]
+def _blackjacks_prompt(prompt: BlackjackAnswersWanted) -> tuple[str, Keys]:
+    spots = join_words([str(spot) for spot in prompt.spots])
+    first = prompt.spots[0]
     keys = [("paid", "all are paid"), (f"keep {first}", f"spot {first} keeps it and may double")]
     return f"Ask about the blackjack on spot {spots}: pay it, or keep it?", keys
 
 
-def _decision_prompt(played: ConsoleRound, wanted: DecisionWanted) -> tuple[str, Keys]:
-    hand = played.state.spots[wanted.spot].hands[wanted.hand]
+def _decision_prompt(played: ConsoleRound, prompt: DecisionWanted) -> tuple[str, Keys]:
+    hand = played.state.spots[prompt.spot].hands[prompt.hand]
     keys = []
     for option in action_options(played.state):
         if option.legal:
@@ -801,5 +803,5 @@ def _decision_prompt(played: ConsoleRound, wanted: DecisionWanted) -> tuple[str,
             keys.append((ACTION_KEYS[option.name], f"{option.name}{chips}"))
             if option.name == "double" and option.least_chips < option.chips:
                 keys.append(("d 5", "double for less"))
-    where = _card_place(played, wanted.spot, wanted.hand)
+    where = _card_place(played, prompt.spot, prompt.hand)
     return f"Ask {where}: {hand_total(hand)}.", keys

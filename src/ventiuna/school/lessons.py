@@ -182,7 +182,7 @@ def verdict_on(
         )
     if exam:
         return Verdict(False, fault, "Recorded. The right step was done for you.", (), "")
-    told = fault is StepFault.SHOWN or misses > 0
+    revealed = fault is StepFault.SHOWN or misses > 0
     reason = judged.reason or OrderReason(about.rules, about.sentence)
     return Verdict(
         False,
@@ -190,8 +190,8 @@ def verdict_on(
         document_words(training.rules, _describe_fault(step, tried, judged)),
         reason.numbers,
         reason.sentence,
-        describe_step(training.rules, step) if told else "",
-        explain_amount(step) if told else "",
+        describe_step(training.rules, step) if revealed else "",
+        explain_amount(step) if revealed else "",
     )
 
 
@@ -223,9 +223,9 @@ def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedSte
         return "The card goes somewhere else."
     if fault is StepFault.AMOUNT:
         assert tried is not None
-        said = "all of it" if tried.amount is None else dollars(tried.amount)
-        done = "pay" if step.kind is StepKind.PAY else "take"
-        return f"Right wager, but {said} is not the amount to {done}."
+        claimed = "all of it" if tried.amount is None else dollars(tried.amount)
+        verb = "pay" if step.kind is StepKind.PAY else "take"
+        return f"Right wager, but {claimed} is not the amount to {verb}."
     return "Here is the answer."
 
 
@@ -344,16 +344,16 @@ class LessonRound:
             raise SchoolError("An exam doesn't show answers. Do what you think is right.")
         judged = grade_step(self.training, self._done.keys(), attempt.tried)
         missed = self._misses.setdefault(judged.place, [])
-        told = verdict_on(self.training, judged, attempt.tried, len(missed), exam)
+        verdict = verdict_on(self.training, judged, attempt.tried, len(missed), exam)
         self._milliseconds += attempt.milliseconds
         if judged.fault is not None:
             missed.append(MissedStep(judged.fault, attempt.tried, judged.reason))
         if judged.fault is None or exam:  # an exam continues with the right step either way
-            told = self._do(judged.place, told)
-        self.verdict = told
-        return told
+            verdict = self._do(judged.place, verdict)
+        self.verdict = verdict
+        return verdict
 
-    def _do(self, place: int, told: Verdict) -> Verdict:
+    def _do(self, place: int, verdict: Verdict) -> Verdict:
         first = open_steps(self.training, self._done.keys())[0]
         self._done[place] = None
         missed = self._misses[place]
@@ -362,9 +362,9 @@ class LessonRound:
         step = self.training.steps[place]
         self.marks.append(StepMark(step, len(missed), fault, self._milliseconds, first_miss))
         self._milliseconds = 0
-        if not told.right:
-            return told
-        return replace(told, note=order_note(self.training, place, first))
+        if not verdict.right:
+            return verdict
+        return replace(verdict, note=order_note(self.training, place, first))
 
     def events(self) -> Iterator[Event]:
         """All events so far, in the learner's order."""

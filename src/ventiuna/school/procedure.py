@@ -509,7 +509,7 @@ def _card_sentence(rules: Rules, step: DealerStep) -> Sentence:
         return _sentences_of_stage(rules, "dealer")[0]
     play = _sentences_of_stage(rules, "play")
     beginning = _ACTION_SENTENCES.get(step.reason, ())
-    return next((one for one in play if one.text.startswith(beginning)), play[0])
+    return next((item for item in play if item.text.startswith(beginning)), play[0])
 
 
 def _wager_sentence(rules: Rules, step: DealerStep) -> Sentence:
@@ -523,7 +523,7 @@ def _wager_sentence(rules: Rules, step: DealerStep) -> Sentence:
         ]
     if wager.kind is WagerKind.JACKPOT:
         of_stage = _sentences_of_stage(rules, step.stage)
-        return next(one for one in of_stage if one.text.startswith(f"Jackpot {wager.game}:"))
+        return next(item for item in of_stage if item.text.startswith(f"Jackpot {wager.game}:"))
     if wager.kind is WagerKind.SUPER:
         return _sentences_of_stage(rules, "super_bonus")[0]
     if wager.kind is WagerKind.ENVY:

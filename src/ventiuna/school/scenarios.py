@@ -136,13 +136,13 @@ class TrainingPlayers:
         self._allowed = allowed  # codes of the actions a level allows
         self._random = RandomPlayer(chance)
 
-    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
-        if isinstance(wanted, BlackjackAnswersWanted):
-            return self._blackjack(wanted.spots[0])
-        if isinstance(wanted, InsuranceAnswersWanted):
-            return self._insurance(state, wanted.spots[0])
-        assert isinstance(wanted, DecisionWanted)
-        return self._decision(state, wanted)
+    def __call__(self, state: RoundState, prompt: Waiting) -> Command:
+        if isinstance(prompt, BlackjackAnswersWanted):
+            return self._blackjack(prompt.spots[0])
+        if isinstance(prompt, InsuranceAnswersWanted):
+            return self._insurance(state, prompt.spots[0])
+        assert isinstance(prompt, DecisionWanted)
+        return self._decision(state, prompt)
 
     def _next_act(self, spot: int, *possible: str) -> str | None:
         acts = self._acts.get(spot)
@@ -159,34 +159,34 @@ class TrainingPlayers:
         unit = state.rules.small_chip_unit
         return Insure(spot, maximum_insurance_in_chips(state.spots[spot].base, unit))
 
-    def _decision(self, state: RoundState, wanted: DecisionWanted) -> Command:
+    def _decision(self, state: RoundState, prompt: DecisionWanted) -> Command:
         legal = set(legal_actions(state))
-        scripted = self._scripted(state, wanted, legal)
+        scripted = self._scripted(state, prompt, legal)
         if scripted is not None:
             return scripted
-        if wanted.spot not in self._acts and self._chance.random() < self._whims:
-            usual = self._random(state, wanted)
+        if prompt.spot not in self._acts and self._chance.random() < self._whims:
+            default = self._random(state, prompt)
         else:
-            usual = steady_player(state, wanted)
-        code = next(code for code, kind in ACTION_COMMANDS.items() if isinstance(usual, kind))
+            default = steady_player(state, prompt)
+        code = next(code for code, kind in ACTION_COMMANDS.items() if isinstance(default, kind))
         if code in self._allowed:
-            return usual
-        hits = actions.HIT in legal and state.spots[wanted.spot].hands[wanted.hand].total < 17
-        return ACTION_COMMANDS[actions.HIT if hits else actions.STAND](wanted.spot)
+            return default
+        hits = actions.HIT in legal and state.spots[prompt.spot].hands[prompt.hand].total < 17
+        return ACTION_COMMANDS[actions.HIT if hits else actions.STAND](prompt.spot)
 
     def _scripted(
-        self, state: RoundState, wanted: DecisionWanted, legal: set[int]
+        self, state: RoundState, prompt: DecisionWanted, legal: set[int]
     ) -> Command | None:
-        acts = self._acts.get(wanted.spot)
+        acts = self._acts.get(prompt.spot)
         if not acts:
             return None
         act = acts.pop(0)
         if act == HALF and state.table.double_for_less:
             unit = state.rules.small_chip_unit
-            wager = state.spots[wanted.spot].hands[wanted.hand].wager
-            return Double(wanted.spot, max(unit, wager // 2 // unit * unit))
+            wager = state.spots[prompt.spot].hands[prompt.hand].wager
+            return Double(prompt.spot, max(unit, wager // 2 // unit * unit))
         code = _ACTIONS.get(act.partition(":")[0], -1)
-        return ACTION_COMMANDS[code](wanted.spot) if code in legal else None
+        return ACTION_COMMANDS[code](prompt.spot) if code in legal else None
 
 
 # --- Scenarios by level ---

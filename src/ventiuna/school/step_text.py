@@ -316,9 +316,9 @@ def _parse_settlement(kind: StepKind, rest: list[str]) -> StepInput:
 def _parse_spot(kind: StepKind, rest: list[str]) -> tuple[int, int]:
     found = _SPOT.fullmatch(rest[0]) if rest else None
     if not found:
-        said = f"{_quote(rest[0])} isn't a spot" if rest else "name the spot"
+        problem = f"{_quote(rest[0])} isn't a spot" if rest else "name the spot"
         word = STEP_WORDS[kind][0]
-        raise SchoolError(f"{word}: {said}. Type {word} 2, or {word} 2.1 for its first hand.")
+        raise SchoolError(f"{word}: {problem}. Type {word} 2, or {word} 2.1 for its first hand.")
     return int(found[1]), int(found[2] or 1) - 1
 
 

@@ -115,7 +115,7 @@ NOWHERE = (0, -1)
 class RoundMove:
     """What the round was waiting for, and the events that answered it."""
 
-    wanted: Waiting
+    prompt: Waiting
     events: tuple[Event, ...]
 
 
@@ -147,14 +147,14 @@ class StepTracker:
         self._coming: list[Event] = []  # events of a new stage, for its first step
         self._present = NOWHERE  # the hand the dealer is at
         self._deed = ""  # the action that the next card is for
-        self._asked: Stage | None = None  # the stage at which the whole table was asked
+        self._prompted_stage: Stage | None = None  # the stage at which the whole table was asked
 
     @property
     def steps(self) -> list[DealerStep]:
         return [step.closed() for step in self._steps]
 
     def follow(self, move: RoundMove) -> None:
-        self._ask(move.wanted)
+        self._ask(move.prompt)
         for event in move.events:
             steps = len(self._steps)
             begin = _HANDLERS.get(type(event))
@@ -172,12 +172,12 @@ class StepTracker:
 
     # --- questions by the dealer ---
 
-    def _ask(self, wanted: Waiting) -> None:
-        if isinstance(wanted, DecisionWanted):
-            self._ask_hand(wanted.spot, wanted.hand)
-        elif isinstance(wanted, BlackjackAnswersWanted):
+    def _ask(self, prompt: Waiting) -> None:
+        if isinstance(prompt, DecisionWanted):
+            self._ask_hand(prompt.spot, prompt.hand)
+        elif isinstance(prompt, BlackjackAnswersWanted):
             self._ask_table(StepKind.BLACKJACKS)
-        elif isinstance(wanted, InsuranceAnswersWanted):
+        elif isinstance(prompt, InsuranceAnswersWanted):
             self._ask_table(StepKind.INSURANCE)
 
     def _ask_hand(self, spot: int, hand: int) -> None:
@@ -187,8 +187,8 @@ class StepTracker:
             self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))
 
     def _ask_table(self, kind: StepKind) -> None:
-        if self._asked is not self.state.stage:
-            self._asked = self.state.stage
+        if self._prompted_stage is not self.state.stage:
+            self._prompted_stage = self.state.stage
             self._begin(kind)
 
     # --- actions by the dealer ---

@@ -259,19 +259,23 @@ def training_wagers(
     stakes = {Wager.HAND: _amount(base_option, hand.base or chance.choice(BASE_DOLLARS), 0)}
     named = {_is_placed(name) for name in hand.wagers}
     for option in others:
-        wanted = option.wager in named or option.required or chance.random() < share
-        if option.legal and (wanted or _is_needed(option.wager, named, others)):
+        is_chosen = option.wager in named or option.required or chance.random() < share
+        if option.legal and (is_chosen or _is_needed(option.wager, named, others)):
             dollars = chance.choice(SIDE_DOLLARS)
-            most = stakes[Wager.HAND] if option.at_most is Wager.HAND else 0
-            stakes[option.wager] = _amount(option, dollars, most)
-    kept = {
+            maximum = stakes[Wager.HAND] if option.at_most is Wager.HAND else 0
+            stakes[option.wager] = _amount(option, dollars, maximum)
+    affordable = {
         option.wager
         for option in others
         if option.wager in stakes and all(need in stakes for need in option.needs)
     }
     return PlaceWagers.of(
         spot,
-        {wager: cents for wager, cents in stakes.items() if wager is Wager.HAND or wager in kept},
+        {
+            wager: cents
+            for wager, cents in stakes.items()
+            if wager is Wager.HAND or wager in affordable
+        },
         person,
     )
 
@@ -285,9 +289,9 @@ def _is_needed(wager: Wager, named: set[Wager], options: list[WagerOption]) -> b
     return any(option.wager in named and wager in option.needs for option in options)
 
 
-def _amount(option: WagerOption, dollars: int, most: int) -> int:
+def _amount(option: WagerOption, dollars: int, maximum: int) -> int:
     """The amount in cents, within the table's limits."""
-    highest = min(option.most, most or option.most)
+    highest = min(option.most, maximum or option.most)
     cents = max(option.least, min(dollars * 100, highest))
     return cents - cents % option.unit
 
@@ -364,13 +368,13 @@ class _TrainingTable:
         self._do(state, follower, CloseWagers())
         acts = {spot: list(hand.acts) for spot, hand in self._hands.items()}
         players = TrainingPlayers(self._chance, acts, self._level.whims, self._level.allowed)
-        while not isinstance(wanted := waiting_for(state), NothingWanted):
-            if isinstance(wanted, CardWanted):
-                self._do(state, follower, DealCard(self._card(wanted)), wanted)
-            elif isinstance(wanted, MetersWanted):
-                self._do(state, follower, own_meters(state), wanted)
+        while not isinstance(prompt := waiting_for(state), NothingWanted):
+            if isinstance(prompt, CardWanted):
+                self._do(state, follower, DealCard(self._card(prompt)), prompt)
+            elif isinstance(prompt, MetersWanted):
+                self._do(state, follower, own_meters(state), prompt)
             else:
-                self._do(state, follower, players(state, wanted), wanted)
+                self._do(state, follower, players(state, prompt), prompt)
         before, steps = tuple(follower.before), tuple(follower.steps)
         earlier = earlier_steps(self._rules, steps)
         return TrainingRound(self._rules, number, self._scripts[0], meters, before, steps, earlier)
@@ -380,10 +384,10 @@ class _TrainingTable:
         state: RoundState,
         follower: StepTracker,
         command: Command,
-        wanted: Waiting | None = None,
+        prompt: Waiting | None = None,
     ) -> None:
         events = execute(state, command)
-        follower.follow(RoundMove(wanted or NothingWanted(), tuple(events)))
+        follower.follow(RoundMove(prompt or NothingWanted(), tuple(events)))
         for event in events:
             if isinstance(event, HandRemoved):
                 self._discards += state.spots[event.spot].hands[event.hand].cards
@@ -430,10 +434,10 @@ class _TrainingTable:
             patterns = letters[id(whose[id(hand)])]
             self._cards[spot] = patterns.cards(hand.cards, self._pile)
 
-    def _card(self, wanted: CardWanted) -> int:
-        if wanted.place is Place.PLAYER:
-            stacked = self._cards.get(wanted.spot, [])
-        elif wanted.place is Place.BONUS:
+    def _card(self, prompt: CardWanted) -> int:
+        if prompt.place is Place.PLAYER:
+            stacked = self._cards.get(prompt.spot, [])
+        elif prompt.place is Place.BONUS:
             stacked = self._bonus_cards
         else:
             stacked = self._dealer

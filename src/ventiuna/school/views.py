@@ -60,21 +60,21 @@ class Felt:
 
     def show(self, events: Iterable[Event]) -> list[str]:
         """Process these events and return their sentences."""
-        told = []
+        lines = []
         for event in events:
             if isinstance(event, ev.HandHit | ev.HandDoubled):
                 apply(self.state, event)  # bypass the formatter, which would add the card
-                told.append(self._describe_request(event))
+                lines.append(self._describe_request(event))
             elif (sentence := self._formatter.format(event)) is not None:
-                told.append(sentence.text())
+                lines.append(sentence.text())
             self._chips.add(event)
             self._signal(event)
             if isinstance(event, ev.WagerSettled):
                 self._paid.setdefault(event.spot, []).append(event)
             elif isinstance(event, ev.BonusCardsLocked):
                 self._locked = True
-        self.lines += told
-        return told
+        self.lines += lines
+        return lines
 
     def _describe_request(self, event: ev.HandHit | ev.HandDoubled) -> str:
         """The player's request without the card, because dealing it is the dealer's step."""

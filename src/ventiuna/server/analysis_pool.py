@@ -78,14 +78,14 @@ class AnalysisPool:
             workers = self._patient if patient else self._quick
             underway = asyncio.ensure_future(workers.ask(study, question))
             self._underway[way] = underway
-            underway.add_done_callback(lambda done: self._finish(way, done, keep))
+            underway.add_done_callback(lambda future: self._finish(way, future, keep))
         return await asyncio.shield(underway)  # others may be waiting for it too
 
-    def _finish(self, way: tuple[Hashable, bool], done: asyncio.Future[Any], keep: bool) -> None:
+    def _finish(self, way: tuple[Hashable, bool], future: asyncio.Future[Any], keep: bool) -> None:
         del self._underway[way]
-        if done.cancelled() or done.exception() is not None or not keep:
+        if future.cancelled() or future.exception() is not None or not keep:
             return
-        self._known[way[0]] = done.result()
+        self._known[way[0]] = future.result()
         if len(self._known) > MAX_CACHED_ANSWERS:
             self._known.popitem(last=False)
 
@@ -154,24 +154,24 @@ class Coach:
         """Run another query about hands in a worker."""
         return await self._workers.ask(question, *args, **kwargs)
 
-    async def _valued(self, asked: ParsedHand, asks: PromptType) -> Valuation:
-        key = (asked, asks)
+    async def _valued(self, hand: ParsedHand, asks: PromptType) -> Valuation:
+        key = (hand, asks)
         known = self._known.get(key)
         if known is not None:
             self._known.move_to_end(key)
             return known
         underway = self._underway.get(key)
         if underway is None:
-            underway = asyncio.ensure_future(self._workers.ask(value_choices, asked, asks))
+            underway = asyncio.ensure_future(self._workers.ask(value_choices, hand, asks))
             self._underway[key] = underway
-            underway.add_done_callback(lambda done: self._keep(key, done))
+            underway.add_done_callback(lambda future: self._keep(key, future))
         return await asyncio.shield(underway)  # others may be waiting for it too
 
-    def _keep(self, key: CoachKey, done: asyncio.Future[Valuation]) -> None:
+    def _keep(self, key: CoachKey, future: asyncio.Future[Valuation]) -> None:
         del self._underway[key]
-        if done.cancelled() or done.exception() is not None:
+        if future.cancelled() or future.exception() is not None:
             return
-        self._known[key] = done.result()
+        self._known[key] = future.result()
         if len(self._known) > MAX_CACHED_HANDS:
             self._known.popitem(last=False)
 
@@ -189,17 +189,17 @@ class JackpotFigures:
     per_cent_shown: float
     break_even: int | None  # cents
 
-    def per_dollar(self, shown: int) -> float:
+    def per_dollar(self, displayed: int) -> float:
         """Expected result of $1 at this meter (negative: a loss)."""
-        return self.fixed + self.per_cent_shown * shown - 1
+        return self.fixed + self.per_cent_shown * displayed - 1
 
 
 class ExactFigures:
-    def __init__(self, studies: AnalysisPool) -> None:
-        self._studies = studies
+    def __init__(self, analysis_pool: AnalysisPool) -> None:
+        self._studies = analysis_pool
         self._edges: dict[str, float] = {}
         self._jackpots: dict[tuple[str, int], JackpotFigures] = {}
-        self._asked: dict[object, asyncio.Task[None]] = {}
+        self._tasks: dict[object, asyncio.Task[None]] = {}
 
     def edge(self, rules: str) -> float | None:
         """The house edge of rules by their canonical name, or None if not known yet."""
@@ -214,12 +214,12 @@ class ExactFigures:
         return self._jackpots.get(key)
 
     def _ask(self, key: object, work: Coroutine[object, object, None]) -> None:
-        if key in self._asked or len(self._edges) + len(self._jackpots) >= MAX_FIGURES:
+        if key in self._tasks or len(self._edges) + len(self._jackpots) >= MAX_FIGURES:
             work.close()
             return
         task = asyncio.create_task(work)
-        self._asked[key] = task
-        task.add_done_callback(lambda _: self._asked.pop(key, None))
+        self._tasks[key] = task
+        task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
     async def _find_edge(self, rules: str) -> None:
         found = await self._study(edge_data, EdgeQuery(rules))

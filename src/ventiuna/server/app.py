@@ -109,7 +109,7 @@ def create_app(
     """
     metrics = Metrics()
     live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)
-    chores = None if live is None else PeriodicTasks(live)
+    background = None if live is None else PeriodicTasks(live)
     peers = Cluster(store, now=now) if live is None else cluster_of(live)
     services = Services(
         settings=settings,
@@ -121,7 +121,7 @@ def create_app(
         log_in_limit=RateLimit(store, "log-ins", settings.log_ins_per_minute, MINUTE, now),
         table_limit=RateLimit(store, "new tables", settings.own_tables_per_hour, HOUR, now),
         coach=Coach(coach_workers(settings.coaches), metrics),
-        studies=AnalysisPool(),
+        analysis_pool=AnalysisPool(),
         jobs=Jobs(
             settings,
             metrics,
@@ -131,7 +131,7 @@ def create_app(
         entropy=entropy,
         now=now,
         welcome=welcome,
-        readiness={**(chores.checks() if chores else {}), **readiness},
+        readiness={**(background.checks() if background else {}), **readiness},
     )
     app = FastAPI(
         title="Ventiuna",
@@ -145,9 +145,9 @@ def create_app(
     app.state.day_hand = HandOfTheDay(services.coach, services.now)
     _add_routes(app, *ROUTERS)
     if live is not None:
-        app.state.tables, app.state.chores = live, chores
+        app.state.tables, app.state.background = live, background
         app.state.audits = Audits(peers, live.house.shoes.on_top)
-        app.state.figures = ExactFigures(services.studies)
+        app.state.figures = ExactFigures(services.analysis_pool)
         app.state.bots = Bots(live, settings.bot_pause / 1000, entropy)
         if owner is not None:
             app.state.owner_link = owner
@@ -156,7 +156,7 @@ def create_app(
     install_problem_handlers(app)
     # The middleware added last runs first.
     app.add_middleware(Idempotency)
-    app.add_middleware(BodyLimit, most=settings.body_bytes)
+    app.add_middleware(BodyLimit, maximum=settings.body_bytes)
     app.add_middleware(OriginCheck, settings=settings)
     app.add_middleware(RequestLogging, metrics=metrics)
     app.add_middleware(SecurityHeaders, settings=settings)
@@ -179,11 +179,11 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
     live: Tables | None = getattr(app.state, "tables", None)
     if live is not None:
         await live.start()
-        app.state.chores.start()
+        app.state.background.start()
         await app.state.bots.start()
     await services.jobs.open()
     # Tables don't need the coach. Anyone who asks it early just waits a little longer.
-    warming = asyncio.gather(services.coach.start(), services.studies.start())
+    warming = asyncio.gather(services.coach.start(), services.analysis_pool.start())
     try:
         yield
     finally:
@@ -191,13 +191,13 @@ async def _lifespan(app: FastAPI) -> AsyncIterator[None]:
             await app.state.audits.close()
             await app.state.bots.stop()
             await live.drain()
-            await app.state.chores.stop()
-            await app.state.chores.seal()
+            await app.state.background.stop()
+            await app.state.background.seal()
             await live.stop()
         warming.cancel()
         await asyncio.gather(warming, return_exceptions=True)
         await services.jobs.close()
-        services.studies.close()
+        services.analysis_pool.close()
         services.coach.close()
 
 

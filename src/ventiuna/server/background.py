@@ -42,10 +42,10 @@ async def close_expired_sessions(tables: Tables) -> None:
         return
     tokens = {token for _, token in people}
     now = tables.clock.now()
-    good = await tables.read(lambda conn: valid_tokens(conn, tokens, now))
+    valid = await tables.read(lambda conn: valid_tokens(conn, tokens, now))
     for client, token in people:
-        if token in good:
-            client.actor = actor_for(good[token].person)
+        if token in valid:
+            client.actor = actor_for(valid[token].person)
         elif client.token == token:  # it may have sent a new token since
             tables.hub.send_token_expired(client)
             client.close(Close.NOT_ALLOWED)
@@ -217,8 +217,8 @@ class PeriodicTasks:
         self._tables.show_suspended(await self._tables.read(read_suspended))
 
     async def _weigh(self) -> None:
-        held = await self._tables.read(balances)
-        self.imbalance = sum(held.values())
+        totals = await self._tables.read(balances)
+        self.imbalance = sum(totals.values())
         self._metrics.ledger_imbalance_cents.set(self.imbalance)
         self._metrics.open_tables.set(await self._tables.read(_count_open_tables))
 
@@ -231,13 +231,13 @@ class PeriodicTasks:
     # --- in one process ---
 
     async def _keep_time(self) -> None:
-        if self._tables.is_keeper:
+        if self._tables.is_leader:
             for request in await self._tables.read(self._keeper.tick):
                 self._tables.submit(request)
 
     async def _hold_lost(self) -> None:
         """Hold the seats of dead processes, including those lost in an outage of this house."""
-        if self._tables.is_keeper:
+        if self._tables.is_leader:
             now = self._tables.clock.now()
             until = now + SEATS_HELD_FOR
             await self._tables.write(lambda conn: presence.hold_lost_seats(conn, now, until))
@@ -247,7 +247,7 @@ class PeriodicTasks:
         age = self._tables.clock.now() - (self.sealed_at or 0)
         if 0 <= age < SEAL_EVERY:
             return
-        if self._tables.is_keeper:
+        if self._tables.is_leader:
             await self.seal()
         newest = await self._tables.read(newest_seal)
         self.sealed_at = newest.at if newest else None
@@ -259,7 +259,7 @@ class PeriodicTasks:
 
     async def _fold(self) -> None:
         """Move jackpot funds above the maximum to the reserves."""
-        if not self._tables.is_keeper:
+        if not self._tables.is_leader:
             return
         now = self._tables.clock.now()
         for number in await self._tables.read(over_maximum):
@@ -267,7 +267,7 @@ class PeriodicTasks:
 
     async def _forget(self) -> None:
         """Delete expired tokens and rate limits, which would otherwise pile up."""
-        if self._tables.is_keeper:
+        if self._tables.is_leader:
             now = self._tables.clock.now()
             await self._tables.write(lambda conn: forget_old_tokens(conn, now))
             await self._tables.write(lambda conn: forget_expired_limits(conn, now))

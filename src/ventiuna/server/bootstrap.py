@@ -48,7 +48,7 @@ class FirstTable:
     rules: Rules
     bots: int = 3
     strategy: str = "chart"
-    asked: bool = False
+    is_requested: bool = False
 
 
 class OwnerLink:
@@ -86,7 +86,7 @@ def set_up_house(
     if owner is None:
         owner = _new_owner(connection, money, now, entropy)
     rules = first.rules
-    command = _table_to_open(connection, rules, first.asked)
+    command = _table_to_open(connection, rules, first.is_requested)
     if command is not None:
         act = OperatorAction(actor_for(owner), f"table {fingerprint(rules)} {now}", clock)
         table = open_table(connection, house, act, command).number
@@ -95,14 +95,14 @@ def set_up_house(
     return owner
 
 
-def _table_to_open(connection: Connection, rules: Rules, asked: bool) -> OpenTable | None:
+def _table_to_open(connection: Connection, rules: Rules, requested: bool) -> OpenTable | None:
     """The first table of a new house, or one for requested rules that no open table has."""
     if connection.scalar(select(game_table.c.id).limit(1)) is None:
         return OpenTable(FIRST_TABLE_NAME, rules_data(rules), reason="the house is new")
     alike = select(game_table.c.id).where(
         game_table.c.state == "open", game_table.c.rules_fingerprint == fingerprint(rules)
     )
-    if not asked or connection.scalar(alike.limit(1)) is not None:
+    if not requested or connection.scalar(alike.limit(1)) is not None:
         return None
     name = rules.title[:LONGEST_TABLE_NAME]
     return OpenTable(name, rules_data(rules), reason="asked for when the house was started")
@@ -118,14 +118,14 @@ def find_owner(connection: Connection) -> Person | None:
 
 def _new_owner(connection: Connection, money: int, now: int, entropy: RandomBytes) -> Person:
     taken = find_person(connection, OWNER_NAME) is not None
-    made = add_guest(connection, "" if taken else OWNER_NAME, now, entropy)
-    role = GiveRole(made.id, str(Role.OPERATOR), "the house runs on this person's machine")
-    handle_cashier_command(connection, SERVICE, f"owner/{made.id}", role, now)
+    guest = add_guest(connection, "" if taken else OWNER_NAME, now, entropy)
+    role = GiveRole(guest.id, str(Role.OPERATOR), "the house runs on this person's machine")
+    handle_cashier_command(connection, SERVICE, f"owner/{guest.id}", role, now)
     if money:
         handle_cashier_command(
-            connection, SERVICE, f"welcome/{made.id}", welcome_grant(made.id, money), now
+            connection, SERVICE, f"welcome/{guest.id}", welcome_grant(guest.id, money), now
         )
-    found = find_person(connection, made.name)
+    found = find_person(connection, guest.name)
     assert found is not None, "a person who was just created"
     return found
 

@@ -170,16 +170,16 @@ def _is_placed(option: WagerOption, stakes: dict[Wager, int], base: int, plays_m
 
 
 def _answer_prompt(state: TableState, seat: Seat, bot: SeatedBot) -> PlayerCommand | None:
-    wanted = state.waiting
+    prompt = state.waiting
     own = set(state.spots_of(seat.number))
-    if isinstance(wanted, BlackjackAnswersWanted):
-        spots = [spot for spot in wanted.spots if spot in own]
+    if isinstance(prompt, BlackjackAnswersWanted):
+        spots = [spot for spot in prompt.spots if spot in own]
         return TakeBlackjack(spots[0]) if spots else None
-    if isinstance(wanted, InsuranceAnswersWanted):
-        spots = [spot for spot in wanted.spots if spot in own]
+    if isinstance(prompt, InsuranceAnswersWanted):
+        spots = [spot for spot in prompt.spots if spot in own]
         return _insure(state, seat, spots[0], bot) if spots else None
-    if isinstance(wanted, DecisionWanted) and wanted.spot in own:
-        return _decide(state, seat, wanted, bot)
+    if isinstance(prompt, DecisionWanted) and prompt.spot in own:
+        return _decide(state, seat, prompt, bot)
     return None
 
 
@@ -193,32 +193,32 @@ def _insure(state: TableState, seat: Seat, spot: int, bot: SeatedBot) -> Insure:
     return Insure(spot, 0)
 
 
-def _decide(state: TableState, seat: Seat, wanted: DecisionWanted, bot: SeatedBot) -> PlayerCommand:
+def _decide(state: TableState, seat: Seat, prompt: DecisionWanted, bot: SeatedBot) -> PlayerCommand:
     round_ = state.open_round
     if bot.strategy is None:
-        command = steady_player(round_, wanted)
+        command = steady_player(round_, prompt)
         assert isinstance(command, PlayerCommand)
         action = next(code for code, kind in ACTION_COMMANDS.items() if isinstance(command, kind))
         preferences: tuple[int, ...] = (action,)
     else:
-        spot = round_.spots[wanted.spot]
-        hand = spot.hands[wanted.hand]
+        spot = round_.spots[prompt.spot]
+        hand = spot.hands[prompt.hand]
         seen = HandSeen(tuple(hand.cards), hand.shape, len(spot.hands))
         preferences = bot.strategy.preferences(seen, round_.up)
     covered = tuple(
         action
         for action in preferences
-        if _chips(round_, wanted, action) <= state.stack(seat.number)
+        if _chips(round_, prompt, action) <= state.stack(seat.number)
     )
-    spot = round_.spots[wanted.spot]
-    hand = spot.hands[wanted.hand]
+    spot = round_.spots[prompt.spot]
+    hand = spot.hands[prompt.hand]
     action = first_legal_for(round_.table, covered, hand.shape, len(spot.hands))
-    return ACTION_COMMANDS[action](wanted.spot)
+    return ACTION_COMMANDS[action](prompt.spot)
 
 
-def _chips(state: RoundState, wanted: DecisionWanted, action: int) -> int:
-    spot = state.spots[wanted.spot]
-    return chips_needed(state, spot, spot.hands[wanted.hand], action)
+def _chips(state: RoundState, prompt: DecisionWanted, action: int) -> int:
+    spot = state.spots[prompt.spot]
+    return chips_needed(state, spot, spot.hands[prompt.hand], action)
 
 
 # --- The bots of a house ---
@@ -236,9 +236,11 @@ def check_bots(count: int, strategy: str, rules: Rules) -> None:
 
     Raises `RequestDeclined` otherwise.
     """
-    most = rules.seats - 1
-    if count > most:
-        raise RequestDeclined(422, "too_many_bots", f"This table has room for at most {most} bots.")
+    maximum = rules.seats - 1
+    if count > maximum:
+        raise RequestDeclined(
+            422, "too_many_bots", f"This table has room for at most {maximum} bots."
+        )
     if strategy not in bot_strategies():
         known = ", ".join(bot_strategies())
         raise RequestDeclined(422, "no_such_strategy", f"The strategy must be one of {known}.")
@@ -278,11 +280,11 @@ class Bots:
         rows = [row for row in await self._tables.read(all_bots) if row.table == table]
         for row in rows[count:] + [row for row in rows[:count] if row.strategy != strategy]:
             await self._send_away(row)
-        kept = [row for row in rows[:count] if row.strategy == strategy]
+        unchanged = [row for row in rows[:count] if row.strategy == strategy]
         make = partial(self._new_bot, table=table, strategy=strategy)
-        kept += [await self._tables.write(make) for _ in range(count - len(kept))]
+        unchanged += [await self._tables.write(make) for _ in range(count - len(unchanged))]
         await self._check_bots()
-        return [row.name for row in kept]
+        return [row.name for row in unchanged]
 
     def _new_bot(self, connection: Connection, table: int, strategy: str) -> BotRow:
         if (idle := idle_bot(connection)) is not None:
@@ -310,7 +312,7 @@ class Bots:
 
     async def _check_bots(self) -> None:
         """Refresh the list of bots, reclaim seats lost in an outage, and act at idle tables."""
-        if not self._tables.is_keeper:
+        if not self._tables.is_leader:
             return
         rows: dict[int, list[BotRow]] = {}
         for row in await self._tables.read(all_bots):
@@ -332,7 +334,7 @@ class Bots:
                 await self._tables.write(connect)
 
     def _moved(self, state: TableState) -> None:
-        if state.number in self._rows and self._tables.is_keeper:
+        if state.number in self._rows and self._tables.is_leader:
             self._plan(state.number)
 
     def _plan(self, table: int) -> None:

@@ -52,7 +52,7 @@ class Services:
     log_in_limit: RateLimit
     table_limit: RateLimit
     coach: Coach
-    studies: AnalysisPool
+    analysis_pool: AnalysisPool
     jobs: Jobs
     entropy: RandomBytes
     now: Callable[[], int]  # milliseconds since 1970
@@ -99,10 +99,10 @@ async def optional_person(request: Request, credentials: Credentials) -> Person 
 OptionalPerson = Annotated[Person | None, Depends(optional_person)]
 
 
-async def current_person(found: OptionalPerson) -> Person:
-    if found is None:
+async def current_person(person: OptionalPerson) -> Person:
+    if person is None:
         raise unauthorized()
-    return found
+    return person
 
 
 CurrentPerson = Annotated[Person, Depends(current_person)]
@@ -119,14 +119,14 @@ def require_role(*roles: Role) -> Callable[[Person], Coroutine[None, None, Perso
     return allowed
 
 
-def require_monitor(request: Request, found: OptionalPerson) -> None:
+def require_monitor(request: Request, person: OptionalPerson) -> None:
     """Allow operators, auditors, and programs on this machine to read the house's metrics.
 
     Behind a proxy every request may seem to come from this machine, so a token is required.
     """
     services: Services = request.app.state.services
-    if found is not None:
-        if found.role not in (Role.OPERATOR, Role.AUDITOR):
+    if person is not None:
+        if person.role not in (Role.OPERATOR, Role.AUDITOR):
             raise forbidden()
         return
     if services.settings.behind_proxy or not is_loopback(client_address(request)):
@@ -201,9 +201,9 @@ async def check_may_run_table(live: Tables, person: Person, table: int) -> int |
 
 
 async def run_table_command(
-    live: Tables, person: Person, key: str, table: int, asked: TableCommand
+    live: Tables, person: Person, key: str, table: int, command: TableCommand
 ) -> DoneData:
     """Run a command at a table; raises `Refused`."""
     act = act_of(live, person, key)
-    outcome = await live.ask(TableRequest(table, act.actor, act.key, asked))
+    outcome = await live.ask(TableRequest(table, act.actor, act.key, command))
     return DoneData(n=require_done(outcome).n)

@@ -41,7 +41,7 @@ TableVersions = Mapping[int, int]  # version by table
 
 class Notifications(Protocol):
     @property
-    def is_keeper(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this process runs the clock, seals the books and plays the bots."""
 
     def start(self) -> None: ...
@@ -55,7 +55,7 @@ class Notifications(Protocol):
 class NoNotifications:
     """For a single process, which has no others to notify."""
 
-    is_keeper = True
+    is_leader = True
 
     def start(self) -> None:
         pass
@@ -106,7 +106,7 @@ class Client:
         self.number: int | None = None  # of this connection among those of the seat
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
-        self.told = 0  # number of the last event sent
+        self.message = 0  # number of the last event sent
         self._wake = wake
         self._messages: deque[str] = deque()
         self._bytes = 0
@@ -227,7 +227,7 @@ class Hub:
         newer = channel.messages_after(known)
         if newer is None:
             return False
-        client.told = known
+        client.message = known
         channel.clients[client] = None
         client.send(text)
         for first, last, newer_text in newer:
@@ -240,7 +240,7 @@ class Hub:
         newer = channel.messages_after(known) if 0 < known <= channel.last else None
         if newer is None:
             return False
-        client.told = known
+        client.message = known
         channel.clients[client] = None
         for first, last, text in newer:
             self._send(client, first, last, text)
@@ -272,7 +272,7 @@ class Hub:
         state: TableState,
         first: int,
         events: Sequence[TableEvent],
-        shown: Callable[[], Sequence[PresentedEvent]],
+        present: Callable[[], Sequence[PresentedEvent]],
     ) -> None:
         """Send new events to all clients of a table; events already sent are skipped."""
         channel = self._channel(state.number)
@@ -282,18 +282,18 @@ class Hub:
         if not channel.clients and not channel.coming:
             channel.forget(last)  # nobody is listening: newcomers read from the book
             return
-        text = events_message(state, first, events, shown(), self.suspended)
+        text = events_message(state, first, events, present(), self.suspended)
         channel.keep(first, last, text)
         for client in list(channel.clients):
             self._send(client, first, last, text)
 
-    def message(self, state: TableState, told: Sequence[TimelineEvent], recent: Data) -> str:
+    def message(self, state: TableState, recorded: Sequence[TimelineEvent], recent: Data) -> str:
         """The events a client missed, in one message, or a snapshot of the table."""
-        if not told:
+        if not recorded:
             return snapshot_message(state, recent, self.suspended)
-        events = [one.event for one in told]
-        shown = [one.shown for one in told]
-        return events_message(state, told[0].number, events, shown, self.suspended)
+        events = [item.event for item in recorded]
+        presented = [item.shown for item in recorded]
+        return events_message(state, recorded[0].number, events, presented, self.suspended)
 
     def show(self, state: TableState, recent: Data) -> None:
         """Send everyone a snapshot, because too many events were missed."""
@@ -301,12 +301,12 @@ class Hub:
         text = snapshot_message(state, recent, self.suspended)
         channel.forget(state.head.events)
         for client in list(channel.clients):
-            client.told = channel.last
+            client.message = channel.last
             client.send(text)
 
     def _send(self, client: Client, first: int, last: int, text: str) -> None:
-        if first > client.told:
-            client.told = last
+        if first > client.message:
+            client.message = last
             client.send(text)
 
     def answer(self, client: Client, outcome: CommandOutcome) -> None:
@@ -378,7 +378,7 @@ def events_message(
     state: TableState,
     first: int,
     events: Sequence[TableEvent],
-    shown: Sequence[PresentedEvent],
+    presented: Sequence[PresentedEvent],
     suspended: frozenset[int] = NO_JACKPOTS,
 ) -> str:
     """A message with new events; `n` is the number of the first one.
@@ -391,8 +391,8 @@ def events_message(
             "type": "events",
             "n": first,
             "events": public_events(events),
-            "told": [one.told for one in shown],
-            "after": [one.after for one in shown],
+            "told": [item.message for item in presented],
+            "after": [item.after for item in presented],
             "round": round_data(state),
             "ask": ask_data(state, suspended),
             "stacks": {str(seat): state.stack(seat) for seat in sorted(state.seats)},

@@ -97,7 +97,7 @@ class Job:
     problem: str = ""
 
     def as_data(self) -> dict[str, object]:
-        """The job's status, without the plot data in `whole_data`."""
+        """The job's status, without the plot data in `full_data`."""
         progress = {name: part for name, part in self.progress.items() if name != SO_FAR}
         return {
             "id": self.id,
@@ -263,11 +263,11 @@ def _job_from_row(row: Row[*tuple[Any, ...]], living: Collection[int]) -> Job:
     )
 
 
-def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], most: int) -> None:
+def _delete_old_jobs(connection: Connection, which: ColumnElement[bool], maximum: int) -> None:
     """Delete the oldest finished jobs."""
     ended = select(jobs.c.id).where(which, jobs.c.state != JobState.RUNNING)
     old: Iterable[str] = connection.scalars(
-        ended.order_by(jobs.c.changed_at.desc(), jobs.c.id).offset(most)
+        ended.order_by(jobs.c.changed_at.desc(), jobs.c.id).offset(maximum)
     ).all()
     if old:
         connection.execute(delete(jobs).where(jobs.c.id.in_(old)))

@@ -178,7 +178,7 @@ class Jobs:
 
     async def _start(self, job: Job, write: Callable[[Connection, Job], bool]) -> None:
         self._check_capacity()
-        here = sum(one.is_running and one.job.owner == job.owner for one in self._here.values())
+        here = sum(item.is_running and item.job.owner == job.owner for item in self._here.values())
         running = RunningJob(job, self._checkpoint(job.id))
         self._here[job.id] = running
         try:
@@ -208,7 +208,7 @@ class Jobs:
         return rows.read_checkpoint(connection, job.id)
 
     def _check_capacity(self) -> None:
-        if sum(one.is_running for one in self._here.values()) >= self._most:
+        if sum(item.is_running for item in self._here.values()) >= self._most:
             raise too_many_requests(
                 "The house already has the maximum number of simulations running. Try again later.",
                 10,
@@ -248,14 +248,14 @@ class Jobs:
     async def close(self) -> None:
         """Stop running jobs, and kill slow ones (they have a checkpoint)."""
         running = list(self._here.values())
-        for one in running:
-            one.ask_to_stop()
-        watches = [one.watch for one in running if one.watch is not None]
+        for item in running:
+            item.ask_to_stop()
+        watches = [item.watch for item in running if item.watch is not None]
         if watches:
             _, late = await asyncio.wait(watches, timeout=CLOSE_TIMEOUT)
-            for one in running:
-                if one.watch in late:
-                    one.end(JobState.INTERRUPTED)
+            for item in running:
+                if item.watch in late:
+                    item.end(JobState.INTERRUPTED)
             if late:
                 await asyncio.wait(late, timeout=CLOSE_TIMEOUT)
         if self._request_checks is not None:
@@ -301,7 +301,7 @@ class Jobs:
         assert process.stdin is not None, "stdin is a pipe"
         assert process.stdout is not None, "stdout is a pipe"
         job = running.job
-        asked = {
+        request = {
             "settings": job.settings.as_data(),
             "rounds": job.rounds,
             "until": job.until,
@@ -309,7 +309,7 @@ class Jobs:
             "checkpoint": str(running.checkpoint),
         }
         with contextlib.suppress(ConnectionError):  # killed immediately
-            process.stdin.write(json_text(asked, None).encode() + b"\n")
+            process.stdin.write(json_text(request, None).encode() + b"\n")
             await process.stdin.drain()
         if running.stopping:  # stop was requested before the process started
             running.ask_to_stop()
@@ -366,16 +366,16 @@ class Jobs:
                     await self._release(list(self._here.values()))
 
     async def _release(self, ours: list[RunningJob]) -> None:
-        numbers = [one.job.id for one in ours]
+        numbers = [our.job.id for our in ours]
         found = await self._peers.read(lambda conn: rows.read_requests(conn, numbers))
-        for one in ours:
-            run, state, stops = found.get(one.job.id, (0, JobState.CANCELLED, False))
-            if not one.is_running:
+        for our in ours:
+            run, state, stops = found.get(our.job.id, (0, JobState.CANCELLED, False))
+            if not our.is_running:
                 continue
-            if run != one.job.run or state != JobState.RUNNING:
-                one.end(JobState.CANCELLED)  # or restarted elsewhere: ignore its results here
-            elif stops and not one.stopping:
-                one.ask_to_stop()
+            if run != our.job.run or state != JobState.RUNNING:
+                our.end(JobState.CANCELLED)  # or restarted elsewhere: ignore its results here
+            elif stops and not our.stopping:
+                our.ask_to_stop()
 
     def _checkpoint(self, number: str) -> Path:
         if self._folder is None:
@@ -414,7 +414,7 @@ class RunningAudit:
         self._on_top = on_top
         self._is_let_go = Event()
         self._closes = Event()  # set when the server shuts down
-        self._told = time.monotonic()
+        self._shared_at = time.monotonic()
 
     def let_go(self) -> None:
         """Stop because the database says the audit was canceled."""
@@ -445,8 +445,8 @@ class RunningAudit:
 
     def _watch(self, progress: AuditProgress) -> None:
         self.found.entries, self.found.of = progress.entries, progress.of
-        if not self._peers.is_alone() and time.monotonic() - self._told > SHARE_AUDIT_EVERY:
-            self._told = time.monotonic()
+        if not self._peers.is_alone() and time.monotonic() - self._shared_at > SHARE_AUDIT_EVERY:
+            self._shared_at = time.monotonic()
             self._keep(self.found)
         if self._is_let_go.is_set():
             raise _AuditCanceled
@@ -475,16 +475,16 @@ class Audits:
 
     async def begin(self) -> AuditRun:
         async with self._begins:
-            made = None
+            audit = None
             if self._task is None or self._task.done():
-                made = await self._peers.write(self._new)
-            if made is None:
+                audit = await self._peers.write(self._new)
+            if audit is None:
                 raise RequestDeclined(
                     409, "audit_running", "An audit is already running. Follow that one."
                 )
-            self._running = RunningAudit(made, self._peers, self._on_top)
+            self._running = RunningAudit(audit, self._peers, self._on_top)
             self._task = asyncio.create_task(asyncio.to_thread(self._running.run))
-            return made
+            return audit
 
     def _new(self, connection: Connection) -> AuditRun | None:
         return rows.insert_audit(connection, self._peers.own(), self._peers.living(connection))
@@ -501,7 +501,7 @@ class Audits:
     async def last(self) -> list[AuditRun]:
         """The latest audits, newest first."""
         found = await self._peers.read(lambda conn: rows.read_audits(conn, self._alive(conn)))
-        return [self._to_the_moment(one) for one in found]
+        return [self._to_the_moment(item) for item in found]
 
     def _alive(self, connection: Connection) -> set[int]:
         own = set() if self._running is None else {self._peers.own()}

@@ -87,11 +87,11 @@ class CachedReads:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._kept = _Results(None, {})  # replaced as a whole, so that threads need no lock
+        self._refusals = _Results(None, {})  # replaced as a whole, so that threads need no lock
 
     async def run(self, key: Hashable, work: Callable[[Connection], T]) -> T:
         """Return the result of `work`, which must depend only on the database and the key."""
-        kept = self._kept
+        kept = self._refusals
         if kept.writes is not None and kept.writes == self._writes() and key in kept.by_key:
             result: T = kept.by_key[key]
             return result
@@ -102,9 +102,9 @@ class CachedReads:
         with self._store.read() as connection:
             result = work(connection)
         if writes is not None:
-            kept = self._kept
+            kept = self._refusals
             if kept.writes != writes or len(kept.by_key) >= MAX_READS_KEPT:
-                kept = self._kept = _Results(writes, {})
+                kept = self._refusals = _Results(writes, {})
             kept.by_key[key] = result
         return result
 
@@ -121,18 +121,18 @@ class RecentRefusals:
     """The most recent refusals of this process, by sender and key."""
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[tuple[str, str], tuple[bytes, Refusal]] = OrderedDict()
+        self._refusals: OrderedDict[tuple[str, str], tuple[bytes, Refusal]] = OrderedDict()
 
     def keep(self, request: Request, refusal: Refusal) -> None:
         if refusal.code is RefusalCode.OTHER_CLIENT:  # the right window may resend it
             return
-        self._kept[request.actor.name, request.key] = request.content(), refusal
-        if len(self._kept) > MAX_REFUSALS_KEPT:
-            self._kept.popitem(last=False)
+        self._refusals[request.actor.name, request.key] = request.content(), refusal
+        if len(self._refusals) > MAX_REFUSALS_KEPT:
+            self._refusals.popitem(last=False)
 
     def check(self, request: Request) -> None:
         """Raise `Refused` again for a command that was refused before."""
-        content, refusal = self._kept.get((request.actor.name, request.key), (b"", None))
+        content, refusal = self._refusals.get((request.actor.name, request.key), (b"", None))
         if refusal is None:
             return
         if content != request.content():
@@ -186,9 +186,9 @@ class CommittedBatch:
 class WriterThread:
     """Runs queued commands in a thread and calls `done` there after each commit."""
 
-    def __init__(self, writer: Writer, done: Callable[[CommittedBatch], None]) -> None:
+    def __init__(self, writer: Writer, on_commit: Callable[[CommittedBatch], None]) -> None:
         self._writer = writer
-        self._done = done
+        self._done = on_commit
         self._queue: queue.SimpleQueue[QueuedCommand | None] = queue.SimpleQueue()
         self._thread = Thread(target=self._run, name="ventiuna-writer", daemon=True)
 
@@ -250,7 +250,7 @@ class Tables:
         self.metrics = metrics
         self.hub = Hub()
         self.refusals = RecentRefusals()
-        self.stories = Timelines()
+        self.timelines = Timelines()
         self.writer = Writer(store, house, clock)
         self.process = 0
         self._thread = WriterThread(self.writer, self._finished)
@@ -264,7 +264,7 @@ class Tables:
         self._loop: asyncio.AbstractEventLoop | None = None
         self._drains = False
         self._retries: Counter[str] = Counter()
-        self._gone: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
+        self._departures: dict[tuple[int, int, int], int] = {}  # end of hold, by departed client
 
     # --- starting and stopping ---
 
@@ -321,9 +321,9 @@ class Tables:
         return isinstance(self._processes, NoNotifications)
 
     @property
-    def is_keeper(self) -> bool:
+    def is_leader(self) -> bool:
         """Whether this process runs the house's clock, seals its books and plays its bots."""
-        return self._processes.is_keeper
+        return self._processes.is_leader
 
     # --- commands ---
 
@@ -366,22 +366,24 @@ class Tables:
                 command=type(fault.request.command).__name__,
                 error=type(fault.error).__name__,
             )
-        for news in step.news:
-            if self.hub.is_next(news.table, news.first_event):
-                self._broadcast(news.state, news.first_event, news.events, partial(_present, news))
+        for updates in step.updates:
+            if self.hub.is_next(updates.table, updates.first_event):
+                self._broadcast(
+                    updates.state, updates.first_event, updates.events, partial(_present, updates)
+                )
             else:  # another process changed the table in between
-                self._fetch(news.table)
-            self._count(news)
-        self._processes.publish({news.table: news.version for news in step.news})
+                self._fetch(updates.table)
+            self._count(updates)
+        self._processes.publish({updates.table: updates.version for updates in step.updates})
 
     def _broadcast(
         self,
         state: TableState,
         first: int,
         events: Sequence[ev.TableEvent],
-        shown: Callable[[], list[PresentedEvent]],
+        present: Callable[[], list[PresentedEvent]],
     ) -> None:
-        self.hub.broadcast(state, first, events, shown)
+        self.hub.broadcast(state, first, events, present)
         self._versions_sent[state.number] = state.head.version
         self._note_links(state)
         for listener in self._listeners:
@@ -399,16 +401,16 @@ class Tables:
             self.metrics.retries.labels(reason).inc(times - self._retries[reason])
             self._retries[reason] = times
         ended = [
-            news
-            for news in finished.step.news
-            if any(isinstance(event, ev.RoundClosed) for event in news.events)
+            updates
+            for updates in finished.step.updates
+            if any(isinstance(event, ev.RoundClosed) for event in updates.events)
         ]
         for _ in ended:
             self.metrics.settle_seconds.observe(took)
 
-    def _count(self, news: TableUpdate) -> None:
-        is_void = any(isinstance(event, RoundVoided) for event in news.events)
-        for event in news.events:
+    def _count(self, updates: TableUpdate) -> None:
+        is_void = any(isinstance(event, RoundVoided) for event in updates.events)
+        for event in updates.events:
             if isinstance(event, ev.RoundClosed):
                 self.metrics.rounds.labels("void" if is_void else "closed").inc()
             elif isinstance(event, ev.TimeRanOut):
@@ -476,15 +478,15 @@ class Tables:
     async def _catch_up(self, number: int) -> None:
         known = self.hub.last_sent(number)
         try:
-            state, told, recent = await self.read(lambda conn: self._since(conn, number, known))
+            state, lines, recent = await self.read(lambda conn: self._since(conn, number, known))
         finally:
             self._behind.discard(number)
         if state is None or self.hub.last_sent(number) != known:
             return  # already updated; the next check finds anything still missing
         self._versions_sent[number] = state.head.version
-        if told:
-            events = [one.event for one in told]
-            self._broadcast(state, told[0].number, events, lambda: [one.shown for one in told])
+        if lines:
+            events = [line.event for line in lines]
+            self._broadcast(state, lines[0].number, events, lambda: [line.shown for line in lines])
         elif state.head.events > known:
             self.hub.show(state, recent)
 
@@ -495,8 +497,8 @@ class Tables:
             return state, [], {}
         missed = state.head.events - (known or 0)
         if known and 0 < missed <= MAX_MISSED_EVENTS:
-            return state, self.stories.since(connection, state, known), {}
-        return state, [], self.stories.recent(connection, state)
+            return state, self.timelines.since(connection, state, known), {}
+        return state, [], self.timelines.recent(connection, state)
 
     # --- clients ---
 
@@ -511,14 +513,14 @@ class Tables:
             for _ in range(JOIN_ATTEMPTS):
                 if after is not None and self.hub.resume(client, after):
                     return "events"
-                state, told, recent = await self.read(
+                state, lines, recent = await self.read(
                     lambda conn: self._since(conn, client.table, after)
                 )
                 if state is None:
                     return None
-                text = self.hub.message(state, told, recent)
+                text = self.hub.message(state, lines, recent)
                 if self.hub.join(client, state.head.events, text):
-                    return "events" if told else "snapshot"
+                    return "events" if lines else "snapshot"
         raise AssertionError("a table that changes faster than it can be read")
 
     def spawn(self, work: Coroutine[object, object, None]) -> None:
@@ -542,13 +544,13 @@ class Tables:
     async def disconnect(self, table: int, seat: int, client: int) -> None:
         """Hold the seat for its person; if the database is unavailable, record it later."""
         until = self.clock.now() + self.away_after(table)
-        self._gone[table, seat, client] = until
+        self._departures[table, seat, client] = until
         await self.record_departures()
 
     async def record_departures(self) -> None:
         """Record departures not yet in the database; otherwise the seats would stay occupied."""
-        for gone, until in list(self._gone.items()):
-            table, seat, client = gone
+        for removed, until in list(self._departures.items()):
+            table, seat, client = removed
             leave = partial(
                 presence.disconnect, table=table, number=seat, client=client, until=until
             )
@@ -557,14 +559,14 @@ class Tables:
             except DATABASE_ERRORS as error:
                 log_database_error(error)
                 return
-            self._gone.pop(gone, None)
+            self._departures.pop(removed, None)
 
     async def send_private_data(self, client: Client) -> None:
         """Send the client its private data: seat, chips and wallet."""
         if client.actor is None:
             return
         wallet_code = f"wallet/{client.actor.person}"
-        held = await self.read(lambda conn: balances(conn, [wallet_code]))
+        wallets = await self.read(lambda conn: balances(conn, [wallet_code]))
         state = await self.state(client.table)
         seat = state.seat_of(client.actor.person) if state else None
         client.seat = seat.number if seat else client.seat
@@ -577,20 +579,20 @@ class Tables:
                 "client": client.number,
                 "token_until": client.token_until,
                 "stack": state.stack(seat.number) if state and seat else 0,
-                "wallet": held.get(wallet_code, 0),
+                "wallet": wallets.get(wallet_code, 0),
             },
         )
 
     # --- meters ---
 
-    def show_meters(self, shown: Mapping[int, int]) -> None:
+    def show_meters(self, displayed: Mapping[int, int]) -> None:
         """Set the progressive meters and send the ones that changed."""
-        before, self.house.shown = self.house.shown, dict(shown)
-        for jackpot, cents in shown.items():
+        before, self.house.shown = self.house.shown, dict(displayed)
+        for jackpot, cents in displayed.items():
             if before.get(jackpot) != cents:
                 self.metrics.meter_cents.labels(str(jackpot)).set(cents)
                 self.hub.broadcast_meter(self._linked(jackpot), jackpot, cents)
-        for jackpot in before.keys() - shown.keys():
+        for jackpot in before.keys() - displayed.keys():
             self.metrics.meter_cents.remove(str(jackpot))
 
     def show_suspended(self, suspended: frozenset[int]) -> None:
@@ -637,8 +639,8 @@ class Tables:
             return work(connection)
 
 
-def _present(news: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(news.before).show_all(news.events)
+def _present(updates: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(updates.before).show_all(updates.events)
 
 
 # --- Personal tables ---
@@ -647,12 +649,12 @@ MAX_CHIPS = 100_000  # default buy-in limit, in cents
 
 
 async def open_personal_table(
-    live: Tables, who: Person, key: str, name: str, rules: Rules, most: int
+    live: Tables, who: Person, key: str, name: str, rules: Rules, maximum: int
 ) -> int:
     """Open a personal table, closing the person's previous one."""
     for old in await live.read(lambda conn: admin.own_tables(conn, who.id)):
         await _close_previous_table(live, who, old.table)
-    if len(await live.read(admin.own_tables)) >= most:
+    if len(await live.read(admin.own_tables)) >= maximum:
         raise RequestDeclined(
             503, "busy", "The house has its maximum number of tables. Sit down at one of them."
         )
@@ -678,13 +680,13 @@ async def close_personal_table(live: Tables, owner: int, table: int, reason: str
 
 async def close_abandoned_tables(live: Tables) -> None:
     """Close personal tables whose owner has not come back."""
-    if not live.is_keeper:
+    if not live.is_leader:
         return
     now = live.clock.now()
-    for found in await live.read(lambda conn: admin.abandoned_tables(conn, now)):
-        key = f"close/{found.table}"
+    for item in await live.read(lambda conn: admin.abandoned_tables(conn, now)):
+        key = f"close/{item.table}"
         command = CloseTable(admin.CLOSED_REASON)
-        live.submit(Request(found.table, admin.owner_actor(found.owner), key, command))
+        live.submit(Request(item.table, admin.owner_actor(item.owner), key, command))
 
 
 async def seat_person(
@@ -695,12 +697,12 @@ async def seat_person(
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {table}.")
     check_table_owner(await live.read(lambda conn: admin.owner_of_table(conn, table)), str(who.id))
-    held = state.seat_of(str(who.id))
-    number = held.number if held else seat or _free_seat(state)
-    if held is None:
+    current = state.seat_of(str(who.id))
+    number = current.number if current else seat or _free_seat(state)
+    if current is None:
         await _run_command(live, actor_for(who), table, TakeSeat(number))
         await live.write(lambda conn: _hold_seat(live, conn, state, number))
-    if held is None or chips is not None:
+    if current is None or chips is not None:
         await _buy_chips(live, who, table, chips)
     return number
 

@@ -21,9 +21,9 @@ RECONNECT_PAUSE = 1.0  # seconds before reconnecting
 class PostgresNotifications:
     """Two threads: one notifies and holds the lock, one listens and calls `heard`."""
 
-    def __init__(self, address: str, heard: Callable[[TableVersions], None]) -> None:
+    def __init__(self, address: str, on_change: Callable[[TableVersions], None]) -> None:
         self._address = address
-        self._heard = heard
+        self._heard = on_change
         self._queue: queue.SimpleQueue[TableVersions | None] = queue.SimpleQueue()
         self._stopped = Event()
         self._threads = [
@@ -34,7 +34,7 @@ class PostgresNotifications:
         self._own = 0  # process id of the notifying backend
 
     @property
-    def is_keeper(self) -> bool:
+    def is_leader(self) -> bool:
         return self._keeps
 
     def start(self) -> None:
@@ -87,9 +87,9 @@ class PostgresNotifications:
     def _listen(self, connection: psycopg.Connection) -> None:
         connection.execute(f"LISTEN {CHANNEL}".encode())
         while not self._stopped.is_set():
-            for heard in connection.notifies(timeout=CHECK_LOCK_EVERY):
-                if heard.pid != self._own:
-                    self._heard(decode_payload(heard.payload))
+            for notification in connection.notifies(timeout=CHECK_LOCK_EVERY):
+                if notification.pid != self._own:
+                    self._heard(decode_payload(notification.payload))
 
 
 def _takes_lock(connection: psycopg.Connection) -> bool:

@@ -198,7 +198,8 @@ def _database_problem(error: DatabaseError, method: str = "GET") -> Problem:
 
 def _rules_problem(error: RulesError) -> Problem:
     places = tuple(
-        ProblemPlace(found.field, str(found), found.rule) for found in error.problems[:MAX_PLACES]
+        ProblemPlace(problem.field, str(problem), problem.rule)
+        for problem in error.problems[:MAX_PLACES]
     )
     rules = tuple(dict.fromkeys(place.rule for place in places if place.rule.startswith("R-")))
     sentence = " ".join(place.sentence for place in places)
@@ -209,8 +210,8 @@ def _rules_problem(error: RulesError) -> Problem:
 def _request_problem(error: RequestValidationError) -> Problem:
     """List fields and their errors, but never the input, which may be a password."""
     places = tuple(
-        ProblemPlace(".".join(map(str, found["loc"][1:])) or str(found["loc"][0]), found["msg"])
-        for found in error.errors()[:MAX_PLACES]
+        ProblemPlace(".".join(map(str, item["loc"][1:])) or str(item["loc"][0]), item["msg"])
+        for item in error.errors()[:MAX_PLACES]
     )
     sentence = "; ".join(f"{place.field}: {place.sentence}" for place in places)
     return Problem(422, "bad_request", f"{sentence}.", places=places)

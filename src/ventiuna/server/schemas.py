@@ -313,10 +313,10 @@ class SceneStep(_ServerMessagePart):
 
 def _extended(model: type[BaseModel], **parts: Any) -> type[BaseModel]:
     """The model with extra fields."""
-    made: type[BaseModel] = create_model(
+    extended: type[BaseModel] = create_model(
         model.__name__, __base__=model, __doc__=model.__doc__, **parts
     )
-    return made
+    return extended
 
 
 WireHand = _extended(
@@ -344,10 +344,10 @@ def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
         parts["fixed"] = (Cents | None, ...)
     if kind in (ActionOption, InsuranceOption):
         parts["covered"] = (StrictBool, Field(description="Whether the player has enough chips."))
-    made: type[BaseModel] = create_model(
+    option: type[BaseModel] = create_model(
         kind.__name__, __config__=STRICT_CONFIG, __doc__=record_doc(kind), **parts
     )
-    return made
+    return option
 
 
 WireOption = union_of([_option_model(kind, name) for kind, name in OPTION_KINDS.items()], "kind")

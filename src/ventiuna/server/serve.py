@@ -146,12 +146,12 @@ def listen(settings: ServerSettings) -> socket.socket:
     """Open the listening socket; raises `SettingsError` on failure."""
     family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     # Explicit, because asyncio sets TCP_NODELAY only on sockets that declare themselves TCP.
-    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        made.bind((settings.host, settings.port))
+        listener.bind((settings.host, settings.port))
     except OSError as error:
-        made.close()
+        listener.close()
         if error.errno == errno.EADDRINUSE:
             raise SettingsError(
                 f"Port {settings.port} is already in use. Choose another with --port; 0 "
@@ -160,8 +160,8 @@ def listen(settings: ServerSettings) -> socket.socket:
         raise SettingsError(
             f"Can't listen on {settings.host}, port {settings.port}: {error.strerror}."
         ) from None
-    made.listen(socket.SOMAXCONN)
-    return made
+    listener.listen(socket.SOMAXCONN)
+    return listener
 
 
 # --- Opening a house ---
@@ -198,9 +198,9 @@ def open_house(settings: ServerSettings, entropy: Entropy | None = None) -> Open
 
 
 def _house_key(settings: ServerSettings, may_make: bool) -> HouseKey:
-    given = given_key(settings.house_key_file, settings.house_key)
-    if given is not None:
-        return given
+    key = given_key(settings.house_key_file, settings.house_key)
+    if key is not None:
+        return key
     if "://" in settings.database:
         raise SettingsError(
             "With PostgreSQL, house_key_file must name a file of 64 hexadecimal digits "
@@ -256,7 +256,7 @@ class GracefulServer(uvicorn.Server):
         if isinstance(app, FastAPI) and getattr(app.state, "tables", None) is not None:
             await app.state.tables.drain()
             # Waiting queries would delay shutdown by seconds; clients can ask again.
-            app.state.services.studies.close()
+            app.state.services.analysis_pool.close()
             app.state.services.coach.close()
         await super().shutdown(sockets)
 
@@ -387,9 +387,9 @@ def _serve_in_workers(settings: ServerSettings, workers: int, listening: socket.
     context = multiprocessing.get_context("spawn")
 
     def begin() -> SpawnProcess:
-        made = context.Process(target=_serve_in_worker, args=(settings, listening))
-        made.start()
-        return made
+        worker = context.Process(target=_serve_in_worker, args=(settings, listening))
+        worker.start()
+        return worker
 
     processes = [(begin(), time.monotonic()) for _ in range(workers)]
     while not ended.wait(CHECK_WORKERS_EVERY):

@@ -95,20 +95,21 @@ class ServerSettings:
 
 
 def settings_from(
-    environment: Mapping[str, str] | None = None, **given: str | int | bool | tuple[str, ...] | None
+    environment: Mapping[str, str] | None = None,
+    **changes: str | int | bool | tuple[str, ...] | None,
 ) -> ServerSettings:
     """Settings from arguments, else from the environment, else defaults."""
     environment = os.environ if environment is None else environment
     values: dict[str, Any] = {}
     for one in fields(ServerSettings):
-        asked = given.pop(one.name, None)
+        value = changes.pop(one.name, None)
         written = environment.get(PREFIX + one.name.upper())
-        if asked is not None:
-            values[one.name] = asked
+        if value is not None:
+            values[one.name] = value
         elif written is not None:
             values[one.name] = _read(one.name, str(one.type), written)
-    if given:
-        raise SettingsError(f"There is no setting {next(iter(given))}.")
+    if changes:
+        raise SettingsError(f"There is no setting {next(iter(changes))}.")
     return ServerSettings(**values)
 
 

@@ -35,26 +35,26 @@ STOP = "stop"  # the line that requests an early end
 def main() -> int:
     with contextlib.suppress(OSError, AttributeError):
         os.nice(NICENESS)
-    asked = json.loads(sys.stdin.readline())
+    data = json.loads(sys.stdin.readline())
     stop = Event()
     Thread(target=_watch_for_stop, args=(stop,), daemon=True).start()
     try:
-        _write_line("result", _run_simulation(asked, stop))
+        _write_line("result", _run_simulation(data, stop))
     except VentiunaError as error:
         _write_line("problem", str(error))
         return 1
     return 0
 
 
-def _run_simulation(asked: Mapping[str, Any], stop: Event) -> object:
-    settings = SimulationSettings(**asked["settings"])
+def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
+    settings = SimulationSettings(**request["settings"])
     rules = load_rules(settings.rules)
-    run = begin_run(settings.plan(rules), asked["rounds"], asked["until"])
-    keep = Path(asked["checkpoint"])
+    run = begin_run(settings.plan(rules), request["rounds"], request["until"])
+    keep = Path(request["checkpoint"])
     goes_on = keep.exists()
     if goes_on:
-        run.tally = restore(run.work, *read_checkpoint(keep))
-    with threads(asked["threads"]) as workers:
+        run.tally = restore(run.spec, *read_checkpoint(keep))
+    with threads(request["threads"]) as workers:
         if not goes_on:
             _report_first_points(run, workers, stop)
         result = run.go(workers, _ProgressReport(stop), _Saver(keep, settings, run))
@@ -70,14 +70,14 @@ def _report_first_points(run: Run, workers: Workers, stop: Event) -> None:
     These rounds are played a second time, with identical results, because a block is only reported
     as a whole.
     """
-    told: list[object] = []
+    points: list[object] = []
     for rounds in FIRST_POINTS:
-        if stop.is_set() or rounds >= min(run.rounds, run.work.block_rounds):
+        if stop.is_set() or rounds >= min(run.rounds, run.spec.block_rounds):
             return
-        start = Tally.empty(run.work, tuple(run.tally.meters.cents))
-        ev = Run(run.work, start, rounds).go(workers).ev
-        told.append({"rounds": rounds, "ev": ev.value, "standard_error": ev.standard_error})
-        _write_line("first", told)
+        start = Tally.empty(run.spec, tuple(run.tally.meters.cents))
+        ev = Run(run.spec, start, rounds).go(workers).ev
+        points.append({"rounds": rounds, "ev": ev.value, "standard_error": ev.standard_error})
+        _write_line("first", points)
 
 
 class _Saver:

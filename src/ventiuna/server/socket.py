@@ -270,8 +270,8 @@ class Connection:
         if token is None:
             return None
         digest, now = digest_of(token), self._tables.clock.now()
-        good = await self._tables.read(lambda conn: valid_tokens(conn, [digest], now))
-        return good.get(digest)
+        valid = await self._tables.read(lambda conn: valid_tokens(conn, [digest], now))
+        return valid.get(digest)
 
     async def _renew_token(self, client: Client, hello: Hello) -> None:
         """Extend the socket's life with a new token of the same person."""

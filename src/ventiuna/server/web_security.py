@@ -85,11 +85,11 @@ class RateLimit:
     """Limits requests per period from each address; the allowance refills gradually."""
 
     def __init__(
-        self, store: Store, what: str, most: int, seconds: float, now: Callable[[], int]
+        self, store: Store, what: str, maximum: int, seconds: float, now: Callable[[], int]
     ) -> None:
         self._store = store
         self._what = what
-        self._most = most
+        self._most = maximum
         self._per = round(seconds * 1000)
         self._now = now  # milliseconds since 1970
 
@@ -103,7 +103,7 @@ class RateLimit:
                 connection,
                 self._what,
                 client_network(address),
-                most=self._most,
+                maximum=self._most,
                 per=self._per,
                 now=self._now(),
             )
@@ -175,10 +175,10 @@ class AllowedOrigins:
 
     def knows_origin(self, origin: str, host: str) -> bool:
         """Whether the origin is on the list, or is this very server on the local machine."""
-        asked = origin.lower()
-        if asked in self._origins:
+        requested = origin.lower()
+        if requested in self._origins:
             return True
-        parts = urlsplit(asked)
+        parts = urlsplit(requested)
         return is_loopback(_host_name(host)) and parts.netloc == host.lower()
 
 
@@ -229,19 +229,19 @@ TOO_SLOW = Problem(
 class BodyLimit:
     """Rejects bodies that exceed the size limit or take too long."""
 
-    def __init__(self, app: ASGIApp, most: int) -> None:
+    def __init__(self, app: ASGIApp, maximum: int) -> None:
         self._app = app
-        self._most = most
+        self._most = maximum
         self._problem = Problem(
-            413, "too_large", f"The request is larger than {most:,} bytes. Send less."
+            413, "too_large", f"The request is larger than {maximum:,} bytes. Send less."
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        told = Headers(scope=scope).get("content-length", "0")
-        if not told.isdecimal() or len(told) > 18 or int(told) > self._most:
+        declared = Headers(scope=scope).get("content-length", "0")
+        if not declared.isdecimal() or len(declared) > 18 or int(declared) > self._most:
             await self._problem.send(scope, receive, send)
             return
         try:
@@ -400,24 +400,24 @@ class Idempotency:
     def __init__(self, app: ASGIApp, clock: Callable[[], float] = time.monotonic) -> None:
         self._app = app
         self._clock = clock
-        self._kept: OrderedDict[AnswerKey, _StoredAnswer] = OrderedDict()
+        self._answers: OrderedDict[AnswerKey, _StoredAnswer] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        given = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if _is_post(scope) else None
-        if given is None:
+        header = Headers(scope=scope).get(IDEMPOTENCY_HEADER) if _is_post(scope) else None
+        if header is None:
             await self._app(scope, receive, send)
             return
-        key = _answer_key(scope, given)
+        key = _answer_key(scope, header)
         if key is None:
             await BAD_KEY.send(scope, receive, send)
             return
         first = await receive()  # the whole body, already checked by BodyLimit
         request = _request_fingerprint(scope, first.get("body", b""))
         self._forget_old()
-        kept = self._kept.get(key)
-        if kept is not None and kept.request != request:
+        stored = self._answers.get(key)
+        if stored is not None and stored.request != request:
             await KEY_REUSED.send(scope, receive, send)
-        elif kept is not None and await _replay_answer(kept, send):
+        elif stored is not None and await _replay_answer(stored, send):
             return
         else:
             await self._answer(key, request, scope, _prepend_body(first, receive), send)
@@ -425,7 +425,7 @@ class Idempotency:
     async def _answer(
         self, key: AnswerKey, request: bytes, scope: Scope, receive: Receive, send: Send
     ) -> None:
-        kept = self._kept[key] = _StoredAnswer(request, self._clock())
+        stored = self._answers[key] = _StoredAnswer(request, self._clock())
         sent: list[Message] = []
 
         async def watch(message: Message) -> None:
@@ -435,33 +435,33 @@ class Idempotency:
         try:
             await self._app(scope, receive, watch)
             if _is_replayable(sent):
-                kept.answer = sent
+                stored.answer = sent
         finally:
-            kept.done.set()
-            if not kept.answer and self._kept.get(key) is kept:
-                del self._kept[key]  # it failed: the next attempt may run
+            stored.done.set()
+            if not stored.answer and self._answers.get(key) is stored:
+                del self._answers[key]  # it failed: the next attempt may run
 
     def _forget_old(self) -> None:
         now = self._clock()
-        while self._kept:
-            oldest = next(iter(self._kept.values()))
-            if now - oldest.since < ANSWERS_KEPT_FOR and len(self._kept) < MAX_ANSWERS_KEPT:
+        while self._answers:
+            oldest = next(iter(self._answers.values()))
+            if now - oldest.since < ANSWERS_KEPT_FOR and len(self._answers) < MAX_ANSWERS_KEPT:
                 return
-            self._kept.popitem(last=False)
+            self._answers.popitem(last=False)
 
 
 def _is_post(scope: Scope) -> bool:
     return bool(scope["type"] == "http" and scope["method"] == "POST")
 
 
-def _answer_key(scope: Scope, given: str) -> AnswerKey | None:
+def _answer_key(scope: Scope, header: str) -> AnswerKey | None:
     token = Headers(scope=scope).get("authorization")
     client = scope.get("client")
-    least = 1 if token else MIN_ANONYMOUS_KEY_SIZE
-    if not least <= len(given) <= MAX_KEY_SIZE or not given.isprintable():
+    minimum = 1 if token else MIN_ANONYMOUS_KEY_SIZE
+    if not minimum <= len(header) <= MAX_KEY_SIZE or not header.isprintable():
         return None
     whose = hashlib.sha256(token.encode()).hexdigest() if token else f"from {client and client[0]}"
-    return whose, given
+    return whose, header
 
 
 def _request_fingerprint(scope: Scope, body: bytes) -> bytes:
@@ -469,15 +469,15 @@ def _request_fingerprint(scope: Scope, body: bytes) -> bytes:
     return hashlib.sha256(head.encode() + body).digest()
 
 
-async def _replay_answer(kept: _StoredAnswer, send: Send) -> bool:
+async def _replay_answer(stored: _StoredAnswer, send: Send) -> bool:
     """Wait for the first request's answer and send it; False if there is no answer to replay."""
-    await kept.done.wait()
-    for message in kept.answer:
+    await stored.done.wait()
+    for message in stored.answer:
         if message["type"] == "http.response.start":
             await send({**message, "headers": [*message["headers"], REPLAYED_HEADER]})
         else:
             await send(message)
-    return bool(kept.answer)
+    return bool(stored.answer)
 
 
 def _is_replayable(sent: list[Message]) -> bool:

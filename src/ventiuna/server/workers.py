@@ -44,7 +44,7 @@ class Workers:
         self._number = number
         self._most = number + waiting
         self._make = make
-        self._asked = 0
+        self._running = 0
         self._underway: set[asyncio.Future[Any]] = set()
         self._executor: Executor | None = None
 
@@ -79,10 +79,10 @@ class Workers:
         """Run a function in a worker; declined if too many are waiting."""
         assert not kwargs, "arguments must be positional"
         executor = self._executor
-        if executor is None or self._asked >= self._most:
+        if executor is None or self._running >= self._most:
             raise service_busy(self._name)
         answer = asyncio.get_running_loop().run_in_executor(executor, function, *args)
-        self._asked += 1
+        self._running += 1
         self._underway.add(answer)
         try:
             return await answer
@@ -94,7 +94,7 @@ class Workers:
                 raise
             raise service_busy(self._name) from None
         finally:
-            self._asked -= 1
+            self._running -= 1
             self._underway.discard(answer)
 
     def close(self) -> None:
@@ -138,10 +138,10 @@ def _start_thread(begun: set[Thread], prepare: Callable[[], None]) -> None:
 
 def are_threads_busy() -> bool:
     """Whether a thread of a closed pool is still working (idle threads end at once)."""
-    left = [thread for begun in _abandoned for thread in begun]
-    for thread in left:
+    remaining = [thread for begun in _abandoned for thread in begun]
+    for thread in remaining:
         thread.join(ENDS_WITHIN)
-    return any(thread.is_alive() for thread in left)
+    return any(thread.is_alive() for thread in remaining)
 
 
 def _is_cancelled() -> bool:

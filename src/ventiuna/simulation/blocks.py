@@ -66,15 +66,15 @@ class BlockResult:
     sessions: Ints | None = None
 
 
-def block_state(work: SimulationSpec, number: int) -> npt.NDArray[np.uint64]:
+def block_state(spec: SimulationSpec, number: int) -> npt.NDArray[np.uint64]:
     """Random state of a block, from its own seed sequence, the same wherever it is played."""
-    sequence = np.random.SeedSequence(work.seed, spawn_key=(number,))
+    sequence = np.random.SeedSequence(spec.seed, spawn_key=(number,))
     return sequence.generate_state(4, np.uint64).astype(np.uint64)
 
 
-def play_blocks(work: SimulationSpec, rounds: Mapping[int, int]) -> list[BlockResult]:
+def play_blocks(spec: SimulationSpec, rounds: Mapping[int, int]) -> list[BlockResult]:
     """Play several blocks by number, as one task for a remote worker."""
-    return [play_block(work, number, size) for number, size in rounds.items()]
+    return [play_block(spec, number, size) for number, size in rounds.items()]
 
 
 class Call(NamedTuple):
@@ -92,47 +92,47 @@ class Call(NamedTuple):
     log: at.Log | None = None
 
 
-def call_for(work: SimulationSpec, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
+def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIRST_HITS) -> Call:
     """The kernel call for a block.
 
     Arguments that are None are compiled out. One spot, several spots and side bets have separate
     compiled variants. Counting, errors and sessions share one variant that includes everything,
     which saves compiling; unused parts have no effect.
     """
-    kit = compiled_tables(work)
-    is_rare = work.thinks or work.session > 0
+    kit = compiled_tables(spec)
+    is_rare = spec.thinks or spec.session > 0
     sessions = None
     if is_rare:
-        sessions = kit.new_sessions(rounds) if work.session else _no_sessions(work, rounds)
+        sessions = kit.new_sessions(rounds) if spec.session else _no_sessions(spec, rounds)
     return Call(
         tables=kit.tables,
         rounds=rounds,
-        several=work.spots if is_rare or work.spots > 1 else None,
+        several=spec.spots if is_rare or spec.spots > 1 else None,
         desk=at.DealBuffers(
-            block_state(work, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)
+            block_state(spec, number), kit.new_shoe(), at.new_record(at.ROUND_IN_PLAY)
         ),
         out=kit.new_counts(),
-        side=kit.new_sides() if work.has_sides else None,
-        hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if work.has_sides else None,
+        side=kit.new_sides() if spec.has_sides else None,
+        hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if spec.has_sides else None,
         player_model=kit.player_model if is_rare else None,
         sessions=sessions,
     )
 
 
-def _no_sessions(work: SimulationSpec, rounds: int) -> at.Sessions:
+def _no_sessions(spec: SimulationSpec, rounds: int) -> at.Sessions:
     """A session that never ends."""
     return at.Sessions(
         length=rounds + 1,
         running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
-        ended=np.zeros((0, work.spots, 3), dtype=np.int64),
+        ended=np.zeros((0, spec.spots, 3), dtype=np.int64),
     )
 
 
-def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
+def play_block(spec: SimulationSpec, number: int, rounds: int) -> BlockResult:
     """Play one block, with the same digits on every machine."""
     capacity = FIRST_HITS
     while True:
-        call = call_for(work, number, rounds, capacity)
+        call = call_for(spec, number, rounds, capacity)
         play_rounds(*call)
         out = call.out
         found = int(out.sums["counters"][at.HITS])
@@ -160,7 +160,7 @@ def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
         rest=out.sums["rest"].copy(),
         count_rounds=out.sums["count_rounds"].copy(),
         count_results=out.sums["count_results"].copy(),
-        sessions=call.sessions.ended if call.sessions is not None and work.session else None,
+        sessions=call.sessions.ended if call.sessions is not None and spec.session else None,
         **more,
     )
 
@@ -168,34 +168,34 @@ def play_block(work: SimulationSpec, number: int, rounds: int) -> BlockResult:
 # --- Logged rounds ---
 
 
-def logged_rounds(work: SimulationSpec, rounds: int, number: int = 0) -> at.Log:
+def logged_rounds(spec: SimulationSpec, rounds: int, number: int = 0) -> at.Log:
     """The first rounds of a block as raw kernel arrays, for sums over very many rounds."""
-    call = logged_call(work, rounds, number)
+    call = logged_call(spec, rounds, number)
     play_rounds(*call)
     assert call.log is not None
     return call.log
 
 
 def logged_call(
-    work: SimulationSpec, rounds: int, number: int = 0, shoe: npt.NDArray[np.uint8] | None = None
+    spec: SimulationSpec, rounds: int, number: int = 0, shoe: npt.NDArray[np.uint8] | None = None
 ) -> Call:
     """A call that logs every card, hand and decision."""
-    kit = compiled_tables(work)
-    most_hands = work.spots * max(1, work.rules.split_hands)
+    kit = compiled_tables(spec)
+    most_hands = spec.spots * max(1, spec.rules.split_hands)
     log = at.Log(
         cards=np.zeros(rounds * (most_hands + 1) * _MAX_CARDS, dtype=np.uint8),
         hands=np.zeros((rounds * most_hands, at.LOG_HAND), dtype=np.int64),
-        spots=np.zeros((rounds, work.spots, at.LOG_SPOT), dtype=np.int64),
+        spots=np.zeros((rounds, spec.spots, at.LOG_SPOT), dtype=np.int64),
         decisions=np.zeros((rounds * most_hands * _MAX_CARDS, at.LOG_DECISION), dtype=np.int64),
         rounds=np.zeros((rounds, at.LOG_ROUND), dtype=np.int64),
     )
-    capacity = max(FIRST_HITS, rounds * work.spots * 2)
+    capacity = max(FIRST_HITS, rounds * spec.spots * 2)
     return Call(
         tables=kit.tables,
         rounds=rounds,
-        several=work.spots,
+        several=spec.spots,
         desk=at.DealBuffers(
-            block_state(work, number),
+            block_state(spec, number),
             kit.new_shoe() if shoe is None else shoe.copy(),
             at.new_record(at.ROUND_IN_PLAY),
         ),
@@ -237,10 +237,10 @@ def _largest(numbers: Ints) -> int:
 MAX_POINTS = 512
 
 
-def meter_rules(work: SimulationSpec) -> MeterRules:
+def meter_rules(spec: SimulationSpec) -> MeterRules:
     """How the meters grow and pay."""
-    wagered = [stake * work.spots for stake in work.jackpots]
-    columns = [getattr(work.table, name) for name in MeterRules._fields[:-1]]
+    wagered = [stake * spec.spots for stake in spec.jackpots]
+    columns = [getattr(spec.table, name) for name in MeterRules._fields[:-1]]
     columns.append(wagered + [0] * (JACKPOTS - len(wagered)))
     return MeterRules(*(np.array(column, dtype=np.int64) for column in columns))
 
@@ -301,7 +301,7 @@ class MeterHistory:
         out = new_meter_counts(len(hits))
         ended = np.zeros((0, 1, 3), dtype=np.int64) if sessions is None else sessions
         walk_meters(
-            meter_rules(kit.work),
+            meter_rules(kit.spec),
             state,
             out,
             BlockHits(
@@ -311,7 +311,7 @@ class MeterHistory:
                 totals=totals,
                 total_width=kit.total_width,
                 sessions=ended,
-                session_length=kit.work.session,
+                session_length=kit.spec.session,
             ),
         )
         self.cents = [int(cents) for cents in state.cents]
@@ -450,7 +450,7 @@ class Point:
 class Tally:
     """The sums of blocks 0 to `blocks` - 1, as Python ints, so that nothing overflows."""
 
-    work: SimulationSpec
+    spec: SimulationSpec
     counters: list[int]
     results: Ints
     starts: Ints
@@ -479,12 +479,12 @@ class Tally:
     __eq__ = equal_fields
 
     @classmethod
-    def empty(cls, work: SimulationSpec, meters: tuple[int, ...] = ()) -> Tally:
-        kit = compiled_tables(work)
+    def empty(cls, spec: SimulationSpec, meters: tuple[int, ...] = ()) -> Tally:
+        kit = compiled_tables(spec)
         counts = kit.new_counts()
-        start = meters or tuple(jackpot.seed for jackpot in work.rules.jackpots)
+        start = meters or tuple(jackpot.seed for jackpot in spec.rules.jackpots)
         return cls(
-            work=work,
+            spec=spec,
             counters=[0] * at.COUNTERS,
             results=counts.results,
             starts=counts.starts,
@@ -521,7 +521,7 @@ class Tally:
             raise plan_problem(
                 "result", "", "it has no record of decisions", "Simulate with records=True."
             )
-        kit = compiled_tables(self.work)
+        kit = compiled_tables(self.spec)
         return self.visits.reshape(kit.deviations, at.MODES, len(kit.graph), at.UPS)
 
     def without_records(self) -> Tally:
@@ -551,9 +551,9 @@ class Tally:
         if block.hits is not None:
             self._add_sides(block)
         if block.sessions is not None:
-            self.sessions.add(block.sessions, self.work.bases[0])
-        if block.rounds == self.work.block_rounds:
-            kit = compiled_tables(self.work)
+            self.sessions.add(block.sessions, self.spec.bases[0])
+        if block.rounds == self.spec.block_rounds:
+            kit = compiled_tables(self.spec)
             places = np.arange(kit.results, dtype=np.int64) - kit.tables.offset
             total = int((block.results * places).sum())
             self.block_sums += total
@@ -573,8 +573,8 @@ class Tally:
         _add(self.match_squared, wide_values(block.match_squared))
         _add(self.jackpot_squared, wide_values(block.jackpot_squared))
         totals = block.totals.copy()
-        if any(self.work.jackpots):
-            kit = compiled_tables(self.work)
+        if any(self.spec.jackpots):
+            kit = compiled_tables(self.spec)
             awards = self.meters.walk(kit, block.hits, block.rounds, totals, block.sessions)
             self.meters.note(self.counters[at.ROUNDS])
             _add(self.rest, awards.rest)
@@ -616,17 +616,17 @@ def sample_specs() -> Iterator[tuple[str, SimulationSpec]]:
 
 def simulation_signatures() -> list[tuple[Callable[..., object], tuple[object, ...]]]:
     """Each kernel with arguments of the types that a simulation passes."""
-    rounds = [(play_rounds, tuple(call_for(work, 0, 1))) for _, work in sample_specs()]
+    rounds = [(play_rounds, tuple(call_for(spec, 0, 1))) for _, spec in sample_specs()]
     return [*rounds, (walk_meters, _meters_call())]
 
 
 def _meters_call() -> tuple[object, ...]:
     rules = load_rules(_METERS)
     plan = Plan(rules, jackpots=(1,))
-    work = make_spec(plan, find_strategy("chart", rules, plan.base_wager))
+    spec = make_spec(plan, find_strategy("chart", rules, plan.base_wager))
     hits = np.zeros((0, at.HIT_COLUMNS), dtype=np.int64)
     totals = np.zeros(0, dtype=np.int64)
     ended = np.zeros((0, 1, 3), dtype=np.int64)
     counts = new_meter_counts(0)
     block = BlockHits(hits, 0, 0, totals, 0, ended, 0)
-    return (meter_rules(work), meter_state((0,)), counts, block)
+    return (meter_rules(spec), meter_state((0,)), counts, block)

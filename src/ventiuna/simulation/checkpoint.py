@@ -59,10 +59,10 @@ def save_checkpoint(
 ) -> None:
     """Replace the file with the tally; a crash leaves the old file."""
     facts: Facts = {
-        "digest": tally.work.digest,
-        "rules": canonical(tally.work.rules),
-        "rules data": rules_data(tally.work.rules),
-        "fingerprint": fingerprint(tally.work.rules),
+        "digest": tally.spec.digest,
+        "rules": canonical(tally.spec.rules),
+        "rules data": rules_data(tally.spec.rules),
+        "fingerprint": fingerprint(tally.spec.rules),
         "settings": settings,
         "rounds": rounds,
         "until": until,
@@ -100,14 +100,14 @@ def read_checkpoint(path: Path) -> tuple[Facts, dict[str, Ints]]:
 
 
 def _unpacked(sizes: dict[str, int], packed: bytes) -> dict[str, Ints]:
-    wanted = [sizes[name] for name in _ARRAYS]
-    if any(not 0 <= size <= LARGEST for size in wanted):
+    expected = [sizes[name] for name in _ARRAYS]
+    if any(not 0 <= size <= LARGEST for size in expected):
         raise ValueError("invalid array sizes")
-    room = sum(wanted) * _NUMBER.itemsize
+    room = sum(expected) * _NUMBER.itemsize
     data = zlib.decompressobj().decompress(packed, room + 1)
     if len(data) != room:
         raise ValueError("arrays of the wrong size")
-    parts = np.split(np.frombuffer(data, dtype=_NUMBER), np.cumsum(wanted)[:-1])
+    parts = np.split(np.frombuffer(data, dtype=_NUMBER), np.cumsum(expected)[:-1])
     return dict(zip(_ARRAYS, parts, strict=True))
 
 
@@ -139,10 +139,10 @@ def stored_rules(facts: Facts) -> Rules:
     return rules_from_data(facts.get("rules data"))
 
 
-def restore(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
+def restore(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
     """Restore the tally of a checkpoint, for the same work."""
-    _check_rules(work, facts)
-    if facts.get("digest") != work.digest:
+    _check_rules(spec, facts)
+    if facts.get("digest") != spec.digest:
         raise plan_problem(
             "resume",
             facts.get("digest", ""),
@@ -150,15 +150,15 @@ def restore(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tall
             "Start the simulation over.",
         )
     try:
-        return _restored(work, facts, arrays)
+        return _restored(spec, facts, arrays)
     except _NOT_OURS as error:
         raise plan_problem(
             "resume", facts["digest"], f"not a checkpoint ({error})", "Start the simulation over."
         ) from None
 
 
-def _restored(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
-    tally = Tally.empty(work)
+def _restored(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
+    tally = Tally.empty(spec)
     for name in _ARRAYS:
         if len(arrays[name]) != len(getattr(tally, name)):
             raise ValueError(f"{name} has the wrong size")
@@ -181,8 +181,8 @@ def _restored(work: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Ta
     return tally
 
 
-def _check_rules(work: SimulationSpec, facts: Facts) -> None:
-    stored, ours = facts.get("fingerprint", ""), fingerprint(work.rules)
+def _check_rules(spec: SimulationSpec, facts: Facts) -> None:
+    stored, ours = facts.get("fingerprint", ""), fingerprint(spec.rules)
     if stored != ours:
         raise plan_problem(
             "resume",

@@ -126,23 +126,23 @@ def suited_values(
         pairs = int(counts[first] * (counts[second] - (first == second))) * (1 + (first != second))
         for up_row in range(int(game["ups"])):
             up = int(game["up_card"][up_row])
-            left = int(game["up_count"][up_row]) - (up == first) - (up == second)
-            if left > 0:
+            remaining = int(game["up_count"][up_row]) - (up == first) - (up == second)
+            if remaining > 0:
                 values = np.where(allowed, solution.suited["values"][row, up_row], -np.inf)
                 key = (node, classes[up])
-                summed[key] = summed.get(key, 0) + pairs * left * values
-                ways[key] = ways.get(key, 0) + pairs * left
+                summed[key] = summed.get(key, 0) + pairs * remaining * values
+                ways[key] = ways.get(key, 0) + pairs * remaining
     return {key: values / ways[key] for key, values in summed.items()}
 
 
 # --- Exact value of a simulated strategy ---
 
 
-def strategy_tables(work: SimulationSpec) -> StrategyTables:
+def strategy_tables(spec: SimulationSpec) -> StrategyTables:
     """The simulated strategy in the analyzer's format."""
-    kit = compiled_tables(work)
+    kit = compiled_tables(spec)
     rules = kit.rules
-    game = _game(work, rules)
+    game = _game(spec, rules)
     shape = (VALUES, DOUBLINGS, COMPOSITIONS)
     unsplit, split = (np.full(shape, packed_preference(()), dtype=np.int64) for _ in range(2))
     classes = tables.up_classes(rules)
@@ -190,59 +190,59 @@ def _split_preferences(chosen: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
     return np.array(packed)[places].reshape(chosen.shape[1:])
 
 
-def exact_value(work: SimulationSpec, super_bonus: bool = False) -> BaseGameAnalysis:
+def exact_value(spec: SimulationSpec, super_bonus: bool = False) -> BaseGameAnalysis:
     """The value of the simulated strategy when every round has a fresh shoe."""
-    question = _solver_query(work, compiled_tables(work).rules, strategy_tables(work), super_bonus)
+    question = _solver_query(spec, compiled_tables(spec).rules, strategy_tables(spec), super_bonus)
     return read_deals(
-        basis=basis_of(work.rules, fresh_composition(work.rules)),
-        strategy=work.strategy,
+        basis=basis_of(spec.rules, fresh_composition(spec.rules)),
+        strategy=spec.strategy,
         split_play=None,
-        base=work.bases[0],
+        base=spec.bases[0],
         super_bonus=super_bonus,
         question=question,
         deals=solve_deals(question),
     )
 
 
-def _game(work: SimulationSpec, table: RuleTable, super_bonus: bool = False) -> GameRecord:
+def _game(spec: SimulationSpec, table: RuleTable, super_bonus: bool = False) -> GameRecord:
     """The game record, with or without paying the Super Bonus; cards are distinguished either way.
 
     A player who tries for the Super Bonus plays suited 7-7 differently from other sevens, even if
     no other row depends on suits.
     """
-    game = game_tables(table, fresh_composition(work.rules), work.bases[0], super_bonus=True)
+    game = game_tables(table, fresh_composition(spec.rules), spec.bases[0], super_bonus=True)
     if not super_bonus:
         game["super_pay"][:] = 0.0
     return game
 
 
 def _solver_query(
-    work: SimulationSpec, table: RuleTable, strategy: StrategyTables, super_bonus: bool = False
+    spec: SimulationSpec, table: RuleTable, strategy: StrategyTables, super_bonus: bool = False
 ) -> SolverQuery:
     return SolverQuery(
         table,
-        fresh_composition(work.rules),
+        fresh_composition(spec.rules),
         SplitPlay.AS_UNSPLIT,
-        work.bases[0],
+        spec.bases[0],
         strategy=strategy,
-        game=_game(work, table, super_bonus),
+        game=_game(spec, table, super_bonus),
     )
 
 
-def exact_row_units(work: SimulationSpec) -> Iterator[tuple[int, float]]:
+def exact_row_units(spec: SimulationSpec) -> Iterator[tuple[int, float]]:
     """For each row of the pay list, the base wagers per round that it pays odds on.
 
     The value of a fixed strategy is linear in each pay, so a row's share is what the value gains
     when the row pays one more wager.
     """
-    table = compiled_tables(work).rules
-    strategy = strategy_tables(work)
-    plain = _money(_solver_query(work, table, strategy))
+    table = compiled_tables(spec).rules
+    strategy = strategy_tables(spec)
+    plain = _money(_solver_query(spec, table, strategy))
     for row in range(table.bonus_rows):
         raised = list(table.bonus_num)
         raised[row] += table.bonus_den[row]
         changed = table._replace(bonus_num=tuple(raised))
-        yield row, _money(_solver_query(work, changed, strategy)) - plain
+        yield row, _money(_solver_query(spec, changed, strategy)) - plain
 
 
 def _money(question: SolverQuery) -> float:

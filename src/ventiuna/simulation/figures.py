@@ -102,8 +102,8 @@ class CountLine:
 
 def count_lines(tally: Tally) -> tuple[CountLine, ...]:
     """Rounds by count, lowest first; empty if nobody counted."""
-    work = tally.work
-    if work.count is None:
+    spec = tally.spec
+    if spec.count is None:
         return ()
     lines = []
     for place, rounds in enumerate(tally.count_rounds):
@@ -115,8 +115,8 @@ def count_lines(tally: Tally) -> tuple[CountLine, ...]:
                 found[at.COUNTED_SQUARED],
                 found[at.COUNTED_TABLE_SQUARED],
                 rounds,
-                work.spots,
-                Fraction(work.bases[0]),
+                spec.spots,
+                Fraction(spec.bases[0]),
             )
             lines.append(CountLine(place + at.LOWEST_COUNT, rounds, result))
     return tuple(lines)
@@ -131,10 +131,10 @@ def other_wager_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
     """Insurance, Match the Dealer, jackpots and bonuses; the base wager is in cents."""
     lines = _insurance_line(tally)
     lines += [
-        _match_line(tally, number, stake) for number, stake in enumerate(tally.work.match) if stake
+        _match_line(tally, number, stake) for number, stake in enumerate(tally.spec.match) if stake
     ]
     lines += [
-        _jackpot_line(tally, game, stake) for game, stake in enumerate(tally.work.jackpots) if stake
+        _jackpot_line(tally, game, stake) for game, stake in enumerate(tally.spec.jackpots) if stake
     ]
     return lines + _bonus_lines(tally, base_wager)
 
@@ -162,7 +162,7 @@ class PaidSums:
 
 def insurance_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
     """Insurance lost and won."""
-    stakes, pays = compiled_tables(tally.work).insurance_amounts
+    stakes, pays = compiled_tables(tally.spec).insurance_amounts
     lost, won = PaidSums(), PaidSums()
     for place, rounds in enumerate(tally.insured):
         outcome, spots = divmod(place, at.ANY_SPOTS)
@@ -176,7 +176,7 @@ def insurance_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
 
 def insured_cents(tally: Tally) -> int:
     """Total staked on insurance."""
-    stakes, _ = compiled_tables(tally.work).insurance_amounts
+    stakes, _ = compiled_tables(tally.spec).insurance_amounts
     return sum(
         rounds * (place % at.ANY_SPOTS) * int(stakes[place // at.ANY_SPOTS % at.LEVELS])
         for place, rounds in enumerate(tally.insured)
@@ -185,7 +185,7 @@ def insured_cents(tally: Tally) -> int:
 
 def bonus_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
     """Super Bonuses and Envy Bonuses."""
-    tables = compiled_tables(tally.work).tables
+    tables = compiled_tables(tally.spec).tables
     envy_pay = tables.envy_pay.reshape(2, at.ANY_SPOTS)
     supers, envies = PaidSums(), PaidSums()
     for place, rounds in enumerate(tally.supers):
@@ -193,7 +193,7 @@ def bonus_sums(tally: Tally) -> tuple[PaidSums, PaidSums]:
         if rounds:
             supers.add(rounds, winners, int(tables.super_pay[level]))
             of_winner, of_other = int(envy_pay[1, winners - 1]), int(envy_pay[0, winners])
-            others = tally.work.spots - winners
+            others = tally.spec.spots - winners
             envies.add(rounds, winners, of_winner)
             envies.add(rounds, others, of_other)
             envies.together += 2 * rounds * winners * of_winner * others * of_other
@@ -219,19 +219,19 @@ def _insurance_line(tally: Tally) -> list[WagerLine]:
 
 def _match_line(tally: Tally, number: int, stake: int) -> WagerLine:
     counts = tally.match_counts.reshape(at.MATCHES, at.MATCH_CODES)[number].tolist()
-    pays = compiled_tables(tally.work).match_pay[number].tolist()
+    pays = compiled_tables(tally.spec).match_pay[number].tolist()
     net = sum(count * pay for count, pay in zip(counts, pays, strict=True))
     squared = sum(count * pay * pay for count, pay in zip(counts, pays, strict=True))
     together = tally.match_squared[number]
-    ev = table_mean(net, squared, together, tally.rounds, tally.work.spots, stake)
+    ev = table_mean(net, squared, together, tally.rounds, tally.spec.spots, stake)
     name = MATCH_NAMES[number]
     title = f"Match the Dealer {_MATCH_TITLES.get(name, f'Bonus Card {name[1:]}')}"
-    placed = tally.rounds * tally.work.spots
+    placed = tally.rounds * tally.spec.spots
     return WagerLine(title, placed, placed * stake, net, ev, "stake")
 
 
 def _jackpot_line(tally: Tally, game: int, stake: int) -> WagerLine:
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     counts = tally.jackpot_counts.reshape(kit.jackpot_pay.shape)[game].reshape(-1)
     pays = kit.jackpot_pay[game].reshape(-1)
     pairs = [(int(count), int(pay)) for count, pay in zip(counts, pays, strict=True) if count]
@@ -239,8 +239,8 @@ def _jackpot_line(tally: Tally, game: int, stake: int) -> WagerLine:
     net = sum(count * pay for count, pay in pairs) + awards.total
     squared = sum(count * pay * pay for count, pay in pairs) + awards.squared
     together = tally.jackpot_squared[game] + awards.together
-    ev = table_mean(net, squared, together, tally.rounds, tally.work.spots, stake)
-    placed = tally.rounds * tally.work.spots
+    ev = table_mean(net, squared, together, tally.rounds, tally.spec.spots, stake)
+    placed = tally.rounds * tally.spec.spots
     return WagerLine(f"jackpot {game + 1}", placed, placed * stake, net, ev, "stake")
 
 
@@ -250,7 +250,7 @@ def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
     for name, sums in zip(("Super Bonus", "Envy Bonus"), bonus_sums(tally), strict=True):
         if sums.count:
             ev = table_mean(
-                sums.net, sums.squared, sums.together, tally.rounds, tally.work.spots, base_wager
+                sums.net, sums.squared, sums.together, tally.rounds, tally.spec.spots, base_wager
             )
             lines.append(WagerLine(name, sums.count, 0, sums.net, ev, "base wager"))
     return lines
@@ -258,14 +258,14 @@ def _bonus_lines(tally: Tally, base_wager: Fraction) -> list[WagerLine]:
 
 def meter_lines(tally: Tally) -> list[MeterLine]:
     """Each meter that was played for, and its payments by line."""
-    return [_meter_line(tally, game) for game, stake in enumerate(tally.work.jackpots) if stake]
+    return [_meter_line(tally, game) for game, stake in enumerate(tally.spec.jackpots) if stake]
 
 
 def _meter_line(tally: Tally, game: int) -> MeterLine:
     history = tally.meters
-    jackpot = tally.work.rules.jackpots[game]
+    jackpot = tally.spec.rules.jackpots[game]
     special = jackpot_tables()[jackpot.table].special_lines(jackpot.alternate)
-    from_meter = compiled_tables(tally.work).from_meter[game]
+    from_meter = compiled_tables(tally.spec).from_meter[game]
     hits, paid, squared = history.hits[game], history.paid[game], history.squared[game]
     return MeterLine(
         game=game + 1,
@@ -336,7 +336,7 @@ def codes_by_mode(tally: Tally) -> Ints:
 
 def codes_by_up(tally: Tally) -> Ints:
     """How often each code was executed: [mode, code, class of up card]."""
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     visits = tally.visits_by_decision()
     found = np.zeros((at.MODES, _CODES, at.UPS), dtype=np.int64)
     ups = np.arange(at.UPS)
@@ -355,7 +355,7 @@ class _Shares:
 
     def __init__(self, tally: Tally) -> None:
         self.rounds = tally.rounds
-        self.spots = tally.work.spots
+        self.spots = tally.spec.spots
         self.trials = self.rounds * self.spots
         self.by_up = tally.starts.reshape(-1, at.UPS, at.CELL)[:, :, 0].sum(axis=0)
         self.blackjack = tally.counters[at.DEALER_BLACKJACKS] / max(self.rounds, 1)
@@ -388,8 +388,10 @@ class _Shares:
             for chance, part in parts
             if chance * self.trials
         ]
-        left = 1 - math.fsum(chance for chance, _ in classes)
-        return share_of_spots(count, self.rounds, self.spots, [*classes, (max(left, 0.0), 0.0)])
+        remaining = 1 - math.fsum(chance for chance, _ in classes)
+        return share_of_spots(
+            count, self.rounds, self.spots, [*classes, (max(remaining, 0.0), 0.0)]
+        )
 
     def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
         """Frequency of a dealer total among hands compared, which is the same for a whole round."""
@@ -414,12 +416,12 @@ def _codes(kit: CompiledTables, deviation: int) -> npt.NDArray[np.uint8]:
 
 def event_lines(tally: Tally) -> list[EventLine]:
     """Every bonus, win, loss and special action with its frequency and pay."""
-    work = tally.work
-    kit = compiled_tables(work)
+    spec = tally.spec
+    kit = compiled_tables(spec)
     shares = _Shares(tally)
     codes = codes_by_up(tally)
-    rows = winning_rows(work.rules)
-    one_size = len(work.bases) == 1
+    rows = winning_rows(spec.rules)
+    one_size = len(spec.bases) == 1
     base = int(kit.tables.wagers[0])
     terminal = kit.tables.terminal.reshape(-1, at.MODES, at.TERMINALS)[0]
 
@@ -505,7 +507,7 @@ def hand_name(shape: Hand) -> str:
 
 def decision_lines(tally: Tally) -> list[DecisionLine]:
     """Visits by decision, only for hands with a choice, grouped like a chart."""
-    kit = compiled_tables(tally.work)
+    kit = compiled_tables(tally.spec)
     visits = tally.visits_by_decision()
     legal = kit.legal
     gathered: dict[tuple[str, int, str, str, str], int] = {}
@@ -550,7 +552,7 @@ class Figures:
 
     @property
     def spots(self) -> int:
-        return self.tally.work.spots
+        return self.tally.spec.spots
 
     @property
     def rounds_per_second(self) -> float:
@@ -559,15 +561,15 @@ class Figures:
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
         """Results of a spot in grains, and their frequencies."""
-        offset = compiled_tables(self.tally.work).tables.offset
+        offset = compiled_tables(self.tally.spec).tables.offset
         found = np.flatnonzero(self.tally.results)
         return [(int(place) - offset, int(self.tally.results[place])) for place in found]
 
     @cached_property
     def base_wager(self) -> Fraction:
         """Average base wager in grains."""
-        kit = compiled_tables(self.tally.work)
-        bases = [base // kit.grain for base in self.tally.work.bases]
+        kit = compiled_tables(self.tally.spec)
+        bases = [base // kit.grain for base in self.tally.spec.bases]
         if len(bases) == 1 or not self.rounds:
             return Fraction(bases[0])
         at_level = self.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + len(bases)]
@@ -577,7 +579,7 @@ class Figures:
     @property
     def average_bet(self) -> Estimate:
         """Average base wager in smallest wagers; above 1 only if a count raises it."""
-        bases = self.tally.work.bases
+        bases = self.tally.spec.bases
         times = self.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + len(bases)]
         if len(bases) == 1 or not sum(times):
             return Estimate(1.0, 0.0, 0.0, self.rounds)
@@ -654,7 +656,7 @@ class Figures:
     @cached_property
     def total(self) -> Estimate:
         """Expectation of all wagers together, including bonuses, per base wager."""
-        grain = compiled_tables(self.tally.work).grain
+        grain = compiled_tables(self.tally.spec).grain
         total, squared, together = self._sums
         rest = self.tally.rest
         return table_mean(
@@ -674,7 +676,7 @@ class Figures:
         blocks = self.tally.whole_blocks
         if blocks < 2:
             return math.inf
-        rounds = self.tally.work.block_rounds * self.spots
+        rounds = self.tally.spec.block_rounds * self.spots
         unit = self.base_wager * rounds
         return mean_of(self.tally.block_sums, self.tally.block_squares, blocks, unit).standard_error
 
@@ -683,7 +685,7 @@ class Figures:
     @cached_property
     def wagers(self) -> list[WagerLine]:
         """The base game, every other wager, and the total."""
-        kit = compiled_tables(self.tally.work)
+        kit = compiled_tables(self.tally.spec)
         placed = self.rounds * self.spots
         staked = int(self.average_stake * placed) * kit.grain
         net = self._sums[0] * kit.grain
@@ -729,7 +731,7 @@ class Figures:
     @cached_property
     def starts(self) -> list[StartLine]:
         """Results by the first two cards' values and the up card."""
-        kit = compiled_tables(self.tally.work)
+        kit = compiled_tables(self.tally.spec)
         cells = self.tally.starts.reshape(-1, at.UPS, at.CELL)
         gathered: dict[tuple[str, str], list[int]] = {}
         for node in kit.graph.two_cards:
@@ -750,7 +752,7 @@ class Figures:
     @property
     def histogram(self) -> list[tuple[float, int]]:
         """Results of the base game in smallest base wagers, and their frequencies."""
-        base = compiled_tables(self.tally.work).tables.wagers[0]
+        base = compiled_tables(self.tally.spec).tables.wagers[0]
         return [(place / int(base), times) for place, times in self._places]
 
     @cached_property
@@ -813,7 +815,7 @@ class Figures:
     def session_mean(self) -> Estimate:
         """Mean result of a session, in base wagers."""
         found = self.tally.sessions
-        base = self.tally.work.bases[0]
+        base = self.tally.spec.bases[0]
         return self._of_sessions(mean_of(found.total, found.squared, found.sessions, base))
 
     @property

@@ -33,12 +33,12 @@ PERCENTILES = (1, 5, 25, 50, 75, 95, 99)
 
 def data_of(result: Figures) -> Data:
     """Plain data for JSON. Every figure has its standard error."""
-    work = result.tally.work
+    spec = result.tally.spec
     data = {
-        **describe(work),
+        **describe(spec),
         "rounds": result.rounds,
         "spots": result.spots,
-        "seed": work.seed,
+        "seed": spec.seed,
         "ev": result.ev.value,
         "standard_error": result.ev.standard_error,
         "standard_error_by_blocks": result.block_error,
@@ -59,8 +59,8 @@ def data_of(result: Figures) -> Data:
         "total_n0": result.total_n_zero.value,
         "total_n0_standard_error": result.total_n_zero.standard_error,
         "complete": result.complete,
-        "base_wager_cents": work.bases[0],
-        "digest": work.digest,
+        "base_wager_cents": spec.bases[0],
+        "digest": spec.digest,
         "blocks": result.tally.blocks,
         "void_rounds": result.tally.counters[at.VOID],
         "shuffles": result.tally.counters[at.SHUFFLES],
@@ -91,7 +91,7 @@ def session_data(result: Figures) -> Data | None:
         return None
     mean, longest = result.session_mean, result.longest_losing_run
     return {
-        "length": result.tally.work.session,
+        "length": result.tally.spec.session,
         "sessions": sessions.sessions,
         "mean_wagers": mean.value,
         "standard_error_wagers": mean.standard_error,
@@ -100,11 +100,11 @@ def session_data(result: Figures) -> Data | None:
         "percentiles": [
             {
                 "percent": percent,
-                "result_wagers": found.value,
-                "standard_error_wagers": found.standard_error,
+                "result_wagers": item.value,
+                "standard_error_wagers": item.standard_error,
             }
             for percent in PERCENTILES
-            for found in (result.session_quantile(percent / 100),)
+            for item in (result.session_quantile(percent / 100),)
         ],
         "ruin": [
             {
@@ -216,7 +216,7 @@ def tables_of(result: Figures) -> list[str]:
     return [
         name
         for name in TABLES
-        if (result.tally.work.session or name not in _OF_SESSIONS)
+        if (result.tally.spec.session or name not in _OF_SESSIONS)
         and (result.meters or name not in _OF_METERS)
         and (result.has_records or name != "decisions")
     ]
@@ -364,13 +364,13 @@ def _meter_history(result: Figures) -> list[Row]:
 
 def facts_of(result: Figures) -> dict[str, str]:
     """The basis of the figures, for files that contain them."""
-    work = result.tally.work
-    told = describe(work)
+    spec = result.tally.spec
+    facts = describe(spec)
     return {
-        "rules": str(told["rules"]),
-        "fingerprint": str(told["fingerprint"]),
-        "strategy": work.strategy,
-        "seed": str(work.seed),
+        "rules": str(facts["rules"]),
+        "fingerprint": str(facts["fingerprint"]),
+        "strategy": spec.strategy,
+        "seed": str(spec.seed),
         "rounds": str(result.rounds),
         "version": version(),
     }
@@ -496,7 +496,7 @@ def distribution_svg(result: Figures) -> str:
 def sessions_svg(result: Figures) -> str:
     """Histogram of session results."""
     sessions = result.tally.sessions
-    title = f"Result of a session of {result.tally.work.session:,} rounds, in base wagers"
+    title = f"Result of a session of {result.tally.spec.session:,} rounds, in base wagers"
     total = sessions.sessions or 1
     found = sorted(sessions.results.items())
     width = max(1, -(-(found[-1][0] - found[0][0] + 1) // _MAX_BARS)) if found else 1
@@ -608,7 +608,7 @@ class Result(Figures):
         return to_polars(self, name)
 
     def __repr__(self) -> str:
-        facts = describe(self.tally.work)
+        facts = describe(self.tally.spec)
         edge = f"{100 * self.house_edge:.4f}% ± {100 * self.ev.standard_error:.4f}%"
         return (
             f"<{type(self).__name__}: {facts['rules']}, strategy {facts['strategy']}, "
@@ -621,10 +621,10 @@ class Result(Figures):
              f"{100 * line.ev.standard_error:.4f}%", line.per)
             for line in self.wagers
         ]  # fmt: skip
-        facts = describe(self.tally.work)
+        facts = describe(self.tally.spec)
         caption = (
             f"{facts['rules']} ({facts['fingerprint']}), strategy {facts['strategy']}: "
-            f"{self.rounds:,} rounds, seed {self.tally.work.seed}"
+            f"{self.rounds:,} rounds, seed {self.tally.spec.seed}"
         )
         table = html_table(caption, ("wager", "placed", "ev", "standard error", "per"), rows)
         return table + distribution_svg(self)

@@ -256,7 +256,7 @@ class Progress:
 class Run:
     """A plan in progress."""
 
-    work: SimulationSpec
+    spec: SimulationSpec
     tally: Tally
     rounds: int  # total to play
     until: float = 0.0  # standard error of `ev` at which to stop; 0 to play all rounds
@@ -264,11 +264,11 @@ class Run:
     last_loss: str = ""
 
     def block_rounds(self, number: int) -> int:
-        return min(self.work.block_rounds, self.rounds - number * self.work.block_rounds)
+        return min(self.spec.block_rounds, self.rounds - number * self.spec.block_rounds)
 
     @property
     def blocks(self) -> int:
-        return -(-self.rounds // self.work.block_rounds)
+        return -(-self.rounds // self.spec.block_rounds)
 
     def go(
         self,
@@ -309,7 +309,7 @@ class Run:
         return self._result(started, before, complete)
 
     def _add(self, block: BlockResult, save: Save | None, started: float, before: int) -> Result:
-        is_whole = block.rounds == self.work.block_rounds
+        is_whole = block.rounds == self.spec.block_rounds
         if save and not is_whole:
             save(self.tally, True)
         self.tally.add(block)
@@ -327,8 +327,8 @@ class Run:
         if not self.until or not result.ev.standard_error:
             return self.rounds
         share = (result.ev.standard_error / self.until) ** 2
-        blocks = max(-(-int(self.tally.rounds * share) // self.work.block_rounds), MIN_BLOCKS)
-        return max(self.tally.rounds, min(self.rounds, blocks * self.work.block_rounds))
+        blocks = max(-(-int(self.tally.rounds * share) // self.spec.block_rounds), MIN_BLOCKS)
+        return max(self.tally.rounds, min(self.rounds, blocks * self.spec.block_rounds))
 
     def _next_blocks(self, first: int, tasks: int, batch: int) -> range:
         """The blocks of the next task; fewer near the end, so that all workers have some."""
@@ -337,7 +337,7 @@ class Run:
 
     def _submit(self, workers: Workers, numbers: range) -> Future[list[BlockResult]]:
         try:
-            return workers.executor.submit(play_blocks, self.work, self._sizes(numbers))
+            return workers.executor.submit(play_blocks, self.spec, self._sizes(numbers))
         except workers.broken as error:
             future: Future[list[BlockResult]] = Future()
             future.set_exception(error)
@@ -360,7 +360,7 @@ class Run:
             return future.result()
         self.lost += len(numbers)
         self.last_loss = str(error).partition("\n")[0] or type(error).__name__
-        return (play_block(self.work, *block) for block in self._sizes(numbers).items())
+        return (play_block(self.spec, *block) for block in self._sizes(numbers).items())
 
     def _is_enough(self) -> bool:
         if not self.until or self.tally.blocks < MIN_BLOCKS:
@@ -389,8 +389,8 @@ def begin_run(plan: Plan, rounds: int, until: float = 0.0) -> Run:
     strategy = plan.strategy
     if isinstance(strategy, str):
         strategy = find_strategy(strategy, plan.rules, plan.base_wager)
-    work = make_spec(plan, strategy)
-    return Run(work, Tally.empty(work, plan.meters), rounds, until)
+    spec = make_spec(plan, strategy)
+    return Run(spec, Tally.empty(spec, plan.meters), rounds, until)
 
 
 def simulate(

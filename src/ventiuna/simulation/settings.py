@@ -51,15 +51,15 @@ def find_strategy(name: str, rules: Rules, base: int) -> Strategy:
     charts = built_in_charts()
     if name.endswith(".toml"):
         return ChartPlayer(load_chart(name), table, base)
-    wanted = {"chart": default_chart(rules), "habits": HABITS}.get(name, name)
-    if wanted not in charts:
+    strategy = {"chart": default_chart(rules), "habits": HABITS}.get(name, name)
+    if strategy not in charts:
         raise plan_problem(
             "strategy",
             name,
             "there is no such strategy",
             f"Choose from {', '.join(strategy_names())}, or give a chart file ending in .toml.",
         )
-    return _built_in_player(wanted, table, base)
+    return _built_in_player(strategy, table, base)
 
 
 @lru_cache(maxsize=32)
@@ -133,9 +133,9 @@ class SimulationSettings:
 
     def words(self, rules: Rules) -> list[str]:
         """The equivalent command line."""
-        usual = SimulationSettings(self.rules)
+        default = SimulationSettings(self.rules)
         changed = {
-            name: value for name, value in asdict(self).items() if value != getattr(usual, name)
+            name: value for name, value in asdict(self).items() if value != getattr(default, name)
         }
         return ["simulate", *rules_to_args(rules), *options_to_args(**changed)]
 

@@ -97,19 +97,19 @@ def check_amounts(plan: Plan, rules: RuleTable) -> None:
 def most_rest(plan: Plan, rules: RuleTable) -> int:
     """An upper bound on a spot's winnings per round besides the base game, in cents."""
     base = max(plan.bases)
-    most = insurance_profit(rules, maximum_insurance(base)) + maximum_insurance(base)
-    most += super_bonus_pay(rules, base)
-    most += max(envy_pay(rules, own, at.MAX_SPOTS) for own in (0, 1))
-    most += sum(
+    maximum = insurance_profit(rules, maximum_insurance(base)) + maximum_insurance(base)
+    maximum += super_bonus_pay(rules, base)
+    maximum += max(envy_pay(rules, own, at.MAX_SPOTS) for own in (0, 1))
+    maximum += sum(
         max(match_profit(rules, stake, 2, 0), match_profit(rules, stake, 0, 2))
         for stake in plan.match.values()
     )
     for game in range(rules.jackpots):
         meter = plan.meters[game] if plan.meters else plan.rules.jackpots[game].seed
-        most += _GROWN * meter + rules.jackpot_wager[game]
-        most += 2 * max(line_pay(rules, game, line) for line in range(1, FIXED_LINES))
-        most += max(prize_pay(rules, game, line) for line in range(1, SPECIAL_LINES))
-    return most
+        maximum += _GROWN * meter + rules.jackpot_wager[game]
+        maximum += 2 * max(line_pay(rules, game, line) for line in range(1, FIXED_LINES))
+        maximum += max(prize_pay(rules, game, line) for line in range(1, SPECIAL_LINES))
+    return maximum
 
 
 # --- Index plays ---
@@ -142,9 +142,9 @@ class IndexPlays:
     weights: dict[int, Weights] = field(default_factory=dict)  # of plays with their own sum
     known: dict[tuple[int, int, int, bool, Weights], int] = field(default_factory=dict)
 
-    def number(self, count: Count, usual: int, play: IndexPlay, code: int) -> int:
+    def number(self, count: Count, default: int, play: IndexPlay, code: int) -> int:
         threshold = count.threshold(play.at)
-        below, above = (code, usual) if play.is_below else (usual, code)
+        below, above = (code, default) if play.is_below else (default, code)
         key = (threshold, below, above, play.is_below, play.weights)
         if key not in self.known:
             place = len(self.known)
@@ -183,13 +183,13 @@ def index_plays(
                 if action is None:
                     continue
                 for kind in (kind for kind, up in ups.items() if play.concerns(rules, hand, up)):
-                    usual = int(codes[mode, node, kind])
-                    if usual == actions.SPLIT and play.kind != "pair":
+                    default = int(codes[mode, node, kind])
+                    if default == actions.SPLIT and play.kind != "pair":
                         continue  # a pair that is split isn't played as its total
                     other = code_of_action(action, int(stand_codes[mode, node, kind]))
-                    code = usual  # the last play counts, even if it agrees with the chart
-                    if usual != other:
-                        code = at.INDEX_PLAY + found.number(count, usual, play, other)
+                    code = default  # the last play counts, even if it agrees with the chart
+                    if default != other:
+                        code = at.INDEX_PLAY + found.number(count, default, play, other)
                     found.codes[mode, node, kind] = code
     return found
 
@@ -391,36 +391,36 @@ def _misfit(plan: Plan, strategy: Strategy) -> str:
 class CompiledTables:
     """The arrays for a specification, built once per process."""
 
-    def __init__(self, work: SimulationSpec) -> None:
-        self.work = work
-        self.rules = work.table
+    def __init__(self, spec: SimulationSpec) -> None:
+        self.spec = spec
+        self.rules = spec.table
         self.graph = hand_graph(self.rules)
         shape = (at.MODES, len(self.graph), at.UPS)
-        plain = np.frombuffer(zlib.decompress(work.codes), dtype=np.uint8).reshape(shape)
+        plain = np.frombuffer(zlib.decompress(spec.codes), dtype=np.uint8).reshape(shape)
         self.plain_codes = plain
         self.stand_codes = tables.stand_code_table(self.rules)
-        self.index_plays = index_plays(work.count, self.rules, plain, self.stand_codes)
+        self.index_plays = index_plays(spec.count, self.rules, plain, self.stand_codes)
         choice = tables.Decisions(
-            plain, self.stand_codes, {entry: set(ups) for entry, ups in work.keeps}
+            plain, self.stand_codes, {entry: set(ups) for entry, ups in spec.keeps}
         )
-        size = work.rules.shoe_size
-        if work.shoe == ShoeUse.FRESH:
+        size = spec.rules.shoe_size
+        if spec.shoe == ShoeUse.FRESH:
             cut = size
         else:
-            cut = size * (100 - work.rules.cut_card_percent) // 100
+            cut = size * (100 - spec.rules.cut_card_percent) // 100
         self.tables = tables.play_tables(
             self.rules,
-            work.bases,
+            spec.bases,
             choice,
             self.index_plays.codes,
             cut,
-            work.rules.burn_cards,
-            work.rules.bonus_cards,
+            spec.rules.burn_cards,
+            spec.rules.bonus_cards,
         )
-        amounts = unit_amounts(self.rules, work.bases)
+        amounts = unit_amounts(self.rules, spec.bases)
         self.grain = amounts.grain
         self.results = amounts.highest - amounts.lowest + 1
-        self.deviations = 1 + actions.ACTIONS if work.thinks else 1
+        self.deviations = 1 + actions.ACTIONS if spec.thinks else 1
 
     @property
     def legal(self) -> npt.NDArray[np.uint8]:
@@ -448,7 +448,7 @@ class CompiledTables:
         return card_text(tables.up_samples(self.rules)[kind])
 
     def new_shoe(self) -> npt.NDArray[np.uint8]:
-        return np.array(self.work.rules.pack.cards * self.work.rules.decks, dtype=np.uint8)
+        return np.array(self.spec.rules.pack.cards * self.spec.rules.decks, dtype=np.uint8)
 
     def new_counts(self, deviations: int = 0) -> at.Counts:
         return tables.empty_counts(
@@ -461,7 +461,7 @@ class CompiledTables:
     def match_pay(self) -> Ints:
         """[wager, code] in cents."""
         pay = np.zeros((at.MATCHES, at.MATCH_CODES), dtype=np.int64)
-        for wager, stake in enumerate(self.work.match):
+        for wager, stake in enumerate(self.spec.match):
             for code in range(at.MATCH_CODES):
                 suited, unsuited = divmod(code, at.SUITED_MATCH)
                 if stake and suited + unsuited <= 2:
@@ -471,12 +471,12 @@ class CompiledTables:
     @cached_property
     def _jackpots(self) -> tuple[Ints, npt.NDArray[np.uint8]]:
         """Results without awards, and which lines a meter pays."""
-        if not any(self.work.jackpots):
+        if not any(self.spec.jackpots):
             shape = (JACKPOTS, SPECIAL_LINES, at.MATCH_CODES, at.MATCH_CODES)
             return np.zeros(shape, dtype=np.int64), np.zeros(shape[:2], dtype=np.uint8)
         pay = jackpot_tables(self.rules).fixed.copy()
         from_meter = np.zeros((JACKPOTS, SPECIAL_LINES), dtype=np.uint8)
-        for game, stake in enumerate(self.work.jackpots):
+        for game, stake in enumerate(self.spec.jackpots):
             for line in range(1, SPECIAL_LINES):
                 if comes_from_meter(self.rules, game, line):
                     from_meter[game, line] = 1
@@ -503,12 +503,12 @@ class CompiledTables:
             Insurance.BLACKJACK: (at.NO_INSURANCE, at.INSURES),
             Insurance.COUNT: (at.INSURES_BY_COUNT, at.INSURES_BY_COUNT),
         }
-        insures = np.array(habits[self.work.insurance], dtype=np.uint8)
+        insures = np.array(habits[self.spec.insurance], dtype=np.uint8)
         if not may_insure(self.rules, SPADE_ACE, has_blackjack=True):
             insures[1] = 0
-        unit = self.work.rules.small_chip_unit
+        unit = self.spec.rules.small_chip_unit
         stakes, pays = (np.zeros(at.LEVELS, dtype=np.int64) for _ in range(2))
-        for level, base in enumerate(self.work.bases):
+        for level, base in enumerate(self.spec.bases):
             stakes[level] = maximum_insurance_in_chips(base, unit)
             pays[level] = insurance_profit(self.rules, int(stakes[level]))
         return insures, stakes, pays
@@ -521,7 +521,7 @@ class CompiledTables:
     @property
     def total_width(self) -> int:
         """Bin width in cents of the histogram of total results: half a base wager."""
-        return max(1, self.work.bases[0] // 2)
+        return max(1, self.spec.bases[0] // 2)
 
     @cached_property
     def _sides(self) -> np.void:
@@ -530,11 +530,11 @@ class CompiledTables:
         insures, stakes, pays = self._insurance
         side: np.void = at.new_record(at.SIDE_BETS)
         side["match_codes"] = match_codes().reshape(-1)
-        side["match_stake"] = self.work.match
+        side["match_stake"] = self.spec.match
         side["match_pay"] = self.match_pay.reshape(-1)
-        side["jackpot_stake"][: len(self.work.jackpots)] = self.work.jackpots
+        side["jackpot_stake"][: len(self.spec.jackpots)] = self.spec.jackpots
         side["card_kind"] = [card_kind(card) for card in range(64)]
-        if any(self.work.jackpots):
+        if any(self.spec.jackpots):
             found = jackpot_tables(self.rules)
             side["jackpot_possible"] = found.possible.reshape(-1)
             side["jackpot_line"] = found.lines.reshape(-1)
@@ -554,12 +554,12 @@ class CompiledTables:
 
     @cached_property
     def player_model(self) -> np.void:
-        work, count, plays = self.work, self.work.count, self.index_plays
+        spec, count, plays = self.spec, self.spec.count, self.index_plays
         player_model: np.void = at.new_record(at.PLAYER_MODEL)
-        player_model["deck"] = len(work.rules.pack.cards)
+        player_model["deck"] = len(spec.rules.pack.cards)
         player_model["levels"] = 1
         player_model["scale"] = 1
-        player_model["error_limit"] = work.error_limit
+        player_model["error_limit"] = spec.error_limit
         player_model["play_at"], player_model["play_below"] = plays.thresholds, plays.below
         player_model["play_above"], player_model["departs_below"] = plays.above, plays.departs_below
         if count is not None:
@@ -570,7 +570,7 @@ class CompiledTables:
             ]
             player_model["scale"] = count.scale
             player_model["start"] = int(
-                count.start_in(work.rules.pack) * count.scale * work.rules.decks
+                count.start_in(spec.rules.pack) * count.scale * spec.rules.decks
             )
             if count.has_own_weights:
                 self._keep_parts(player_model, count)
@@ -581,7 +581,7 @@ class CompiledTables:
 
     def _keep_parts(self, player_model: np.void, count: Count) -> None:
         """Keep main and side counts separate if something uses a different sum than bets do."""
-        rules = self.work.rules
+        rules = self.spec.rules
         whole_shoe = count.part_scale * rules.decks
         starts = [start * whole_shoe for start in count.part_starts(rules.pack)]
         player_model["parts"] = len(starts)
@@ -603,11 +603,11 @@ class CompiledTables:
             own[play, : len(starts)] = whole(weights)
 
     def new_sessions(self, rounds: int) -> at.Sessions:
-        length = self.work.session
+        length = self.spec.session
         return at.Sessions(
             length=length,
             running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
-            ended=np.zeros((rounds // length, self.work.spots, 3), dtype=np.int64),
+            ended=np.zeros((rounds // length, self.spec.spots, 3), dtype=np.int64),
         )
 
 
@@ -616,23 +616,23 @@ _compiled_lock = Lock()
 _MAX_COMPILED = 8
 
 
-def compiled_tables(work: SimulationSpec) -> CompiledTables:
+def compiled_tables(spec: SimulationSpec) -> CompiledTables:
     """This process's tables for a specification."""
     with _compiled_lock:
-        found = _compiled.get(work.digest)
+        found = _compiled.get(spec.digest)
         if found is None:
             while len(_compiled) >= _MAX_COMPILED:
                 del _compiled[next(iter(_compiled))]
-            found = _compiled[work.digest] = CompiledTables(work)
+            found = _compiled[spec.digest] = CompiledTables(spec)
         return found
 
 
-def describe(work: SimulationSpec) -> dict[str, str]:
+def describe(spec: SimulationSpec) -> dict[str, str]:
     """The assumptions that apply to every figure of a simulation."""
     facts = {
-        "rules": canonical(work.rules),
-        "fingerprint": fingerprint(work.rules),
-        "strategy": work.strategy,
-        "shoe": str(work.shoe),
+        "rules": canonical(spec.rules),
+        "fingerprint": fingerprint(spec.rules),
+        "strategy": spec.strategy,
+        "shoe": str(spec.shoe),
     }
-    return {**facts, "misfit": work.misfit} if work.misfit else facts
+    return {**facts, "misfit": spec.misfit} if spec.misfit else facts

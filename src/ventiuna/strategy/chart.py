@@ -70,13 +70,13 @@ class FileReader:
     def wrong(self, place: str, value: object, message: str, fix: str) -> None:
         self.problems.append(Problem(f"{self.name}: {place}", user_text(value), "", message, fix))
 
-    def text(self, key: str, usual: str = "") -> str:
+    def text(self, key: str, default: str = "") -> str:
         """A one-line string that is safe to show."""
-        value = self.data.get(key, usual)
+        value = self.data.get(key, default)
         if isinstance(value, str) and value.replace("\t", " ").isprintable():
             return value
         self.wrong(key, value, "must be a string on one line", 'Put it in quotes, as in "Mine".')
-        return usual
+        return default
 
     def check_keys(self, what: str, known: Iterable[str]) -> None:
         names = sorted(known)

@@ -162,10 +162,10 @@ class IndexPlay:
 
     def action_among(self, legal: int) -> int | None:
         """The action, if legal; "R" of a doubled hand is a rescue or a surrender."""
-        wanted: tuple[int, ...] = (self.action,)
+        preferred: tuple[int, ...] = (self.action,)
         if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
-            wanted = DOUBLED_LETTERS["R"]
-        return next((action for action in wanted if legal >> action & 1), None)
+            preferred = DOUBLED_LETTERS["R"]
+        return next((action for action in preferred if legal >> action & 1), None)
 
 
 def plays_by_letter(after: After) -> Mapping[str, int]:
@@ -438,20 +438,20 @@ class _CountReader(FileReader):
         if value is None:
             return ()
         sides = self.data.get("sides", [])
-        wanted = 1 + (len(sides) if isinstance(sides, list) else 0)
-        if not isinstance(value, list) or len(value) != wanted:
-            fix = f"List {wanted}: one for the main count and one for each side count."
+        expected = 1 + (len(sides) if isinstance(sides, list) else 0)
+        if not isinstance(value, list) or len(value) != expected:
+            fix = f"List {expected}: one for the main count and one for each side count."
             self.wrong(place, user_text(value), "must be a list of weights", fix)
             return ()
         return tuple(self.number(place, weight) for weight in value)
 
-    def rows(self, name: str, most: int, known: Sequence[str]) -> list[TomlContent]:
+    def rows(self, name: str, maximum: int, known: Sequence[str]) -> list[TomlContent]:
         rows = self.data.get(name, [])
         if not isinstance(rows, list) or not all(isinstance(row, Mapping) for row in rows):
             self.wrong(name, "", "must be a list of rows", f"Write each as [[{name}]].")
             return []
-        if len(rows) > most:
-            self.wrong(name, len(rows), f"must have at most {most} rows", "Remove some rows.")
+        if len(rows) > maximum:
+            self.wrong(name, len(rows), f"must have at most {maximum} rows", "Remove some rows.")
         for key in dict.fromkeys(key for row in rows for key in row if key not in known):
             fix = f"Choose from: {', '.join(known)}."
             self.wrong(f"{name}.{key}", "", f"no such field in a row of {name}", fix)
@@ -490,7 +490,7 @@ class _CountReader(FileReader):
                 fix = f"Use one of {', '.join(letters)}."
                 self.wrong("plays.play", row.get("play"), "not a play", fix)
                 continue
-            fewest, most = self.numbers_of_cards(row.get("cards"))
+            fewest, maximum = self.numbers_of_cards(row.get("cards"))
             bonus = self.bonus(row.get("bonus", ""))
             if bonus.is_named and (fewest > 2 or after.doublings):
                 fix = "Remove bonus, or cards and after."
@@ -512,7 +512,7 @@ class _CountReader(FileReader):
                     action=letters[str(row["play"])],
                     is_below=place == "below",
                     fewest=fewest,
-                    most=most,
+                    most=maximum,
                     after=after,
                     weights=self.weights("plays.weights", row.get("weights")),
                     bonus=bonus,
@@ -554,13 +554,13 @@ def read_count(name: str, data: TomlContent) -> Count:
     return _CountReader(name, data).count()
 
 
-def started_at(count: Count, given: object) -> Count:
+def started_at(count: Count, value: object) -> Count:
     """The count with a different start per deck, given as a number or text."""
     reader = _CountReader(count.name, {})
     try:
-        number = float(given) if isinstance(given, str) else given
+        number = float(value) if isinstance(value, str) else value
     except ValueError:
-        number = given
+        number = value
     start = reader.number("start", number)
     if reader.problems:
         raise PlanError(reader.problems)

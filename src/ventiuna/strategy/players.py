@@ -21,23 +21,23 @@ from ventiuna.engine.state import PlayerHand, RoundState
 from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 
-def steady_player(state: RoundState, wanted: Waiting) -> Command:
+def steady_player(state: RoundState, prompt: Waiting) -> Command:
     """Play by a few sensible habits: never insure, and take the pay for blackjacks.
 
     >>> from ventiuna import Table
     >>> Table("wsgc-2021", seed=21).play_round(steady_player).is_over
     True
     """
-    if isinstance(wanted, BlackjackAnswersWanted):
-        return TakeBlackjack(wanted.spots[0])
-    if isinstance(wanted, InsuranceAnswersWanted):
-        return Insure(wanted.spots[0], 0)
-    assert isinstance(wanted, DecisionWanted)
-    spot = state.spots[wanted.spot]
-    hand = spot.hands[wanted.hand]
+    if isinstance(prompt, BlackjackAnswersWanted):
+        return TakeBlackjack(prompt.spots[0])
+    if isinstance(prompt, InsuranceAnswersWanted):
+        return Insure(prompt.spots[0], 0)
+    assert isinstance(prompt, DecisionWanted)
+    spot = state.spots[prompt.spot]
+    hand = spot.hands[prompt.hand]
     preferences = _preferences(hand, state.up)
     action = first_legal_for(state.table, preferences, hand.shape, len(spot.hands))
-    return ACTION_COMMANDS[action](wanted.spot)
+    return ACTION_COMMANDS[action](prompt.spot)
 
 
 def _preferences(hand: PlayerHand, up: int) -> tuple[int, ...]:
@@ -114,25 +114,25 @@ class RandomPlayer:
     def __repr__(self) -> str:
         return "<RandomPlayer>"
 
-    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
-        if isinstance(wanted, BlackjackAnswersWanted):
-            spot = self._random.choice(wanted.spots)
+    def __call__(self, state: RoundState, prompt: Waiting) -> Command:
+        if isinstance(prompt, BlackjackAnswersWanted):
+            spot = self._random.choice(prompt.spots)
             return KeepBlackjack(spot) if self._random.random() < 0.5 else TakeBlackjack(spot)
-        if isinstance(wanted, InsuranceAnswersWanted):
-            return self._insurance(state, self._random.choice(wanted.spots))
-        assert isinstance(wanted, DecisionWanted)
+        if isinstance(prompt, InsuranceAnswersWanted):
+            return self._insurance(state, self._random.choice(prompt.spots))
+        assert isinstance(prompt, DecisionWanted)
         action = self._random.choice(legal_actions(state))
         if action == actions.DOUBLE and state.table.double_for_less:
-            return Double(wanted.spot, self._double_amount(state, wanted))
-        return ACTION_COMMANDS[action](wanted.spot)
+            return Double(prompt.spot, self._double_amount(state, prompt))
+        return ACTION_COMMANDS[action](prompt.spot)
 
     def _insurance(self, state: RoundState, spot: int) -> Command:
         unit = state.rules.small_chip_unit
-        most = maximum_insurance_in_chips(state.spots[spot].base, unit) // unit
-        return Insure(spot, self._random.randint(0, most) * unit)
+        maximum = maximum_insurance_in_chips(state.spots[spot].base, unit) // unit
+        return Insure(spot, self._random.randint(0, maximum) * unit)
 
-    def _double_amount(self, state: RoundState, wanted: DecisionWanted) -> int:
+    def _double_amount(self, state: RoundState, prompt: DecisionWanted) -> int:
         unit = state.rules.small_chip_unit
-        wager = state.spots[wanted.spot].hands[wanted.hand].wager
+        wager = state.spots[prompt.spot].hands[prompt.hand].wager
         less = self._random.randint(1, max(1, wager // unit)) * unit
         return wager if self._random.random() < 0.5 else min(less, wager)

@@ -265,12 +265,12 @@ def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | N
 
     Commit before checking the password, and call `login_succeeded` if it matches.
     """
-    wanted = (person.c.name == unicodedata.normalize("NFKC", name)) & (
+    condition = (person.c.name == unicodedata.normalize("NFKC", name)) & (
         person.c.kind == str(PersonKind.REGISTERED)
     )
     counted = connection.execute(
         update(person)
-        .where(wanted, func.coalesce(person.c.locked_until, 0) <= now)
+        .where(condition, func.coalesce(person.c.locked_until, 0) <= now)
         .values(failed=person.c.failed + 1)
         .returning(
             person.c.id,
@@ -282,7 +282,7 @@ def begin_login(connection: Connection, name: str, now: int) -> LoginAttempt | N
         )
     ).first()
     if counted is None:
-        until = connection.scalar(select(person.c.locked_until).where(wanted))
+        until = connection.scalar(select(person.c.locked_until).where(condition))
         if until is not None and until > now:
             raise AccountLocked(until, now)
         return None
@@ -471,22 +471,22 @@ _USE_RATE_LIMIT = text(
 
 
 def use_rate_limit(
-    connection: Connection, what: str, address: str, *, most: int, per: int, now: int
+    connection: Connection, what: str, address: str, *, maximum: int, per: int, now: int
 ) -> int:
-    """Use one request of `most` per `per` milliseconds.
+    """Use one request of `maximum` per `per` milliseconds.
 
     Returns 0, or the time to wait in milliseconds if none is left.
     """
     digest = hashlib.sha256(f"{what}\n{address}".encode()).digest()
-    part = max(1, per // most)
-    whole = part * most
-    asked = {"what": what, "address": digest, "now": now, "part": part, "whole": whole}
-    if connection.execute(_USE_RATE_LIMIT, asked).first() is not None:
+    part = max(1, per // maximum)
+    capacity = part * maximum
+    parameters = {"what": what, "address": digest, "now": now, "part": part, "whole": capacity}
+    if connection.execute(_USE_RATE_LIMIT, parameters).first() is not None:
         return 0
     full_at = connection.scalar(
         select(allowance.c.full_at).where(allowance.c.what == what, allowance.c.address == digest)
     )
-    return max(1, (full_at or now) + part - whole - now)
+    return max(1, (full_at or now) + part - capacity - now)
 
 
 def forget_expired_limits(connection: Connection, now: int) -> int:
@@ -631,12 +631,12 @@ def _decide_cashier_event(connection: Connection, command: CashierCommand) -> Ca
 def _check_covered(connection: Connection, event: MoneyIssued | MoneyRedeemed) -> None:
     wallet = account_code(AccountKind.WALLET, event.person)
     numbers = account_numbers(connection, [wallet, MINT_ACCOUNT])
-    held = lock_accounts(connection, numbers.values())[numbers[wallet]]
-    if isinstance(event, MoneyRedeemed) and event.amount > held:
+    balance = lock_accounts(connection, numbers.values())[numbers[wallet]]
+    if isinstance(event, MoneyRedeemed) and event.amount > balance:
         raise Refused(
             RefusalCode.NOT_COVERED,
             (),
-            f"{money_text(event.amount)} is more than the {money_text(held)} in the wallet.",
+            f"{money_text(event.amount)} is more than the {money_text(balance)} in the wallet.",
         )
 
 

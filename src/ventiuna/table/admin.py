@@ -113,11 +113,11 @@ def house_id(connection: Connection, name: str = "Ventiuna") -> str:
     """Return the id of the house in this database; creates a house if there is none."""
     if (found := _known_id(connection)) is not None:
         return found
-    made = new_id()
-    connection.execute(_NEW_HOUSE, {"id": made, "name": name, "format": HOUSE_FORMAT})
+    new = new_id()
+    connection.execute(_NEW_HOUSE, {"id": new, "name": name, "format": HOUSE_FORMAT})
     known = _known_id(connection)
     assert known is not None, "a house was created, by this process or another"
-    if known == made:
+    if known == new:
         open_book(connection, BookKind.CASHIER)
     return known
 
@@ -248,26 +248,26 @@ def open_table(
 ) -> OpenedTable:
     """Open a table and link each of its progressives: to the given meter, or to a new one."""
     reason = checked_reason(command.reason)
-    given = dict(linked or {})
+    links = dict(linked or {})
     is_copy = bool(known_commands(connection, [(act.actor.name, act.key)]))
     number = create_table(connection, house, act.actor, act.key, command, act.at)
     if is_copy:
         return OpenedTable(number, jackpots_of(connection, number))
     rules = rules_from_data(command.rules)
     games = progressive_games(rules)
-    if strange := sorted(given.keys() - set(games)):
+    if strange := sorted(links.keys() - set(games)):
         raise Refused(
             RefusalCode.NO_SUCH_JACKPOT,
             ("R-084",),
             f"Jackpot game {strange[0]} is not a progressive of these rules.",
         )
     for game in games:
-        if game not in given:
-            given[game] = _own_jackpot(connection, act, number, command, game)
-    for game, meter in sorted(given.items(), key=lambda pair: pair[1]):  # in lock order
+        if game not in links:
+            links[game] = _own_jackpot(connection, act, number, command, game)
+    for game, meter in sorted(links.items(), key=lambda pair: pair[1]):  # in lock order
         link = LinkJackpot(game, meter, reason)
         _in_same_transaction(connection, house, act, number, link)
-    return OpenedTable(number, given)
+    return OpenedTable(number, links)
 
 
 def progressive_games(rules: Rules) -> list[int]:
@@ -293,9 +293,9 @@ def _own_jackpot(
 ) -> int:
     settings = settings_of(rules_from_data(command.rules), game).data()
     name = f"{command.name.strip()[:50]}, jackpot {game}"
-    asked = CreateJackpot(name, settings, command.reason)
+    create = CreateJackpot(name, settings, command.reason)
     sender = Sender(act.actor.name, f"open/{table}/{game}", act.at)
-    return repository.create_progressive(connection, asked, sender).number
+    return repository.create_progressive(connection, create, sender).number
 
 
 def _in_same_transaction(
@@ -419,7 +419,7 @@ def owner_of_table(connection: Connection, table: int) -> int | None:
 def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
     """Private tables that aren't closed, of this person or of everybody."""
     found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_OWN_TABLES.all(connection)]
-    return [one for one in found if owner in (None, one.owner)]
+    return [item for item in found if owner in (None, item.owner)]
 
 
 def abandoned_tables(connection: Connection, now: int) -> list[OwnTable]:
@@ -478,9 +478,9 @@ def _linked_meter(connection: Connection, act: OperatorAction, rules: Rules, gam
 
 def _new_meter(connection: Connection, act: OperatorAction, settings: ProgressiveSettings) -> int:
     name = f"Jackpot {settings.table}, pay table {settings.pay_table}"
-    asked = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
+    create = CreateJackpot(name, settings.data(), "for tables that people open for themselves")
     sender = Sender(act.actor.name, f"meter/{settings.hash.hex()[:16]}/{act.at}", act.at)
-    return create_progressive(connection, asked, sender).number
+    return create_progressive(connection, create, sender).number
 
 
 # --- Lost keys ---
@@ -623,10 +623,10 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
     """
     address = database_address(database)
     _check_exists(address)
-    given = key_of_environment()
-    if given is None and is_postgres(address):
+    new_key = key_of_environment()
+    if new_key is None and is_postgres(address):
         raise HouseError("VENTIUNA_HOUSE_KEY must hold the new key: 64 hexadecimal digits.")
-    key = given or HouseKey(os.urandom(SECRET_BYTES))
+    key = new_key or HouseKey(os.urandom(SECRET_BYTES))
     checked_reason(reason)
     with open_database(address) as store:
         with store.read() as connection:
@@ -640,7 +640,7 @@ def rotate_key(database: str, by: str, reason: str) -> list[int]:
         opened = AdminSession(address, store, house, Writer(store, house, SystemClock()))
         actor = opened.first_act(by).actor
         lost = opened.read(lambda connection: lost_shoes(connection, house.shoes))
-        if given is None:
+        if new_key is None:
             replace_key(Path(address), key)  # on disk before any shoe is committed with it
         elif not lost and opened.read(has_open_shoes):
             variable = KEY_FILE_VARIABLE if os.environ.get(KEY_FILE_VARIABLE) else KEY_VARIABLE

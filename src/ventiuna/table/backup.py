@@ -290,7 +290,7 @@ def verify_backup(connection: Connection) -> None:
     differences = Differences()
     check_ledger(connection, differences)
     if differences.total:
-        raise BackupError(f"The backup is invalid: {differences.kept[0]}")
+        raise BackupError(f"The backup is invalid: {differences.listed[0]}")
 
 
 # --- Backup ---
@@ -506,8 +506,8 @@ def _without_guards(connection: Connection) -> Iterator[None]:
         for name, _ in triggers:
             connection.exec_driver_sql(f"DROP TRIGGER {name}")
         yield
-        for _, made in triggers:
-            connection.exec_driver_sql(made)
+        for _, statement in triggers:
+            connection.exec_driver_sql(statement)
         return
     _check_owner(connection)
     for table in TABLES:
@@ -533,7 +533,7 @@ def _continue_numbering(connection: Connection) -> None:
         for column in table.columns:
             if isinstance(column.identity, Identity):
                 sequence = f"pg_get_serial_sequence('{table.name}', '{column.name}')"
-                most = f"(SELECT max({column.name}) FROM {table.name})"
+                maximum = f"(SELECT max({column.name}) FROM {table.name})"
                 connection.execute(
-                    text(f"SELECT setval({sequence}, {most}) WHERE {most} IS NOT NULL")
+                    text(f"SELECT setval({sequence}, {maximum}) WHERE {maximum} IS NOT NULL")
                 )

@@ -298,10 +298,10 @@ def _balances_before(
         .where(moves.c.at < until)
         .group_by(moves.c.holder, moves.c.kind)
     )
-    held: dict[tuple[int, str], int] = defaultdict(int)
+    totals: dict[tuple[int, str], int] = defaultdict(int)
     for holder, kind, cents in connection.execute(query):
-        held[_jackpot(holder), kind] += int(cents)
-    return held
+        totals[_jackpot(holder), kind] += int(cents)
+    return totals
 
 
 def _movements(
@@ -508,7 +508,7 @@ def _sum_expected(wagers: tuple[WagerLine, ...]) -> Expected | None:
     known = [line.expected for line in wagers if line.expected is not None]
     if not known:
         return None
-    return _band(sum(one.win for one in known), sum(one.variance for one in known))
+    return _band(sum(item.win for item in known), sum(item.variance for item in known))
 
 
 # --- Text, JSON and CSV ---

@@ -205,9 +205,9 @@ def read_context(lines: str) -> ShoeContext:
     return context
 
 
-def _check_number(name: str, number: int, least: int, most: int) -> None:
-    if not least <= number <= most:
-        raise ContextError(f"{name} must be a number from {least} to {most}, not {number}.")
+def _check_number(name: str, number: int, minimum: int, maximum: int) -> None:
+    if not minimum <= number <= maximum:
+        raise ContextError(f"{name} must be a number from {minimum} to {maximum}, not {number}.")
 
 
 def server_seed(house_key: bytes, context: ShoeContext, salt: bytes) -> bytes:
@@ -682,7 +682,7 @@ class LiveShoe:
         """Reshuffle all cards but those on the table, Bonus Cards and burn cards."""
         self._check_all_followed()
         out = {*range(self._context.burn), *self._bonus, *_on_the_table(self._moves)}
-        kept = [index for index, place in enumerate(self._places) if place in out]
+        unshuffled = [index for index, place in enumerate(self._places) if place in out]
         pool = [index for index, place in enumerate(self._places) if place not in out]
         if not pool:
             raise OutOfCards(
@@ -693,11 +693,11 @@ class LiveShoe:
             words.shuffle([0] * size)  # skip the words used by earlier shuffles
         words.shuffle(pool)
         dealt = self.dealt
-        order = kept + pool
+        order = unshuffled + pool
         self._cards = tuple(self._cards[index] for index in order)
         self._places = tuple(self._places[index] for index in order)
-        self._next = self._followed = len(kept)
-        self._before = dealt - len(kept)
+        self._next = self._followed = len(unshuffled)
+        self._before = dealt - len(unshuffled)
         self._pools += (len(pool),)
 
 
@@ -724,12 +724,12 @@ def _on_the_table(moves: Iterable[CardMove]) -> list[int]:
 
 def check_on_top(context: ShoeContext, on_top: Sequence[int]) -> None:
     """Refuse prescribed cards that the shoe doesn't contain."""
-    for card, wanted in Counter(on_top).items():
-        held = context.decks if card in context.pack.cards else 0
-        if wanted > held:
+    for card, count in Counter(on_top).items():
+        available = context.decks if card in context.pack.cards else 0
+        if count > available:
             raise ShoeError(
-                f"The prescribed shoe begins with {card_text(card)} {wanted} times, but "
-                f"its table has only {held}. Prescribe fewer."
+                f"The prescribed shoe begins with {card_text(card)} {count} times, but "
+                f"its table has only {available}. Prescribe fewer."
             )
     if len(on_top) + context.burn > context.size:
         raise ShoeError(

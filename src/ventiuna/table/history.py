@@ -177,17 +177,17 @@ def table_row(connection: Connection, table: int) -> Row[*tuple[Any, ...]]:
     return row
 
 
-def rounds_of(connection: Connection, table: int, most: int = 10, before: int = 0) -> list[int]:
+def rounds_of(connection: Connection, table: int, maximum: int = 10, before: int = 0) -> list[int]:
     """The numbers of a table's last rounds, newest first."""
     round_ = schema.round_
     query = select(round_.c.number).where(round_.c.table_id == table)
     if before:
         query = query.where(round_.c.number < before)
-    return list(connection.scalars(query.order_by(round_.c.number.desc()).limit(most)))
+    return list(connection.scalars(query.order_by(round_.c.number.desc()).limit(maximum)))
 
 
 def _find_round(connection: Connection, table: int, number: int) -> Row[*tuple[object, ...]]:
-    number = number or next(iter(rounds_of(connection, table, most=1)), 0)
+    number = number or next(iter(rounds_of(connection, table, maximum=1)), 0)
     round_ = schema.round_
     row = connection.execute(
         select(round_).where(round_.c.table_id == table, round_.c.number == number)
@@ -377,8 +377,8 @@ def _players(round_: RecalledRound) -> list[str]:
 
 
 def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
-    telling = EventPresenter(round_.rules, round_.names, round_.seats)
-    shown = telling.show_all(step.event for step in steps)
+    presenter = EventPresenter(round_.rules, round_.names, round_.seats)
+    presented = presenter.show_all(step.event for step in steps)
     return {
         "table": round_.table,
         "round": round_.number,
@@ -392,11 +392,11 @@ def _replay(round_: RecalledRound, steps: Sequence[RoundStep]) -> Data:
                 "n": step.number,
                 "at": step.at,
                 "event": public_event(step.event),
-                "told": one.told,
+                "told": one.message,
                 "after": one.after,
                 "shoe": shoe,
             }
-            for step, one, shoe in zip(steps, shown, _shoes(round_, steps), strict=True)
+            for step, one, shoe in zip(steps, presented, _shoes(round_, steps), strict=True)
         ],
     }
 
@@ -421,12 +421,12 @@ def _shoes(round_: RecalledRound, steps: Sequence[RoundStep]) -> Iterator[Data |
 def _shoe_data(round_: RecalledRound, dealt: int, state: RoundState | None) -> Data:
     # The card counts don't depend on the house.
     context = context_of(round_.rules, "house", str(round_.table), round_.shoe)
-    left = max(0, context.size - dealt)  # none left if it was reshuffled during the round
-    to_cut = max(0, left - context.behind_cut)
+    remaining = max(0, context.size - dealt)  # none left if it was reshuffled during the round
+    to_cut = max(0, remaining - context.behind_cut)
     return {
         "number": round_.shoe,
         "commitment": None,
-        **cards_data(context.size, left, to_cut, state),
+        **cards_data(context.size, remaining, to_cut, state),
         "next": None,
         "next_commitment": None,
         "cuts": {},
@@ -498,7 +498,7 @@ class TimelineEvent(NamedTuple):
 
 def events_since(connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
     """Everything after event `after`, up to the given state of the table."""
-    return _CachedTimeline(connection, state, after).told
+    return _CachedTimeline(connection, state, after).message
 
 
 class Timelines:
@@ -508,35 +508,35 @@ class Timelines:
     """
 
     def __init__(self) -> None:
-        self._kept: OrderedDict[int, _CachedTimeline] = OrderedDict()  # most recently used last
+        self._cached: OrderedDict[int, _CachedTimeline] = OrderedDict()  # most recently used last
         self._locks: defaultdict[int, Lock] = defaultdict(Lock)
 
     def since(self, connection: Connection, state: TableState, after: int) -> list[TimelineEvent]:
         """Like `events_since`, but cached."""
         with self._locks[state.number]:
-            kept = self._kept.pop(state.number, None)
-            if kept is None or after < kept.after:
-                kept = _CachedTimeline(connection, state, after)
+            cached = self._cached.pop(state.number, None)
+            if cached is None or after < cached.after:
+                cached = _CachedTimeline(connection, state, after)
             else:
-                kept.go_on(connection, state)
-            found = kept.between(after, state.head.events)
-            kept.trim()
-            self._kept[state.number] = kept
-        while len(self._kept) > MAX_TABLES:
+                cached.go_on(connection, state)
+            found = cached.between(after, state.head.events)
+            cached.trim()
+            self._cached[state.number] = cached
+        while len(self._cached) > MAX_TABLES:
             with suppress(KeyError):  # somebody is using the oldest right now
-                self._kept.popitem(last=False)
+                self._cached.popitem(last=False)
         return found
 
     def recent(self, connection: Connection, state: TableState) -> Data:
         """The story and the scene in the snapshot for somebody who arrives at a table."""
-        told: list[TimelineEvent] = []
+        newest: list[TimelineEvent] = []
         lines: list[Data] = []
         scene: list[Data] = []
         for searched in _SEARCH_SPANS:
             after = max(0, state.head.events - searched)
-            told = self.since(connection, state, after)
-            lines = message_lines(told)[-MAX_LINES:]
-            scene = scene_events(told)
+            newest = self.since(connection, state, after)
+            lines = message_lines(newest)[-MAX_LINES:]
+            scene = scene_events(newest)
             if (scene and len(lines) == MAX_LINES) or not after:
                 break
         return {"story": lines, "scene": scene}
@@ -549,7 +549,7 @@ class _CachedTimeline:
         before = _version_before(connection, state.number, after)
         stored = list(_stored_events(connection, state, before))
         self.after = after  # number of the last event before the range
-        self.told: list[TimelineEvent] = []
+        self.message: list[TimelineEvent] = []
         self._presenter = _presenter_before(connection, state, before, stored)
         self._is_open = False  # whether a round's opening has been seen
         self._add_lines(stored, state)
@@ -560,13 +560,13 @@ class _CachedTimeline:
             self._add_lines(list(_stored_events(connection, state, self._version)), state)
 
     def between(self, after: int, last: int) -> list[TimelineEvent]:
-        first = bisect_right(self.told, after, key=_number)
-        return self.told[first : bisect_right(self.told, last, key=_number)]
+        first = bisect_right(self.message, after, key=_number)
+        return self.message[first : bisect_right(self.message, last, key=_number)]
 
     def trim(self) -> None:
-        if len(self.told) > 2 * MAX_EVENTS:
-            self.after = self.told[-MAX_EVENTS].number - 1
-            del self.told[:-MAX_EVENTS]
+        if len(self.message) > 2 * MAX_EVENTS:
+            self.after = self.message[-MAX_EVENTS].number - 1
+            del self.message[:-MAX_EVENTS]
 
     def _add_lines(self, stored: Iterable[NumberedEvent], state: TableState) -> None:
         for numbered in stored:
@@ -575,26 +575,26 @@ class _CachedTimeline:
             if not self._is_open and not isinstance(event, ev.OwnEvent):
                 continue  # the end of a round that began before the range
             if numbered.number > self.after:
-                shown = self._presenter.show(event)
-                self.told.append(TimelineEvent(numbered.number, event, shown))
+                presented = self._presenter.show(event)
+                self.message.append(TimelineEvent(numbered.number, event, presented))
             else:
                 self._presenter.follow(event)
         self._version = state.head.version
 
 
-def _number(told: TimelineEvent) -> int:
-    return told.number
+def _number(line: TimelineEvent) -> int:
+    return line.number
 
 
-def message_lines(told: list[TimelineEvent]) -> list[Data]:
+def message_lines(lines: list[TimelineEvent]) -> list[Data]:
     return [
-        {"n": one.number, "event": type(one.event).__name__, **one.shown.told}
-        for one in told
-        if one.shown.told is not None
+        {"n": line.number, "event": type(line.event).__name__, **line.shown.message}
+        for line in lines
+        if line.shown.message is not None
     ]
 
 
-def scene_events(told: list[TimelineEvent]) -> list[Data]:
+def scene_events(lines: list[TimelineEvent]) -> list[Data]:
     """The events that produced the current state of the felt.
 
     They begin with the opening of the last round dealt, whose cards stay visible during betting for
@@ -602,27 +602,27 @@ def scene_events(told: list[TimelineEvent]) -> list[Data]:
     advice are included, because they stay visible next to their hands.
     """
     opened = first = None
-    for index, one in enumerate(told):
+    for index, one in enumerate(lines):
         if isinstance(one.event, ev.RoundOpened):
             opened = index
         elif isinstance(one.event, StageReached) and one.event.stage is Stage.DEAL:
             first = opened
     if first is None:
         return []
-    return [_scene_step(one) for one in told[first:] if _is_on_felt(one.event)]
+    return [_scene_step(one) for one in lines[first:] if _is_on_felt(one.event)]
 
 
 def _is_on_felt(event: TableEvent) -> bool:
-    kept = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
-    return isinstance(event, kept) or not isinstance(event, ev.OwnEvent)
+    always = ev.RoundOpened | ev.RoundClosed | ev.TimeRanOut
+    return isinstance(event, always) or not isinstance(event, ev.OwnEvent)
 
 
 def _scene_step(one: TimelineEvent) -> Data:
-    told = one.shown.told
-    is_kept = told is not None and ("payment" in told or isinstance(one.event, AdviceGiven))
+    message = one.shown.message
+    is_kept = message is not None and ("payment" in message or isinstance(one.event, AdviceGiven))
     return {
         "event": public_event(one.event),
-        "told": told if is_kept else None,
+        "told": message if is_kept else None,
         "after": one.shown.after,
     }
 
@@ -778,14 +778,14 @@ class PracticedHand:
 
 
 def due_hands(
-    connection: Connection, person: int, rules: str, kind: str | None, now: int, most: int = 20
+    connection: Connection, person: int, rules: str, kind: str | None, now: int, maximum: int = 20
 ) -> list[PracticedHand]:
     """Hands that are due for practice: least known first, then longest due."""
     query = (
         select(practice)
         .where(practice.c.person_id == person, practice.c.rules == rules, practice.c.due_at <= now)
         .order_by(practice.c.box, practice.c.due_at)
-        .limit(most)
+        .limit(maximum)
     )
     if kind is not None:
         query = query.where(practice.c.kind == kind)

@@ -323,10 +323,10 @@ class KnownCommand(NamedTuple):
 
 
 def known_commands(
-    connection: Connection, asked: Collection[tuple[str, str]]
+    connection: Connection, keys: Collection[tuple[str, str]]
 ) -> dict[tuple[str, str], KnownCommand]:
     """Outcomes of those (actor, key) pairs that were already committed."""
-    rows = find_rows(connection, entry, _COMMAND_COLUMNS, ("actor", "key"), asked)
+    rows = find_rows(connection, entry, _COMMAND_COLUMNS, ("actor", "key"), keys)
     return {(actor, key): KnownCommand(*answer) for actor, key, *answer in rows}
 
 
@@ -408,8 +408,8 @@ def verify_book(connection: Connection, number: int) -> JournalHead:
             head = _next_head(head, written)
     except ValueError as error:  # not JSON, or not a posting in the chart
         raise BrokenBook(f"Book {number} after version {head.version}: {error}") from None
-    stands = read_heads(connection, [number]).get(number)
-    if stands != head:
+    stored_head = read_heads(connection, [number]).get(number)
+    if stored_head != head:
         raise BrokenBook(
             f"The row of book {number} doesn't match the end of its entries, {_position(head)}."
         )
@@ -563,7 +563,7 @@ def seal_books(connection: Connection, at: int) -> Seal:
     of_heads = hash_of_heads(
         {head.book: (head.version, head.hash) for head in heads.values()}, rows
     )
-    made = Seal(
+    new_seal = Seal(
         number,
         at,
         _moved(number, before, versions, rows),
@@ -571,9 +571,16 @@ def seal_books(connection: Connection, at: int) -> Seal:
         previous,
         hash_of_seal(number, at, previous, of_heads),
     )
-    row = (made.number, made.at, made.moved, made.heads, made.previous, made.hash)
+    row = (
+        new_seal.number,
+        new_seal.at,
+        new_seal.moved,
+        new_seal.heads,
+        new_seal.previous,
+        new_seal.hash,
+    )
     insert_rows(connection, seal, _SEAL_COLUMNS, [row])
-    return made
+    return new_seal
 
 
 @dataclass(frozen=True, slots=True)
@@ -603,30 +610,32 @@ def check_seals(connection: Connection) -> Iterator[Seal | SealFault]:
     number = 0
     heads: dict[int, tuple[int, bytes]] = {}
     rows = _CountCheck(connection)
-    for made in all_seals(connection):
+    for sealed in all_seals(connection):
         number += 1
-        if made.number != number or made.previous != previous:
-            yield SealFault(made.number, f"Seal {made.number} doesn't follow seal {number - 1}.")
-        if made.hash != made.due_hash():
-            yield SealFault(made.number, f"Seal {made.number} doesn't match its hash.")
+        if sealed.number != number or sealed.previous != previous:
+            yield SealFault(
+                sealed.number, f"Seal {sealed.number} doesn't follow seal {number - 1}."
+            )
+        if sealed.hash != sealed.due_hash():
+            yield SealFault(sealed.number, f"Seal {sealed.number} doesn't match its hash.")
         before = _versions(heads)
         try:
-            heads |= _heads_at(connection, made)
+            heads |= _heads_at(connection, sealed)
         except BrokenSeal as error:
-            yield SealFault(made.number, str(error))
+            yield SealFault(sealed.number, str(error))
         else:
-            if made.heads != hash_of_heads(heads, made.rows):
+            if sealed.heads != hash_of_heads(heads, sealed.rows):
                 yield SealFault(
-                    made.number,
-                    f"Seal {made.number} doesn't match the current books.",
+                    sealed.number,
+                    f"Seal {sealed.number} doesn't match the current books.",
                 )
             versions = _versions(heads)
-            if made.moved != _moved(made.number, before, versions, made.rows):
-                yield SealFault(made.number, f"Seal {made.number} lists the wrong books.")
-            for sentence in rows.faults(made, versions):
-                yield SealFault(made.number, f"Seal {made.number} {sentence}.")
-        previous, number = made.hash, made.number
-        yield made
+            if sealed.moved != _moved(sealed.number, before, versions, sealed.rows):
+                yield SealFault(sealed.number, f"Seal {sealed.number} lists the wrong books.")
+            for sentence in rows.faults(sealed, versions):
+                yield SealFault(sealed.number, f"Seal {sealed.number} {sentence}.")
+        previous, number = sealed.hash, sealed.number
+        yield sealed
     for sentence in rows.faults_now(_versions(heads)):
         yield SealFault(number, f"Seal {number} {sentence}.")
 
@@ -692,8 +701,8 @@ class _CountCheck:
         self._counted: BookVersions = {}  # versions up to which postings were counted
         self._postings = 0
 
-    def faults(self, made: Seal, versions: BookVersions) -> Iterator[str]:
-        rows = made.rows
+    def faults(self, sealed: Seal, versions: BookVersions) -> Iterator[str]:
+        rows = sealed.rows
         if rows is None:
             if self._last is not None:
                 yield "has no row counts, unlike the seal before it"
@@ -713,11 +722,11 @@ class _CountCheck:
 
     def faults_now(self, versions: BookVersions) -> Iterator[str]:
         """Faults of the newest seal: nothing it lists can have disappeared since."""
-        stands = read_heads(self._connection)
+        heads = read_heads(self._connection)
         for number, version in versions.items():
-            if number not in stands:
+            if number not in heads:
                 yield f"lists book {number}, which has no row"
-            elif stands[number].version < version:
+            elif heads[number].version < version:
                 yield f"has version {version} of book {number}, but its row is older"
         if self._last is not None:
             yield from _lost_rows(
@@ -753,9 +762,9 @@ def _sealed_versions(connection: Connection, number: int) -> BookVersions:
     """Every book's version in the seal before this one."""
     full = (number - 2) // FULL_EVERY * FULL_EVERY + 1
     versions: BookVersions = {}
-    for made in _seals_from(connection, full):
-        if made.number < number:
-            versions |= made.versions
+    for sealed in _seals_from(connection, full):
+        if sealed.number < number:
+            versions |= sealed.versions
     return versions
 
 
@@ -765,9 +774,9 @@ def _seals_from(connection: Connection, first: int) -> Iterator[Seal]:
         yield Seal(*row)
 
 
-def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]]:
+def _heads_at(connection: Connection, sealed: Seal) -> dict[int, tuple[int, bytes]]:
     """(version, head) of the books a seal lists, from their entries."""
-    versions = made.versions
+    versions = sealed.versions
     heads = {number: (0, GENESIS_HASH) for number, version in versions.items() if version == 0}
     written = [pair for pair in versions.items() if pair[0] not in heads]
     columns = ("book_id", "version", "hash")
@@ -775,7 +784,9 @@ def _heads_at(connection: Connection, made: Seal) -> dict[int, tuple[int, bytes]
         heads[number] = version, head
     for number, version in versions.items():
         if number not in heads:
-            raise BrokenSeal(f"Seal {made.number}: version {version} of book {number} is missing.")
+            raise BrokenSeal(
+                f"Seal {sealed.number}: version {version} of book {number} is missing."
+            )
     return heads
 
 

@@ -529,14 +529,14 @@ def _json_list(texts: Iterable[str]) -> str:
     return f"[{','.join(texts)}]"
 
 
-def request_hash(asked: object) -> bytes:
+def request_hash(request: object) -> bytes:
     """Hash that distinguishes a retry from a different command with the same key."""
-    return hash_of_request(canonical_json(asked))
+    return hash_of_request(canonical_json(request))
 
 
-def hash_of_request(asked: Canonical) -> bytes:
+def hash_of_request(request: Canonical) -> bytes:
     """Like `request_hash`, for a string that is already canonical."""
-    return hashlib.sha256(asked.encode()).digest()
+    return hashlib.sha256(request.encode()).digest()
 
 
 # --- Canonical JSON of records ---

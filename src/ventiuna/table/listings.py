@@ -81,10 +81,12 @@ def describe_command(kind: BookKind, command: Data) -> Description:
 
 def describe_event(kind: BookKind, event: Data) -> Description:
     """Describe an event by its name and its fields, including the reason."""
-    told = _describe(_TYPES[kind]["event"], str(event["event"]), event)
+    description = _describe(_TYPES[kind]["event"], str(event["event"]), event)
     if reason := event.get("reason"):
-        told["details"] = ", ".join(filter(None, (told["details"], _text(str(reason)))))
-    return told
+        description["details"] = ", ".join(
+            filter(None, (description["details"], _text(str(reason))))
+        )
+    return description
 
 
 def describe_account(code: str) -> str:
@@ -227,9 +229,9 @@ def ledger_totals(connection: Connection) -> list[LedgerLine]:
     rows = connection.execute(
         select(account.c.kind, func.count(), func.sum(account.c.balance)).group_by(account.c.kind)
     )
-    held = {kind: (count, int(cents)) for kind, count, cents in rows}
+    totals = {kind: (count, int(cents)) for kind, count, cents in rows}
     return [
-        LedgerLine(str(kind), ACCOUNT_RULES[kind].meaning, *held.get(str(kind), (0, 0)))
+        LedgerLine(str(kind), ACCOUNT_RULES[kind].meaning, *totals.get(str(kind), (0, 0)))
         for kind in AccountKind
     ]
 
@@ -245,7 +247,7 @@ class EntryFilter:
 
 
 def search_entries(
-    connection: Connection, wanted: EntryFilter, before: int | None, most: int
+    connection: Connection, criteria: EntryFilter, before: int | None, maximum: int
 ) -> list[Data]:
     """Entries of all books, newest first; `before` is the time of the last entry already known.
 
@@ -262,23 +264,23 @@ def search_entries(
         )
         .join(book, book.c.id == entry.c.book_id)
         .order_by(entry.c.at.desc(), entry.c.book_id.desc(), entry.c.version.desc())
-        .limit(most)
+        .limit(maximum)
     )
     if before is not None:
         query = query.where(entry.c.at < before)
-    if wanted.book is not None:
-        query = query.where(entry.c.book_id == wanted.book)
-    if wanted.actor:
-        query = query.where(entry.c.actor == wanted.actor)
-    if wanted.text:  # commands are displayed in words: `buy chips` finds `BuyChips`
-        parts = {wanted.text, wanted.text.replace(" ", "")}
+    if criteria.book is not None:
+        query = query.where(entry.c.book_id == criteria.book)
+    if criteria.actor:
+        query = query.where(entry.c.actor == criteria.actor)
+    if criteria.text:  # commands are displayed in words: `buy chips` finds `BuyChips`
+        parts = {criteria.text, criteria.text.replace(" ", "")}
         query = query.where(
             or_(*(entry.c.command.icontains(part, autoescape=True) for part in sorted(parts)))
         )
-    if wanted.code:
+    if criteria.code:
         same = (posting.c.book_id == entry.c.book_id) & (posting.c.version == entry.c.version)
         query = query.where(
-            select(posting.c.line).where(same, posting.c.code == wanted.code).exists()
+            select(posting.c.line).where(same, posting.c.code == criteria.code).exists()
         )
     return [
         {
@@ -308,7 +310,7 @@ def house_summary(connection: Connection) -> Data:
     states = _counts(connection, table.c.state)
     roles = _counts(connection, person.c.role)
     seal = newest_seal(connection)
-    held = balances(connection)
+    all_balances = balances(connection)
     return {
         "house": row.id,
         "name": row.name,
@@ -319,8 +321,8 @@ def house_summary(connection: Connection) -> Data:
         "closing_tables": states.get("closing", 0),
         "tables_in_fault": states.get("fault", 0),
         "jackpots": len(all_jackpots(connection)),
-        "issued_cents": -held.get("mint", 0),
-        "imbalance_cents": sum(held.values()),
+        "issued_cents": -all_balances.get("mint", 0),
+        "imbalance_cents": sum(all_balances.values()),
         "newest_seal": seal.hash.hex() if seal else None,
     }
 
@@ -403,20 +405,20 @@ class SeatLine:
     stack: int
 
 
-def list_people(connection: Connection, after: int = 0, most: int = 100) -> list[PersonBalance]:
+def list_people(connection: Connection, after: int = 0, maximum: int = 100) -> list[PersonBalance]:
     """People by number, starting after `after`."""
     person = schema.person
     rows = connection.execute(
         select(person.c.id, person.c.name, person.c.kind, person.c.role)
         .where(person.c.id > after)
         .order_by(person.c.id)
-        .limit(most)
+        .limit(maximum)
     ).all()
-    held = balances(connection, [f"wallet/{row.id}" for row in rows])
+    wallets = balances(connection, [f"wallet/{row.id}" for row in rows])
     return [
         PersonBalance(
             Person(row.id, row.name, PersonKind(row.kind), Role(row.role)),
-            held.get(f"wallet/{row.id}", 0),
+            wallets.get(f"wallet/{row.id}", 0),
         )
         for row in rows
     ]
@@ -510,7 +512,7 @@ def kind_of_book(connection: Connection, number: int) -> BookKind | None:
     return None if found is None else BookKind(found)
 
 
-def entries_of(connection: Connection, number: int, after: int, most: int) -> list[Data]:
+def entries_of(connection: Connection, number: int, after: int, maximum: int) -> list[Data]:
     """Entries after a version, as auditors may read them.
 
     The down card of a round in play stays hidden from them too.
@@ -518,15 +520,15 @@ def entries_of(connection: Connection, number: int, after: int, most: int) -> li
     kind = kind_of_book(connection, number)
     if kind is None:
         raise RegisterError(f"There is no book {number}.")
-    entries = islice(read_entries(connection, number, after), most)
+    entries = islice(read_entries(connection, number, after), maximum)
     return [_entry_data(entry, kind) for entry in entries]
 
 
 def find_entries(
-    connection: Connection, wanted: EntryFilter, before: int | None, most: int
+    connection: Connection, criteria: EntryFilter, before: int | None, maximum: int
 ) -> list[Data]:
     """Like `search_entries`, with the actor and the command in words."""
-    found = search_entries(connection, wanted, before, most)
+    found = search_entries(connection, criteria, before, maximum)
     for line in found:
         command = line["command"]
         assert isinstance(command, dict), "every command is an object"
@@ -586,12 +588,12 @@ def posting_data(line: Posting) -> Data:
 # --- changes to a progressive -----------------------------------------------------------------
 
 
-def movements(connection: Connection, jackpot: int, after: int, most: int) -> list[Data]:
+def movements(connection: Connection, jackpot: int, after: int, maximum: int) -> list[Data]:
     """Changes to the fund, entry by entry, each with its actor and reason.
 
     Contributions are in the tables' books; they appear here when their stripe is folded.
     """
-    return _with_names(connection, list(islice(_movements(connection, jackpot, after), most)))
+    return _with_names(connection, list(islice(_movements(connection, jackpot, after), maximum)))
 
 
 def _movements(connection: Connection, jackpot: int, after: int) -> Iterator[Data]:
@@ -685,8 +687,8 @@ def _ending(context: ShoeContext, rounds: tuple[DealtRound, ...]) -> Ending:
     if any(isinstance(event, RoundVoided) for event in events):
         return Ending.VOID
     dealt = sum(isinstance(event, CardDealt) for event in events)
-    left = context.size - context.burn - dealt
-    return Ending.CUT_CARD if left <= context.behind_cut else Ending.CLOSED
+    remaining = context.size - context.burn - dealt
+    return Ending.CUT_CARD if remaining <= context.behind_cut else Ending.CLOSED
 
 
 # --- A person's rounds ---
@@ -719,11 +721,11 @@ class PlayedRound:
 
 
 def rounds_of_person(
-    connection: Connection, person: int, before: int | None = None, most: int = ROUNDS_PER_PAGE
+    connection: Connection, person: int, before: int | None = None, maximum: int = ROUNDS_PER_PAGE
 ) -> list[PlayedRound]:
     """A person's rounds, newest first; `before` is the time of the last one already known."""
     until = LARGEST_INTEGER if before is None else before
-    rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=most)
+    rows = _ROUNDS.all(connection, actor=f"person/{person}", before=until, most=maximum)
     return [_played(connection, str(person), row) for row in rows]
 
 

@@ -39,14 +39,14 @@ def data_folder() -> Path:
     return _from_environment("XDG_DATA_HOME", home / ".local" / "share") / "ventiuna"
 
 
-def _from_environment(variable: str, usual: Path) -> Path:
+def _from_environment(variable: str, default: Path) -> Path:
     folder = Path(os.environ.get(variable, ""))
-    return folder if folder.is_absolute() else usual
+    return folder if folder.is_absolute() else default
 
 
-def database_address(given: str) -> str:
+def database_address(text: str) -> str:
     """The database the user specified, or the default in the data folder."""
-    return given or str(data_folder() / "house.sqlite")
+    return text or str(data_folder() / "house.sqlite")
 
 
 @contextmanager
@@ -73,9 +73,9 @@ def known_key(address: str) -> HouseKey | None:
     from ventiuna.table.fairness import key_beside, key_file
     from ventiuna.table.store.connection import is_postgres
 
-    given = key_of_environment()
-    if given is not None or is_postgres(address) or not key_file(Path(address)).exists():
-        return given
+    key = key_of_environment()
+    if key is not None or is_postgres(address) or not key_file(Path(address)).exists():
+        return key
     return key_beside(Path(address))
 
 

@@ -142,13 +142,13 @@ def held_seats(connection: Connection) -> dict[int, dict[int, int]]:
 
 
 def _set_holds(
-    connection: Connection, holds: _Holds, asked: dict[str, int], until: int | None
+    connection: Connection, holds: _Holds, seats: dict[str, int], until: int | None
 ) -> int:
     """Change holds one by one and in order, so that two parallel processes don't deadlock."""
-    found = holds.find.all(connection, **asked)
+    found = holds.find.all(connection, **seats)
     for row in found:
         holds.change.run(
-            connection, **asked, of_table=row.table_id, of_number=row.number, until=until
+            connection, **seats, of_table=row.table_id, of_number=row.number, until=until
         )
     return len(found)
 

@@ -123,8 +123,8 @@ class TableEventFormatter:
         person = self._whom(event)
         if not person:
             return EventMessage(self.format(event))
-        told, own = self._format_for(event, (self._view.you, person))
-        return EventMessage(told, person, own)
+        sentence, own = self._format_for(event, (self._view.you, person))
+        return EventMessage(sentence, person, own)
 
     def follow(self, event: TableEvent) -> None:
         """Update the state for an event without producing a sentence."""
@@ -157,15 +157,15 @@ class TableEventFormatter:
                 RoundState(self._rules, meters_at(self._rules, event)), self._view
             )
         say = _SENTENCES.get(type(event))
-        told: list[Sentence | None] = []
-        usual = self._view
+        sentences: list[Sentence | None] = []
+        default = self._view
         for view in views:
             self._view = view
-            told.append(say(self, event) if say else None)
-        self._view = usual
+            sentences.append(say(self, event) if say else None)
+        self._view = default
         if isinstance(event, ev.SeatLeft):
             self._seats.pop(event.seat, None)
-        return told
+        return sentences
 
     def _view_of(self, person: str) -> PointOfView:
         view = self._views.get(person)
@@ -350,7 +350,7 @@ _CHANGES_MONEY = (
 class PresentedEvent(NamedTuple):
     """An event's sentence, and the changes it made on the felt."""
 
-    told: Data | None
+    message: Data | None
     after: Data | None
 
 
@@ -382,7 +382,7 @@ class EventPresenter:
         )
 
     def show(self, event: TableEvent) -> PresentedEvent:
-        told = self._formatter.format_both(event)
+        message = self._formatter.format_both(event)
         if isinstance(event, ev.OwnEvent):
             if isinstance(event, ev.RoundOpened):
                 self._chips = Chips()
@@ -390,11 +390,11 @@ class EventPresenter:
                 return PresentedEvent(self._closing(event), None)
         else:
             self._chips.add(event)
-        if told.sentence is None:
+        if message.sentence is None:
             return PresentedEvent(None, self._after(event))
-        data = sentence_data(told.sentence)
-        if told.own is not None:
-            data["you"] = {told.person: words_data(told.own)}
+        data = sentence_data(message.sentence)
+        if message.own is not None:
+            data["you"] = {message.person: words_data(message.own)}
         if isinstance(event, WagerSettled):
             data["payment"] = payment_data(event)
         return PresentedEvent(data, self._after(event))
@@ -598,8 +598,8 @@ def _wagers(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     you = {}
     for seat in state.present:
         spots = state.spots_of(seat.number)
-        told = "Place your wagers." if spots else "Choose a spot to play."
-        you[seat.person] = _text_data(told)
+        sentence = "Place your wagers." if spots else "Choose a spot to play."
+        you[seat.person] = _text_data(sentence)
     return _message("Wagers are open.", you)
 
 
@@ -617,10 +617,12 @@ def _blackjack(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data
 
 
 def _insurance(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
-    most = {option.spot: option.most for option in options if isinstance(option, InsuranceOption)}
+    maximum = {
+        option.spot: option.most for option in options if isinstance(option, InsuranceOption)
+    }
     you = {}
     for person, spots in _spots_by_person(state, ask).items():
-        each = [f"spot {spot} up to {dollars(most[spot])}" for spot in spots if spot in most]
+        each = [f"spot {spot} up to {dollars(maximum[spot])}" for spot in spots if spot in maximum]
         you[person] = _text_data(f"The dealer shows an ace. Insurance for {join_words(each)}?")
     return _message("The dealer shows an ace and offers insurance.", you)
 
@@ -636,11 +638,11 @@ def _decision(state: TableState, ask: Ask, options: tuple[Option, ...]) -> Data:
     if spot.person:
         short = _join_around(f"Your turn, {where}: ", situation, ".")
         deeds = capitalize_first(join_words(_actions(state, options), "or"))
-        whole = _join_around("", short, f" {deeds}.")
-        you[spot.person] = plain_words(whole) | {"short": short.text}
+        complete = _join_around("", short, f" {deeds}.")
+        you[spot.person] = plain_words(complete) | {"short": short.text}
         where = f"{_name(state, spot.person)} to act, {where}"
-    told = _join_around(f"{capitalize_first(where)}: ", situation, ".")
-    return _message(told, you)
+    sentence = _join_around(f"{capitalize_first(where)}: ", situation, ".")
+    return _message(sentence, you)
 
 
 def _situation(round_: RoundState, spot: int, hand: int) -> SpokenText:
@@ -824,15 +826,15 @@ def _cards_of(state: TableState, live: LiveShoe) -> Data:
     return cards_data(live.context.size, live.cards_left, to_cut, state.round)
 
 
-def cards_data(size: int, left: int, to_cut: int, round_: RoundState | None) -> Data:
+def cards_data(size: int, remaining: int, to_cut: int, round_: RoundState | None) -> Data:
     """Card counts of the shoe; `to_cut` is the number of cards before the cut card (O-03)."""
     cut = f"cut card in {to_cut}" if to_cut else "last round of this shoe"
     return {
-        "left": left,
+        "left": remaining,
         "size": size,
         "to_cut": to_cut,
-        "discards": size - left - _on_the_table(round_),
-        "words": f"{left} left, {cut}",
+        "discards": size - remaining - _on_the_table(round_),
+        "words": f"{remaining} left, {cut}",
     }
 
 
@@ -866,12 +868,12 @@ def felt_data(round_: RoundState, chips: Chips, names: Mapping[str, str]) -> Dat
 
 
 def _spot(round_: RoundState, chips: Chips, spot: Spot, names: Mapping[str, str]) -> Data:
-    shown = spot_view(spot, names)
+    view = spot_view(spot, names)
     return {
-        **spot_data(shown),
+        **spot_data(view),
         "hands": [
             {**record_data(hand), **hand_data(round_, spot, index)}
-            for index, hand in enumerate(shown.hands)
+            for index, hand in enumerate(view.hands)
         ],
         **money_data(chips, spot.number),
     }
@@ -899,14 +901,14 @@ def _options(
 ) -> list[Data]:
     """The options on offer; wagers are cached by rules, except jackpots that take no bets."""
     if not isinstance(state.waiting, WagersWanted):
-        return [_option(state, one) for one in offered]
+        return [_option(state, item) for item in offered]
     wagers = list(wager_options_data(state.rules))
     for place, option in enumerate(wager_options(state.rules) if state.rules.jackpots else ()):
         refusal = jackpot_refusal(state, option.wager.game, suspended)
         if refusal is not None:
             wagers[place] = option_data(refused_wager(option.wager, option.spots, refusal))
-    others = [one for one in offered[len(wagers) :] if not _is_close(one)]
-    return [*wagers, *(_option(state, one) for one in others)]
+    others = [item for item in offered[len(wagers) :] if not _is_close(item)]
+    return [*wagers, *(_option(state, item) for item in others)]
 
 
 @lru_cache(maxsize=256)

@@ -166,9 +166,9 @@ def _cut_rows(
 def _round_rows(
     table: int, ended_rounds: tuple[RoundRecord, ...], opened: RoundRecord | None
 ) -> FoundRows:
-    for one in (*ended_rounds, *([opened] if opened else [])):
-        values = (one.shoe, one.first_version, one.last_version, str(one.outcome))
-        yield (table, one.number), values
+    for item in (*ended_rounds, *([opened] if opened else [])):
+        values = (item.shoe, item.first_version, item.last_version, str(item.outcome))
+        yield (table, item.number), values
 
 
 def _link_rows(table: int, links: Mapping[int, Link]) -> FoundRows:
@@ -280,14 +280,14 @@ def _changed_kinds(changes: list[ProjectionChange]) -> list[int]:
 class _RowChanges:
     """The changes in the rows of one kind, and how to write them."""
 
-    __slots__ = ("_changed", "_connection", "_gone", "_kind", "_new")
+    __slots__ = ("_changed", "_connection", "_deleted", "_kind", "_new")
 
     def __init__(
         self, connection: Connection, kind: RowKind, changes: list[ProjectionChange], place: int
     ) -> None:
         self._connection = connection
         self._kind = kind
-        self._gone: list[Values] = []  # keys
+        self._deleted: list[Values] = []  # keys
         self._changed: list[RowChange] = []
         self._new: list[Values] = []
         for before, after in changes:
@@ -302,12 +302,12 @@ class _RowChanges:
             elif known != values:
                 self._changed.append((key, known, values))
         if not self._kind.is_history:
-            self._gone += [key for key in before if key not in after]
+            self._deleted += [key for key in before if key not in after]
 
     def delete(self) -> None:
-        if self._gone:
+        if self._deleted:
             kind = self._kind
-            delete_rows(self._connection, kind.table, kind.key, sorted(self._gone))
+            delete_rows(self._connection, kind.table, kind.key, sorted(self._deleted))
 
     def update(self) -> None:
         if self._kind.table is schema.shoe:
@@ -484,8 +484,8 @@ def load_table(
     _load_links(connection, state)
     _load_balances(connection, state)
     _load_shoes(connection, state)
-    kept = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
-    state.lost = not all(map(shoes.fits, kept))
+    live_shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
+    state.lost = not all(map(shoes.fits, live_shoes))
     _load_round(connection, state, row.ask, shoes)
     state.deadline = row.deadline_at
     return state
@@ -526,8 +526,8 @@ def _load_balances(connection: Connection, state: TableState) -> None:
     """Load balances, including stacks of empty seats, so that leftover chips are noticed."""
     codes = [f"stack/{state.number}/{seat}" for seat in range(1, state.rules.seats + 1)]
     codes += [f"stake/{state.number}", f"bank/{state.number}"]
-    asked: list[Values] = [(code,) for code in codes]
-    rows = find_rows(connection, schema.account, ("code", "balance"), ("code",), asked)
+    keys: list[Values] = [(code,) for code in codes]
+    rows = find_rows(connection, schema.account, ("code", "balance"), ("code",), keys)
     state.balances = {row.code: row.balance for row in rows}
 
 
@@ -586,14 +586,14 @@ def _load_round(
     first = row.first_version if row else version_of_event(connection, state.number, ask)
     if first is None:
         return
-    told = [
+    events = [
         numbered
         for entry in read_events(connection, state.number, first - 1)
         for numbered in events_of(entry)
     ]
     if row is not None:
-        _fold_round(state, told, RoundRecord(row.number, row.shoe, row.first_version))
-    _load_ask(state, told, ask)
+        _fold_round(state, events, RoundRecord(row.number, row.shoe, row.first_version))
+    _load_ask(state, events, ask)
 
 
 def version_of_event(connection: Connection, book: int, event: int | None) -> int | None:
@@ -604,10 +604,10 @@ def version_of_event(connection: Connection, book: int, event: int | None) -> in
     return int(row.version) if row else None
 
 
-def _fold_round(state: TableState, told: Iterable[NumberedEvent], opened: RoundRecord) -> None:
+def _fold_round(state: TableState, events: Iterable[NumberedEvent], opened: RoundRecord) -> None:
     """Apply only the round's events: everything else is already in the rows."""
     links = dict(state.links)
-    for numbered in told:
+    for numbered in events:
         event = numbered.event
         if isinstance(event, ev.RoundOpened) and event.number == opened.number:
             apply_event(state, event, numbered.number, numbered.at)
@@ -625,11 +625,11 @@ def _fold_dealt(state: TableState, numbered: NumberedEvent) -> None:
     apply_event(state, numbered.event, numbered.number, numbered.at)
 
 
-def _load_ask(state: TableState, told: Iterable[NumberedEvent], ask: int | None) -> None:
+def _load_ask(state: TableState, events: Iterable[NumberedEvent], ask: int | None) -> None:
     """Restore the current prompt, and the seats that are done with it."""
     state.ask = None
     state.ready = frozenset()
-    for numbered in told:
+    for numbered in events:
         event = numbered.event
         if isinstance(event, ev.AskRaised) and numbered.number == ask:
             state.ask = Ask(numbered.number, event.kind, event.spots, event.hand)

@@ -197,11 +197,11 @@ class _FieldReader:
         for name in self._left:
             raise RecordError(f"{self._prefix}{quoted(name)} isn't a field of a record.")
 
-    def number(self, name: str, least: int, most: int = 2**63 - 1) -> int:
+    def number(self, name: str, minimum: int, maximum: int = 2**63 - 1) -> int:
         value = self.take(name)
-        if type(value) is not int or not least <= value <= most:
+        if type(value) is not int or not minimum <= value <= maximum:
             raise RecordError(
-                f"{self._prefix}{name} must be a whole number from {least} to {most}, not "
+                f"{self._prefix}{name} must be a whole number from {minimum} to {maximum}, not "
                 f"{quoted(value)}."
             )
         return value

@@ -305,8 +305,8 @@ class LockedAccounts:
         }
         codes = [f"wallet/{person}" for person in sorted(persons)] + ["house"]
         numbers = self._numbers(codes)
-        held = lock_accounts(self._connection, numbers.values())
-        self.wallets = {person: held[numbers[f"wallet/{person}"]] for person in persons}
+        balances = lock_accounts(self._connection, numbers.values())
+        self.wallets = {person: balances[numbers[f"wallet/{person}"]] for person in persons}
 
     def _read_presence(self, requests: Sequence[Request]) -> None:
         tables = {
@@ -317,9 +317,9 @@ class LockedAccounts:
         if not tables:
             return
         columns = ("table_id", "number", "client", "hold_until")
-        asked: list[Values] = [(number,) for number in sorted(tables)]
+        keys: list[Values] = [(number,) for number in sorted(tables)]
         for table, number, client, hold in find_rows(
-            self._connection, seat, columns, ("table_id",), asked
+            self._connection, seat, columns, ("table_id",), keys
         ):
             self.presence[table, number] = SeatPresence(client, hold)
 
@@ -349,7 +349,7 @@ class LockedAccounts:
 def _somebody_leaves(state: TableState) -> bool:
     if state.status is TableStatus.CLOSING:
         return True
-    return bool([one for one in state.seats.values() if one.status is SeatStatus.LEAVING])
+    return bool([item for item in state.seats.values() if item.status is SeatStatus.LEAVING])
 
 
 # --- Jackpots ---
@@ -401,8 +401,8 @@ class LockedJackpots:
             self._readings = lock_jackpots(self._connection, [state.links[command.game].jackpot])
 
     def _require(self, number: int) -> None:
-        asked: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
-        if not find_rows(self._connection, jackpot, ("id",), ("id",), asked):
+        keys: list[Values] = [(number,)] if 0 < number <= LARGEST_INTEGER else []
+        if not find_rows(self._connection, jackpot, ("id",), ("id",), keys):
             raise Refused(RefusalCode.NO_SUCH_JACKPOT, (), f"There is no jackpot {number}.")
 
     # --- entries ---
@@ -411,7 +411,7 @@ class LockedJackpots:
         """Entries in the jackpots' books that go with the table's entry."""
         written = [*self._awarded(turn, entry), *self._linked(turn, entry)]
         self._written += written
-        return [one.entry for one in written]
+        return [item.entry for item in written]
 
     def _awarded(self, turn: Turn, entry: Entry) -> list[JackpotEntry]:
         """Jackpot entries for awards; their postings go between those of the table's entry."""
@@ -519,14 +519,14 @@ class Transaction:
         self.house = house
         self.clock = clock
         self.at = 0
-        self.news: list[TableUpdate] = []
+        self.updates: list[TableUpdate] = []
         self.states: dict[int, TableState] = {}  # after this transaction
         self.accounts: dict[str, int] = {}  # numbers looked up during this transaction
         self._before: dict[int, Projected] = {}
         self._after: dict[int, Projected] = {}
         self._entries: list[Entry] = []
         self._known: dict[tuple[str, str], KnownCommand] = {}
-        self._held = LockedAccounts(connection, self._numbers)
+        self._locked = LockedAccounts(connection, self._numbers)
         self._waiting: set[int] = set()  # tables whose other commands run later
         self._holds: list[Values] = []
         self._alone = False
@@ -556,7 +556,7 @@ class Transaction:
             self._take(number, head)
         pairs = [(request.actor.name, request.key) for request in requests]
         self._known = known_commands(self.connection, pairs)
-        self._held.take(requests, self.states)
+        self._locked.take(requests, self.states)
 
     def _take(self, number: int, head: JournalHead) -> None:
         """Use the cached table, or reload it if its book has changed."""
@@ -612,7 +612,7 @@ class Transaction:
         own = self.states[request.table].seat_of(request.actor.person)
         if request.client is None or own is None:
             return
-        presence = self._held.presence.get((request.table, own.number))
+        presence = self._locked.presence.get((request.table, own.number))
         if presence is not None and presence.client != request.client:
             raise Refused(
                 RefusalCode.OTHER_CLIENT, (), "Your seat is now played from another window."
@@ -634,11 +634,11 @@ class Transaction:
             entry.book, entry.version, entry.first_event, entry.events, entry.request
         )
         self.states[request.table] = state
-        self._held.move(turn.postings)
+        self._locked.move(turn.postings)
         self._hold(turn)
         if turn.rows_first:
             self._waiting.add(request.table)
-        self.news.append(
+        self.updates.append(
             TableUpdate(
                 state.number,
                 entry.version,
@@ -655,9 +655,9 @@ class Transaction:
         return Environment(
             at=self.at,
             shoes=self.house.shoes,
-            wallets=self._held.wallets,
-            holds=self._held.holds(state.number),
-            suspended=self._held.suspended,
+            wallets=self._locked.wallets,
+            holds=self._locked.holds(state.number),
+            suspended=self._locked.suspended,
             reserve_rates=self._jackpots.reserve_rates,
             shown=self.house.shown,
             read_meters=self._jackpots.meters_of(state) if self._alone else None,
@@ -682,7 +682,7 @@ class Transaction:
         table = turn.state.number
         for event in turn.events:
             if isinstance(event, ev.SeatAway):
-                client = self._held.presence[table, event.seat].client
+                client = self._locked.presence[table, event.seat].client
                 self._holds.append((table, event.seat, client, until))
 
     def _hold_linked(self, state: TableState, command: do.LinkJackpot | do.UnlinkJackpot) -> None:
@@ -766,7 +766,7 @@ class BatchResult:
     """Outcomes of the commands in order, updates to publish, and faults."""
 
     outcomes: list[CommandOutcome]
-    news: list[TableUpdate]
+    updates: list[TableUpdate]
     faults: list[Fault]
 
 
@@ -783,9 +783,9 @@ class Writer:
         """Run these commands in as few transactions as possible."""
         outcomes: dict[int, CommandOutcome] = {}
         step = BatchResult([], [], [])
-        left: list[IndexedRequest] = list(enumerate(requests))
-        while left:
-            together, left = left[:MAX_BATCH], left[MAX_BATCH:]
+        remaining: list[IndexedRequest] = list(enumerate(requests))
+        while remaining:
+            together, remaining = remaining[:MAX_BATCH], remaining[MAX_BATCH:]
             later: list[IndexedRequest] = []
             for (place, request), result in zip(
                 together, self._results([request for _, request in together], step), strict=True
@@ -796,7 +796,7 @@ class Writer:
                     later.append((place, request))
                 else:
                     outcomes[place] = self._outcome(result, step)
-            left = later + left
+            remaining = later + remaining
         step.outcomes = [outcomes[place] for place in range(len(requests))]
         return step
 
@@ -862,7 +862,7 @@ class Writer:
             transaction = Transaction(connection, self._house, self._clock)
             results = transaction.run(requests, alone=alone)
         transaction.keep()
-        step.news += transaction.news
+        step.updates += transaction.updates
         return results
 
     def _each(

@@ -124,9 +124,9 @@ class _Table:
         self.tally.add_events(events)
 
     def _place_wagers(self, state: RoundState) -> None:
-        most = min(self.rules.seats, 3 * self.rules.decks)
-        count = self._random.choice([1, 1, 2, most, self._random.randint(1, most)])
-        spots = self._random.sample(range(1, self.rules.seats + 1), min(count, most))
+        maximum = min(self.rules.seats, 3 * self.rules.decks)
+        count = self._random.choice([1, 1, 2, maximum, self._random.randint(1, maximum)])
+        spots = self._random.sample(range(1, self.rules.seats + 1), min(count, maximum))
         for spot in spots:
             execute(state, random_wagers(self.rules, spot, self._random))
 
@@ -223,8 +223,8 @@ def random_wagers(rules: Rules, spot: int, generator: random.Random) -> PlaceWag
     mtd: dict[str, int] = {}
     for name in rules.mtd_wagers:
         lowest = max(rules.mtd_minimum, rules.chip_unit)
-        wanted = name in rules.mtd_required or generator.random() < 0.5
-        if wanted and lowest <= highest:
+        is_chosen = name in rules.mtd_required or generator.random() < 0.5
+        if is_chosen and lowest <= highest:
             mtd[name] = _between(lowest, highest, rules.chip_unit, generator)
     if rules.down_requires_up and "up" not in mtd:
         mtd.pop("down", None)
@@ -254,16 +254,16 @@ class _CheckingPlayer:
     def begin_round(self) -> None:
         self._mood = self._random.choice(MOODS)
 
-    def __call__(self, state: RoundState, wanted: Waiting) -> Command:
+    def __call__(self, state: RoundState, prompt: Waiting) -> Command:
         if self._random.random() < self._step_checks:
             check_step(state)
             check_refusal(state, random_command(state, self._random))
-        if isinstance(wanted, DecisionWanted) and self._random.random() < 0.8:
+        if isinstance(prompt, DecisionWanted) and self._random.random() < 0.8:
             legal = legal_actions(state)
             for action in self._mood:
                 if action in legal:
-                    return ACTION_COMMANDS[action](wanted.spot)
-        return self._player(state, wanted)
+                    return ACTION_COMMANDS[action](prompt.spot)
+        return self._player(state, prompt)
 
 
 def check_refusal(state: RoundState, command: Command) -> None:

@@ -177,10 +177,10 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
         if jackpot.kind == JackpotKind.HOUSE:
             wagers = 0  # the posted amount belongs to the house and stays (R-097, O-39)
         moved = sum(_moved(event, game) for event in events) + elsewhere.get(game, 0)
-        held = (start[0] + moved) * SHARES + start[1] + wagers * jackpot.contribution
+        expected = (start[0] + moved) * SHARES + start[1] + wagers * jackpot.contribution
         _require(now[0] >= 0, "a meter is below zero", game, now)
         _require(
-            now[0] * SHARES + now[1] == held,
+            now[0] * SHARES + now[1] == expected,
             "a meter doesn't equal its contributions and seeds minus its awards",
             game,
             now,
@@ -194,7 +194,7 @@ def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
         if type(event) is MeterRaised:
             own[event.game] += event.amount
         elif type(event) is MetersShown:  # before any award lowers a meter
-            return {game: shown - own[game] for game, shown in event.meters.items()}
+            return {game: displayed - own[game] for game, displayed in event.meters.items()}
     return {}
 
 
@@ -228,12 +228,12 @@ def check_cards(state: RoundState, events: Sequence[Event]) -> None:
     lying += state.dealer + state.bonus_cards
     _require(Counter(lying) == dealt, "cards are lost or duplicated", dealt, lying)
     _require(on_table == state.dealt, "the count of cards on the table is wrong")
-    left = [spot.number for spot in state.order if any(hand.on_table for hand in spot.hands)]
-    _require(not left, "hands remain on the table after the round", left)
+    remaining = [spot.number for spot in state.order if any(hand.on_table for hand in spot.hands)]
+    _require(not remaining, "hands remain on the table after the round", remaining)
     for spot in state.order:
         originals = Counter(spot.originals)
-        held = Counter(card for hand in spot.hands for card in hand.cards)
-        _require(originals <= held, "original cards aren't in the hands", spot.number)
+        in_hands = Counter(card for hand in spot.hands for card in hand.cards)
+        _require(originals <= in_hands, "original cards aren't in the hands", spot.number)
 
 
 def check_order(events: Sequence[Event]) -> None:
@@ -273,15 +273,15 @@ def check_step(state: RoundState) -> None:
 
 def check_options(state: RoundState) -> None:
     """Check that legal options work, and illegal ones are refused with the reason they give."""
-    wanted = waiting_for(state)
+    prompt = waiting_for(state)
     offered = options(state)
     _require(len(set(offered)) == len(offered), "an option is listed twice")
     before = snapshot(state)
     actions = [option for option in offered if isinstance(option, ActionOption)]
     _require(
-        not isinstance(wanted, DecisionWanted) or sum(option.legal for option in actions) > 1,
+        not isinstance(prompt, DecisionWanted) or sum(option.legal for option in actions) > 1,
         "a decision without a choice",
-        wanted,
+        prompt,
     )
     for option in actions:
         _check_action(state, option)
@@ -301,7 +301,7 @@ def _check_action(state: RoundState, option: ActionOption) -> None:
     chips = getattr(events[0], "amount", 0)
     _require(option.chips == chips, "an option takes a different amount", option, chips)
     gives_up = isinstance(events[0], HandRescued | HandSurrendered)
-    back = next((one.paid for one in events if gives_up and isinstance(one, WagerSettled)), 0)
+    back = next((event.paid for event in events if gives_up and isinstance(event, WagerSettled)), 0)
     _require(option.back == back, "an option returns a different amount", option, back)
 
 
@@ -318,8 +318,10 @@ def check_view(state: RoundState) -> None:
         other.dealer[1] = card
         _require(view(other, EVERYONE) == seen, "the view depends on the hidden down card", card)
         for command in _player_commands(state):
-            told, elsewhere = _refusal(state, command), _refusal(other, command)
-            _require(told == elsewhere, "a refusal depends on the hidden down card", told, command)
+            refusal, elsewhere = _refusal(state, command), _refusal(other, command)
+            _require(
+                refusal == elsewhere, "a refusal depends on the hidden down card", refusal, command
+            )
 
 
 def _player_commands(state: RoundState) -> list[PlayerCommand]:

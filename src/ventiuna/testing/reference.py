@@ -69,19 +69,19 @@ def certain(profit: int, wagered: int) -> Outcome:
 def mixed(parts: Iterable[tuple[Fraction, Outcome]]) -> Outcome:
     """The average of outcomes, weighted by their probabilities."""
     chances, outcomes = zip(*parts, strict=True)
-    weights, whole = _over_one_denominator(chances)
+    weights, total = _over_one_denominator(chances)
     means = []
     for values in zip(*outcomes, strict=True):
         # Integers, reduced once: adding fractions one by one takes four times as long.
         numerators, denominator = _over_one_denominator(values)
-        means.append(Fraction(sum(map(mul, weights, numerators)), whole * denominator))
+        means.append(Fraction(sum(map(mul, weights, numerators)), total * denominator))
     return Outcome(*means)
 
 
 def _over_one_denominator(fractions: Iterable[Fraction]) -> tuple[list[int], int]:
     ratios = [fraction.as_integer_ratio() for fraction in fractions]
-    whole = lcm(*(denominator for _, denominator in ratios))
-    return [numerator * (whole // denominator) for numerator, denominator in ratios], whole
+    common = lcm(*(denominator for _, denominator in ratios))
+    return [numerator * (common // denominator) for numerator, denominator in ratios], common
 
 
 def added(profit: int, wagered: int, outcome: Outcome) -> Outcome:
@@ -150,10 +150,10 @@ class ReferenceRound:
     # --- unseen cards -------------------------------------------------------------------------
 
     def without(self, stock: Stock, cards: Iterable[int]) -> Stock:
-        left = list(stock)
+        remaining = list(stock)
         for card in cards:
-            left[self.kinds.index(card)] -= 1
-        return tuple(left)
+            remaining[self.kinds.index(card)] -= 1
+        return tuple(remaining)
 
     def cards_of(self, stock: Stock) -> Iterator[tuple[int, Fraction, Stock]]:
         """Each possible card, its probability, and the remaining cards."""
@@ -162,19 +162,19 @@ class ReferenceRound:
             raise EmptyShoe(cards)
         for kind, count in enumerate(stock):
             if count:
-                left = (*stock[:kind], count - 1, *stock[kind + 1 :])
-                yield self.kinds[kind], Fraction(count, cards), left
+                remaining = (*stock[:kind], count - 1, *stock[kind + 1 :])
+                yield self.kinds[kind], Fraction(count, cards), remaining
 
     def down_cards(self, unseen: Stock) -> list[tuple[int, Fraction, Stock]]:
         """Each possible down card; the dealer has checked that it doesn't make a blackjack."""
         checked = dealer_checks(self.up)
         possible = [
-            (card, chance, left)
-            for card, chance, left in self.cards_of(unseen)
+            (card, chance, remaining)
+            for card, chance, remaining in self.cards_of(unseen)
             if not (checked and is_dealer_blackjack(self.up, card))
         ]
-        whole = sum((chance for _, chance, _ in possible), Fraction())
-        return [(card, chance / whole, left) for card, chance, left in possible]
+        total = sum((chance for _, chance, _ in possible), Fraction())
+        return [(card, chance / total, remaining) for card, chance, remaining in possible]
 
     def next_cards(self, unseen: Stock) -> dict[int, Fraction]:
         """Probabilities of the next card, given that the down card is already out."""
@@ -206,9 +206,9 @@ class ReferenceRound:
         key = (stock, hard, aces)
         if key not in self._dealer:
             found: dict[int, Fraction] = {}
-            for card, chance, left in self.cards_of(stock):
+            for card, chance, remaining in self.cards_of(stock):
                 ace = 1 if rank_of(card) == 1 else 0
-                following = self._drawing(left, hard + value_of(card), aces + ace)
+                following = self._drawing(remaining, hard + value_of(card), aces + ace)
                 for total, inner in following.items():
                     found[total] = found.get(total, Fraction()) + chance * inner
             self._dealer[key] = found
@@ -366,12 +366,12 @@ class ReferenceRound:
     ) -> Outcome:
         """Draw a card for the hand; in a split hand the first card stays first."""
         parts = []
-        for card, chance, left in self.cards_of(stock):
+        for card, chance, remaining in self.cards_of(stock):
             grown = (*cards, card)
             if len(grown) > 2:
                 grown = (grown[0], *sorted(grown[1:]))
             waiting = ((grown, add_card(shape, card)), *rest)
-            parts.append((chance, self._spot(waiting, hands, standing, left, down)))
+            parts.append((chance, self._spot(waiting, hands, standing, remaining, down)))
         return mixed(parts)
 
     def _compared(self, standing: Authority, stock: Stock, down: int) -> Outcome:
@@ -414,10 +414,10 @@ class ReferenceRound:
         """The best action for these cards with one more pair card, of any suit, removed."""
         unseen = self.without(self.shoe, cards)
         values: dict[int, Fraction] = {}
-        for card, chance, left in self.cards_of(unseen):
+        for card, chance, remaining in self.cards_of(unseen):
             if value_of(card) != value_of(cards[0]):
                 continue
-            for action, outcome in self.outcomes_by_action(cards, shape, left).items():
+            for action, outcome in self.outcomes_by_action(cards, shape, remaining).items():
                 values[action] = values.get(action, Fraction()) + chance * outcome.profit
         return best_action(values)
 

@@ -200,14 +200,14 @@ class BaseGameAnalysis(TabularResult):
         """Every starting hand against every up card."""
         return [
             {
-                "hand": found.hand,
-                "up": found.up,
-                "chance": found.chance,
-                "ev": found.ev,
-                "wagered": found.wagered,
-                "best": found.actions[0].action if found.actions else "by suits",
+                "hand": hand.hand,
+                "up": hand.up,
+                "chance": hand.chance,
+                "ev": hand.ev,
+                "wagered": hand.wagered,
+                "best": hand.actions[0].action if hand.actions else "by suits",
             }
-            for found in self.hands()
+            for hand in self.hands()
         ]
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
@@ -443,14 +443,14 @@ class HandValues(TabularResult):
         return self.best.ev
 
     def __repr__(self) -> str:
-        worth = ", ".join(f"{found.action} {found.ev:+.4f}" for found in self.actions)
-        held = f"{cards_text(self.cards)} against {card_text(self.up)}"
-        return f"<HandValues of {self.rules}: {held}: {worth}>"
+        worth = ", ".join(f"{action.action} {action.ev:+.4f}" for action in self.actions)
+        hand = f"{cards_text(self.cards)} against {card_text(self.up)}"
+        return f"<HandValues of {self.rules}: {hand}: {worth}>"
 
     def rows(self) -> list[TableRow]:
         return [
-            {"action": found.action, "ev": found.ev, "cost": self.ev - found.ev}
-            for found in self.actions
+            {"action": action.action, "ev": action.ev, "cost": self.ev - action.ev}
+            for action in self.actions
         ]
 
     def as_data(self) -> dict[str, object]:

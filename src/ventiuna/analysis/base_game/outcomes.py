@@ -202,42 +202,42 @@ def _sum_of_products(
     drawn = keys[:used, None] >> shifts & (1 << KEY_BITS) - 1
     drawn[:, pair] -= 2  # the pair itself
     weights = pair_weights()[int(game["hands_at_most"][pair])]
-    most = int(np.flatnonzero(weights.any(axis=0)).max())
-    chances, beside = _chances_beside(table, game, pair, up, drawn, most)
+    maximum = int(np.flatnonzero(weights.any(axis=0)).max())
+    chances, beside = _chances_beside(table, game, pair, up, drawn, maximum)
     unseen: Ints = game["shoe"].copy()
     unseen[up] -= 1
     unseen[pair] -= 2
     total, all_pairs = 0.0, 1.0
     sums = np.empty(TOGETHER)
-    for gone, chance in enumerate(_pair_chances(solution, pair, up)):
-        if weights[:, gone].any() and all_pairs > 0.0:
-            sum_products(unseen, drawn, up, beside + gone, chances, products, sums)
+    for removed, chance in enumerate(_pair_chances(solution, pair, up)):
+        if weights[:, removed].any() and all_pairs > 0.0:
+            sum_products(unseen, drawn, up, beside + removed, chances, products, sums)
             any_any, pair_any, pair_pair = (float(part) for part in sums)
             without = (any_any, any_any - pair_any, any_any - 2.0 * pair_any + pair_pair)
-            total += all_pairs * float(weights[:, gone] @ without)
+            total += all_pairs * float(weights[:, removed] @ without)
         all_pairs *= chance
         unseen[pair] -= 1
     return 2.0 * total
 
 
 def _chances_beside(
-    table: RuleTable, game: Game, pair: int, up: int, drawn: Ints, most: int
+    table: RuleTable, game: Game, pair: int, up: int, drawn: Ints, maximum: int
 ) -> tuple[Floats, Ints]:
     """The dealer probabilities next to these cards, and the start index of each entry.
 
-    The entries for up to `most` further pair cards gone follow each one. Cards that differ only in
+    The entries for up to `maximum` further pair cards gone follow each one. Cards that differ only in
     their number of pair cards share a row of shoes; see `totals_beside_pairs`.
     """
     others = drawn.copy()
     others[:, pair] = 0
     packed = (others << KEY_BITS * np.arange(VALUES)).sum(axis=1)
     _, first, row = np.unique(packed, return_index=True, return_inverse=True)
-    gone = drawn[:, pair] + 2
+    removed = drawn[:, pair] + 2
     spans = np.empty((len(first), SPAN), dtype=np.int64)
     spans[:, 0] = np.iinfo(np.int64).max
     spans[:, 1] = 0
-    np.minimum.at(spans[:, 0], row, gone)
-    np.maximum.at(spans[:, 1], row, gone + most)
+    np.minimum.at(spans[:, 0], row, removed)
+    np.maximum.at(spans[:, 1], row, removed + maximum)
     sizes = spans[:, 1] - spans[:, 0] + 1
     spans[:, 2] = np.cumsum(sizes) - sizes
     shoes = game["shoe"] - others[first]
@@ -245,7 +245,7 @@ def _chances_beside(
     order = np.argsort(spans[:, 0])
     tree = pair_tree(table, pair, up)
     totals_beside_pairs(tree, pair, shoes[order], spans[order], chances, LANES)
-    return chances, spans[row, 2] + gone - spans[row, 0]
+    return chances, spans[row, 2] + removed - spans[row, 0]
 
 
 def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:
@@ -254,13 +254,13 @@ def _pair_chances(solution: Solution, pair: int, up: int) -> Floats:
     shoe: Ints = game["shoe"].copy()
     shoe[up] -= 1
     found, chances = np.zeros(GONE), np.zeros(VALUES)
-    for gone in range(GONE):
+    for removed in range(GONE):
         shoe[pair] -= 1
         if shoe[pair] < 1 or not next_card_chances(
             game, int(game["following"][0, pair]), shoe, up, chances
         ):
             break
-        found[gone] = chances[pair]
+        found[removed] = chances[pair]
     return found
 
 
@@ -285,7 +285,7 @@ def _fill_suited(
 ) -> None:
     game = solution.game
     kind = int(kind_of_split(pair))
-    whole = 0.0
+    total = 0.0
     for row in range(int(game["pairs"])):
         if game["pair_place"][row] != place:
             continue
@@ -297,31 +297,31 @@ def _fill_suited(
                 raise _unknown("a split hand of two cards paid by suits")
         for up_row in _up_rows(solution, up):
             up_card = int(game["up_card"][up_row])
-            left = game["composition"].copy()
-            left[up_card] -= 1
-            ways = left[one] * (left[other] - 1 if one == other else 2 * left[other])
+            remaining = game["composition"].copy()
+            remaining[up_card] -= 1
+            ways = remaining[one] * (remaining[other] - 1 if one == other else 2 * remaining[other])
             if ways <= 0:
                 continue
             weight = float(ways * game["up_count"][up_row])
-            left[one] -= 1
-            left[other] -= 1
+            remaining[one] -= 1
+            remaining[other] -= 1
             legal = legal_by_suits(game, kind, place, mask)
             preference = int(solution.split_suited[by_pair, row, up_row])
             chosen = first_legal(preference, legal)
             seconds.actions[second, chosen] += weight
-            whole += weight
+            total += weight
             if chosen == actions.HIT:
                 for third in range(VALUES):
-                    pay = _average_pay(solution, kind, place, third, mask, left)
+                    pay = _average_pay(solution, kind, place, third, mask, remaining)
                     seconds.third_pays[second, third] += weight * pay
-    if whole:
+    if total:
         hits = seconds.actions[second, actions.HIT]
         seconds.third_pays[second] /= hits if hits else 1.0
-        seconds.actions[second] /= whole
+        seconds.actions[second] /= total
 
 
 def _average_pay(
-    solution: Solution, kind: int, place: int, third: int, mask: int, left: Ints
+    solution: Solution, kind: int, place: int, third: int, mask: int, remaining: Ints
 ) -> float:
     """Mean pay of three cards over the third card's suits, if it depends on suits; otherwise 0."""
     game = solution.game
@@ -330,7 +330,7 @@ def _average_pay(
         return 0.0
     row = game["suit_row"][after]
     paid, cards = 0.0, 0
-    for card, count in enumerate(left):
+    for card, count in enumerate(remaining):
         if count > 0 and value_of(card) - 1 == third:
             grown = mask | suit_bit_of(card)
             pay = float(game["suit_pay"][kind, row, grown])
@@ -416,8 +416,8 @@ class _Parts:
         solution = analysis.solution
         self._table: RuleTable = compile_rules(rules)
         self._game = solution.game
-        asked = analysis.question._replace(strategy=strategy_of(solution))
-        self._question: SolverQuery = asked._replace(chances=dealer_chances_of(asked))
+        query = analysis.question._replace(strategy=strategy_of(solution))
+        self._question: SolverQuery = query._replace(chances=dealer_chances_of(query))
 
     def found(self) -> RoundEvents:
         events = tuple(event for event in self._events() if event.count > _NEVER)
@@ -528,7 +528,7 @@ class _Parts:
         ones: dict[str, Floats] = {
             field: _unit_gains(field, amount) for field, amount in amounts.items()
         }
-        if not any(np.nansum(np.abs(one)) for one in ones.values()):
+        if not any(np.nansum(np.abs(item)) for item in ones.values()):
             return Event(group, name, rule, 0.0, 0.0)
         return Event(group, name, rule, self._value(ones, counted=True), self._value(amounts))
 

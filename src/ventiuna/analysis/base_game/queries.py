@@ -224,10 +224,10 @@ class EdgeQuery:
     def read(self) -> ParsedEdgeQuery:
         """Parse and check the query; raise if it is invalid."""
         rules = load_rules(self.rules)
-        left = parse_shoe(rules, self.without, self.shoe)
+        remaining = parse_shoe(rules, self.without, self.shoe)
         self.refuse_comparisons()
         base = read_amount("base", self.base) if self.base else None
-        return ParsedEdgeQuery(rules, left, base, self.reoptimise)
+        return ParsedEdgeQuery(rules, remaining, base, self.reoptimise)
 
     def refuse_comparisons(self) -> None:
         """Reject comparisons for a shoe that isn't fresh."""
@@ -364,9 +364,9 @@ class EdgeStudy:
 
         start = self.analysis(self.rules, None)
         changes: dict[str, list[float]] = {}
-        for gone in each("cards", shoes_without_one_card(self.rules)):
-            ev = self.analysis(self.rules, gone.composition).ev
-            changes.setdefault(gone.value, []).append(ev - start.ev)
+        for removed in each("cards", shoes_without_one_card(self.rules)):
+            ev = self.analysis(self.rules, removed.composition).ev
+            changes.setdefault(removed.value, []).append(ev - start.ev)
         lines = []
         for value, found in changes.items():
             change = self.rules.decks * sum(found) / len(found)
@@ -461,13 +461,13 @@ def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
 
     return tuple(
         RuleChange(
-            found.name,
-            found.words,
-            found.is_option,
-            canonical(found.rules) if found.is_option else None,
-            fingerprint(found.rules),
+            variation.name,
+            variation.words,
+            variation.is_option,
+            canonical(variation.rules) if variation.is_option else None,
+            fingerprint(variation.rules),
         )
-        for found in variations(rules)
+        for variation in variations(rules)
     )
 
 
@@ -483,7 +483,7 @@ def changed_edge(question: ChangeQuery) -> dict[str, object]:
     from ventiuna.analysis.base_game.analyzer import analyze
 
     rules = load_rules(question.rules)
-    changed = next(found for found in variations(rules) if found.name == question.name)
+    changed = next(variation for variation in variations(rules) if variation.name == question.name)
     return {"house_edge": -analyze(changed.rules).ev}
 
 
@@ -509,12 +509,12 @@ class HandQuery:
     def read(self) -> ParsedHand:
         """Parse the query; raise if it is invalid."""
         rules = load_rules(self.rules)
-        held, up = parse_cards(self.cards), parse_card(self.up)
+        cards, up = parse_cards(self.cards), parse_card(self.up)
         return ParsedHand(
             rules=rules,
-            cards=held,
+            cards=cards,
             up=up,
-            unseen=parse_shoe(rules, self.without, self.shoe, (*held, up)),
+            unseen=parse_shoe(rules, self.without, self.shoe, (*cards, up)),
             doublings=self.doublings,
             hands=self.hands,
             base=read_amount("base", self.base) if self.base else None,
@@ -579,20 +579,20 @@ class ParsedHand:
 
 def hand_rows(question: HandQuery) -> list[HandRow]:
     """The complete answer as plain data."""
-    asked = question.read()
-    command = command_text([*question.words(asked), "--json"])
-    return action_rows(asked, asked.values(), asked.insurance(), command)
+    parsed = question.read()
+    command = command_text([*question.words(parsed), "--json"])
+    return action_rows(parsed, parsed.values(), parsed.insurance(), command)
 
 
 def action_rows(
-    asked: ParsedHand, values: HandValues, insurance: InsuranceWager | None, command: str
+    hand: ParsedHand, values: HandValues, insurance: InsuranceWager | None, command: str
 ) -> list[HandRow]:
     """One row per action, each with the query it answers."""
     from ventiuna.analysis.base_game.analyzer import explain
 
     data = values.as_data()
     about = {key: data[key] for key in data if key != "actions"}
-    about |= {"why": explain(asked.rules, values, asked.unseen), "command": command}
+    about |= {"why": explain(hand.rules, values, hand.unseen), "command": command}
     if insurance is not None:
         about["insurance_ev"] = float(insurance.expected_value)
     return [
@@ -655,10 +655,10 @@ class DealerOutcomes(TabularResult):
 
     def of(self, up: str) -> UpOutcomes:
         """The outcomes of one up card: `A`, `2` … `10`, or `all`."""
-        return next(found for found in self.up_cards if found.up == up)
+        return next(card for card in self.up_cards if card.up == up)
 
     def rows(self) -> list[TableRow]:
-        return [found.row() for found in self.up_cards]
+        return [card.row() for card in self.up_cards]
 
     def as_data(self) -> dict[str, object]:
         found = [outcomes.as_data() for outcomes in self.up_cards]
@@ -666,7 +666,7 @@ class DealerOutcomes(TabularResult):
 
     def _repr_html_(self) -> str:
         caption = f"The dealer's final totals, {self.basis.rules} ({self.basis.shoe_text})"
-        rows = [(found.up, *map(percent_text, found.chances)) for found in self.up_cards]
+        rows = [(card.up, *map(percent_text, card.chances)) for card in self.up_cards]
         return html_table(caption, ("up card", *OUTCOMES), rows)
 
 
@@ -712,7 +712,7 @@ def dealer_outcomes(
         found.append(UpOutcomes(VALUE_NAMES[value - 1], chance, _chances(table, counts, value)))
     if not up:
         every = tuple(
-            total(one.chance * one.chances[place] for one in found)
+            total(item.chance * item.chances[place] for item in found)
             for place in range(len(OUTCOMES))
         )
         found.append(UpOutcomes(ALL_UPS, Fraction(1), every))
@@ -731,11 +731,11 @@ def _up_card(rules: Rules, up: str) -> int:
 
 def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]:
     """Probability of each outcome with this value up; `shoe` still includes the up card."""
-    left = shoe.copy()
-    left[up - 1] -= 1
-    draws = _Draws(table, left, up)
+    remaining = shoe.copy()
+    remaining[up - 1] -= 1
+    draws = _Draws(table, remaining, up)
     return tuple(
-        total(Fraction(count, perm(sum(left), cards)) for cards, count in by_cards.items())
+        total(Fraction(count, perm(sum(remaining), cards)) for cards, count in by_cards.items())
         for by_cards in draws.ways.values()
     )
 
@@ -743,10 +743,10 @@ def _chances(table: RuleTable, shoe: list[int], up: int) -> tuple[Fraction, ...]
 class _Draws:
     """Counts every order in which the dealer can draw."""
 
-    def __init__(self, table: RuleTable, left: list[int], up: int) -> None:
+    def __init__(self, table: RuleTable, remaining: list[int], up: int) -> None:
         self.ways: dict[str, dict[int, int]] = {outcome: {} for outcome in OUTCOMES}
         self._table = table
-        self._left = left
+        self._left = remaining
         self._up = card_of_value(up)
         self._draw(up, int(up == ACE), 0, 1)
 

@@ -98,16 +98,16 @@ class Lines:
 
     # --- One hand ---
 
-    def may_run_out(self, kind: int, doublings: int, place: int, gone: int = -1) -> bool:
-        """Whether some line from this hand can run out, with one card of value `gone` removed."""
+    def may_run_out(self, kind: int, doublings: int, place: int, removed: int = -1) -> bool:
+        """Whether some line from this hand can run out, with one card of value `removed` removed."""
         stock = self.shoe - lattice().counts[place]
-        if gone >= 0:
-            stock[gone] -= 1
+        if removed >= 0:
+            stock[removed] -= 1
         if stock.min() < 0 or not self.goes_on(stock):
             return False
         if int(lattice().hard[place]) + self.up + 1 + int(stock @ _PIPS) > _MAX_PIPS:
             return False
-        key = (kind, doublings, place, gone)
+        key = (kind, doublings, place, removed)
         if key in self._checked:
             return False
         moves = self.moves(kind, doublings, place)
@@ -117,7 +117,7 @@ class Lines:
             return True
         for after in moves.draws:
             for following in lattice().following[place]:
-                if following != BUST and self.may_run_out(kind, after, int(following), gone):
+                if following != BUST and self.may_run_out(kind, after, int(following), removed):
                     return True
         self._checked.add(key)
         return False
@@ -126,9 +126,9 @@ class Lines:
         waits = ends = False
         draws: set[int] = set()
         for taken, is_paid in self._taken(kind, doublings, place):
-            stands = taken >> actions.STAND & 1 == 1
-            waits = waits or (stands and not is_paid)
-            ends = ends or (stands and is_paid)
+            can_stand = taken >> actions.STAND & 1 == 1
+            waits = waits or (can_stand and not is_paid)
+            ends = ends or (can_stand and is_paid)
             ends = ends or taken & (1 << actions.SURRENDER | 1 << actions.RESCUE) != 0
             if taken >> actions.HIT & 1:
                 draws.add(0)
@@ -164,12 +164,15 @@ class Lines:
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
         """The same for two cards enumerated one by one."""
-        game, left = self.game, self._left
+        game, remaining = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):
             first, second = int(game["pair_first"][number]), int(game["pair_second"][number])
             needed = 2 if first == second else 1
-            if game["pair_place"][number] != place or min(left[first], left[second]) < needed:
+            if (
+                game["pair_place"][number] != place
+                or min(remaining[first], remaining[second]) < needed
+            ):
                 continue
             mask = suit_bit_of(first) | suit_bit_of(second)
             is_paid = bool(game["paid"][kind, 0, place])
@@ -182,9 +185,9 @@ class Lines:
 
     @cached_property
     def _left(self) -> Ints:
-        left: Ints = self.game["composition"].copy()
-        left[self.up_card] -= 1
-        return left
+        remaining: Ints = self.game["composition"].copy()
+        remaining[self.up_card] -= 1
+        return remaining
 
     def _masks(self, place: int) -> set[int]:
         """Suit masks that the cards of a composition can share."""
@@ -213,7 +216,7 @@ class Lines:
         """Whether optimizing split hands can run out, with one more pair card gone."""
         kind = int(kind_of_split(pair))
         return any(
-            self.may_run_out(kind, 0, composition_index((pair, value)), gone=pair)
+            self.may_run_out(kind, 0, composition_index((pair, value)), removed=pair)
             for value in range(VALUES)
         )
 
@@ -221,13 +224,13 @@ class Lines:
         """Whether split hands, played by `play`, and the dealer after them can run out."""
         stock = self.shoe.copy()
         stock[pair] -= 2
-        most = int(self.game["hands_at_most"][pair])
-        if stock[pair] < 0 or most < 2 or not self.goes_on(stock):
+        maximum = int(self.game["hands_at_most"][pair])
+        if stock[pair] < 0 or maximum < 2 or not self.goes_on(stock):
             return False
-        hands = min(most, 2 + int(stock[pair]))
+        hands = min(maximum, 2 + int(stock[pair]))
         if int(stock @ _PIPS) > hands * _MAX_HAND_PIPS + 2 * _HIGHEST_CARD:
             return False
-        return _SplitLines(self, pair, most).may_run_out(stock, 2, 2, False)
+        return _SplitLines(self, pair, maximum).may_run_out(stock, 2, 2, False)
 
     def endings(self, pair: int, with_pair: bool) -> Endings:
         """Endings of one split hand; with `with_pair`, its second card may be a pair card."""
@@ -272,10 +275,10 @@ class Lines:
 class _SplitLines:
     """Every way the hands of a split can share the cards."""
 
-    def __init__(self, lines: Lines, pair: int, most: int) -> None:
+    def __init__(self, lines: Lines, pair: int, maximum: int) -> None:
         self.lines = lines
         self.pair = pair
-        self.most = most
+        self.most = maximum
         by_rank = bool(lines.game["same_rank"])
         self.last = lines.endings(pair, with_pair=True)
         self.before = self.last if by_rank else lines.endings(pair, with_pair=False)
@@ -301,23 +304,27 @@ class _SplitLines:
         if self._wants_last_card(stock, endings.wanting):
             return True
         if hands < self.most and stock[self.pair] > 0:
-            left = stock.copy()
-            left[self.pair] -= 1
-            if lines.goes_on(left) and self.may_run_out(left, hands + 1, waiting + 1, waits):
+            remaining = stock.copy()
+            remaining[self.pair] -= 1
+            if lines.goes_on(remaining) and self.may_run_out(
+                remaining, hands + 1, waiting + 1, waits
+            ):
                 return True
         fits = np.flatnonzero((endings.ended <= stock).all(axis=1))
         for row in fits:
-            left = stock - endings.ended[row]
+            remaining = stock - endings.ended[row]
             then_waits = waits or bool(endings.waits[row])
-            if lines.goes_on(left) and self.may_run_out(left, hands, waiting - 1, then_waits):
+            if lines.goes_on(remaining) and self.may_run_out(
+                remaining, hands, waiting - 1, then_waits
+            ):
                 return True
         return False
 
     def _wants_last_card(self, stock: Ints, wanting: Ints) -> bool:
         """Whether some hand can want a card when only the down card is left."""
-        left = stock - wanting
-        alone = (left >= 0).all(axis=1) & (left.sum(axis=1) == 1)
-        return any(self.lines.goes_on(row) for row in left[alone])
+        remaining = stock - wanting
+        alone = (remaining >= 0).all(axis=1) & (remaining.sum(axis=1) == 1)
+        return any(self.lines.goes_on(row) for row in remaining[alone])
 
 
 # --- Entry points ---

@@ -127,7 +127,7 @@ def _rules_tables(table: RuleTable, with_super: bool) -> Game:
     holding = [
         np.flatnonzero((places.counts[:, v] > 0) & (places.cards > 1)) for v in range(VALUES)
     ]
-    game["with_start"] = np.cumsum([0, *(len(found) for found in holding)])
+    game["with_start"] = np.cumsum([0, *(len(item) for item in holding)])
     game["with_value"] = np.concatenate(holding)
     game["weights"] = split_weights()
     game["hands_at_most"] = [hands_at_most(table, value) for value in range(VALUES)]
@@ -289,8 +289,8 @@ def _fill_pairs(game: Game, composition: Composition) -> None:
     counts = np.array(composition)
     places = _places_of_two_cards()
     looked_at = np.triu(game["by_card"][places] == 1)
-    held = np.minimum.outer(counts, counts) > np.eye(CARDS, dtype=np.int64)
-    first, second = np.nonzero(looked_at & held)
+    possible = np.minimum.outer(counts, counts) > np.eye(CARDS, dtype=np.int64)
+    first, second = np.nonzero(looked_at & possible)
     rows = len(first)
     game["pairs"] = rows
     game["pair_first"][:rows] = first

@@ -280,13 +280,13 @@ class Optimum(Hands):
                 chances[up, level, place] += chance
                 values[up, level, place] += chance * found
                 best[up, level, place] += chance * self._best(found, place)
-        told = game["by_card"][:TWO_CARD_PLACES] == 1
-        shares = chances[:, :, told]
+        by_card = game["by_card"][:TWO_CARD_PLACES] == 1
+        shares = chances[:, :, by_card]
         known = shares > 0.0
         with np.errstate(divide="ignore", invalid="ignore"):
-            best[:, :, told] = np.where(known, best[:, :, told] / shares, 0.0)
-            values[:, :, told] = np.where(
-                known[..., None], values[:, :, told] / shares[..., None], 0.0
+            best[:, :, by_card] = np.where(known, best[:, :, by_card] / shares, 0.0)
+            values[:, :, by_card] = np.where(
+                known[..., None], values[:, :, by_card] / shares[..., None], 0.0
             )
 
     def _card_values(self, pair: int, row: int, place: int) -> Floats:
@@ -323,9 +323,11 @@ class Optimum(Hands):
         """Probability of this deal against up cards of this row, without a dealer blackjack."""
         game = self.game
         up_card = int(game["up_card"][row])
-        left = game["composition"].copy()
-        left[up_card] -= 1
-        ways = left[first] * (left[second] - 1 if first == second else 2 * left[second])
+        remaining = game["composition"].copy()
+        remaining[up_card] -= 1
+        ways = remaining[first] * (
+            remaining[second] - 1 if first == second else 2 * remaining[second]
+        )
         if ways <= 0:
             return 0.0
         cards = float(game["shoe"].sum())
@@ -337,9 +339,9 @@ class Optimum(Hands):
         special = TEN_VALUE if up == ACE_VALUE else ACE_VALUE if up == TEN_VALUE else -1
         if special < 0:
             return 0.0
-        left = self.game["shoe"] - lattice().counts[place]
-        left[up] -= 1
-        return float(left[special] / left.sum())
+        remaining = self.game["shoe"] - lattice().counts[place]
+        remaining[up] -= 1
+        return float(remaining[special] / remaining.sum())
 
 
 def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) -> Floats:
@@ -348,16 +350,16 @@ def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) ->
     `stand` [up, composition] is the value of standing undoubled, `values` [up, doublings,
     composition] the values of the actions taken, and `chances` the probabilities of the next card.
     """
-    most = int(game["doublings_at_most"])
+    maximum = int(game["doublings_at_most"])
     found = np.full((VALUES, DOUBLINGS, actions.ACTIONS, len(lattice().cards)), np.nan)
     waiting = np.where(game["paid"][UNSPLIT, 0] == 0, stand, np.nan)
     paid = game["paid"][UNSPLIT, 1] == 1
     result = np.where(paid, game["pay"][UNSPLIT, 1], waiting)
-    for doublings in range(1, most + 1):
+    for doublings in range(1, maximum + 1):
         found[:, doublings, actions.STAND] = game["wager"][doublings] * result
         found[:, doublings, actions.SURRENDER] = -game["surrender_loss"][doublings]
         found[:, doublings, actions.RESCUE] = -game["rescue_loss"][doublings]
-        if doublings < most:
+        if doublings < maximum:
             lost = -game["wager"][doublings + 1]
             drawn = _drawn(values[:, doublings + 1], lost, chances)
             found[:, doublings, actions.DOUBLE_DOUBLE] = drawn
@@ -390,17 +392,17 @@ def draw_chances(shoe: Ints) -> Floats:
     places = lattice()
     found = np.zeros((VALUES, len(places.cards), VALUES))
     for up in range(VALUES):
-        left = np.maximum(shoe - places.counts - np.eye(VALUES, dtype=np.int64)[up], 0)
-        cards = left.sum(axis=1, keepdims=True).astype(np.float64)
+        remaining = np.maximum(shoe - places.counts - np.eye(VALUES, dtype=np.int64)[up], 0)
+        cards = remaining.sum(axis=1, keepdims=True).astype(np.float64)
         special = TEN_VALUE if up == ACE_VALUE else ACE_VALUE if up == TEN_VALUE else -1
         with np.errstate(divide="ignore", invalid="ignore"):
             if special < 0:
-                chances = left / cards
+                chances = remaining / cards
             else:
-                against = left[:, special : special + 1]
+                against = remaining[:, special : special + 1]
                 others = cards - against
-                chances = left * (others - 1.0) / (others * (cards - 1.0))
-                chances[:, special] = left[:, special] / (cards[:, 0] - 1.0)
+                chances = remaining * (others - 1.0) / (others * (cards - 1.0))
+                chances[:, special] = remaining[:, special] / (cards[:, 0] - 1.0)
         found[up] = np.nan_to_num(chances, nan=0.0, posinf=0.0, neginf=0.0)
     return found
 
@@ -430,14 +432,16 @@ def chart_policy(optimum: Optimum, chart: Chart) -> Policy:
         for up in range(VALUES):
             column = column_of(up)
             if doublings:
-                wanted = [chart_doubled_preferences(chart, g, column, doublings) for g in groups]
+                preferences = [
+                    chart_doubled_preferences(chart, g, column, doublings) for g in groups
+                ]
             else:
-                wanted = [
+                preferences = [
                     chart_preferences(chart, group, column, PLAIN, kind == UNSPLIT)
                     for group in groups
                 ]
                 _fill_two_cards(two, chart, groups, number, kind, up)
-            taken = [first_legal_of(w, g.legal) for w, g in zip(wanted, groups, strict=True)]
+            taken = [first_legal_of(w, g.legal) for w, g in zip(preferences, groups, strict=True)]
             more[kind, up, doublings, known] = np.array(taken)[number[known]]
     return Policy(two, more)
 
@@ -456,8 +460,8 @@ def _fill_two_cards(
     for place in PLACES_OF_TWO:
         group = groups[number[place]]
         for level in range(LEVELS):
-            wanted = chart_preferences(chart, group, column, level, kind == UNSPLIT)
-            two[kind, up, level, place] = first_legal_of(wanted, group.legal)
+            preferences = chart_preferences(chart, group, column, level, kind == UNSPLIT)
+            two[kind, up, level, place] = first_legal_of(preferences, group.legal)
 
 
 def best_policy(optimum: Optimum) -> Policy:
@@ -477,12 +481,12 @@ def best_policy(optimum: Optimum) -> Policy:
 def _first_legal(preferences: Ints, legal: Ints) -> Ints:
     """The most preferred legal action of every hand; each distinct case is computed once."""
     codes = preferences << actions.ACTIONS | legal
-    questions, asked = np.unique(codes, return_inverse=True)
+    questions, inverse = np.unique(codes, return_inverse=True)
     everything = (1 << actions.ACTIONS) - 1
     taken = [
         first_legal(int(code) >> actions.ACTIONS, int(code) & everything) for code in questions
     ]
-    found: Ints = np.array(taken, dtype=np.int64)[asked.reshape(codes.shape)]
+    found: Ints = np.array(taken, dtype=np.int64)[inverse.reshape(codes.shape)]
     return found
 
 
@@ -526,19 +530,19 @@ def _add_split_hands(optimum: Optimum, policy: Policy, up: int, pair: int, two: 
 
 @lru_cache(maxsize=4096)
 def _second_cards(
-    chances: tuple[float, ...], pair: int, waiting: int, hands: int, most: int
+    chances: tuple[float, ...], pair: int, waiting: int, hands: int, maximum: int
 ) -> tuple[float, ...]:
     """Expected number of finished hands by second card; pairs are resplit whenever allowed."""
     counts = [0.0] * VALUES
     if waiting == 0:
         return tuple(counts)
-    done = _second_cards(chances, pair, waiting - 1, hands, most)
+    settled = _second_cards(chances, pair, waiting - 1, hands, maximum)
     for value, chance in enumerate(chances):
-        if value == pair and hands < most:
-            further = _second_cards(chances, pair, waiting + 1, hands + 1, most)
+        if value == pair and hands < maximum:
+            further = _second_cards(chances, pair, waiting + 1, hands + 1, maximum)
         else:
             counts[value] += chance
-            further = done
+            further = settled
         for second in range(VALUES):
             counts[second] += chance * further[second]
     return tuple(counts)
@@ -796,14 +800,16 @@ def _preferences(hands: Hands, chart: Chart, kind: int) -> tuple[Ints, Ints]:
         for up in range(VALUES):
             column = column_of(up)
             if doublings:
-                wanted = [chart_doubled_preferences(chart, g, column, doublings) for g in groups]
-                packed = np.array([packed_preference(actions) for actions in wanted])
+                preferences = [
+                    chart_doubled_preferences(chart, g, column, doublings) for g in groups
+                ]
+                packed = np.array([packed_preference(actions) for actions in preferences])
                 found[up, doublings, known] = packed[number[known]]
                 continue
-            wanted = [
+            preferences = [
                 chart_preferences(chart, group, column, PLAIN, kind == UNSPLIT) for group in groups
             ]
-            packed = np.array([packed_preference(actions) for actions in wanted])
+            packed = np.array([packed_preference(actions) for actions in preferences])
             found[up, 0, known] = packed[number[known]]
             for place in PLACES_OF_TWO:
                 group = groups[number[place]]

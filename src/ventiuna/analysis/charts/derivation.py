@@ -364,16 +364,16 @@ def _super_chance(table: RuleTable, optimum: Optimum, place: int, up: int) -> fl
 def _next_card_wins(
     table: RuleTable, optimum: Optimum, first: int, second: int, up_card: int
 ) -> float:
-    left = optimum.game["composition"].copy()
+    remaining = optimum.game["composition"].copy()
     for card in (first, second, up_card):
-        left[card] -= 1
+        remaining[card] -= 1
     hand = add_card(add_card(EMPTY_HAND, first), second)
     wins = sum(
-        int(left[card])
+        int(remaining[card])
         for card in range(CARDS)
         if is_super_bonus(table, add_card(hand, card), up_card)
     )
-    return wins / float(left.sum())
+    return wins / float(remaining.sum())
 
 
 def with_marks(chart: Chart, marks: tuple[SuperMark, ...]) -> Chart:

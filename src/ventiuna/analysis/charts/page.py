@@ -138,9 +138,9 @@ def _toml_section(name: str, rows: Rows) -> Iterator[str]:
         yield _toml_row(str(first) if first == last else f"{first}-{last}", row)
 
 
-def merged_rows(rows: Rows, wanted: Iterable[int] | None = None) -> list[tuple[int, int, Row]]:
+def merged_rows(rows: Rows, only: Iterable[int] | None = None) -> list[tuple[int, int, Row]]:
     """First and last total of adjacent rows with the same cells, and their row."""
-    totals = sorted(rows) if wanted is None else sorted(set(wanted) & set(rows))
+    totals = sorted(rows) if only is None else sorted(set(only) & set(rows))
     groups: list[tuple[int, int, Row]] = []
     for total in totals:
         if groups and groups[-1][1] == total - 1 and groups[-1][2] == rows[total]:
@@ -217,13 +217,13 @@ def page_of(
         Section("Pairs", _pairs(chart.pairs), "pairs"),
         *_doubled_sections(chart),
     ]
-    shown = tuple(section for section in sections if section.rows)
+    filled = tuple(section for section in sections if section.rows)
     return Page(
         one_line(title or chart.title),
         one_line(subtitle),
-        shown,
-        tuple(_legend(chart, shown, rescue, double_always)),
-        tuple(map(one_line, (*_notes(chart, shown), *notes))),
+        filled,
+        tuple(_legend(chart, filled, rescue, double_always)),
+        tuple(map(one_line, (*_notes(chart, filled), *notes))),
         tuple(map(one_line, footer)),
     )
 
@@ -246,12 +246,12 @@ def lines_of(sections: Sequence[Section]) -> int:
 
 
 def _merged(
-    rows: Rows, label: Callable[[int, int], str], wanted: Iterable[int] | None = None
+    rows: Rows, label: Callable[[int, int], str], totals: Iterable[int] | None = None
 ) -> tuple[PageRow, ...]:
     """Merge adjacent totals with the same cells into one row."""
     return tuple(
         PageRow(label(first, last), tuple(cell_text(cell) for cell in row), first, last)
-        for first, last, row in merged_rows(rows, wanted)
+        for first, last, row in merged_rows(rows, totals)
     )
 
 
@@ -279,8 +279,8 @@ def _soft_label(first: int, last: int) -> str:
 
 
 def _soft_name(total: int) -> str:
-    beside = total - 11
-    return "AA" if beside == 1 else f"A{beside}"
+    kicker = total - 11
+    return "AA" if kicker == 1 else f"A{kicker}"
 
 
 def _pairs(rows: Rows) -> tuple[PageRow, ...]:

@@ -381,9 +381,9 @@ def _draw_cell(
 # --- Text ---
 
 
-def _fitting(text: str, width: float, size: float, usual: float = _USUAL_WIDTH) -> float:
+def _fitting(text: str, width: float, size: float, default: float = _USUAL_WIDTH) -> float:
     """The largest font size up to `size` at which the text fits."""
-    needed = len(text) * usual * size * POINT
+    needed = len(text) * default * size * POINT
     return size if needed <= width else size * width / needed
 
 

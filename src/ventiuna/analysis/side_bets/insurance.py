@@ -255,10 +255,10 @@ def _is_diamonds(one: int, other: int) -> bool:
 def _blackjack_pairs(composition: Composition) -> dict[tuple[int, int], int]:
     """Ordered pairs of cards that make a blackjack, with the number of ways to deal them."""
     return {
-        (one, other): composition[one] * composition[other]
-        for one in range(CARDS)
+        (item, other): composition[item] * composition[other]
+        for item in range(CARDS)
         for other in range(CARDS)
-        if composition[one] and composition[other] and makes_blackjack(one, other)
+        if composition[item] and composition[other] and makes_blackjack(item, other)
     }
 
 

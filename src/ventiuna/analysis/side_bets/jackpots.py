@@ -620,11 +620,11 @@ def _seat(
 
 def _share(table: RuleTable, before: tuple[int, ...], line: int) -> Fraction:
     """Share of the meter before the round's first award."""
-    left = Fraction(1)
+    remaining = Fraction(1)
     if not pays_each_in_full(table, 0):
         for earlier in before:
-            left -= left * meter_share(table, 0, earlier) / 100
-    return left * meter_share(table, 0, line) / 100
+            remaining -= remaining * meter_share(table, 0, earlier) / 100
+    return remaining * meter_share(table, 0, line) / 100
 
 
 def awards_in_turn(table: RuleTable, lines: tuple[int, ...], meter: int) -> list[int]:
@@ -670,8 +670,10 @@ def _dealer_turns(
     places = sorted({place for pair in lines for place in pair})
     place_of = {place: index for index, place in enumerate(places)}
     by_place = {(place_of[a], place_of[b]): line for (a, b), line in lines.items()}
-    left = tuple(dealer.kinds[place].left for place in places)
-    states: dict[_State, int] = {((*left, cards - DEALER_CARDS - sum(left)), ()): dealer.ways}
+    remaining = tuple(dealer.kinds[place].left for place in places)
+    states: dict[_State, int] = {
+        ((*remaining, cards - DEALER_CARDS - sum(remaining)), ()): dealer.ways
+    }
     for turns in ways:
         after: dict[_State, int] = {}
         for (counts, before), count in states.items():
@@ -705,13 +707,13 @@ def _deal_player(
             new_ways = ways * have * (more - (first == second))
             if new_ways == 0:
                 continue
-            left = list(counts)
-            left[first] -= 1
-            left[second] -= 1
+            remaining = list(counts)
+            remaining[first] -= 1
+            remaining[second] -= 1
             line = lines.get((first, second), NO_LINE)
             made = before
             if line != NO_LINE:
                 turns[before, line] = turns.get((before, line), 0) + new_ways
                 made = (*before, line)
-            state = (tuple(left), made)
+            state = (tuple(remaining), made)
             after[state] = after.get(state, 0) + new_ways

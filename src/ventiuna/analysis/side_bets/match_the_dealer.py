@@ -291,9 +291,9 @@ def _ways_of_one(composition: Composition) -> dict[Matches, int]:
         kinds = _card_groups_beside_one(composition, dealer_card)
         for first in kinds:
             for second in kinds:
-                left = second.left - (first.card == second.card)
+                remaining = second.left - (first.card == second.card)
                 key = matches(first.card, second.card, dealer_card)
-                ways[key] += composition[dealer_card] * first.left * left
+                ways[key] += composition[dealer_card] * first.left * remaining
     return ways
 
 
@@ -392,11 +392,11 @@ def _profile_profit(
     states = {(tuple(count for _, count in profile), 0): 1}
     for stake in stakes:
         after: dict[tuple[tuple[int, ...], int], int] = {}
-        for (left, profit), ways in states.items():
-            for place, count in enumerate(left):
+        for (remaining, profit), ways in states.items():
+            for place, count in enumerate(remaining):
                 if count == 0:
                     continue
-                fewer = (*left[:place], count - 1, *left[place + 1 :])
+                fewer = (*remaining[:place], count - 1, *remaining[place + 1 :])
                 key = (fewer, profit + match_profit(table, stake, *outcomes[place]))
                 after[key] = after.get(key, 0) + ways * count
         states = after
@@ -417,10 +417,10 @@ def _pair_outcomes(
     """Outcomes of two wagers on one hand; the same for any two of them."""
     everything = orders(cards, PLAYER_CARDS + 2)
     return gather(
-        ((one, other), Fraction(ways * count * (left - (one == other)), everything))
+        ((one, other), Fraction(ways * count * (remaining - (one == other)), everything))
         for profile, ways in profiles.items()
         for one, count in profile
-        for other, left in profile
+        for other, remaining in profile
     )
 
 

@@ -136,13 +136,13 @@ def _super_bonuses(
     rules: Rules, shoe: Composition, players: int | None, base: str
 ) -> list[SuperBonusReport]:
     """One report for the given base wagers, or one for each wager band."""
-    given = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
-    if players is not None and len(given) > 1 and len(given) != players:
+    amounts = [read_amount("base", amount) for amount in filter(str.strip, base.split(","))]
+    if players is not None and len(amounts) > 1 and len(amounts) != players:
         problem = Problem(
             "base",
             base,
             "R-069",
-            f"there are {len(given)} base wagers for {players} players",
+            f"there are {len(amounts)} base wagers for {players} players",
             "Give one for all, or one for each.",
         )
         raise RulesError([problem])
@@ -151,9 +151,9 @@ def _super_bonuses(
     count = players if players is not None else 1
     if too_many := players_problem(rules, count):  # check before building a list of this length
         raise RulesError([too_many])
-    if len(given) > 1:
-        return [super_bonus_report(rules, given, composition=shoe)]
-    each = given or [band.base_from for band in rules.super_bonus_bands]
+    if len(amounts) > 1:
+        return [super_bonus_report(rules, amounts, composition=shoe)]
+    each = amounts or [band.base_from for band in rules.super_bonus_bands]
     return [super_bonus_report(rules, [amount] * count, composition=shoe) for amount in each]
 
 
@@ -223,33 +223,33 @@ class JackpotAnalysis:
         }
 
 
-def rules_with_jackpot_table(rules: Rules, asked: JackpotQuery) -> Rules:
+def rules_with_jackpot_table(rules: Rules, query: JackpotQuery) -> Rules:
     """The rules unchanged, or with the one jackpot game described by the options."""
-    if asked.table is None:
-        _refuse_options_without_table(asked)
+    if query.table is None:
+        _refuse_options_without_table(query)
         if not rules.jackpots:
             raise RulesError([_no_jackpot(rules)])
         return rules
-    if asked.game is not None:
+    if query.game is not None:
         message = "a table is also given"
         raise RulesError(
-            [Problem("game", str(asked.game), "R-086", message, "Give only one of the two.")]
+            [Problem("game", str(query.game), "R-086", message, "Give only one of the two.")]
         )
     return with_jackpot(
         rules,
-        asked.table,
-        1 if asked.pay_table is None else asked.pay_table,
-        asked.alternate or 0,
-        100 if asked.wager is None else read_amount("wager", asked.wager),
-        None if asked.prize is None else read_amount("prize", asked.prize),
+        query.table,
+        1 if query.pay_table is None else query.pay_table,
+        query.alternate or 0,
+        100 if query.wager is None else read_amount("wager", query.wager),
+        None if query.prize is None else read_amount("prize", query.prize),
     )
 
 
-def _refuse_options_without_table(asked: JackpotQuery) -> None:
+def _refuse_options_without_table(query: JackpotQuery) -> None:
     problems = [
         Problem(name, str(value), "R-086", "it requires a table", "Name a table.")
         for name in ("pay_table", "alternate", "wager", "prize")
-        if (value := getattr(asked, name)) is not None
+        if (value := getattr(query, name)) is not None
     ]
     if problems:
         raise RulesError(problems)

@@ -88,18 +88,18 @@ def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) ->
     return command
 
 
-def _run(function: Callable[..., Any], given: dict[str, Any], wanted: CommandOutput) -> Any:
-    if not (wanted.csv or wanted.parquet):
-        return function(**given)
+def _run(function: Callable[..., Any], arguments: dict[str, Any], output: CommandOutput) -> Any:
+    if not (output.csv or output.parquet):
+        return function(**arguments)
     from ventiuna.cli.common.exports import check_exports, write_exports
 
-    check_exports(wanted, given)
+    check_exports(output, arguments)
     try:
-        result = function(**given)
+        result = function(**arguments)
     except typer.Exit:  # such as exit code 1 for "differs", after the tables were printed
-        write_exports(wanted)
+        write_exports(output)
         raise
-    write_exports(wanted)
+    write_exports(output)
     return result
 
 

@@ -92,8 +92,8 @@ def current_output() -> CommandOutput:
 
 
 @contextmanager
-def output_as(wanted: CommandOutput) -> Iterator[None]:
-    token = _current_output.set(wanted)
+def output_as(output: CommandOutput) -> Iterator[None]:
+    token = _current_output.set(output)
     try:
         yield
     finally:
@@ -129,8 +129,8 @@ class SafeConsole(Console):
             if control or text == "\n" or text.isprintable():
                 yield segment
             else:
-                shown = "\n".join(map(one_line, text.split("\n")))
-                yield Segment(shown, style)
+                safe = "\n".join(map(one_line, text.split("\n")))
+                yield Segment(safe, style)
 
     @property
     def size(self) -> ConsoleDimensions:
@@ -146,12 +146,12 @@ class SafeConsole(Console):
 
     def print(self, *objects: Any, **settings: Any) -> None:
         """Print, and collect printed tables for export."""
-        wanted, plain = current_output(), is_plain()
+        output, plain = current_output(), is_plain()
         for each in objects:
             sheet = each.renderable if isinstance(each, Padding) else each
             if isinstance(sheet, OutputTable):
                 sheet.read_aloud = plain
-                wanted.sheets.append(sheet)
+                output.sheets.append(sheet)
         super().print(*objects, **settings)
 
 
@@ -165,8 +165,8 @@ def _window_size() -> tuple[int, int]:
 
 def console() -> Console:
     """Create a console on standard output: no colors for pipes, no escape codes with NO_COLOR."""
-    wanted = current_output()
-    on_terminal = wanted.buffer is not None or Console().is_terminal
+    output = current_output()
+    on_terminal = output.buffer is not None or Console().is_terminal
     columns = os.environ.get("COLUMNS", "")
     width: int | None = None  # the window's current width
     if columns.isdigit():  # set by the user, so it applies to pipes too
@@ -177,8 +177,8 @@ def console() -> Console:
     without = os.environ.get("NO_COLOR") or is_plain()
     colors: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
-        file=wanted.buffer,
-        force_terminal=True if wanted.buffer is not None else None,
+        file=output.buffer,
+        force_terminal=True if output.buffer is not None else None,
         highlight=False,
         markup=False,
         emoji=False,
@@ -231,16 +231,16 @@ LESS = "FRX"  # exit if everything fits, show colors, leave the text on the scre
 
 
 @contextmanager
-def paged(wanted: CommandOutput) -> Iterator[None]:
+def paged(output: CommandOutput) -> Iterator[None]:
     """Send output through a pager if it is longer than the window."""
     if not _is_interactive():
         yield
         return
-    wanted.buffer = StringIO()
+    output.buffer = StringIO()
     try:
         yield
     finally:
-        text, wanted.buffer = wanted.buffer.getvalue(), None
+        text, output.buffer = output.buffer.getvalue(), None
         _page_or_print(text)
 
 

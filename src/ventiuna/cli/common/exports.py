@@ -33,19 +33,21 @@ FORMATS = ("csv", "parquet")
 _FILE_EXISTS = "a file with this name already exists"
 
 
-def check_exports(wanted: CommandOutput, given: dict[str, Any]) -> None:
+def check_exports(output: CommandOutput, arguments: dict[str, Any]) -> None:
     """Check, before a long run, that the files can be written, and record rules and seed."""
-    asked = [name for name in FORMATS if getattr(wanted, name)]
-    if not asked:
+    formats = [name for name in FORMATS if getattr(output, name)]
+    if not formats:
         return
-    if given.get("json") or given.get("as_json"):
+    if arguments.get("json") or arguments.get("as_json"):
         message = "only printed tables can be written, and --json prints none"
-        raise input_error(asked[0], getattr(wanted, asked[0]), message, "Leave out one of the two.")
-    if wanted.parquet:
+        raise input_error(
+            formats[0], getattr(output, formats[0]), message, "Leave out one of the two."
+        )
+    if output.parquet:
         require_library("pyarrow")
-    for name in asked:
-        prepare_export(name, Path(getattr(wanted, name)))
-    wanted.facts |= _facts_of(given)
+    for name in formats:
+        prepare_export(name, Path(getattr(output, name)))
+    output.facts |= _facts_of(arguments)
 
 
 def prepare_export(option: str, path: Path) -> None:
@@ -60,13 +62,13 @@ def prepare_export(option: str, path: Path) -> None:
         raise input_error(option, path, _FILE_EXISTS, fix) from None
 
 
-def _facts_of(given: dict[str, Any]) -> dict[str, str]:
+def _facts_of(arguments: dict[str, Any]) -> dict[str, str]:
     """Extract rules and seed from the command's arguments."""
     facts = {}
-    if isinstance(given.get("rules"), str) and given["rules"]:
-        facts = _rules_facts(load_rules(given["rules"]))
-    if given.get("seed") is not None:
-        facts["seed"] = str(given["seed"])
+    if isinstance(arguments.get("rules"), str) and arguments["rules"]:
+        facts = _rules_facts(load_rules(arguments["rules"]))
+    if arguments.get("seed") is not None:
+        facts["seed"] = str(arguments["seed"])
     return facts
 
 
@@ -74,48 +76,48 @@ def _rules_facts(rules: Rules) -> dict[str, str]:
     return {"rules": canonical(rules), "fingerprint": fingerprint(rules)}
 
 
-def write_exports(wanted: CommandOutput) -> None:
+def write_exports(output: CommandOutput) -> None:
     """Write every printed table in each requested format."""
-    if not (wanted.csv or wanted.parquet):
+    if not (output.csv or output.parquet):
         return
     tables: dict[str, Columns] = {}
-    for sheet in wanted.sheets:
-        tables[unique_name(tables, sheet.name or slug(wanted.command))] = sheet.columns_of_data()
+    for sheet in output.sheets:
+        tables[unique_name(tables, sheet.name or slug(output.command))] = sheet.columns_of_data()
     if not tables:
-        option = "csv" if wanted.csv else "parquet"
+        option = "csv" if output.csv else "parquet"
         raise input_error(option, "", "no table was printed", f"Leave out --{option}.")
-    write_tables(tables, wanted)
+    write_tables(tables, output)
 
 
-def write_tables(tables: dict[str, Columns], wanted: CommandOutput) -> None:
-    facts = {**wanted.facts, "version": version()}
-    if wanted.csv:
-        paths = table_paths(tables, Path(wanted.csv), "csv")
+def write_tables(tables: dict[str, Columns], output: CommandOutput) -> None:
+    facts = {**output.facts, "version": version()}
+    if output.csv:
+        paths = table_paths(tables, Path(output.csv), "csv")
         for name, path in paths.items():
             write_file(path, csv_text(tables[name]))
         described = {path.name: tables[name] for name, path in paths.items()}
-        write_file(description_path(Path(wanted.csv)), csv_description(described, facts) + "\n")
+        write_file(description_path(Path(output.csv)), csv_description(described, facts) + "\n")
         _note_files(list(paths.values()))
-    if wanted.parquet:
-        paths = table_paths(tables, Path(wanted.parquet), "parquet")
+    if output.parquet:
+        paths = table_paths(tables, Path(output.parquet), "parquet")
         for name, path in paths.items():
             write_file(path, parquet_bytes(tables[name], {**facts, "table": name}))
         _note_files(list(paths.values()))
 
 
-def table_paths(tables: Collection[str], given: Path, suffix: str) -> dict[str, Path]:
+def table_paths(tables: Collection[str], path: Path, suffix: str) -> dict[str, Path]:
     """Return a file for each table: the named one for a single table, otherwise one per name."""
-    if given.suffix != f".{suffix}":
-        return {name: given / f"{name}.{suffix}" for name in tables}
+    if path.suffix != f".{suffix}":
+        return {name: path / f"{name}.{suffix}" for name in tables}
     if len(tables) == 1:
-        return dict.fromkeys(tables, given)
-    return {name: given.with_name(f"{given.stem}-{name}.{suffix}") for name in tables}
+        return dict.fromkeys(tables, path)
+    return {name: path.with_name(f"{path.stem}-{name}.{suffix}") for name in tables}
 
 
-def description_path(given: Path) -> Path:
-    if given.suffix != ".csv":
-        return given / DESCRIPTION_FILE
-    return given.with_name(f"{given.name}-metadata.json")
+def description_path(path: Path) -> Path:
+    if path.suffix != ".csv":
+        return path / DESCRIPTION_FILE
+    return path.with_name(f"{path.name}-metadata.json")
 
 
 def _note_files(paths: list[Path]) -> None:
@@ -189,9 +191,9 @@ def check_save(save: Path | None, resume: Path | None) -> None:
     check_file(save)
 
 
-def write_outputs(result: Result, shown: ResultOptions) -> list[OSError]:
+def write_outputs(result: Result, options: ResultOptions) -> list[OSError]:
     """Write every requested file."""
-    return write_all(_writers(result, shown))
+    return write_all(_writers(result, options))
 
 
 def write_all(writers: Iterable[Callable[[], None]]) -> list[OSError]:
@@ -211,22 +213,22 @@ def report_unwritten(failed: list[OSError]) -> None:
             note(f"error: file not written: {line}")
 
 
-def _writers(result: Result, shown: ResultOptions) -> Iterator[Callable[[], None]]:
+def _writers(result: Result, options: ResultOptions) -> Iterator[Callable[[], None]]:
     from ventiuna.simulation import result as export
 
     names = export.tables_of(result)
-    if shown.csv is not None:
-        paths = table_paths(names, shown.csv, "csv")
+    if options.csv is not None:
+        paths = table_paths(names, options.csv, "csv")
         for name, path in paths.items():
             yield partial(export.write_csv, result, name, path)
         files = {name: path.name for name, path in paths.items()}
-        yield partial(export.write_description, result, files, description_path(shown.csv))
-    if shown.parquet is not None:
-        for name, path in table_paths(names, shown.parquet, "parquet").items():
+        yield partial(export.write_description, result, files, description_path(options.csv))
+    if options.parquet is not None:
+        for name, path in table_paths(names, options.parquet, "parquet").items():
             yield partial(export.write_parquet, result, name, path)
-    if shown.plot is not None:
+    if options.plot is not None:
         for name, sheet in _sheets(result).items():
-            path = shown.plot / f"{name}.svg"
+            path = options.plot / f"{name}.svg"
             yield partial(write_file, path, sheet)
 
 
@@ -237,7 +239,7 @@ def _sheets(result: Result) -> dict[str, str]:
         "convergence": plots.convergence_svg(result),
         "distribution": plots.distribution_svg(result),
     }
-    if result.tally.work.session:
+    if result.tally.spec.session:
         sheets["sessions"] = plots.sessions_svg(result)
     for line in result.meters:
         sheets[f"meter-{line.game}"] = plots.meter_svg(result, line.game)

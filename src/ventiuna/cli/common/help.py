@@ -65,8 +65,8 @@ def _write_parameters(command: Any, ctx: Any, formatter: Any) -> None:
             name, text = record
             is_argument = each.param_type_name == "argument"
             panel = each.rich_help_panel or ("Arguments" if is_argument else "Options")
-            shown = each.display_name_raw if is_argument else name.strip()
-            panels.append((panel, (shown, " ".join(text.split()))))
+            label = each.display_name_raw if is_argument else name.strip()
+            panels.append((panel, (label, " ".join(text.split()))))
     _write_panels(formatter, panels)
 
 

@@ -58,16 +58,16 @@ class _RulesFolder:
                 self.words[place] = with_changes(self.words[place], changes)
         return self.words
 
-    def read(self, given: Iterator[str]) -> None:
+    def read(self, words: Iterator[str]) -> None:
         only_arguments = False
-        for word in given:
+        for word in words:
             if only_arguments or word == "-" or not word.startswith("-"):
                 self._argument(word)
             elif word == "--":
                 only_arguments = True
                 self.words.append(word)
             else:
-                self._option(word, given)
+                self._option(word, words)
 
     def refuse_missing(self) -> None:
         for argument in self.parameters.arguments[self.arguments :]:
@@ -75,14 +75,14 @@ class _RulesFolder:
                 fix = "See `ventiuna rules list`."
                 raise RulesError([Problem(METAVAR, "", "", "name a rule set", fix)])
 
-    def _option(self, word: str, given: Iterator[str]) -> None:
+    def _option(self, word: str, words: Iterator[str]) -> None:
         name, sign, value = word.partition("=")
         option = self.parameters.options.get(name)
         if option is None or (sign and not option.takes_rules):
             self.words.append(word)
             return
         self.words.append(name)
-        value = value if sign else next(given, "")
+        value = value if sign else next(words, "")
         if value or sign:
             self._add(value, option.takes_rules)
 
@@ -124,13 +124,13 @@ class _RulesFolder:
             (later,) = self.changes.values()
             later[:0] = self.early
             return
-        usual = next((one for one in _rules_of(self.parameters) if one.default), None)
-        if usual is None or self.changes:
+        default = next((item for item in _rules_of(self.parameters) if item.default), None)
+        if default is None or self.changes:
             raise _change_problem(self.early[0], "a change must come after the rules it changes")
-        if usual.option:
-            self.words.append(usual.option)
+        if default.option:
+            self.words.append(default.option)
         self.changes[len(self.words)] = self.early
-        self.words.append(usual.default)
+        self.words.append(default.default)
 
 
 def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
@@ -152,7 +152,7 @@ def fold_changes(words: Sequence[str], parameters: Parameters) -> list[str]:
 
 def _rules_of(parameters: Parameters) -> list[Parameter]:
     all_of_them = (*parameters.arguments, *parameters.options.values())
-    return [one for one in all_of_them if one.takes_rules]
+    return [item for item in all_of_them if item.takes_rules]
 
 
 def _change_problem(word: str, message: str) -> RulesError:

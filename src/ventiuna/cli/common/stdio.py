@@ -115,15 +115,15 @@ def encodes_unicode(stream: TextIO) -> bool:
     return name.startswith("utf")
 
 
-def read_input(file: str, most: int) -> bytes:
-    """Read a file, or standard input for `-`, up to `most` + 1 bytes.
+def read_input(file: str, maximum: int) -> bytes:
+    """Read a file, or standard input for `-`, up to `maximum` + 1 bytes.
 
-    The caller must reject anything longer than `most`; a file may be endless.
+    The caller must reject anything longer than `maximum`; a file may be endless.
     """
     if file != "-":
         with Path(file).open("rb") as document:
-            return document.read(most + 1)
-    return b"" if sys.stdin is None else sys.stdin.buffer.read(most + 1)
+            return document.read(maximum + 1)
+    return b"" if sys.stdin is None else sys.stdin.buffer.read(maximum + 1)
 
 
 def write_output(content: bytes) -> None:

@@ -132,9 +132,9 @@ class OutputTable(Table):
 
     def _sentence(self, row: list[str]) -> str:
         """Format a row: `up card 2: chance 0.08, meter $10.00`; without headings, `edge: 0.4%`."""
-        told = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
+        parts = [f"{heading} {cell}".strip() for heading, cell in self._named(row[1:])]
         start = f"{self.headings[0]} {_one_line_cell(row[0])}".strip() or "also"
-        return one_line(": ".join(filter(None, [start, ", ".join(told)])))
+        return one_line(": ".join(filter(None, [start, ", ".join(parts)])))
 
     def _named(self, others: list[str]) -> Iterator[tuple[str, str]]:
         for heading, cell in zip(self.headings[1:], others, strict=True):
@@ -156,27 +156,27 @@ class OutputTable(Table):
 
     def _least_width(self) -> int:
         """Return the minimum width that doesn't break numbers or words."""
-        least = [max(_longest_word(column.header), _min_width(column)) for column in self.columns]
-        return sum(least) + self.padding[1] * (len(least) - 1)
+        minimum = [max(_longest_word(column.header), _min_width(column)) for column in self.columns]
+        return sum(minimum) + self.padding[1] * (len(minimum) - 1)
 
     def _fit(self, width: int) -> None:
         """Fit the width: wrap text and headings between words, and never break numbers."""
-        natural = [max(len(_text(one.header)), _max_width(one.cells)) for one in self.columns]
+        natural = [max(len(_text(item.header)), _max_width(item.cells)) for item in self.columns]
         room = width - self.padding[1] * (len(natural) - 1)
         if sum(natural) <= room:
             return
-        least = [max(_longest_word(one.header), _min_width(one), 1) for one in self.columns]
-        spare = room - sum(least)
+        minimum = [max(_longest_word(item.header), _min_width(item), 1) for item in self.columns]
+        spare = room - sum(minimum)
         wishes = [
-            0 if column.justify == "right" else max(most - few, 0)
-            for column, most, few in zip(self.columns, natural, least, strict=True)
+            0 if column.justify == "right" else max(maximum - few, 0)
+            for column, maximum, few in zip(self.columns, natural, minimum, strict=True)
         ]
         for place, (heading, column) in enumerate(zip(self.headings, self.columns, strict=True)):
             if column.justify == "right":
-                column.header = "\n".join(textwrap.wrap(heading, least[place]))
+                column.header = "\n".join(textwrap.wrap(heading, minimum[place]))
             else:
                 more = spare * wishes[place] // max(sum(wishes), 1)
-                column.width = min(natural[place], least[place] + more)
+                column.width = min(natural[place], minimum[place] + more)
 
     # --- Export ---
 
@@ -200,8 +200,8 @@ class OutputTable(Table):
         if self.keys:
             return self.keys[place]
         before = self.headings[place - 1] if place else ""
-        usual = _UNNAMED[min(place, len(_UNNAMED) - 1)]
-        return slug(self.headings[place]) or slug(before) or usual
+        default = _UNNAMED[min(place, len(_UNNAMED) - 1)]
+        return slug(self.headings[place]) or slug(before) or default
 
 
 def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
@@ -213,8 +213,8 @@ def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) ->
     values: list[Cell] = [figure.value if figure else None for figure in figures]
     if len(units) == 1:
         (unit,) = units
-        wanted = f"{name}_{unit}" if unit and not name.endswith(unit) else name
-        columns[unique_name(columns, wanted)] = _same_type(values)
+        column = f"{name}_{unit}" if unit and not name.endswith(unit) else name
+        columns[unique_name(columns, column)] = _same_type(values)
         return
     columns[unique_name(columns, name)] = _same_type(values)
     columns[unique_name(columns, f"{name}_unit")] = [
@@ -239,11 +239,11 @@ def _same_type(values: list[Cell]) -> list[Cell]:
 
 def unique_name(taken: Iterable[str], name: str) -> str:
     """Return the name, with a number appended if it is taken."""
-    wanted, number = name, 1
-    while wanted in set(taken):
+    candidate, number = name, 1
+    while candidate in set(taken):
         number += 1
-        wanted = f"{name}_{number}"
-    return wanted
+        candidate = f"{name}_{number}"
+    return candidate
 
 
 def _cell(cell: Any) -> str:

@@ -243,11 +243,11 @@ def _explanations(numbers: list[RuleReference], on_paper: bool) -> Iterator[str]
     kind = "" if on_paper else ' class="screen"'
     yield f'<section{kind} aria-labelledby="numbers">'
     yield '<h2 id="numbers">The rules behind the numbers</h2>'
-    for one in numbers:
-        yield f'<details id="{one.number}" open>'
-        yield f"<summary><b>{one.number}</b> {markup_text(one.title)}</summary>"
-        yield f"<p>{markup_text(explained_text(one))}</p>"
-        if one.documents:
-            yield f'<p class="numbers">{markup_text(documents_text(one))}</p>'
+    for number in numbers:
+        yield f'<details id="{number.number}" open>'
+        yield f"<summary><b>{number.number}</b> {markup_text(number.title)}</summary>"
+        yield f"<p>{markup_text(explained_text(number))}</p>"
+        if number.documents:
+            yield f'<p class="numbers">{markup_text(documents_text(number))}</p>'
         yield "</details>"
     yield "</section>"

@@ -135,11 +135,11 @@ class CurvedText(NamedTuple):
         """Approximate bounds of each letter."""
         arc = self.arc
         curve = (arc.x0, arc.y0, arc.cx, arc.cy, arc.x1, arc.y1)
-        whole = text_width(arc.words, arc.size, arc.spacing)
-        share = whole / (arc.x1 - arc.x0)
+        total = text_width(arc.words, arc.size, arc.spacing)
+        share = total / (arc.x1 - arc.x0)
         found = []
         for index in range(len(arc.words)):
-            before = text_width(arc.words[:index], arc.size, arc.spacing) / whole
+            before = text_width(arc.words[:index], arc.size, arc.spacing) / total
             x, y = point_on(curve, 0.5 - share / 2 + share * before)
             width = text_width(arc.words[index], arc.size, arc.spacing)
             found.append(Bounds(x, y - arc.size, x + width, y + BELOW * arc.size))

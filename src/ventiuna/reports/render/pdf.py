@@ -262,10 +262,10 @@ class _Writer:
             return
         self._heading("The rules behind the numbers")
         size = self._sizes.text * 0.88
-        for one in numbers:
-            source = documents_text(one)
+        for number in numbers:
+            source = documents_text(number)
             sources = f" [{source}]" if source else ""
-            self._say(f"{one.number}  {explained_text(one)}{sources}", size)
+            self._say(f"{number.number}  {explained_text(number)}{sources}", size)
 
 
 def _printable(text: str) -> str:

@@ -399,11 +399,11 @@ def _limit_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     """Report wagers above the regulator's limits, if the document follows them (R-002, R-124)."""
     if authority(preset, "limit_profile") is not Authority.FIXED:
         return
-    most = max(profile.maximum_wager or 0 for profile in _regulators_limits())
+    maximum = max(profile.maximum_wager or 0 for profile in _regulators_limits())
     for name in ("table_maximum", "mtd_maximum"):
         amount: int = getattr(rules, name)
-        if amount > most:
-            allowed = f"at most {money_text(most)}, the regulator's limit"
+        if amount > maximum:
+            allowed = f"at most {money_text(maximum)}, the regulator's limit"
             yield Departure(name, money_text(amount), allowed, "R-002, R-124, O-36")
 
 

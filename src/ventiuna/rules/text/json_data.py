@@ -67,7 +67,7 @@ def list_data(presets: list[Rules]) -> list[Data]:
     return [
         {
             "name": rules.name,
-            "variants": [_variant_data(one) for one in variants_of(rules.name)],
+            "variants": [_variant_data(item) for item in variants_of(rules.name)],
             "title": rules.title,
             "document": rules.document,
             "revision": rules.revision,
@@ -82,7 +82,7 @@ def list_data(presets: list[Rules]) -> list[Data]:
 
 def variants_of(preset: str) -> list[Variant]:
     """Ready-made variants of a preset."""
-    return [one for one in variants().values() if load_rules(one.rules).name == preset]
+    return [variant for variant in variants().values() if load_rules(variant.rules).name == preset]
 
 
 def _variant_data(variant: Variant) -> Data:
@@ -203,12 +203,12 @@ def _jackpot_data(jackpot: Jackpot) -> Data:
 
 def _limit_data(rules: Rules) -> Data:
     profile = limit_profiles()[rules.limit_profile]
-    most = profile.maximum_wager
+    maximum = profile.maximum_wager
     return {
         "profile": profile.id,
         "title": profile.title,
         "effective_from": profile.effective_from or None,
-        "maximum_wager": None if most is None else plain_amount(most),
+        "maximum_wager": None if maximum is None else plain_amount(maximum),
         "source": profile.source,
     }
 
@@ -251,7 +251,7 @@ def diff_data(first: Rules, second: Rules) -> Data:
         "second": identity_data(second),
         "decide_alike": fingerprint(first) == fingerprint(second),
         "differences": [difference._asdict() for difference in differences(first, second)],
-        "documents": [found._asdict() for found in document_differences(first, second)],
+        "documents": [item._asdict() for item in document_differences(first, second)],
     }
 
 

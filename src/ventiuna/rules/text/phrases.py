@@ -62,8 +62,8 @@ def ten_words(rules: Rules) -> str:
 
 def decks_words(rules: Rules) -> str:
     decks = f"{number_word(rules.decks)} deck{'s' if rules.decks > 1 else ''}"
-    made = "48 cards, without tens" if rules.pack == Pack.SPANISH else "52 cards"
-    return f"{decks} of {made}"
+    composition = "48 cards, without tens" if rules.pack == Pack.SPANISH else "52 cards"
+    return f"{decks} of {composition}"
 
 
 # --- Match the Dealer ---

@@ -212,10 +212,10 @@ def wager_steps(rules: Rules) -> ProcedureSteps:
 
 def _mtd_wagers(rules: Rules) -> str:
     names = mtd_words(rules.mtd_wagers)
-    most = dollars(rules.mtd_maximum or rules.table_maximum)
-    least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
+    maximum = dollars(rules.mtd_maximum or rules.table_maximum)
+    minimum = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
     text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
-    text += f"each {least}up to {most}"
+    text += f"each {minimum}up to {maximum}"
     text += " but no more than the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
         text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
@@ -375,11 +375,11 @@ def check_steps(rules: Rules) -> ProcedureSteps:
     )
     insured = f"pay insurance {rules.insurance_pays.words}, " if rules.insurance else ""
     wins = rules.blackjack_tie == BlackjackTie.WINS
-    kept = "Pay any blackjack not yet paid" if wins else "A player's blackjack pushes"
+    sentence = "Pay any blackjack not yet paid" if wins else "A player's blackjack pushes"
     yield ProcedureStep(
         "check",
         f"Blackjack: expose it, {insured}and take the original wagers of all hands not already "
-        f"paid. {kept}. {_after_blackjack(rules)}.",
+        f"paid. {sentence}. {_after_blackjack(rules)}.",
         cite(rules, "R-034, R-035, O-09", "R-109, R-114, R-116, R-120, O-09"),
     )
     taken = "take the insurance wagers" if rules.insurance else "say so"
@@ -541,10 +541,12 @@ def _player_21(rules: Rules) -> ProcedureSteps:
             PLAY_STAGE, f"{text}.", cite(rules, "R-039, R-040, R-041, R-072, O-06, O-07", "R-119")
         )
     else:
-        kept = ", unless the player doubles it," if rules.double_on_21 == DoubleOn21.ANY else ""
+        exception = (
+            ", unless the player doubles it," if rules.double_on_21 == DoubleOn21.ANY else ""
+        )
         yield ProcedureStep(
             PLAY_STAGE,
-            f"Any other 21 stands{kept} and is compared at the end.",
+            f"Any other 21 stands{exception} and is compared at the end.",
             cite(rules, "R-039", "R-119, O-33"),
         )
 

@@ -99,7 +99,7 @@ def references_by_number() -> dict[str, RuleReference]:
         )
         for row in data["decisions"]
     ]
-    return {one.number: one for one in found}
+    return {item.number: item for item in found}
 
 
 def explain(number: str) -> RuleReference:
@@ -132,8 +132,8 @@ def is_number(word: str) -> bool:
 def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReference]:
     """Return the given references, or all, filtered by the words in their text."""
     named = [explain(number) for number in numbers] or list(references_by_number().values())
-    wanted = words.lower().split()
-    found = [one for one in named if all(word in _whole_text(one) for word in wanted)]
+    search = words.lower().split()
+    found = [item for item in named if all(word in _whole_text(item) for word in search)]
     if not found:
         raise UnknownNumber(f"No rule mentions {words!r}. Try another word.")
     return found
@@ -187,9 +187,9 @@ def _clauses() -> dict[str, tuple[Clause, ...]]:
 def _options() -> dict[str, tuple[str, ...]]:
     """Return option names by the numbers behind them, in any preset."""
     found: dict[str, dict[str, None]] = {}
-    told = [(option.name, option.rule) for option in OPTIONS]
-    told += [pair for preset in preset_ids() for pair in sources_of(preset).items()]
-    for option, numbers in told:
+    pairs = [(option.name, option.rule) for option in OPTIONS]
+    pairs += [pair for preset in preset_ids() for pair in sources_of(preset).items()]
+    for option, numbers in pairs:
         for number in numbers_in(numbers):
             found.setdefault(number, {})[option] = None
     return {number: tuple(options) for number, options in found.items()}
@@ -223,7 +223,7 @@ def _build_reference(
         built=built,
         documents=tuple(Document(name, DOCUMENTS[name]) for name in named),
         clauses=clauses,
-        mentions=tuple(one for one in mentions if one != number),
+        mentions=tuple(mention for mention in mentions if mention != number),
         decided=tuple(DecidingFunction(*row) for row in _one_place()["decides"].get(number, ())),
         no_money=_one_place()["decides_no_money"].get(number, ""),
         options=_options().get(number, ()),

@@ -313,11 +313,11 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
 
 
 def _match_limits(rules: Rules) -> list[str]:
-    least = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
-    most = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
+    minimum = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
+    maximum = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
     if rules.mtd_at_most_base:
-        most += ", but no more than your base wager"
-    notes = [f"Each Match the Dealer wager: {least} {most}.".replace("  ", " ")]
+        maximum += ", but no more than your base wager"
+    notes = [f"Each Match the Dealer wager: {minimum} {maximum}.".replace("  ", " ")]
     if rules.down_requires_up and rules.offers_down_wager:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:

@@ -109,13 +109,15 @@ class SessionData(BaseModel):
     tokens: TokensData
 
 
-def _person_data(found: Person) -> PersonData:
-    return PersonData(id=found.id, name=found.name, kind=found.kind.value, role=found.role.value)
+def _person_data(person: Person) -> PersonData:
+    return PersonData(
+        id=person.id, name=person.name, kind=person.kind.value, role=person.role.value
+    )
 
 
-def session_data(found: Person, tokens: Tokens) -> SessionData:
+def session_data(person: Person, tokens: Tokens) -> SessionData:
     return SessionData(
-        person=_person_data(found),
+        person=_person_data(person),
         tokens=TokensData(
             access=tokens.access,
             access_until=tokens.access_until,
@@ -126,12 +128,12 @@ def session_data(found: Person, tokens: Tokens) -> SessionData:
 
 
 @router.post("/guest", status_code=201)
-def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> SessionData:
+def become_guest(body: NewGuest, request: Request, house: HouseServices) -> SessionData:
     """Play without a password: get a name, a bankroll and tokens."""
     house.guest_limit.take(client_address(request))
     now = house.now()
     with house.store.write() as connection:
-        guest = add_guest(connection, asked.name, now, house.entropy)
+        guest = add_guest(connection, body.name, now, house.entropy)
         house.welcome(connection, guest)
         tokens = issue_tokens(connection, guest, now, house.entropy)
     return session_data(guest, tokens)
@@ -139,30 +141,30 @@ def become_guest(asked: NewGuest, request: Request, house: HouseServices) -> Ses
 
 @router.post("/register", status_code=201)
 def register(
-    asked: NewPerson, request: Request, house: HouseServices, found: OptionalPerson
+    body: NewPerson, request: Request, house: HouseServices, person: OptionalPerson
 ) -> SessionData:
     """Register with a password; a guest's token keeps the same person."""
     house.guest_limit.take(client_address(request))
-    name = checked_name(asked.name) if found is None else ""
-    hashed = house.passwords.hashed(checked_password(asked.password))
+    name = checked_name(body.name) if person is None else ""
+    hashed = house.passwords.hashed(checked_password(body.password))
     now = house.now()
     with house.store.write() as connection:
-        if found is None:
+        if person is None:
             who = add_registered(connection, name, hashed, Role.PLAYER, now)
             house.welcome(connection, who)
         else:
-            who = register_guest(connection, found, hashed)
+            who = register_guest(connection, person, hashed)
         tokens = issue_tokens(connection, who, now, house.entropy)
     return session_data(who, tokens)
 
 
 @router.post("/log-in")
-def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
+def log_in(body: LogIn, request: Request, house: HouseServices) -> SessionData:
     """Sign in with name and password. Three failures lock the account for 15 minutes."""
     house.log_in_limit.take(client_address(request))
     with house.store.write() as connection:
-        attempt = begin_login(connection, asked.name, house.now())
-    fits = house.passwords.fits(asked.password, attempt.hashed if attempt else None)
+        attempt = begin_login(connection, body.name, house.now())
+    fits = house.passwords.fits(body.password, attempt.hashed if attempt else None)
     if attempt is None or not fits:
         raise RequestDeclined(401, "wrong_password", "Wrong name or password.")
     with house.store.write() as connection:
@@ -172,31 +174,31 @@ def log_in(asked: LogIn, request: Request, house: HouseServices) -> SessionData:
 
 
 @router.post("/refresh")
-def refresh(asked: Refresh, request: Request, house: HouseServices) -> SessionData:
+def refresh(body: Refresh, request: Request, house: HouseServices) -> SessionData:
     """Get new tokens for a refresh token, which can be used only once."""
     house.log_in_limit.take(client_address(request))
     with house.store.write() as connection:
-        renewal = renew_tokens(connection, asked.refresh, house.now(), house.entropy)
+        renewal = renew_tokens(connection, body.refresh, house.now(), house.entropy)
     if renewal.person is None or renewal.tokens is None:
         raise unauthorized()
     return session_data(renewal.person, renewal.tokens)
 
 
 @router.post("/log-out", status_code=204)
-def log_out(asked: LogOut, house: HouseServices, found: CurrentPerson, given: Credentials) -> None:
+def log_out(body: LogOut, house: HouseServices, person: CurrentPerson, given: Credentials) -> None:
     """Sign out here, or everywhere."""
     access = given.credentials if given else ""
     with house.store.write() as connection:
-        if asked.everywhere:
-            revoke_all(connection, found.id, house.now())
+        if body.everywhere:
+            revoke_all(connection, person.id, house.now())
         else:
-            revoke_tokens(connection, [access, asked.refresh], house.now())
+            revoke_tokens(connection, [access, body.refresh], house.now())
 
 
 @router.get("/me")
-async def me(found: CurrentPerson) -> PersonData:
+async def me(person: CurrentPerson) -> PersonData:
     """The person the token belongs to."""
-    return _person_data(found)
+    return _person_data(person)
 
 
 # --- The owner's one-time link ---
@@ -211,11 +213,11 @@ class OwnerToken(BaseModel):
 
 
 @owner_router.post("/owner")
-def be_owner(asked: OwnerToken, request: Request, house: HouseServices) -> SessionData:
+def be_owner(body: OwnerToken, request: Request, house: HouseServices) -> SessionData:
     """Get the house owner's tokens with the link shown in the terminal."""
     house.log_in_limit.take(client_address(request))
     link: OwnerLink | None = request.app.state.owner_link
-    if link is None or not link.use(asked.token):
+    if link is None or not link.use(body.token):
         raise unauthorized()
     now = house.now()
     with house.store.write() as connection:
@@ -266,13 +268,13 @@ def _seat_data(line: SeatLine) -> SeatData:
 
 
 @persons_router.get("/wallet")
-async def wallet(live: LiveTables, found: CurrentPerson) -> WalletData:
+async def wallet(live: LiveTables, person: CurrentPerson) -> WalletData:
     """Your money, and your chips at tables."""
-    held, seats = await live.reads.run(
-        ("wallet", found.id),
-        lambda conn: (listings.wallet_of(conn, found.id), listings.seats_of(conn, found.id)),
+    balance, seats = await live.reads.run(
+        ("wallet", person.id),
+        lambda conn: (listings.wallet_of(conn, person.id), listings.seats_of(conn, person.id)),
     )
-    return WalletData(wallet=held, seats=[_seat_data(line) for line in seats])
+    return WalletData(wallet=balance, seats=[_seat_data(line) for line in seats])
 
 
 @persons_router.get("/persons")
@@ -299,22 +301,22 @@ def list_persons(
 
 @persons_router.post("/persons/{number}/issue")
 def issue(
-    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> WalletAfter:
     """Issue play money to a person."""
     act = act_of(live, operator, key)
-    command = accounts.IssueMoney(number, asked.amount, asked.reason)
+    command = accounts.IssueMoney(number, body.amount, body.reason)
     run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
     return _wallet_after(live, number)
 
 
 @persons_router.post("/persons/{number}/redeem")
 def redeem(
-    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> WalletAfter:
     """Redeem play money, at most the wallet's balance."""
     act = act_of(live, operator, key)
-    command = accounts.RedeemMoney(number, asked.amount, asked.reason)
+    command = accounts.RedeemMoney(number, body.amount, body.reason)
     run_operator_action(live, lambda connection: admin.move_money(connection, act, command))
     return _wallet_after(live, number)
 
@@ -326,9 +328,9 @@ def _wallet_after(live: LiveTables, number: int) -> WalletAfter:
 
 @persons_router.post("/persons/{number}/role", status_code=204)
 def give_role(
-    number: PathId, asked: NewRole, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: NewRole, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> None:
     """Change a person's role."""
     act = act_of(live, operator, key)
-    command = accounts.GiveRole(number, asked.role, asked.reason)
+    command = accounts.GiveRole(number, body.role, body.reason)
     run_operator_action(live, lambda connection: admin.give_role(connection, act, command))

@@ -92,7 +92,7 @@ async def edge(
         canonical_rules_name(rules), base, reoptimise, shoe, without, vary, grid, effects, hands, sd
     )
     patient = reoptimise or vary or grid or effects or sd
-    return json_response(await house.studies.ask(edge_data, question, patient=patient))
+    return json_response(await house.analysis_pool.ask(edge_data, question, patient=patient))
 
 
 @router.get("/changes")
@@ -112,12 +112,12 @@ async def change(
     """Exact value of one of these changes, in points of house edge, + for the player."""
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
-    before = await house.studies.ask(edge_data, EdgeQuery(start))
+    before = await house.analysis_pool.ask(edge_data, EdgeQuery(start))
     if found.rules is None:
         question = ChangeQuery(start, name)
-        after = await house.studies.ask(changed_edge, question, patient=True)
+        after = await house.analysis_pool.ask(changed_edge, question, patient=True)
     else:
-        after = await house.studies.ask(edge_data, EdgeQuery(found.rules), patient=True)
+        after = await house.analysis_pool.ask(edge_data, EdgeQuery(found.rules), patient=True)
     edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
     data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
     return json_response(data)
@@ -145,7 +145,7 @@ async def hand(
     question = HandQuery(
         canonical_rules_name(rules), cards, up, doublings, hands, base, double, shoe, without
     )
-    return json_response(await house.studies.ask(hand_rows, question))
+    return json_response(await house.analysis_pool.ask(hand_rows, question))
 
 
 @router.get("/shoe")
@@ -168,7 +168,7 @@ async def strategy(
     """The strategy chart for these rules, and its exact cost compared with best play."""
     check_names(chart=chart)
     question = StrategyQuery(canonical_rules_name(rules), chart, base, worth)
-    return json_response(await house.studies.ask(strategy_data, question, patient=True))
+    return json_response(await house.analysis_pool.ask(strategy_data, question, patient=True))
 
 
 @router.get("/side-bets")
@@ -183,7 +183,7 @@ async def side_bets(
 ) -> JSONResponse:
     """Exact odds of Match the Dealer, Super Bonus and Envy Bonus, insurance and blackjacks."""
     question = SideBetsQuery(canonical_rules_name(rules), stakes, players, base, shoe, without)
-    return json_response(await house.studies.ask(side_bets_data, question))
+    return json_response(await house.analysis_pool.ask(side_bets_data, question))
 
 
 @router.get("/jackpot")
@@ -215,7 +215,7 @@ async def jackpot(
         shoe=shoe,
         without=without,
     )
-    return json_response(await house.studies.ask(jackpot_data, question))
+    return json_response(await house.analysis_pool.ask(jackpot_data, question))
 
 
 @router.get("/effects")
@@ -224,7 +224,7 @@ async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
     from ventiuna.counting.evaluation import removal_data  # would slow down the server's start
 
     return json_response(
-        await house.studies.ask(removal_data, canonical_rules_name(rules), patient=True)
+        await house.analysis_pool.ask(removal_data, canonical_rules_name(rules), patient=True)
     )
 
 
@@ -239,7 +239,7 @@ async def count(
     from ventiuna.counting.evaluation import CountQuery, count_data  # as above
 
     question = CountQuery(canonical_rules_name(rules), level, indices)
-    return json_response(await house.studies.ask(count_data, question, patient=True))
+    return json_response(await house.analysis_pool.ask(count_data, question, patient=True))
 
 
 _MEDIA = {ReportFormat.HTML: "text/html", ReportFormat.PDF: "application/pdf"}
@@ -263,7 +263,7 @@ async def sheet(
     if form is ReportFormat.PDF:
         require_library("fpdf")
     question = ReportQuery(sheet, canonical_rules_name(rules), form)
-    page = await house.studies.ask(report_file, question, patient=True, keep=False)
+    page = await house.analysis_pool.ask(report_file, question, patient=True, keep=False)
     name = f"{sheet}-{canonical_rules_name(rules).partition('(')[0]}.{form}"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return Response(page, media_type=_MEDIA[form], headers=headers)
@@ -315,15 +315,15 @@ class NewSimulation(BaseModel):
 
 
 @simulations_router.post("", status_code=202)
-async def start(asked: NewSimulation, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def start(body: NewSimulation, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Start a simulation; declined if its plan is invalid or too many are running."""
-    rules = load_named_rules(asked.rules)
-    check_names(strategy=asked.strategy, count=asked.count)
-    _check_strategy(asked.strategy)
-    _check_rounds(asked.rounds, house)
-    settings = asked.settings()
+    rules = load_named_rules(body.rules)
+    check_names(strategy=body.strategy, count=body.count)
+    _check_strategy(body.strategy)
+    _check_rounds(body.rounds, house)
+    settings = body.settings()
     await run_sync(settings.plan, rules)
-    job = await house.jobs.start(found.id, settings, asked.rounds, asked.until)
+    job = await house.jobs.start(person.id, settings, body.rounds, body.until)
     return JSONResponse(job.as_data(), 202, headers={"Location": f"/simulations/{job.id}"})
 
 
@@ -335,10 +335,10 @@ def _check_strategy(name: str) -> None:
 
 
 def _check_rounds(rounds: int, house: Services) -> None:
-    most = house.settings.job_rounds
-    if rounds > most:
+    maximum = house.settings.job_rounds
+    if rounds > maximum:
         raise RequestDeclined(
-            422, "bad_plan", f"This server simulates at most {most:,} rounds. Ask for fewer."
+            422, "bad_plan", f"This server simulates at most {maximum:,} rounds. Ask for fewer."
         )
 
 
@@ -357,22 +357,22 @@ async def choices(house: HouseServices, _: CurrentPerson) -> JSONResponse:
 
 
 @simulations_router.get("")
-async def list_jobs(found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def list_jobs(person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Your simulations."""
-    return json_response([job.as_data() for job in await house.jobs.of(found.id)])
+    return json_response([job.as_data() for job in await house.jobs.of(person.id)])
 
 
 @simulations_router.get("/{number}")
-async def progress(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def progress(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Progress, and data to plot: convergence, histogram and sessions so far."""
-    job = await house.jobs.find(found.id, number)
+    job = await house.jobs.find(person.id, number)
     return json_response(job.full_data())
 
 
 @simulations_router.post("/{number}/stop")
-async def stop(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def stop(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Stop early and keep the result so far; it can be resumed later."""
-    job = await house.jobs.find(found.id, number)
+    job = await house.jobs.find(person.id, number)
     return json_response((await house.jobs.stop(job)).as_data())
 
 
@@ -386,20 +386,20 @@ class MoreRounds(BaseModel):
 
 @simulations_router.post("/{number}/resume", status_code=202)
 async def resume(
-    number: JobId, asked: MoreRounds, found: CurrentPerson, house: HouseServices
+    number: JobId, body: MoreRounds, person: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
     """Resume a stopped simulation; the result is the same as from a single run."""
-    job = await house.jobs.find(found.id, number)
-    rounds = asked.rounds or job.rounds
+    job = await house.jobs.find(person.id, number)
+    rounds = body.rounds or job.rounds
     _check_rounds(rounds, house)
     await house.jobs.resume(job, rounds)
     return JSONResponse(job.as_data(), 202)
 
 
 @simulations_router.get("/{number}/result")
-async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def result(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """The result, as `ventiuna simulate --json` prints it."""
-    job = await house.jobs.find(found.id, number)
+    job = await house.jobs.find(person.id, number)
     if job.result is None:
         is_running = job.state is JobState.RUNNING
         sentence = (
@@ -412,7 +412,7 @@ async def result(number: JobId, found: CurrentPerson, house: HouseServices) -> J
 
 
 @simulations_router.delete("/{number}")
-async def cancel(number: JobId, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def cancel(number: JobId, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """Cancel a simulation and discard its results."""
-    job = await house.jobs.find(found.id, number)
+    job = await house.jobs.find(person.id, number)
     return json_response((await house.jobs.cancel(job)).as_data())

@@ -115,20 +115,20 @@ class CoachedHand(BaseModel):
 
     def coached(self) -> HandContext:
         rules = load_named_rules(self.rules)
-        gone = (*self.cards, self.up, *self.seen)
-        unseen = without_cards(fresh_composition(rules), gone)
+        removed = (*self.cards, self.up, *self.seen)
+        unseen = without_cards(fresh_composition(rules), removed)
         cards = tuple(self.cards)
         hand = ParsedHand(rules, cards, self.up, unseen, self.doublings, self.hands, self.base)
         return HandContext(hand, self.asks)
 
 
 @router.post("/hand")
-async def coach_hand(asked: CoachedHand, house: HouseServices) -> JSONResponse:
+async def coach_hand(body: CoachedHand, house: HouseServices) -> JSONResponse:
     """Exact values of all choices for this shoe and for a fresh one, with the reasons.
 
     Also the cost of the choice in `done`.
     """
-    return json_response(_advice_data(await house.coach.advise(asked.coached()), asked.done))
+    return json_response(_advice_data(await house.coach.advise(body.coached()), body.done))
 
 
 @table_router.get("/{number}/coach")
@@ -153,21 +153,21 @@ async def coach_table(
     return json_response(_advice_data(await house.coach.advise(coached, added), done))
 
 
-def _check_double(coached: HandContext, done: str, added: int) -> None:
+def _check_double(coached: HandContext, choice: str, added: int) -> None:
     """A double for less needs a hand not doubled yet, and an amount below its wager (R-050)."""
     hand = coached.hand
-    is_double = done == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
+    is_double = choice == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
     if not is_double or hand.doublings or not hand.rules.offers_double_for_less:
         raise CardError("Only a double for less takes an amount (R-050).")
     if hand.base is None or added > hand.base:
         raise CardError("A double for less can't exceed the hand's wager (R-050).")
 
 
-def _advice_data(advice: Advice, done: str) -> dict[str, object]:
+def _advice_data(advice: Advice, choice: str) -> dict[str, object]:
     """The advice, with the chart cell for this hand."""
     is_decision = advice.coached.asks is PromptType.DECISION
     cell = cell_of(advice.coached.hand).as_data() if is_decision else None
-    return {**advice.as_data(done), "cell": cell}
+    return {**advice.as_data(choice), "cell": cell}
 
 
 def coached_at(state: TableState, spot: int = 0) -> HandContext:
@@ -219,8 +219,8 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
     """Load a person's reviewed rounds, after reviewing a few more."""
     with services.store.read() as connection:
         played = _finished_rounds(connection, person, since)
-        kept = learning.read_reviews(connection, person, [_round_key(one) for one in played])
-        known = {key: data for key, data in kept.items() if data.get("form") == REVIEW_FORMAT}
+        reviews = learning.read_reviews(connection, person, [_round_key(one) for one in played])
+        known = {key: data for key, data in reviews.items() if data.get("form") == REVIEW_FORMAT}
         missing = [one for one in played if _round_key(one) not in known]
         rules = {one.table: _rules_of(connection, one.table) for one in played}
         questions = list(
@@ -247,7 +247,7 @@ async def _add_expectations(services: Services, rules: Rules, rounds: list[Revie
     means = iter(await services.coach.ask(expected, rules, flat))
     for one, its in zip(rounds, staked, strict=True):
         one.expected = sum(next(means) for _ in its)
-    deviation = services.studies.ask(deviation_of_hand, rules, patient=True)
+    deviation = services.analysis_pool.ask(deviation_of_hand, rules, patient=True)
     try:
         of_hand = await asyncio.wait_for(deviation, REVIEW_TIMEOUT)
     except TimeoutError:
@@ -259,7 +259,9 @@ async def _add_expectations(services: Services, rules: Rules, rounds: list[Revie
 
 
 def _stakes_of(data: Data) -> list[StakedWager]:
-    return [StakedWager(Wager(one["wager"]), one["cents"], one["meter"]) for one in data["wagers"]]
+    return [
+        StakedWager(Wager(item["wager"]), item["cents"], item["meter"]) for item in data["wagers"]
+    ]
 
 
 def _round_key(played: listings.PlayedRound) -> RoundKey:
@@ -267,8 +269,8 @@ def _round_key(played: listings.PlayedRound) -> RoundKey:
 
 
 def _finished_rounds(connection: Connection, person: int, since: int) -> list[listings.PlayedRound]:
-    found = listings.rounds_of_person(connection, person, most=MAX_ROUNDS)
-    return [one for one in reversed(found) if one.outcome == "closed" and one.at >= since]
+    found = listings.rounds_of_person(connection, person, maximum=MAX_ROUNDS)
+    return [item for item in reversed(found) if item.outcome == "closed" and item.at >= since]
 
 
 def _played_rounds(
@@ -278,16 +280,16 @@ def _played_rounds(
     rules: Mapping[int, Rules],
 ) -> Iterator[tuple[listings.PlayedRound, PlayedRound]]:
     """The input for each round's review; the events of a shoe are read only once."""
-    stories: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
-    for one in rounds:
-        shoe = one.table, one.shoe
-        if shoe not in stories:
-            told = learning.rounds_of_shoe(connection, one.table, one.shoe)
-            stories[shoe] = {story.number: story for story in told}
-        story = stories[shoe][one.number]
-        its = rules[one.table]
+    timelines: dict[tuple[int, int], dict[int, learning.ShoeRound]] = {}
+    for item in rounds:
+        shoe = item.table, item.shoe
+        if shoe not in timelines:
+            shoe_rounds = learning.rounds_of_shoe(connection, item.table, item.shoe)
+            timelines[shoe] = {story.number: story for story in shoe_rounds}
+        story = timelines[shoe][item.number]
+        its = rules[item.table]
         meters = tuple(meters_at(its, story.opening))
-        yield one, PlayedRound(its, story.events, meters, str(person), story.seen_before)
+        yield item, PlayedRound(its, story.events, meters, str(person), story.seen_before)
 
 
 def _rules_of(connection: Connection, table: int) -> Rules:
@@ -309,9 +311,9 @@ def _practise_mistakes(
     connection: Connection, person: int, rules: Rules, found: Data, now: int
 ) -> None:
     """Schedule misplayed hands for practice."""
-    for made in found["decisions"]:
-        if made["cost"] > MIN_MISTAKE_COST and made["kind"] in DRILLED:
-            hand = made["item"], made["kind"], asdict(situation_from_data(made))
+    for decision in found["decisions"]:
+        if decision["cost"] > MIN_MISTAKE_COST and decision["kind"] in DRILLED:
+            hand = decision["item"], decision["kind"], asdict(situation_from_data(decision))
             learning.record_practice(connection, person, fingerprint(rules), hand, False, now)
 
 
@@ -326,11 +328,11 @@ def session_data(session: LearningSession) -> Data:
         {
             "table": one.played.table,
             "round": one.played.number,
-            **made,
-            **item_data(made["item"], one.rules),
+            **decision,
+            **item_data(decision["item"], one.rules),
         }
         for one in rounds
-        for made in one.data["decisions"]
+        for decision in one.data["decisions"]
     ]
     mistakes = sorted(
         (one for one in decisions if one["cents"] > 0), key=lambda one: -float(one["cents"])
@@ -382,10 +384,10 @@ def _standard_deviation(costs: list[float]) -> float:
 def _mistakes_by_kind(decisions: list[Data]) -> list[Data]:
     found = []
     for kind in DecisionCategory:
-        made = [one for one in decisions if one["kind"] == kind]
-        wrong = [one for one in made if one["cents"] > 0]
+        made = [item for item in decisions if item["kind"] == kind]
+        wrong = [item for item in made if item["cents"] > 0]
         if made:
-            cost = sum(one["cents"] for one in wrong)
+            cost = sum(item["cents"] for item in wrong)
             row = {"kind": str(kind), "decisions": len(made), "wrong": len(wrong), "cents": cost}
             found.append(row)
     return found
@@ -395,15 +397,15 @@ def _curve(rounds: list[ReviewedRound]) -> list[Data]:
     """The balance after each round, its expected value, and the spread around it."""
     net = average = variance = 0.0
     points = []
-    for one in rounds:
-        net += one.data["net"]
-        average += one.expected - one.data["cost"]
-        variance += one.variance or 0.0
+    for item in rounds:
+        net += item.data["net"]
+        average += item.expected - item.data["cost"]
+        variance += item.variance or 0.0
         points.append(
             {
-                "table": one.played.table,
-                "round": one.played.number,
-                "at": one.played.at,
+                "table": item.played.table,
+                "round": item.played.number,
+                "at": item.played.at,
                 "net": net,
                 "expected": average,
                 "deviation": sqrt(variance),
@@ -432,7 +434,7 @@ async def next_drill(
         due = learning.due_hands(
             connection, person, fingerprint(rules), kind and str(kind), services.now()
         )
-    due = [one for one in due if one.item != after]
+    due = [item for item in due if item.item != after]
     if due and chance.random() < DUE_DRILL_CHANCE:
         again = chance.choice(due)
         return await services.coach.ask(drill_of, rules, situation_from_data(again.situation)), True
@@ -445,15 +447,15 @@ def item_data(item: str, rules: Rules) -> Data:
     return {"hand_words": words.hand, "up_words": words.up, "item_words": words.full_text}
 
 
-def situation_from_data(told: Mapping[str, Any]) -> Situation:
+def situation_from_data(data: Mapping[str, Any]) -> Situation:
     """A situation as stored in a review or for practice."""
     return Situation(
-        tuple(told["cards"]),
-        told["up"],
-        told["doublings"],
-        bool(told["insurance"]),
-        told.get("hands", 1),  # missing in data from earlier versions
-        told.get("hand", 0),
+        tuple(data["cards"]),
+        data["up"],
+        data["doublings"],
+        bool(data["insurance"]),
+        data.get("hands", 1),  # missing in data from earlier versions
+        data.get("hand", 0),
     )
 
 
@@ -463,9 +465,9 @@ async def grade_drill(
     """Grade an answer by its cost, and schedule when the hand comes up again."""
     drill = await services.coach.ask(drill_of, rules, situation)
     data = drill.advice.as_data(action)
-    done = data["done"]
-    assert isinstance(done, dict)
-    right = done["cost"] <= MIN_MISTAKE_COST
+    choice = data["done"]
+    assert isinstance(choice, dict)
+    right = choice["cost"] <= MIN_MISTAKE_COST
     hand = item_of(drill.coached), str(drill.kind), asdict(situation)
     with services.store.write() as connection:
         noted = learning.record_practice(
@@ -534,7 +536,7 @@ class DrillAnswer(_LearningBody):
 
 @learning_router.get("/session")
 async def own_session(
-    found: CurrentPerson,
+    person: CurrentPerson,
     house: HouseServices,
     since: Annotated[
         int,
@@ -545,7 +547,7 @@ async def own_session(
 
     Rounds are reviewed a few at a time: repeat the request while `pending` is above 0.
     """
-    return json_response(session_data(await load_session(house, found.id, since)))
+    return json_response(session_data(await load_session(house, person.id, since)))
 
 
 @learning_router.get("/kinds")
@@ -557,24 +559,24 @@ def kinds() -> list[str]:
 @learning_router.get("/day")
 async def hand_of_the_day(request: Request) -> JSONResponse:
     """One hand for everyone, with the exact cost of each choice."""
-    kept = request.app.state.day_hand
-    assert isinstance(kept, HandOfTheDay)
-    made = await kept.drill()
+    cached = request.app.state.day_hand
+    assert isinstance(cached, HandOfTheDay)
+    daily = await cached.drill()
     return json_response(
-        {"rules": DAYS_RULES, **_drill_data(made), "advice": made.advice.as_data()}
+        {"rules": DAYS_RULES, **_drill_data(daily), "advice": daily.advice.as_data()}
     )
 
 
 @learning_router.post("/drills")
-async def drill(asked: DrillRequest, found: CurrentPerson, house: HouseServices) -> JSONResponse:
+async def drill(body: DrillRequest, person: CurrentPerson, house: HouseServices) -> JSONResponse:
     """A hand to play: a new one, weighted by the cost of a mistake, or one you missed before."""
-    rules = load_named_rules(asked.rules)
-    kind = _read_kind(asked.kind)
-    seed = asked.seed
+    rules = load_named_rules(body.rules)
+    kind = _read_kind(body.kind)
+    seed = body.seed
     if seed is None:
         seed = int.from_bytes(house.entropy(6))
-    made, due = await next_drill(house, found.id, rules, kind, seed, asked.after)
-    return json_response({"rules": canonical(rules), "due": due, **_drill_data(made)})
+    new_drill, due = await next_drill(house, person.id, rules, kind, seed, body.after)
+    return json_response({"rules": canonical(rules), "due": due, **_drill_data(new_drill)})
 
 
 def _read_kind(text: str) -> DecisionCategory | None:
@@ -586,49 +588,49 @@ def _read_kind(text: str) -> DecisionCategory | None:
     return DecisionCategory(text)
 
 
-def _drill_data(made: Drill) -> dict[str, Any]:
-    situation = made.situation
-    item = item_of(made.coached)
+def _drill_data(drill: Drill) -> dict[str, Any]:
+    situation = drill.situation
+    item = item_of(drill.coached)
     return {
         "situation": asdict(situation),
-        "kind": str(made.kind),
+        "kind": str(drill.kind),
         "item": item,
-        **item_data(item, made.coached.hand.rules),
-        "cell": None if situation.insurance else cell_of(made.coached.hand).as_data(),
-        "options": [option_data(option) for option in made.options],
+        **item_data(item, drill.coached.hand.rules),
+        "cell": None if situation.insurance else cell_of(drill.coached.hand).as_data(),
+        "options": [option_data(option) for option in drill.options],
     }
 
 
 @learning_router.post("/answers")
 async def answer_drill(
-    asked: DrillAnswer, found: CurrentPerson, house: HouseServices
+    body: DrillAnswer, person: CurrentPerson, house: HouseServices
 ) -> JSONResponse:
     """The cost of your choice, the reason, and when the hand comes up again."""
-    situation = situation_from_data(asked.situation.model_dump())
+    situation = situation_from_data(body.situation.model_dump())
     return json_response(
-        await grade_drill(house, found.id, load_named_rules(asked.rules), situation, asked.action)
+        await grade_drill(house, person.id, load_named_rules(body.rules), situation, body.action)
     )
 
 
 @learning_router.get("/practice")
 def practice(
-    found: CurrentPerson,
+    person: CurrentPerson,
     house: HouseServices,
     rules: Annotated[str, Query(min_length=1, max_length=MAX_RULES_LENGTH)],
 ) -> JSONResponse:
     """The hands you have practiced under these rules, and when each comes up again."""
     with house.store.read() as connection:
-        known = practiced_hands(connection, found.id, fingerprint(load_named_rules(rules)))
+        known = practiced_hands(connection, person.id, fingerprint(load_named_rules(rules)))
     return json_response(
         [
             {
-                "item": one.item,
-                "kind": one.kind,
-                "box": one.box,
-                "due_at": one.due_at,
-                "asked": one.asked,
-                "missed": one.missed,
+                "item": item.item,
+                "kind": item.kind,
+                "box": item.box,
+                "due_at": item.due_at,
+                "asked": item.asked,
+                "missed": item.missed,
             }
-            for one in known
+            for item in known
         ]
     )

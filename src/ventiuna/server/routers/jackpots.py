@@ -149,8 +149,8 @@ def _fund(found: DisplayedJackpot) -> FundData:
 @router.get("")
 async def list_jackpots(live: LiveTables) -> list[JackpotData]:
     """Every progressive and its meter."""
-    found = await live.reads.run("jackpots", listings.list_jackpots)
-    return [_public(one) for one in found]
+    item = await live.reads.run("jackpots", listings.list_jackpots)
+    return [_public(one) for one in item]
 
 
 @router.get("/{number}")
@@ -168,21 +168,21 @@ def movements(
     with live.store.read() as connection:
         listings.find_jackpot(connection, number)
         found = listings.movements(connection, number, after, most)
-    return [Movement.model_validate(one) for one in found]
+    return [Movement.model_validate(item) for item in found]
 
 
 @router.post("", status_code=201)
 def create(
-    asked: NewJackpot, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    body: NewJackpot, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Create a progressive, with its seed, for tables whose jackpot game has the same settings."""
     command = do.CreateJackpot(
-        asked.name,
-        settings_of(load_named_rules(asked.rules), asked.game).data(),
-        asked.reason,
-        asked.maximum,
-        asked.reserve_rate,
-        asked.advance_limit,
+        body.name,
+        settings_of(load_named_rules(body.rules), body.game).data(),
+        body.reason,
+        body.maximum,
+        body.reserve_rate,
+        body.advance_limit,
     )
     act = act_of(live, operator, key)
     number = run_operator_action(
@@ -216,13 +216,13 @@ def _seal_journal(live: Tables) -> None:
 @router.post("/{number}/suspend")
 def suspend(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
     """Stop taking wagers."""
-    found = _run_change(live, operator, key, number, do.SuspendJackpot(asked.reason))
+    found = _run_change(live, operator, key, number, do.SuspendJackpot(body.reason))
     _seal_journal(live)  # a permanent record of what came before and after
     return found
 
@@ -230,75 +230,75 @@ def suspend(
 @router.post("/{number}/resume")
 def resume(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
     """Take wagers again."""
-    return _run_change(live, operator, key, number, do.ResumeJackpot(asked.reason))
+    return _run_change(live, operator, key, number, do.ResumeJackpot(body.reason))
 
 
 @router.post("/{number}/maximum")
 def set_maximum(
-    number: PathId, asked: Maximum, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Maximum, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Set the maximum, at or above the current meter (WAC 230-15-685)."""
-    return _run_change(live, operator, key, number, do.SetMaximum(asked.maximum, asked.reason))
+    return _run_change(live, operator, key, number, do.SetMaximum(body.maximum, body.reason))
 
 
 @router.post("/{number}/advance-limit")
 def set_advance_limit(
     number: PathId,
-    asked: AdvanceLimit,
+    body: AdvanceLimit,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
     """Limit the seed money the house advances."""
-    return _run_change(live, operator, key, number, do.SetAdvanceLimit(asked.limit, asked.reason))
+    return _run_change(live, operator, key, number, do.SetAdvanceLimit(body.limit, body.reason))
 
 
 @router.post("/{number}/seed")
 def seed(
-    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Add seed money to the meter, from the reserve first, the rest from the house."""
-    return _run_change(live, operator, key, number, do.SeedJackpot(asked.amount, asked.reason))
+    return _run_change(live, operator, key, number, do.SeedJackpot(body.amount, body.reason))
 
 
 @router.post("/{number}/recover")
 def recover(
-    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Return seed money to the house, at most the amount it advanced."""
-    return _run_change(live, operator, key, number, do.RecoverSeed(asked.amount, asked.reason))
+    return _run_change(live, operator, key, number, do.RecoverSeed(body.amount, body.reason))
 
 
 @router.post("/{number}/correct")
 def correct(
     number: PathId,
-    asked: Correction,
+    body: Correction,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> FundData:
     """Correct a wrong display (WAC 230-15-695)."""
-    correction = do.CorrectUp if asked.direction == "up" else do.CorrectDown
-    return _run_change(live, operator, key, number, correction(asked.amount, asked.reason))
+    correction = do.CorrectUp if body.direction == "up" else do.CorrectDown
+    return _run_change(live, operator, key, number, correction(body.amount, body.reason))
 
 
 @router.post("/{number}/receipts")
 def receipts(
-    number: PathId, asked: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Money, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Take out undisplayed funds as gross receipts."""
-    return _run_change(live, operator, key, number, do.TakeReceipts(asked.amount, asked.reason))
+    return _run_change(live, operator, key, number, do.TakeReceipts(body.amount, body.reason))
 
 
 @router.post("/{number}/remove")
 def remove(
-    number: PathId, asked: Removal, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    number: PathId, body: Removal, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> FundData:
     """Remove a progressive; players' money moves to another one, or it stays, suspended."""
-    return _run_change(live, operator, key, number, do.RemoveJackpot(asked.to, asked.reason))
+    return _run_change(live, operator, key, number, do.RemoveJackpot(body.to, body.reason))

@@ -94,10 +94,10 @@ class LobbyData(BaseModel):
 
 @router.get("/lobby")
 async def lobby(
-    live: LiveTables, house: HouseServices, figures: HouseFigures, found: OptionalPerson
+    live: LiveTables, house: HouseServices, figures: HouseFigures, person: OptionalPerson
 ) -> LobbyData:
     """The house's tables, your personal table, meters and offers, each with its exact figures."""
-    you = found.id if found else None
+    you = person.id if person else None
     rows, meters = await live.reads.run(
         ("lobby", you), lambda conn: (_tables(conn, live, you), listings.list_jackpots(conn))
     )

@@ -174,7 +174,7 @@ class TableRounds(BaseModel):
 @history_router.get("/history")
 async def own_rounds(
     live: LiveTables,
-    found: CurrentPerson,
+    person: CurrentPerson,
     before: Annotated[
         int | None, Query(ge=0, le=2**53, description="Time of the last one you have.")
     ] = None,
@@ -182,10 +182,10 @@ async def own_rounds(
 ) -> list[OwnRound]:
     """Rounds you played in, newest first."""
     played = await live.reads.run(
-        ("history", found.id, before, most),
-        lambda conn: rounds_of_person(conn, found.id, before, most),
+        ("history", person.id, before, most),
+        lambda conn: rounds_of_person(conn, person.id, before, most),
     )
-    return [OwnRound.model_validate(one, from_attributes=True) for one in played]
+    return [OwnRound.model_validate(item, from_attributes=True) for item in played]
 
 
 @history_router.get("/tables/{number}/rounds")
@@ -207,7 +207,7 @@ def one_round(
     number: PathId,
     round_number: PathId,
     live: LiveTables,
-    found: CurrentPerson,
+    person: CurrentPerson,
     written: Annotated[
         Literal["json", "text", "notation", "replay"],
         Query(
@@ -218,14 +218,14 @@ def one_round(
 ) -> Response:
     """A round step by step, as a replay. Players see the rounds they bet in."""
     with live.store.read() as connection:
-        _check_may_see(connection, found, number, round_number)
+        _check_may_see(connection, person, number, round_number)
         recalled = _recall_round(connection, number, round_number)
     if written == "json":
         return JSONResponse(recalled_data(recalled))
     if written == "replay":
         return JSONResponse(replay_data(recalled))
     if written == "text":
-        return PlainTextResponse("\n".join(format_round(recalled, str(found.id))) + "\n")
+        return PlainTextResponse("\n".join(format_round(recalled, str(person.id))) + "\n")
     return _notation_response(recalled)
 
 
@@ -234,12 +234,12 @@ def share(
     number: PathId,
     round_number: PathId,
     live: LiveTables,
-    found: CurrentPerson,
+    person: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> SharedRound:
     """Get a link to a round that works for anyone. Requires access to the round."""
     with live.store.read() as connection:
-        _check_may_see(connection, found, number, round_number)
+        _check_may_see(connection, person, number, round_number)
         recalled = _recall_round(connection, number, round_number)
     if recalled.outcome == "open":
         raise RequestDeclined(409, "round_open", "The round isn't over yet. Share it when it is.")
@@ -287,12 +287,12 @@ def _notation_response(recalled: RecalledRound) -> Response:
         raise RequestDeclined(409, "no_notation", f"{error}.") from None
 
 
-def _check_may_see(connection: Connection, found: Person, table: int, number: int) -> None:
+def _check_may_see(connection: Connection, person: Person, table: int, number: int) -> None:
     """Raise unless the person bet in the round or is staff; the number of rounds is public."""
-    if found.role is not Role.PLAYER or played_in(connection, found.id, table, number):
+    if person.role is not Role.PLAYER or played_in(connection, person.id, table, number):
         return
     require_table(connection, table)
-    if number not in rounds_of(connection, table, most=1, before=number + 1):
+    if number not in rounds_of(connection, table, maximum=1, before=number + 1):
         raise RequestDeclined(404, "no_such_round", f"Table {table} has no round {number}.")
     raise RequestDeclined(
         403,
@@ -381,8 +381,8 @@ def search_entries(
 ) -> JSONResponse:
     """Matching entries of all books, newest first."""
     with live.store.read() as connection:
-        wanted = EntryFilter(book, actor, text, code)
-        return JSONResponse(listings.find_entries(connection, wanted, before, most))
+        criteria = EntryFilter(book, actor, text, code)
+        return JSONResponse(listings.find_entries(connection, criteria, before, most))
 
 
 @journal_router.get("/books/{number}")
@@ -410,7 +410,7 @@ async def begin_audit(audits: HouseAudits, _: Overseer, key: IdempotencyKey = ""
 async def last_audits(audits: HouseAudits, _: Overseer) -> list[AuditData]:
     """The latest audits, newest first; at most one is running."""
     found = await audits.last()
-    return [AuditData.model_validate(one, from_attributes=True) for one in found]
+    return [AuditData.model_validate(item, from_attributes=True) for item in found]
 
 
 @journal_router.get("/audits/{number}")
@@ -448,13 +448,13 @@ async def daily(
 ) -> Response:
     """Drop, win and hold by table and wager, meter changes and reasons, and the expected range."""
     here = _zone(zone)
-    wanted = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
-    found, questions = await run_sync(_report_without_theory, live, wanted)
+    business_day = read_day(day, start_hour, here) if day else day_of(house.now(), start_hour, here)
+    found, questions = await run_sync(_report_without_theory, live, business_day)
     if theory and questions:
         known = await expectations(
-            questions, lambda one: house.studies.ask(_edge_and_deviation, one, patient=True)
+            questions, lambda one: house.analysis_pool.ask(_edge_and_deviation, one, patient=True)
         )
-        found = await run_sync(_report, live, wanted, known.get)
+        found = await run_sync(_report, live, business_day, known.get)
     if written == "json":
         return JSONResponse(report_data(found))
     if written == "csv":

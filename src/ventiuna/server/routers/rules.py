@@ -100,7 +100,7 @@ def printed_layout(text: RulesText) -> JSONResponse:
 @router.get("/numbers")
 def all_numbers() -> JSONResponse:
     """Every R-, D- and O-number with its text and its documents."""
-    return json_response([reference_data(one) for one in references_by_number().values()])
+    return json_response([reference_data(item) for item in references_by_number().values()])
 
 
 @router.get("/number/{number}")

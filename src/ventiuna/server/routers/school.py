@@ -147,30 +147,30 @@ def levels() -> JSONResponse:
 
 
 @router.post("/rounds", dependencies=SIGNED_IN)
-def play_round(asked: LessonRoundRequest) -> JSONResponse:
+def play_round(body: LessonRoundRequest) -> JSONResponse:
     """The table after the steps so far, and the verdict on the last one."""
-    seed = secrets.randbelow(NEW_SEEDS) if asked.seed is None else asked.seed
-    rules = load_named_rules(asked.rules) if asked.rules else None
-    lesson = make_lesson(asked.level, rules, seed, asked.exam)
-    attempts = [step.attempt() for step in asked.steps]
-    return json_response(lesson_round_data(LessonRound(lesson, asked.round, attempts)))
+    seed = secrets.randbelow(NEW_SEEDS) if body.seed is None else body.seed
+    rules = load_named_rules(body.rules) if body.rules else None
+    lesson = make_lesson(body.level, rules, seed, body.exam)
+    attempts = [step.attempt() for step in body.steps]
+    return json_response(lesson_round_data(LessonRound(lesson, body.round, attempts)))
 
 
 @router.post("/results", dependencies=SIGNED_IN)
-def result(asked: LessonResultRequest) -> JSONResponse:
+def result(body: LessonResultRequest) -> JSONResponse:
     """Accuracy by kind of step, time, score and every mistake with its rule."""
-    rules = load_named_rules(asked.rules) if asked.rules else None
-    lesson = make_lesson(asked.level, rules, asked.seed or 0, asked.exam)
-    rounds = [[step.attempt() for step in steps] for steps in asked.rounds]
+    rules = load_named_rules(body.rules) if body.rules else None
+    lesson = make_lesson(body.level, rules, body.seed or 0, body.exam)
+    rounds = [[step.attempt() for step in steps] for steps in body.rounds]
     today = datetime.now(UTC).date()
-    return json_response(lesson_result_data(lesson_result(lesson, rounds), asked.name, today))
+    return json_response(lesson_result_data(lesson_result(lesson, rounds), body.name, today))
 
 
 @router.post("/console", dependencies=SIGNED_IN)
-def console(asked: ConsoleRequest) -> JSONResponse:
+def console(body: ConsoleRequest) -> JSONResponse:
     """What to do and what to enter next, and every pay so far."""
-    meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in asked.meters if pair]
-    entries = [entry for line in asked.entries for entry in split_entries(line)]
+    meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in body.meters if pair]
+    entries = [entry for line in body.entries for entry in split_entries(line)]
     return json_response(
-        console_data(ConsoleRound(load_named_rules(asked.rules), entries, meters, asked.gone))
+        console_data(ConsoleRound(load_named_rules(body.rules), entries, meters, body.gone))
     )

@@ -130,9 +130,9 @@ _OPEN_TABLES = Prepared(
 
 
 @router.get("")
-async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
+async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableData]:
     """All open tables of the house; only operators and auditors also see personal tables."""
-    oversees = found is not None and found.role is not Role.PLAYER
+    oversees = person is not None and person.role is not Role.PLAYER
     rows, own = await live.reads.run(
         "open tables", lambda conn: (_OPEN_TABLES.all(conn), tables_of_people(conn))
     )
@@ -154,12 +154,12 @@ async def lobby(live: LiveTables, found: OptionalPerson) -> list[TableData]:
 
 @router.post("", status_code=201)
 def make_table(
-    asked: NewTable, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
+    body: NewTable, live: LiveTables, operator: Operator, key: IdempotencyKey = ""
 ) -> OpenedTable:
     """Open a table; it keeps its rules even if the preset changes later."""
-    rules = load_named_rules(asked.rules)
-    opening = OpenTable(asked.name, rules_data(rules), Stakes(asked.clocks), asked.reason)
-    linked = _games(asked.jackpots)
+    rules = load_named_rules(body.rules)
+    opening = OpenTable(body.name, rules_data(rules), Stakes(body.clocks), body.reason)
+    linked = _games(body.jackpots)
     act = act_of(live, operator, key)
     opened = run_operator_action(
         live,
@@ -190,80 +190,80 @@ async def table(number: PathId, live: LiveTables) -> dict[str, object]:
 @router.post("/{number}/close")
 async def close(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
-    found: CurrentPerson,
+    person: CurrentPerson,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Start no new round; after the current one, cash everyone out and reveal the shoe.
 
     For operators, and for the owner of a personal table.
     """
-    await check_may_run_table(live, found, number)
-    if found.role is Role.OPERATOR:
-        return await run_table_command(live, found, key, number, do.CloseTable(asked.reason))
-    return DoneData(n=await live_tables.close_personal_table(live, found.id, number, asked.reason))
+    await check_may_run_table(live, person, number)
+    if person.role is Role.OPERATOR:
+        return await run_table_command(live, person, key, number, do.CloseTable(body.reason))
+    return DoneData(n=await live_tables.close_personal_table(live, person.id, number, body.reason))
 
 
 @router.post("/{number}/void")
 async def void(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Void the current round: everyone gets their wagers back, and the shoe ends."""
-    return await run_table_command(live, operator, key, number, VoidRound(asked.reason))
+    return await run_table_command(live, operator, key, number, VoidRound(body.reason))
 
 
 @router.post("/{number}/resume")
 async def resume(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Resume a table that stopped because of an internal error."""
-    return await run_table_command(live, operator, key, number, do.ResumeTable(asked.reason))
+    return await run_table_command(live, operator, key, number, do.ResumeTable(body.reason))
 
 
 @router.post("/{number}/drop")
 async def drop(
     number: PathId,
-    asked: ReasonBody,
+    body: ReasonBody,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Transfer the table bank's result to the house, between rounds."""
-    return await run_table_command(live, operator, key, number, do.DropBank(asked.reason))
+    return await run_table_command(live, operator, key, number, do.DropBank(body.reason))
 
 
 @router.post("/{number}/link")
 async def link(
     number: PathId,
-    asked: LinkedJackpot,
+    body: LinkedJackpot,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Link the table to a progressive with the same settings, which it feeds from now on."""
-    linking = do.LinkJackpot(asked.game, asked.jackpot, asked.reason)
+    linking = do.LinkJackpot(body.game, body.jackpot, body.reason)
     return await run_table_command(live, operator, key, number, linking)
 
 
 @router.post("/{number}/unlink")
 async def unlink(
     number: PathId,
-    asked: UnlinkedJackpot,
+    body: UnlinkedJackpot,
     live: LiveTables,
     operator: Operator,
     key: IdempotencyKey = "",
 ) -> DoneData:
     """Unlink a progressive; past contributions stay in the meter."""
-    unlinking = do.UnlinkJackpot(asked.game, asked.reason)
+    unlinking = do.UnlinkJackpot(body.game, body.reason)
     return await run_table_command(live, operator, key, number, unlinking)
 
 
@@ -294,20 +294,20 @@ class BotsData(BaseModel):
 
 @bots_router.post("/{number}/bots")
 async def fill(
-    number: PathId, asked: BotsRequest, live: LiveTables, bots: HouseBots, found: CurrentPerson
+    number: PathId, body: BotsRequest, live: LiveTables, bots: HouseBots, person: CurrentPerson
 ) -> BotsData:
     """Set the number of bots at a table; surplus bots leave after their round.
 
     For operators, and for the owner of a personal table.
     """
-    await check_may_run_table(live, found, number)
+    await check_may_run_table(live, person, number)
     state = await live.state(number)
     if state is None:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
     if state.status is not TableStatus.OPEN:
         raise RequestDeclined(409, "table_closed", "The table isn't open.")
-    check_bots(asked.count, asked.strategy, state.rules)
-    return BotsData(names=await bots.fill(number, asked.count, asked.strategy))
+    check_bots(body.count, body.strategy, state.rules)
+    return BotsData(names=await bots.fill(number, body.count, body.strategy))
 
 
 # --- Sitting down ---
@@ -347,12 +347,12 @@ class Refilled(BaseModel):
 
 @seating_router.post("/tables/own", status_code=201)
 async def open_own_table(
-    asked: OwnTable,
+    body: OwnTable,
     request: Request,
     live: LiveTables,
     house: HouseServices,
     bots: HouseBots,
-    found: Player,
+    person: Player,
     key: IdempotencyKey = "",
 ) -> SatDown:
     """Open a personal table and take a seat there with chips.
@@ -360,45 +360,47 @@ async def open_own_table(
     Your previous personal table is closed, and an abandoned one closes by itself. Nobody else can
     sit down there, and its clocks don't run.
     """
-    rules = load_named_rules(asked.rules)
-    check_bots(asked.bots, asked.strategy, rules)
+    rules = load_named_rules(body.rules)
+    check_bots(body.bots, body.strategy, rules)
     await run_sync(house.table_limit.take, client_address(request))
-    name = asked.name.strip() or f"{found.name}'s table"[:LONGEST_TABLE_NAME]
+    name = body.name.strip() or f"{person.name}'s table"[:LONGEST_TABLE_NAME]
     number = await live_tables.open_personal_table(
-        live, found, key, name, rules, house.settings.own_tables
+        live, person, key, name, rules, house.settings.own_tables
     )
-    seat = await live_tables.seat_person(live, found, number, None, None)
-    if asked.bots:
-        await bots.fill(number, asked.bots, asked.strategy)
+    seat = await live_tables.seat_person(live, person, number, None, None)
+    if body.bots:
+        await bots.fill(number, body.bots, body.strategy)
     return SatDown(table=number, seat=seat)
 
 
 @seating_router.post("/tables/{number}/seat")
 async def take_seat(
-    number: PathId, asked: NewSeat, live: LiveTables, found: Player, key: IdempotencyKey = ""
+    number: PathId, body: NewSeat, live: LiveTables, person: Player, key: IdempotencyKey = ""
 ) -> SatDown:
     """Take a seat and buy chips, as the socket does; if you already have a seat, you keep it."""
-    seat = await live_tables.seat_person(live, found, number, asked.seat, asked.chips)
+    seat = await live_tables.seat_person(live, person, number, body.seat, body.chips)
     return SatDown(table=number, seat=seat)
 
 
 @seating_router.post("/wallet/refill")
-def refill(live: LiveTables, house: HouseServices, found: Player) -> Refilled:
+def refill(live: LiveTables, house: HouseServices, person: Player) -> Refilled:
     """Give the newcomers' bankroll again to a player who has lost nearly all of it."""
-    given, now = house.settings.welcome, live.clock.now()
+    welcome, now = house.settings.welcome, live.clock.now()
     with house.store.write() as connection:
-        seats = listings.seats_of(connection, found.id)
-        left = listings.wallet_of(connection, found.id) + sum(line.stack for line in seats)
-        if not given or left > given // 10:
+        seats = listings.seats_of(connection, person.id)
+        remaining = listings.wallet_of(connection, person.id) + sum(line.stack for line in seats)
+        if not welcome or remaining > welcome // 10:
             raise RequestDeclined(
                 409,
                 "money_left",
                 "You can get new play money when you have less than a tenth of the "
                 "starting amount.",
             )
-        money = accounts.IssueMoney(found.id, given, REFILL_REASON)
-        accounts.handle_cashier_command(connection, SERVICE, f"refill/{found.id}/{now}", money, now)
-        return Refilled(wallet=listings.wallet_of(connection, found.id))
+        money = accounts.IssueMoney(person.id, welcome, REFILL_REASON)
+        accounts.handle_cashier_command(
+            connection, SERVICE, f"refill/{person.id}/{now}", money, now
+        )
+        return Refilled(wallet=listings.wallet_of(connection, person.id))
 
 
 # --- The story as sentences ---
@@ -427,9 +429,11 @@ async def story(number: PathId, live: LiveTables, after: After = 0) -> Timeline:
         raise RequestDeclined(404, "no_such_table", f"There is no table {number}.")
     since = max(after, state.head.events - MAX_STORY_EVENTS)
     is_news = since < state.head.events
-    told = await live.read(lambda conn: live.stories.since(conn, state, since)) if is_news else []
+    lines = (
+        await live.read(lambda conn: live.timelines.since(conn, state, since)) if is_news else []
+    )
     return Timeline(
-        n=state.head.events, lines=[Line.model_validate(one) for one in message_lines(told)]
+        n=state.head.events, lines=[Line.model_validate(line) for line in message_lines(lines)]
     )
 
 
@@ -472,13 +476,13 @@ async def spot_costs(
 
 @costs_router.post("/{number}/costs")
 async def wager_costs(
-    number: PathId, asked: SpotWagers, live: LiveTables, house: HouseServices
+    number: PathId, body: SpotWagers, live: LiveTables, house: HouseServices
 ) -> JSONResponse:
     """The same for wagers not placed yet."""
     state = await _table_state(live, number)
-    mtd = {str(name): cents for name, cents in asked.mtd.items()}
-    games = {int(game): cents for game, cents in asked.jackpots.items()}
-    stakes = wagers_of(state.rules, asked.base, mtd, games)
+    mtd = {str(name): cents for name, cents in body.mtd.items()}
+    games = {int(game): cents for game, cents in body.jackpots.items()}
+    stakes = wagers_of(state.rules, body.base, mtd, games)
     return await _costs_response(state, live, house, stakes)
 
 
@@ -492,17 +496,17 @@ async def _table_state(live: Tables, number: int) -> TableState:
 async def _costs_response(
     state: TableState, live: Tables, house: Services, stakes: Stakes[Wager]
 ) -> JSONResponse:
-    prices = cast(Prices, await house.studies.ask(prices_of, state.rules))
+    prices = cast(Prices, await house.analysis_pool.ask(prices_of, state.rules))
     return json_response(
         costs_data(state.rules, prices, stakes, meters_of(state, live.house.shown))
     )
 
 
-def meters_of(state: TableState, shown: dict[int, int]) -> list[int]:
+def meters_of(state: TableState, displayed: dict[int, int]) -> list[int]:
     """Current meter of each jackpot game; other tables also feed linked ones."""
     meters = []
     for game, jackpot in enumerate(state.rules.jackpots, start=1):
         link = state.links.get(game)
         own = state.round.meters[game - 1].cents if state.round else jackpot.seed
-        meters.append(shown.get(link.jackpot, own) if link else own)
+        meters.append(displayed.get(link.jackpot, own) if link else own)
     return meters

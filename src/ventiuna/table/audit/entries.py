@@ -57,8 +57,8 @@ class Difference:
     follows: str
 
     def __str__(self) -> str:
-        stored, follows = self.stored.rstrip("."), self.follows.rstrip(".")
-        return f"{self.place}, {self.what}. Found: {stored}. Expected: {follows}."
+        stored, expected = self.stored.rstrip("."), self.follows.rstrip(".")
+        return f"{self.place}, {self.what}. Found: {stored}. Expected: {expected}."
 
     def data(self) -> dict[str, object]:
         return {
@@ -75,15 +75,15 @@ class Difference:
 class Differences:
     """Counts all differences and stores the first thousand."""
 
-    kept: list[Difference] = field(default_factory=list)
+    listed: list[Difference] = field(default_factory=list)
     counts: Counter[DifferenceKind] = field(default_factory=Counter)
 
     def add(
-        self, kind: DifferenceKind, place: Location, what: str, stored: object, follows: object
+        self, kind: DifferenceKind, place: Location, what: str, stored: object, expected: object
     ) -> None:
         self.counts[kind] += 1
-        if len(self.kept) < MAX_KEPT:
-            self.kept.append(Difference(kind, place, what, _cut(stored), _cut(follows)))
+        if len(self.listed) < MAX_KEPT:
+            self.listed.append(Difference(kind, place, what, _cut(stored), _cut(expected)))
 
     @property
     def total(self) -> int:
@@ -306,16 +306,16 @@ class ChainCheck:
         data: list[PlainData] = [line.data() for line in lines]
         return replace(entry, events=events).hash_with(before, data) == entry.hash
 
-    def finish(self, stands: JournalHead) -> None:
+    def finish(self, head: JournalHead) -> None:
         """Compare the result with the book's row."""
-        place = Location(stands.book)
+        place = Location(head.book)
         for what, stored, due in (
-            ("the book's version", stands.version, self.head.version),
-            ("the book's number of events", stands.events, self.head.events),
-            ("the book's head", stands.hash.hex(), self.head.hash.hex()),
+            ("the book's version", head.version, self.head.version),
+            ("the book's number of events", head.events, self.head.events),
+            ("the book's head", head.hash.hex(), self.head.hash.hex()),
         ):
             if stored != due:
                 self._report(place, what, stored, due)
 
-    def _report(self, place: Location, what: str, stored: object, follows: object) -> None:
-        self._differences.add(DifferenceKind.CHAIN, place, what, stored, follows)
+    def _report(self, place: Location, what: str, stored: object, expected: object) -> None:
+        self._differences.add(DifferenceKind.CHAIN, place, what, stored, expected)

@@ -140,10 +140,10 @@ class CashierCheck:
                 with_reason("valid events", error),
             )
 
-    def finish(self, stands: JournalHead) -> None:
-        self._chain.finish(stands)
-        self._check_roles(stands.book)
-        self._check_bots(stands.book)
+    def finish(self, head: JournalHead) -> None:
+        self._chain.finish(head)
+        self._check_roles(head.book)
+        self._check_bots(head.book)
 
     def _check_roles(self, book: int) -> None:
         """Check that everyone is a player, except those with a recorded role."""
@@ -167,15 +167,15 @@ class CashierCheck:
 
     def _check(self, stored: StoredEntry) -> None:
         entry = stored.entry
-        asked = json.loads(entry.command)
-        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(asked)))
-        follows = canonical_json([accounts.CASHIER_EVENTS.data(due)])
-        if entry.events != follows:
+        data = json.loads(entry.command)
+        due = accounts.cashier_event(accounts.CASHIER_COMMANDS.read(dict(data)))
+        expected = canonical_json([accounts.CASHIER_EVENTS.data(due)])
+        if entry.events != expected:
             self._report(
-                DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, follows
+                DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, expected
             )
-        if entry.request != request_hash(asked):
-            hashed = request_hash(asked).hex()
+        if entry.request != request_hash(data):
+            hashed = request_hash(data).hex()
             self._report(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
         lines = [
             posting_row(number, line)
@@ -184,12 +184,12 @@ class CashierCheck:
             )
         ]
         if list(stored.lines) != lines:
-            told = "; ".join(map(str, stored.lines)) or "none"
+            recorded = "; ".join(map(str, stored.lines)) or "none"
             self._report(
                 DifferenceKind.POSTING,
                 entry,
                 "its postings",
-                told,
+                recorded,
                 "; ".join(map(str, lines)) or "none",
             )
         if isinstance(due, accounts.RoleGiven):
@@ -198,9 +198,9 @@ class CashierCheck:
             self._bots.add(due.person)
 
     def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
     ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 # --- Seals ---
@@ -230,19 +230,19 @@ def audit_seals(connection: Connection, differences: Differences, notes: Notes) 
 
 def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]]:
     """Yield each seal with the books it lists; unreadable seals are reported elsewhere."""
-    for made in all_seals(connection):
+    for sealed in all_seals(connection):
         with suppress(*FAULTS):
-            versions = made.versions
+            versions = sealed.versions
             if all(type(part) is int for pair in versions.items() for part in pair):
-                yield made.number, versions
+                yield sealed.number, versions
 
 
 def check_held_seals(
-    connection: Connection, held: Sequence[bytes], differences: Differences
+    connection: Connection, seals: Sequence[bytes], differences: Differences
 ) -> None:
     """Check seals that others wrote down: deleting the last ones leaves no gap in the chain."""
-    known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(held))))
-    for noted in held:
+    known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(seals))))
+    for noted in seals:
         if noted not in known:
             differences.add(
                 DifferenceKind.SEAL, Location(), f"seal {noted.hex()}", "none", "this one"
@@ -281,19 +281,19 @@ def check_ledger(connection: Connection, differences: Differences) -> int:
     for row in connection.execute(select(account).order_by(account.c.id)):
         number += 1
         total += row.balance
-        follows = due.pop(row.id, 0)
-        if row.balance != follows:
+        expected = due.pop(row.id, 0)
+        if row.balance != expected:
             differences.add(
                 DifferenceKind.BALANCE,
                 _LEDGER,
                 row.code,
                 f"{row.balance} cents",
-                f"{follows} cents",
+                f"{expected} cents",
             )
         _check_kind(row.code, row.kind, row.balance, differences)
-    for gone in sorted(due):
+    for removed in sorted(due):
         differences.add(
-            DifferenceKind.BALANCE, _LEDGER, f"account {gone}", "no row", f"{due[gone]} cents"
+            DifferenceKind.BALANCE, _LEDGER, f"account {removed}", "no row", f"{due[removed]} cents"
         )
     if total:
         differences.add(
@@ -353,13 +353,13 @@ _FIRST_COMMANDS = {
 
 def check_belonging(connection: Connection, differences: Differences) -> None:
     """Check every row of every table."""
-    for asked in _constraint_queries():
-        found = asked.query.all(connection)
+    for query in _constraint_queries():
+        found = query.query.all(connection)
         for row in found[:_MAX_ROWS]:
-            _add(differences, asked.table, row, asked.stored, asked.follows)
+            _add(differences, query.table, row, query.stored, query.follows)
         if len(found) > _MAX_ROWS:
-            what = f"{len(found) - _MAX_ROWS:,} more rows of {asked.table.name}"
-            differences.add(DifferenceKind.ROW, Location(), what, asked.stored, asked.follows)
+            what = f"{len(found) - _MAX_ROWS:,} more rows of {query.table.name}"
+            differences.add(DifferenceKind.ROW, Location(), what, query.stored, query.follows)
     _check_owners(connection, differences)
     _check_posting_kinds(connection, differences)
     _check_sources(connection, differences)
@@ -384,9 +384,9 @@ def _constraint_queries() -> list[_ConstraintQuery]:
     for table in schema.metadata.sorted_tables:
         for one in sorted(table.constraints, key=lambda one: str(one.name)):
             if isinstance(one, ForeignKeyConstraint):
-                follows = f"a row of {one.referred_table.name} that it refers to"
+                expected = f"a row of {one.referred_table.name} that it refers to"
                 found.append(
-                    _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", follows)
+                    _ConstraintQuery(table, Prepared(_dangling(table, one)), "none", expected)
                 )
             elif isinstance(one, CheckConstraint):
                 rule = str(one.sqltext)
@@ -409,11 +409,15 @@ def _keys(table: Table, condition: ColumnElement[bool]) -> Select[*tuple[Any, ..
 
 
 def _add(
-    differences: Differences, table: Table, key: Iterable[object], stored: str, follows: str
+    differences: Differences, table: Table, key: Iterable[object], stored: str, expected: str
 ) -> None:
-    shown = (part.hex() if isinstance(part, bytes) else str(part) for part in key)
+    key_texts = (part.hex() if isinstance(part, bytes) else str(part) for part in key)
     differences.add(
-        DifferenceKind.ROW, Location(), f"row of {table.name} {' '.join(shown)}", stored, follows
+        DifferenceKind.ROW,
+        Location(),
+        f"row of {table.name} {' '.join(key_texts)}",
+        stored,
+        expected,
     )
 
 
@@ -448,7 +452,7 @@ def _number(digits: str) -> int | None:
 
 def _check_posting_kinds(connection: Connection, differences: Differences) -> None:
     """Check that money can move only in the ways the chart of accounts lists."""
-    due = {(str(one.code), str(one.from_kind), str(one.to_kind)) for one in POSTING_KINDS}
+    due = {(str(kind.code), str(kind.from_kind), str(kind.to_kind)) for kind in POSTING_KINDS}
     found = {tuple(row) for row in connection.execute(select(schema.posting_kind))}
     for key in sorted(due - found):
         _add(differences, schema.posting_kind, key, "no row", "a row")
@@ -729,12 +733,12 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
     report = Report(str(found.id))
     believed = {} if scope.from_seal is None else versions_at(connection, scope.from_seal)
     books = _books(by)
-    wanted = _selected_books(books, scope.books)
+    selected = _selected_books(books, scope.books)
     if found.format != HOUSE_FORMAT:
         by.differences.add(
             DifferenceKind.ROW, Location(), "row of house, format", found.format, HOUSE_FORMAT
         )
-    _audit_books(by, wanted, scope, believed, report)
+    _audit_books(by, selected, scope, believed, report)
     with _part(by, "the rows of its tables"):
         check_belonging(connection, by.differences)
     with _part(by, "its ledger"):
@@ -748,8 +752,8 @@ def audit(connection: Connection, scope: AuditScope | None = None) -> Report:
         check_guards(connection, by.differences)
     if scope.books:
         by.notes.add("The jackpot invariants were not checked, because they need all books.")
-    report.notes = tuple(by.notes.told)
-    report.differences = by.differences.kept
+    report.notes = tuple(by.notes.recorded)
+    report.differences = by.differences.listed
     report.total = by.differences.total
     return report
 
@@ -828,10 +832,10 @@ _ORDER = (BookKind.CASHIER, BookKind.JACKPOT, BookKind.TABLE)
 
 
 def _selected_books(books: Sequence[_Book], numbers: Sequence[int]) -> Sequence[_Book]:
-    unknown = sorted(set(numbers) - {one.head.book for one in books})
+    unknown = sorted(set(numbers) - {item.head.book for item in books})
     if unknown:
         raise AuditError(f"There is no book {unknown[0]}.")
-    return [one for one in books if not numbers or one.head.book in numbers]
+    return [item for item in books if not numbers or item.head.book in numbers]
 
 
 def _audit_books(
@@ -842,9 +846,9 @@ def _audit_books(
     report: Report,
 ) -> None:
     """Audit the cashier's book first, then jackpots, because tables are checked against them."""
-    whole = sum(one.head.version for one in books)
+    total = sum(item.head.version for item in books)
     funds = AllJackpotsCheck(by.connection, by.differences)
-    has_jackpots = any(one.kind is BookKind.JACKPOT for one in books)
+    has_jackpots = any(item.kind is BookKind.JACKPOT for item in books)
     order = SealOrder(sealed_versions(by.connection) if has_jackpots else ())
     for head, kind in books:
         check = _check_for(head.book, kind, by, order)
@@ -857,11 +861,11 @@ def _audit_books(
                 else:
                     check.add(stored)
                 if check.counts.entries % _PROGRESS_STEP == 0:
-                    scope.watch(AuditProgress(head.book, start + check.counts.entries, whole))
+                    scope.watch(AuditProgress(head.book, start + check.counts.entries, total))
             check.finish(head)
         report.books += 1
         report.counts.add(check.counts)
-        scope.watch(AuditProgress(head.book, report.counts.entries, whole))
+        scope.watch(AuditProgress(head.book, report.counts.entries, total))
         if isinstance(check, JackpotCheck) and not scope.books:
             funds.add_fund(head.book, check)
     with _part(by, "its jackpots"):

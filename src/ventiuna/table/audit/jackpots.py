@@ -227,12 +227,12 @@ class FundCheck:
                 "The book doesn't begin with the jackpot's creation.",
             )
             return
-        held = (
+        balance = (
             self._balances[meter_of(self._number)],
             self._balances[reserve_of(self._number)],
             -self._balances[advance_of(self._number)],
         )
-        if held != (jackpot.meter, jackpot.reserve, jackpot.advanced) or min(held[:2]) < 0:
+        if balance != (jackpot.meter, jackpot.reserve, jackpot.advanced) or min(balance[:2]) < 0:
             self._break(2, self._number, entry.version, "The accounts don't match the events.")
         if jackpot.advanced < 0:
             self._break(
@@ -252,8 +252,8 @@ class FundCheck:
     def _note_award(self, event: AwardPaid, meter: int, entry: Recorded[JackpotEvent]) -> None:
         """Record an award; the first one of an entry is computed from the displayed amount."""
         version = int(entry.key.rpartition("/")[2])
-        told, paid = self._awards.get((event.table, version), (meter, 0))
-        self._awards[event.table, version] = told, paid + event.amount
+        displayed, paid = self._awards.get((event.table, version), (meter, 0))
+        self._awards[event.table, version] = displayed, paid + event.amount
 
     # --- the books of its tables ---
 
@@ -328,7 +328,7 @@ class FundCheck:
                 self._break(7, feeder.table, entry.version, sentence)
 
     def _check_award(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
-        told = [
+        awards = [
             event.meters[feeder.game]
             for event in entry.events
             if isinstance(event, MetersShown) and feeder.game in event.meters
@@ -343,8 +343,8 @@ class FundCheck:
             if paid:
                 sentence = "An award is missing from its jackpot's book."
                 self._break(6, feeder.table, entry.version, sentence)
-        elif told != [recorded[0]]:
-            sentence = f"The table showed {told} cents, but the jackpot {recorded[0]}."
+        elif awards != [recorded[0]]:
+            sentence = f"The table showed {awards} cents, but the jackpot {recorded[0]}."
             self._break(6, feeder.table, entry.version, sentence)
         elif paid != recorded[1]:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
@@ -390,18 +390,20 @@ class DerivedEntry:
 
     entry: Entry
     command: DerivedCommand
-    told: tuple[JackpotEvent, ...]
+    recorded: tuple[JackpotEvent, ...]
     head: JournalHead
     before: Progressive
 
     @property
     def reading(self) -> Reading:
         """The progressive with the stripes the entry folds, which the invariants check."""
-        return reading_before(self.head, self.before, self.told)
+        return reading_before(self.head, self.before, self.recorded)
 
 
-def reading_before(head: JournalHead, before: Progressive, told: Sequence[JackpotEvent]) -> Reading:
-    folded = next((event for event in told if isinstance(event, StripesFolded)), None)
+def reading_before(
+    head: JournalHead, before: Progressive, events: Sequence[JackpotEvent]
+) -> Reading:
+    folded = next((event for event in events if isinstance(event, StripesFolded)), None)
     if folded is None:
         return Reading(head, before, NO_STRIPES, NO_STRIPES)
     return Reading(head, before, folded.meters, folded.reserves)
@@ -422,11 +424,11 @@ class TransferCheck:
         self._jackpots: dict[int, Progressive] = {}  # in their final state
 
     def add(
-        self, number: int, stands: Progressive | None, following: Sequence[DerivedEntry]
+        self, number: int, final: Progressive | None, following: Sequence[DerivedEntry]
     ) -> None:
         """Add a progressive's book."""
-        if stands is not None:
-            self._jackpots[number] = stands
+        if final is not None:
+            self._jackpots[number] = final
         for one in following:
             if isinstance(one.command, do.PayAwards):
                 self._awards[one.command.table, one.command.version][number] = one
@@ -446,7 +448,7 @@ class TransferCheck:
         awards = replayed.awards
         if awards is None:
             return
-        shown = {
+        displayed = {
             game
             for event in replayed.events
             if isinstance(event, MetersShown)
@@ -456,7 +458,7 @@ class TransferCheck:
             following = self._awards[entry.book, entry.version].pop(jackpot, None)
             if following is not None:
                 self._decide_award(following, entry, replayed, game)
-            elif game in shown and jackpot in self._jackpots:
+            elif game in displayed and jackpot in self._jackpots:
                 what = f"its entry in the book of jackpot {jackpot}"
                 place = Location(entry.book, entry.version)
                 self._differences.add(
@@ -484,9 +486,11 @@ class TransferCheck:
             )
             return
         self._compare(following, due, sent_by_table(entry.book, entry.version, jackpot, entry.at))
-        asked, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
-        if asked != due_command:
-            self._report(DifferenceKind.COMMAND, following.entry, "its command", asked, due_command)
+        command, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
+        if command != due_command:
+            self._report(
+                DifferenceKind.COMMAND, following.entry, "its command", command, due_command
+            )
 
     # --- removals ---
 
@@ -502,7 +506,7 @@ class TransferCheck:
                     "carried out",
                     with_reason("a refusal", error),
                 )
-        awards = [one for entries in self._awards.values() for one in entries.values()]
+        awards = [entry for entries in self._awards.values() for entry in entries.values()]
         for following in [*awards, *self._received.values()]:
             what = "the entry in another book that it follows from"
             self._report(DifferenceKind.COMMAND, following.entry, what, "none that matches", "one")
@@ -546,20 +550,20 @@ class TransferCheck:
         self, following: DerivedEntry, due: Sequence[JackpotEvent], sender: Sender
     ) -> None:
         entry = following.entry
-        if tuple(due) != following.told:
-            was, follows = (
+        if tuple(due) != following.recorded:
+            was, expected = (
                 canonical_json([event_data(event) for event in events])
-                for events in (following.told, due)
+                for events in (following.recorded, due)
             )
-            self._report(DifferenceKind.EVENT, entry, "its events", was, follows)
+            self._report(DifferenceKind.EVENT, entry, "its events", was, expected)
         stored = Sender(entry.actor, entry.key, entry.at)
         if stored != sender:
             self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
 
     def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
     ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 # --- Jackpots ---
@@ -601,11 +605,11 @@ class JackpotCheck:
         self.counts.events += len(events or ())
         self.counts.postings += len(stored.lines)
         try:
-            told = tuple(event_from_data(data, entry.engine) for data in events or ())
-            self._replay(entry, told, head)
-            self._compare_postings(stored, told)
-            self.fund.add_jackpot_entry(recorded_entry(stored, told))
-            self._jackpot = fold_events(self._book, self._jackpot, told)
+            recorded = tuple(event_from_data(data, entry.engine) for data in events or ())
+            self._replay(entry, recorded, head)
+            self._compare_postings(stored, recorded)
+            self.fund.add_jackpot_entry(recorded_entry(stored, recorded))
+            self._jackpot = fold_events(self._book, self._jackpot, recorded)
         except FAULTS as error:
             self._report(
                 DifferenceKind.EVENT,
@@ -619,8 +623,8 @@ class JackpotCheck:
         """Pass on the entries that can only be checked with other books."""
         between.add(self._book, self._jackpot, self._following)
 
-    def finish(self, stands: JournalHead) -> None:
-        self._chain.finish(stands)
+    def finish(self, head: JournalHead) -> None:
+        self._chain.finish(head)
         row = self._connection.execute(
             select(jackpot_table).where(jackpot_table.c.id == self._book)
         ).first()
@@ -644,21 +648,21 @@ class JackpotCheck:
             if stored != due:
                 self._report_row(f", {name}", repr(stored), repr(due))
 
-    def _replay(self, entry: Entry, told: Sequence[JackpotEvent], head: JournalHead) -> None:
-        asked = json.loads(entry.command)
-        due_request = request_hash(asked)
+    def _replay(self, entry: Entry, recorded: Sequence[JackpotEvent], head: JournalHead) -> None:
+        data = json.loads(entry.command)
+        due_request = request_hash(data)
         if entry.request != due_request:
             self._report(
                 DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex()
             )
-        command = command_from_data(asked, entry.engine)
+        command = command_from_data(data, entry.engine)
         if isinstance(command, DerivedCommand):
             assert self._jackpot is not None, "a jackpot's book begins with its creation"
-            following = DerivedEntry(entry, command, tuple(told), head, self._jackpot)
+            following = DerivedEntry(entry, command, tuple(recorded), head, self._jackpot)
             self._following.append(following)
             return
         try:
-            due = self._decided(command, told, head)
+            due = self._decided(command, recorded, head)
         except Refused as error:
             self._report(
                 DifferenceKind.COMMAND,
@@ -668,41 +672,42 @@ class JackpotCheck:
                 with_reason("a refusal", error),
             )
             return
-        if due != tuple(told):
-            was, follows = (
-                canonical_json([event_data(event) for event in events]) for events in (told, due)
+        if due != tuple(recorded):
+            was, expected = (
+                canonical_json([event_data(event) for event in events])
+                for events in (recorded, due)
             )
-            self._report(DifferenceKind.EVENT, entry, "its events", was, follows)
+            self._report(DifferenceKind.EVENT, entry, "its events", was, expected)
 
     def _decided(
         self,
         command: do.CreateJackpot | OperatorCommand,
-        told: Sequence[JackpotEvent],
+        events: Sequence[JackpotEvent],
         head: JournalHead,
     ) -> tuple[JackpotEvent, ...]:
         if isinstance(command, do.CreateJackpot):
             return decide_creation(self._book, command)
         assert self._jackpot is not None, "a jackpot's book begins with its creation"
-        return decide(reading_before(head, self._jackpot, told), command)
+        return decide(reading_before(head, self._jackpot, events), command)
 
-    def _compare_postings(self, stored: StoredEntry, told: Sequence[JackpotEvent]) -> None:
-        postings = postings_of_all(self._book, told, stored.entry.first_event)
+    def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:
+        postings = postings_of_all(self._book, events, stored.entry.first_event)
         due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
         if list(stored.lines) != due:
-            was, follows = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
-            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, follows)
+            was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
+            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
 
     def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
     ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
-    def _report_row(self, column: str, stored: str, follows: str) -> None:
+    def _report_row(self, column: str, stored: str, expected: str) -> None:
         what = f"row of jackpot {self._book}{column}"
-        self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, follows)
+        self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, expected)
 
 
-def recorded_entry(stored: StoredEntry, told: Sequence[EventT]) -> Recorded[EventT]:
+def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[EventT]:
     """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
     lines = [posting_of(line) for line in stored.lines]
@@ -711,7 +716,7 @@ def recorded_entry(stored: StoredEntry, told: Sequence[EventT]) -> Recorded[Even
         entry.first_event,
         entry.at,
         entry.key,
-        tuple(told),
+        tuple(events),
         tuple(line for line in lines if line is not None),
     )
 
@@ -734,16 +739,16 @@ class AllJackpotsCheck:
         """Process an entry of a table."""
         if not self._checks:
             return
-        table, told = stored.entry.book, check.told
+        table, recorded = stored.entry.book, check.recorded
         if check.replayed is None:
             self._between.believe(stored.entry)
         else:
             self._between.check_entry(stored.entry, check.replayed)
         fed = self._fed.setdefault(table, set())
-        fed.update(event.jackpot for event in told if isinstance(event, JackpotLinked))
+        fed.update(event.jackpot for event in recorded if isinstance(event, JackpotLinked))
         for number in sorted(fed & self._checks.keys()):
             try:
-                self._checks[number].add_table_entry(table, recorded_entry(stored, told))
+                self._checks[number].add_table_entry(table, recorded_entry(stored, recorded))
             except FAULTS as error:
                 place = Location(table, stored.entry.version)
                 what = f"its effect on jackpot {number}"
@@ -770,8 +775,8 @@ class AllJackpotsCheck:
                     with_reason("readable rows", error),
                 )
                 continue
-            for one in broken:
-                what = f"invariant {one.invariant} of jackpot {number}"
-                place = Location(one.book, one.version)
-                due = INVARIANTS[one.invariant]
-                self._differences.add(DifferenceKind.JACKPOT, place, what, one.sentence, due)
+            for item in broken:
+                what = f"invariant {item.invariant} of jackpot {number}"
+                place = Location(item.book, item.version)
+                due = INVARIANTS[item.invariant]
+                self._differences.add(DifferenceKind.JACKPOT, place, what, item.sentence, due)

@@ -138,7 +138,7 @@ _NEEDED_EVENTS = frozenset(
 
 
 def recorded_environment(
-    state: TableState, entry: Entry, told: RecordedEvents, shoes: RecordedShoes
+    state: TableState, entry: Entry, recorded: RecordedEvents, shoes: RecordedShoes
 ) -> Environment:
     """The environment at the time the entry was written."""
     return Environment(
@@ -146,22 +146,22 @@ def recorded_environment(
         shoes=shoes,
         wallets={seat.person: _UNLIMITED for seat in state.seats.values()},
         holds=dict.fromkeys(state.seats, entry.at),
-        shown=_displayed_meters(state, told),
+        shown=_displayed_meters(state, recorded),
         reserve_rates={
             _integer(data, "jackpot"): _integer(data, "reserve_rate")
-            for data in told.of_kind(JackpotLinked)
+            for data in recorded.of_kind(JackpotLinked)
         },
-        read_meters=lambda jackpots, _: _meters(told, jackpots),
+        read_meters=lambda jackpots, _: _meters(recorded, jackpots),
     )
 
 
-def seat_name(told: RecordedEvents) -> str:
+def seat_name(recorded: RecordedEvents) -> str:
     """The name of the person who took a seat."""
-    return next((str(data.get("name")) for data in told.of_kind(SeatTaken)), "")
+    return next((str(data.get("name")) for data in recorded.of_kind(SeatTaken)), "")
 
 
-def _displayed_meters(state: TableState, told: RecordedEvents) -> dict[int, int]:
-    for data in told.of_kind(RoundOpened):
+def _displayed_meters(state: TableState, recorded: RecordedEvents) -> dict[int, int]:
+    for data in recorded.of_kind(RoundOpened):
         meters = data.get("meters")
         if isinstance(meters, Mapping):
             return {
@@ -172,11 +172,11 @@ def _displayed_meters(state: TableState, told: RecordedEvents) -> dict[int, int]
     return {}
 
 
-def _meters(told: RecordedEvents, jackpots: Mapping[int, int]) -> Stakes[int]:
-    for data in told.named.get("MetersShown", ()):
-        shown = data.get("meters")
-        if isinstance(shown, Mapping) and all(str(game) in shown for game in jackpots):
-            return Stakes({game: int(shown[str(game)]) for game in jackpots})
+def _meters(recorded: RecordedEvents, jackpots: Mapping[int, int]) -> Stakes[int]:
+    for data in recorded.named.get("MetersShown", ()):
+        meters = data.get("meters")
+        if isinstance(meters, Mapping) and all(str(game) in meters for game in jackpots):
+            return Stakes({game: int(meters[str(game)]) for game in jackpots})
     raise NotRecorded("an award is due, but the entry shows no meters")
 
 
@@ -192,10 +192,10 @@ def _integer(data: PlainData, name: str) -> int:
 class Notes:
     """Things that couldn't be checked, each listed once."""
 
-    told: dict[str, None] = field(default_factory=dict)
+    recorded: dict[str, None] = field(default_factory=dict)
 
     def add(self, note: str) -> None:
-        self.told[note] = None
+        self.recorded[note] = None
 
 
 class RecordedShoes:
@@ -216,16 +216,16 @@ class RecordedShoes:
         self._on_top = on_top
         self._differences = differences
         self._notes = notes
-        self._told = RecordedEvents()
+        self._recorded = RecordedEvents()
         self._version = 0
         # Up to this shoe, the house had a different key, which is lost.
         self._last_lost = _last_lost(connection, table)
         self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
 
-    def listen(self, version: int, told: RecordedEvents) -> None:
+    def listen(self, version: int, recorded: RecordedEvents) -> None:
         """Set the entry whose command is replayed next."""
         self._version = version
-        self._told = told
+        self._recorded = recorded
 
     def is_known(self, number: int) -> bool:
         """Whether the order of this shoe's cards is known."""
@@ -237,7 +237,7 @@ class RecordedShoes:
         return self._on_top(salt)
 
     def new_shoe(self, context: ShoeContext) -> ShoeRecord:
-        for data in self._told.of_kind(ShoeCommitted):
+        for data in self._recorded.of_kind(ShoeCommitted):
             if data.get("shoe") == context.number:
                 return self._committed(context, bytes.fromhex(str(data.get("commitment"))))
         raise NotRecorded(f"shoe {context.number} is committed, but not in the entry")
@@ -249,7 +249,7 @@ class RecordedShoes:
         seed = self._seeds.get(shoe.number)
         if seed is not None:
             return seed
-        for data in self._told.of_kind(ShoeRevealed):
+        for data in self._recorded.of_kind(ShoeRevealed):
             if data.get("shoe") == shoe.number:
                 return bytes.fromhex(str(data.get("seed")))
         raise NotRecorded(f"shoe {shoe.number} is revealed, but not in the entry")
@@ -334,9 +334,9 @@ class RecordedShoes:
     def _rebuild_shoe(self, shoe: ShoeRecord, mix: bytes) -> LiveShoe:
         """Build a shoe from the cards recorded in the book."""
         cards = list(self._recorded_cards(shoe.number))
-        most = shoe.context.size - shoe.context.burn
+        maximum = shoe.context.size - shoe.context.burn
         try:
-            return LiveShoe(shoe.context, bytes(32), mix, SHOE_START, cards[:most])
+            return LiveShoe(shoe.context, bytes(32), mix, SHOE_START, cards[:maximum])
         except ShoeError:
             raise NotRecorded(
                 f"shoe {shoe.number} doesn't have the cards that were dealt"
@@ -352,9 +352,9 @@ class RecordedShoes:
                     if isinstance(event, CardDealt) and event.card is not None:
                         yield event.card
 
-    def _report(self, what: str, stored: str, follows: str) -> None:
+    def _report(self, what: str, stored: str, expected: str) -> None:
         place = Location(self._table, self._version)
-        self._differences.add(DifferenceKind.SHOE, place, what, stored, follows)
+        self._differences.add(DifferenceKind.SHOE, place, what, stored, expected)
 
 
 def _last_lost(connection: Connection, table: int) -> int:
@@ -391,8 +391,8 @@ class RowCheck:
     def ended(self, state: TableState) -> None:
         """Compare shoes and rounds that ended since the last call, and drop them from the state."""
         rows = rows_of(state)
-        last_shoe = max((one.shoe.number for one in state.ended_shoes), default=0)
-        last_round = max((one.number for one in state.ended_rounds), default=0)
+        last_shoe = max((item.shoe.number for item in state.ended_shoes), default=0)
+        last_round = max((item.number for item in state.ended_rounds), default=0)
         for name, last in (("shoe", last_shoe), ("cut", last_shoe), ("round", last_round)):
             if last:
                 self._compare_history(name, rows, last)
@@ -415,15 +415,15 @@ class RowCheck:
     def _compare_history(self, name: str, rows: TableRows, last: int | None) -> None:
         kind = next(kind for kind in ROW_KINDS if kind.name == name)
         column = kind.table.c[_HISTORY_KEYS[name]]
-        done = self._compared[name]
-        conditions = [column > done] if done else []
+        compared = self._compared[name]
+        conditions = [column > compared] if compared else []
         if last is not None:
             conditions.append(column <= last)
             self._compared[name] = last
         due = {
             key: values
             for key, values in rows[name].items()
-            if _row_number(key) > done and (last is None or _row_number(key) <= last)
+            if _row_number(key) > compared and (last is None or _row_number(key) <= last)
         }
         self._compare(kind, due, self._stored(kind, *conditions))
 
@@ -442,9 +442,9 @@ class RowCheck:
             elif key not in due:
                 self._report(kind, key, "", "a row", "no row")
             else:
-                for name, was, follows in zip(kind.values, stored[key], due[key], strict=True):
-                    if was != follows:
-                        self._report(kind, key, name, *_field_text(name, was, follows))
+                for name, was, expected in zip(kind.values, stored[key], due[key], strict=True):
+                    if was != expected:
+                        self._report(kind, key, name, *_field_text(name, was, expected))
 
     def _compare_settings(self, state: TableState) -> None:
         """Compare the settings the table was opened with."""
@@ -466,12 +466,12 @@ class RowCheck:
                 self._report(kind, (self._table,), name, repr(stored), repr(due))
 
     def _report(
-        self, kind: RowKind, key: Values, column: str, stored: object, follows: object
+        self, kind: RowKind, key: Values, column: str, stored: object, expected: object
     ) -> None:
         numbers = " ".join(map(str, key[1:]))
         row = f"row of {kind.name} {numbers}".rstrip()
         what = f"{row}, {column}" if column else row
-        self._differences.add(DifferenceKind.ROW, Location(self._table), what, stored, follows)
+        self._differences.add(DifferenceKind.ROW, Location(self._table), what, stored, expected)
 
 
 def _row_number(key: Values) -> int:
@@ -480,10 +480,10 @@ def _row_number(key: Values) -> int:
     return number
 
 
-def _field_text(name: str, stored: Value, follows: Value) -> tuple[str, str]:
-    if name == "salt" or (name == "seed" and follows is None):
+def _field_text(name: str, stored: Value, expected: Value) -> tuple[str, str]:
+    if name == "salt" or (name == "seed" and expected is None):
         return ("a secret that isn't this shoe's" if stored is not None else "nothing"), "another"
-    return _text(stored), _text(follows)
+    return _text(stored), _text(expected)
 
 
 def _text(value: Value) -> str:
@@ -505,15 +505,15 @@ class ShoeTrail:
         self._rounds: list[DealtRound] = []
         self._open: list[Event] = []
 
-    def follow(self, state: TableState, told: Sequence[TableEvent], version: int) -> None:
+    def follow(self, state: TableState, events: Sequence[TableEvent], version: int) -> None:
         """Process the events of an entry; `state` is the table after them."""
-        for event in told:
+        for event in events:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
             elif isinstance(event, ev.ShoeLost):
                 self._rounds = []  # can't be verified any more
             elif isinstance(event, ev.ShoeRevealed):
-                self._check(state, event, told, version)
+                self._check(state, event, events, version)
             elif not isinstance(event, ev.OwnEvent):
                 self._open.append(event)
 
@@ -525,13 +525,13 @@ class ShoeTrail:
         self._open = []
 
     def _check(
-        self, state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent], version: int
+        self, state: TableState, event: ev.ShoeRevealed, events: Sequence[TableEvent], version: int
     ) -> None:
         rounds, self._rounds = tuple(self._rounds), []
-        ended = [one for one in state.ended_shoes if one.shoe.number == event.shoe]
+        ended = [shoe for shoe in state.ended_shoes if shoe.shoe.number == event.shoe]
         if not ended or self._on_top(ended[0].shoe.salt):
             return  # cards a test put on top aren't part of the recipe
-        found = verify(_record(ended[0], rounds, _ending(state, event, told)))
+        found = verify(_record(ended[0], rounds, _ending(state, event, events)))
         if not found.holds:
             what = f"shoe {event.shoe}, checked from its public record"
             place = Location(self._table, version)
@@ -544,11 +544,11 @@ class ShoeTrail:
             )
 
 
-def _ending(state: TableState, event: ev.ShoeRevealed, told: Sequence[TableEvent]) -> Ending:
+def _ending(state: TableState, event: ev.ShoeRevealed, events: Sequence[TableEvent]) -> Ending:
     last = state.ended_rounds[-1] if state.ended_rounds else None
     if last is not None and last.shoe == event.shoe and last.outcome is RoundOutcome.VOID:
         return Ending.VOID
-    if any(isinstance(one, ev.TableClosed) for one in told):
+    if any(isinstance(item, ev.TableClosed) for item in events):
         return Ending.CLOSED
     return Ending.CUT_CARD
 
@@ -630,7 +630,7 @@ class TableCheck:
 
     def __init__(self, table: int, by: AuditContext) -> None:
         self.counts = AuditCounts()
-        self.told: Sequence[TableEvent] = ()  # of the last entry
+        self.recorded: Sequence[TableEvent] = ()  # of the last entry
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._table = table
         self._by = by
@@ -653,7 +653,7 @@ class TableCheck:
         holds = self._chain.add(stored, len(events or ()))
         self.counts.entries += 1
         self.counts.postings += len(stored.lines)
-        self.told, self.replayed = (), None
+        self.recorded, self.replayed = (), None
         if events is None:
             self._report(
                 DifferenceKind.EVENT,
@@ -665,12 +665,12 @@ class TableCheck:
             self._lose(entry)
         elif not self._lost:
             self.counts.events += len(events)
-            told = RecordedEvents.of(events)
-            self._shoes.listen(entry.version, told)
-            self._follow(stored, events, told, before if not holds else None, replays)
+            recorded = RecordedEvents.of(events)
+            self._shoes.listen(entry.version, recorded)
+            self._follow(stored, events, recorded, before if not holds else None, replays)
 
-    def finish(self, stands: JournalHead) -> None:
-        self._chain.finish(stands)
+    def finish(self, head: JournalHead) -> None:
+        self._chain.finish(head)
         if self._state is not None and not self._lost:
             self._rows.finish(self._state)
 
@@ -678,7 +678,7 @@ class TableCheck:
         self,
         stored: StoredEntry,
         events: list[PlainData],
-        told: RecordedEvents,
+        recorded: RecordedEvents,
         before: bytes | None,
         replays: bool,
     ) -> None:
@@ -697,7 +697,7 @@ class TableCheck:
             command = None
         if self._state is None and not self._begin(entry, command):
             return
-        turn = self._replayed(entry, command, told) if replays and command else None
+        turn = self._replayed(entry, command, recorded) if replays and command else None
         if turn is not None and _same_events(turn, entry):
             self._keep(turn, stored, events)
             return
@@ -729,16 +729,18 @@ class TableCheck:
         self._state = TableState(self._by.house, head, command.name.strip(), rules, clocks)
         return True
 
-    def _replayed(self, entry: Entry, command: TableCommand, told: RecordedEvents) -> Turn | None:
+    def _replayed(
+        self, entry: Entry, command: TableCommand, recorded: RecordedEvents
+    ) -> Turn | None:
         """Replay the command on a copy of the table; None if that fails."""
         assert self._state is not None, "the table was opened"
         state = self._state.copy()
         if isinstance(command, LoseShoes):
             state.live = None  # the house no longer knew the cards
-        actor = _actor(entry.actor, command, told)
+        actor = _actor(entry.actor, command, recorded)
         ask = state.ask.number if state.ask else None
         self._check_request(entry, command, ask)
-        turn = Turn(state, recorded_environment(state, entry, told, self._shoes))
+        turn = Turn(state, recorded_environment(state, entry, recorded, self._shoes))
         try:
             handle(turn, actor, command, ask)
         except Refused as error:
@@ -766,13 +768,13 @@ class TableCheck:
 
         Answers name their prompt; people's other commands may name any, so they aren't checked.
         """
-        asked = json.loads(entry.command)
+        data = json.loads(entry.command)
         if isinstance(command, OpenTable):
-            due = [request_hash(asked)]
+            due = [request_hash(data)]
         elif type(command) in ANSWERS:
-            due = [request_hash([entry.book, ask, asked])]
+            due = [request_hash([entry.book, ask, data])]
         elif entry.actor in (CLOCK.name, SERVICE.name):
-            due = [request_hash([entry.book, named, asked]) for named in (None, ask)]
+            due = [request_hash([entry.book, named, data]) for named in (None, ask)]
         else:
             return
         if entry.request not in due:
@@ -793,10 +795,10 @@ class TableCheck:
         entry = stored.entry
         state = self._state.copy()
         try:
-            told = [event_from_data(data, entry.engine) for data in events]
-            if any(isinstance(event, ev.ShoeLost) for event in told):
+            recorded = [event_from_data(data, entry.engine) for data in events]
+            if any(isinstance(event, ev.ShoeLost) for event in recorded):
                 state.live = None
-            postings = self._folded(state, entry, told)
+            postings = self._folded(state, entry, recorded)
         except FAULTS as error:
             self._report(
                 DifferenceKind.EVENT,
@@ -808,11 +810,13 @@ class TableCheck:
             self._lose(entry)
             return
         self._compare_postings(stored, postings)
-        self._arrive(state, entry, told, len(events))
+        self._arrive(state, entry, recorded, len(events))
 
-    def _folded(self, state: TableState, entry: Entry, told: Sequence[TableEvent]) -> list[Posting]:
+    def _folded(
+        self, state: TableState, entry: Entry, events: Sequence[TableEvent]
+    ) -> list[Posting]:
         postings: list[Posting] = []
-        for number, event in enumerate(told, start=entry.first_event):
+        for number, event in enumerate(events, start=entry.first_event):
             for line in postings_of(event, number, state.chips, state.layout):
                 apply_posting(state, line)
                 postings.append(line)
@@ -829,19 +833,19 @@ class TableCheck:
         return postings
 
     def _arrive(
-        self, state: TableState, entry: Entry, told: Sequence[TableEvent], events: int
+        self, state: TableState, entry: Entry, recorded: Sequence[TableEvent], events: int
     ) -> None:
         last = entry.first_event - 1 + events
         state.head = JournalHead(entry.book, entry.version, last, entry.hash)
-        self._trail.follow(state, told, entry.version)
-        self._count(told)
+        self._trail.follow(state, recorded, entry.version)
+        self._count(recorded)
         if entry.version % PAGE == 0:
             self._rows.ended(state)
         self._state = state
-        self.told = told
+        self.recorded = recorded
 
-    def _count(self, told: Sequence[TableEvent]) -> None:
-        for event in told:
+    def _count(self, events: Sequence[TableEvent]) -> None:
+        for event in events:
             if type(event) is CardDealt:
                 self.counts.cards += 1
             elif type(event) is ev.RoundClosed:
@@ -871,12 +875,12 @@ class TableCheck:
         due = [event_data(event) for event in turn.events]
         due = json.loads(canonical_json(due))  # tuples become lists, game numbers strings
         secret = turn.state.in_play is not None or turn.state.round is not None
-        told = 0
+        reported = 0
         for number, (data, other) in enumerate(zip_longest(events, due), start=entry.first_event):
-            if data != other and told < _MAX_EVENTS:
-                told += 1
-                was, follows = _event_json(data, secret), _event_json(other, secret)
-                self._report(DifferenceKind.EVENT, entry, f"event {number}", was, follows)
+            if data != other and reported < _MAX_EVENTS:
+                reported += 1
+                was, expected = _event_json(data, secret), _event_json(other, secret)
+                self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
         lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
@@ -892,12 +896,12 @@ class TableCheck:
             )
 
     def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, follows: object
+        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
     ) -> None:
-        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, follows)
+        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
-def _actor(name: str, command: TableCommand, told: RecordedEvents) -> Actor:
+def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
     """The actor of an entry; books don't store roles, which were checked when the command ran."""
     if name in (CLOCK.name, SERVICE.name):
         return Actor(name, ActorRole.HOUSE)
@@ -905,7 +909,7 @@ def _actor(name: str, command: TableCommand, told: RecordedEvents) -> Actor:
         ActorRole.OPERATOR if isinstance(command, OperatorCommand | LoseShoes) else ActorRole.PLAYER
     )
     kind, _, person = name.partition("/")
-    return Actor(name, role, person if kind == "person" else "", seat_name(told))
+    return Actor(name, role, person if kind == "person" else "", seat_name(recorded))
 
 
 def _events_text(turn: Turn) -> str:
@@ -917,8 +921,8 @@ def _same_events(turn: Turn, entry: Entry) -> bool:
         return True
     if entry.engine == ENGINE:
         return False
-    told = [event_from_data(data, entry.engine) for data in entry.event_data()]
-    return told == turn.events  # the entry has an older format
+    recorded = [event_from_data(data, entry.engine) for data in entry.event_data()]
+    return recorded == turn.events  # the entry has an older format
 
 
 def _context_after(state: TableState, event: ev.ShoeCommitted) -> ShoeContext:

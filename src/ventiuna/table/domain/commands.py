@@ -193,8 +193,8 @@ def _object(where: str, value: object) -> dict[str, object]:
 
 
 def _times(where: str, value: object) -> Times:
-    given = _object(where, value)
-    return Stakes({name: read_int(f"{where} {name}", time) for name, time in given.items()})
+    data = _object(where, value)
+    return Stakes({name: read_int(f"{where} {name}", time) for name, time in data.items()})
 
 
 _READERS: dict[str, Reader] = {

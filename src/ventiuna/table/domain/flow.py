@@ -153,9 +153,9 @@ class AwardPlacement:
 class Turn:
     """A command in progress."""
 
-    def __init__(self, state: TableState, around: Environment) -> None:
+    def __init__(self, state: TableState, environment: Environment) -> None:
         self.state = state
-        self.around = around
+        self.environment = environment
         self.events: list[TableEvent] = []
         self.postings: list[Posting] = []
         self.awards: AwardPlacement | None = None
@@ -180,7 +180,7 @@ class Turn:
         number = state.head.events + len(self.events) + 1
         if type(event) in MOVES_MONEY:
             self._post(event, number)
-        apply_to_table(state, event, number, self.around.at)
+        apply_to_table(state, event, number, self.environment.at)
         self.events.append(event)
 
     def _post(self, event: TableEvent, number: int) -> None:
@@ -220,10 +220,10 @@ class Turn:
 
     def read_meters(self, games: tuple[int, ...]) -> Stakes[int]:
         """Read the linked jackpots, including this command's own contributions (O-19)."""
-        if self.around.read_meters is None:
+        if self.environment.read_meters is None:
             raise NeedsMeters(games)
         jackpots = {game: self.state.links[game].jackpot for game in games}
-        return self.around.read_meters(jackpots, self._contributed())
+        return self.environment.read_meters(jackpots, self._contributed())
 
     def _contributed(self) -> dict[int, int]:
         """Cents by jackpot game that this command adds to the table's stripes."""
@@ -289,7 +289,7 @@ def commit_shoe(turn: Turn) -> None:
 def commit_shoe_of(turn: Turn, number: int) -> None:
     state = turn.state
     context = context_of(state.rules, state.house, str(state.number), number)
-    state.next_shoe = turn.around.shoes.new_shoe(context)
+    state.next_shoe = turn.environment.shoes.new_shoe(context)
     turn.emit(ev.ShoeCommitted(state.next_shoe.number, state.next_shoe.commitment.hex()))
 
 
@@ -297,7 +297,7 @@ def reveal_shoe(turn: Turn) -> None:
     """End the shoe in play and publish its seed, so that everybody can verify it."""
     shoe = turn.state.in_play
     assert shoe is not None, "no shoe is in play"
-    turn.emit(ev.ShoeRevealed(shoe.number, turn.around.shoes.seed(shoe).hex()))
+    turn.emit(ev.ShoeRevealed(shoe.number, turn.environment.shoes.seed(shoe).hex()))
 
 
 def lose_shoes(turn: Turn, reason: str) -> None:
@@ -358,7 +358,7 @@ def _put_in_play(turn: Turn) -> None:
     mix = mix_of(state.next_shoe.commitment, opened)
     turn.emit(ev.ShoeCut(state.next_shoe.number, mix.hex(), withheld))
     assert state.in_play is not None, "the shoe that was cut is in play"
-    state.live = turn.around.shoes.live(state.in_play)
+    state.live = turn.environment.shoes.live(state.in_play)
     commit_shoe(turn)
 
 
@@ -456,9 +456,11 @@ def _step_between_rounds(turn: Turn) -> bool:
 def _open_round(turn: Turn) -> None:
     state = turn.state
     assert state.in_play is not None, "a round has no shoe"
-    shown = turn.around.shown
+    displayed = turn.environment.shown
     meters = {
-        game: shown[link.jackpot] for game, link in state.links.items() if link.jackpot in shown
+        game: displayed[link.jackpot]
+        for game, link in state.links.items()
+        if link.jackpot in displayed
     }
     turn.emit(
         ev.RoundOpened(state.rounds + 1, state.in_play.number, Stakes(meters), remainders_of(state))
@@ -487,19 +489,19 @@ def _close_table(turn: Turn) -> None:
 
 
 def _step_in_round(turn: Turn) -> bool:
-    wanted = turn.state.waiting
-    if isinstance(wanted, CardWanted):
+    prompt = turn.state.waiting
+    if isinstance(prompt, CardWanted):
         _deal(turn)
         return True
-    if isinstance(wanted, NothingWanted):
+    if isinstance(prompt, NothingWanted):
         _close_round(turn)
         return True
-    if isinstance(wanted, MetersWanted):
-        turn.play(ShowMeters(turn.read_meters(wanted.games)))
+    if isinstance(prompt, MetersWanted):
+        turn.play(ShowMeters(turn.read_meters(prompt.games)))
         return True
-    if isinstance(wanted, WagersWanted):
+    if isinstance(prompt, WagersWanted):
         return _wait_for_wagers(turn)
-    return _wait_for_answers(turn, wanted)
+    return _wait_for_answers(turn, prompt)
 
 
 def _deal(turn: Turn) -> None:
@@ -553,35 +555,35 @@ def _raise_reserves(turn: Turn) -> None:
 AnswersWanted = BlackjackAnswersWanted | InsuranceAnswersWanted | DecisionWanted
 
 
-def _wait_for_answers(turn: Turn, wanted: AnswersWanted) -> bool:
+def _wait_for_answers(turn: Turn, prompt: AnswersWanted) -> bool:
     """Answer for absent players with their defaults at once, and prompt the others."""
     state = turn.state
-    absent = [spot for spot in _prompted_spots(wanted) if state.is_absent(spot)]
+    absent = [spot for spot in _prompted_spots(prompt) if state.is_absent(spot)]
     if absent:
-        turn.play(_default_answer(wanted, absent[0]))
+        turn.play(_default_answer(prompt, absent[0]))
         return True
-    if not _is_prompt_open(state, wanted):
-        hand = wanted.hand if isinstance(wanted, DecisionWanted) else 0
-        turn.emit(ev.AskRaised(_ASK_KINDS[type(wanted)], _prompted_spots(wanted), hand))
+    if not _is_prompt_open(state, prompt):
+        hand = prompt.hand if isinstance(prompt, DecisionWanted) else 0
+        turn.emit(ev.AskRaised(_ASK_KINDS[type(prompt)], _prompted_spots(prompt), hand))
     return False
 
 
 def answer_for_all(turn: Turn) -> None:
     """Give everybody's default answers when time runs out."""
-    wanted = turn.state.waiting
-    if isinstance(wanted, AnswersWanted):
-        for spot in _prompted_spots(wanted):
-            turn.play(_default_answer(wanted, spot))
+    prompt = turn.state.waiting
+    if isinstance(prompt, AnswersWanted):
+        for spot in _prompted_spots(prompt):
+            turn.play(_default_answer(prompt, spot))
 
 
-def _prompted_spots(wanted: AnswersWanted) -> tuple[int, ...]:
-    return (wanted.spot,) if isinstance(wanted, DecisionWanted) else wanted.spots
+def _prompted_spots(prompt: AnswersWanted) -> tuple[int, ...]:
+    return (prompt.spot,) if isinstance(prompt, DecisionWanted) else prompt.spots
 
 
-def _default_answer(wanted: AnswersWanted, spot: int) -> Command:
-    if isinstance(wanted, DecisionWanted):
+def _default_answer(prompt: AnswersWanted, spot: int) -> Command:
+    if isinstance(prompt, DecisionWanted):
         return Stand(spot)
-    if isinstance(wanted, InsuranceAnswersWanted):
+    if isinstance(prompt, InsuranceAnswersWanted):
         return Insure(spot, 0)
     return TakeBlackjack(spot)
 
@@ -593,12 +595,12 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 }
 
 
-def _is_prompt_open(state: TableState, wanted: AnswersWanted) -> bool:
+def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
     """Whether the prompt is already up; one covers all spots, but each decision has its own."""
     ask = state.ask
-    if ask is None or ask.kind is not _ASK_KINDS[type(wanted)]:
+    if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False
-    return set(_prompted_spots(wanted)) <= set(ask.spots)
+    return set(_prompted_spots(prompt)) <= set(ask.spots)
 
 
 # --- player commands in a round ---------------------------------------------------------------
@@ -635,7 +637,7 @@ def _check_person(seat: Seat, command: PlaceWagers) -> None:
 
 def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
     for game, cents in command.jackpots.items():
-        refusal = jackpot_refusal(turn.state, game, turn.around.suspended) if cents else None
+        refusal = jackpot_refusal(turn.state, game, turn.environment.suspended) if cents else None
         if refusal is not None:
             raise refusal
 

@@ -104,7 +104,7 @@ def buy_chips(turn: Turn, seat: Seat, command: do.BuyChips) -> None:
             (),
             "You can buy chips only between rounds. Finish this one first.",
         )
-    wallet = turn.around.wallets.get(seat.person, 0)
+    wallet = turn.environment.wallets.get(seat.person, 0)
     if command.amount > wallet:
         raise Refused(
             RefusalCode.NOT_COVERED,
@@ -161,8 +161,8 @@ def leave_seat(turn: Turn, seat: Seat) -> None:
 def seat_time_up(turn: Turn, command: do.SeatTimeUp) -> None:
     """Mark an absent seat away, and later cash it out; no effect if the player is back."""
     seat = turn.state.seats.get(command.seat)
-    hold = turn.around.holds.get(command.seat)
-    if seat is None or hold is None or hold > turn.around.at:
+    hold = turn.environment.holds.get(command.seat)
+    if seat is None or hold is None or hold > turn.environment.at:
         raise Refused(RefusalCode.STALE, (), "The seat is no longer absent.")
     if seat.status is SeatStatus.LEAVING and turn.state.has_wagers(seat.number):
         raise Refused(RefusalCode.STALE, (), "The seat leaves when its round is over.")
@@ -277,7 +277,7 @@ def link_jackpot(turn: Turn, command: do.LinkJackpot) -> None:
             (),
             f"Jackpot {command.game} of this table already has a meter.",
         )
-    rate = turn.around.reserve_rates[command.jackpot]
+    rate = turn.environment.reserve_rates[command.jackpot]
     turn.emit(ev.JackpotLinked(command.game, command.jackpot, rate))
 
 
@@ -316,7 +316,7 @@ def time_up(turn: Turn, command: do.TimeUp) -> None:
     """Apply a timeout, but only to the current prompt and only after its deadline."""
     state = turn.state
     ask = state.ask
-    over = state.deadline is not None and state.deadline <= turn.around.at
+    over = state.deadline is not None and state.deadline <= turn.environment.at
     if ask is None or ask.number != command.ask or not over:
         raise Refused(RefusalCode.STALE, (), "The table has moved on. Nothing timed out.")
     turn.emit(ev.TimeRanOut(ask.number))

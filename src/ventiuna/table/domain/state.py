@@ -51,9 +51,9 @@ class Clocks:
 
     def times(self) -> Times:
         """The times that differ from the defaults."""
-        given = {part.name: int(getattr(self, part.name)) for part in fields(self)}
-        usual = {part.name: part.default for part in fields(self)}
-        return Stakes({name: time for name, time in given.items() if time != usual[name]})
+        values = {part.name: int(getattr(self, part.name)) for part in fields(self)}
+        default = {part.name: part.default for part in fields(self)}
+        return Stakes({name: time for name, time in values.items() if time != default[name]})
 
 
 _CLOCK_OF_ASK = {

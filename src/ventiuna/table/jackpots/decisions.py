@@ -397,16 +397,18 @@ def decide_removal(
         _check_receiver(jackpot, to.jackpot)
     happening = JackpotChange(jackpot)
     happening.recover(min(jackpot.advanced, jackpot.reserve + jackpot.meter), command.reason)
-    left = happening.jackpot
-    if to is None and (left.meter or left.reserve):
+    remaining = happening.jackpot
+    if to is None and (remaining.meter or remaining.reserve):
         return _stays_suspended(jackpot, command.reason), ()
-    if left.advanced:
-        happening.emit(ev.SeedWon(left.advanced))
+    if remaining.advanced:
+        happening.emit(ev.SeedWon(remaining.advanced))
     received = JackpotChange(to.jackpot) if to is not None else None
-    if received is not None and (left.meter or left.reserve):
+    if received is not None and (remaining.meter or remaining.reserve):
         number = received.jackpot.number
-        happening.emit(ev.MovedOut(number, left.meter, left.reserve, command.reason))
-        received.emit(ev.MovedIn(jackpot.number, left.meter, left.reserve, command.reason))
+        happening.emit(ev.MovedOut(number, remaining.meter, remaining.reserve, command.reason))
+        received.emit(
+            ev.MovedIn(jackpot.number, remaining.meter, remaining.reserve, command.reason)
+        )
         received.overflow()
     happening.emit(ev.JackpotRemoved(command.reason))
     return tuple(happening.events), tuple(received.events) if received is not None else ()
@@ -465,12 +467,12 @@ def _check_room_below_maximum(jackpot: Progressive, amount: int) -> None:
         )
 
 
-def _check_available(held: int, amount: int, what: str) -> None:
-    if amount > held:
+def _check_available(balance: int, amount: int, what: str) -> None:
+    if amount > balance:
         raise Refused(
             RefusalCode.FUND_SHORT,
             CITED_RULES,
-            f"{what} only {money_text(held)}, so {money_text(amount)} can't be taken out.",
+            f"{what} only {money_text(balance)}, so {money_text(amount)} can't be taken out.",
         )
 
 
@@ -536,10 +538,10 @@ def _added(stripes: Mapping[int, int], table: int, amount: int) -> dict[int, int
 
 
 def _check_displayed(happening: JackpotChange, game: int, events: Iterable[TableEvent]) -> None:
-    told = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
-    if told != [happening.jackpot.meter]:
+    recorded = [event.meters.get(game) for event in events if isinstance(event, MetersShown)]
+    if recorded != [happening.jackpot.meter]:
         raise AwardError(
-            f"The round was shown {told} cents for jackpot {happening.jackpot.number}, but "
+            f"The round was shown {recorded} cents for jackpot {happening.jackpot.number}, but "
             f"it shows {happening.jackpot.meter}."
         )
 
@@ -569,12 +571,12 @@ def _pay(happening: JackpotChange, layout: Layout, award: WagerSettled) -> None:
 def _reset(happening: JackpotChange, seed: int, *, is_won: bool) -> None:
     """Restart the meter; for missing seed money, see the module docstring."""
     from_reserve = min(seed, happening.jackpot.reserve)
-    wanted = seed - from_reserve
+    needed = seed - from_reserve
     room = happening.room_for_advance()
-    advanced = wanted if room is None or is_won else min(wanted, room)
+    advanced = needed if room is None or is_won else min(needed, room)
     if from_reserve or advanced:
         happening.emit(ev.Seeded(from_reserve, advanced, "reset"))
-    if advanced < wanted:
-        happening.emit(ev.FundShort(wanted - advanced))
+    if advanced < needed:
+        happening.emit(ev.FundShort(needed - advanced))
     elif happening.jackpot.is_underfunded and happening.jackpot.takes_wagers:
         happening.emit(ev.JackpotSuspended(BEYOND_LIMIT))

@@ -489,9 +489,9 @@ def displayed_amount(reading: Reading, pending: int = 0) -> int:
     `pending` is the contributions of the command in progress: they aren't in the stripes yet, but
     count for its own awards (O-19).
     """
-    held = _fund(reading) + pending
+    funds = _fund(reading) + pending
     maximum = reading.jackpot.maximum
-    return held if maximum is None else min(maximum, held)
+    return funds if maximum is None else min(maximum, funds)
 
 
 def is_over_maximum(reading: Reading) -> bool:
@@ -540,8 +540,8 @@ def _table_linked(jackpot: Progressive, event: TableLinked) -> Progressive:
 
 
 def _table_unlinked(jackpot: Progressive, event: TableUnlinked) -> Progressive:
-    left = {table: game for table, game in jackpot.tables.items() if table != event.table}
-    return replace(jackpot, tables=Stakes(left))
+    remaining = {table: game for table, game in jackpot.tables.items() if table != event.table}
+    return replace(jackpot, tables=Stakes(remaining))
 
 
 def _suspended(jackpot: Progressive, _: JackpotSuspended) -> Progressive:
@@ -601,8 +601,8 @@ def _stripes_folded(jackpot: Progressive, event: StripesFolded) -> Progressive:
 
 def _award_paid(jackpot: Progressive, event: AwardPaid) -> Progressive:
     """Pay an award; an empty meter has nothing missing, because its next seed is a full one."""
-    left = jackpot.meter - event.amount
-    return replace(jackpot, meter=left, missing=jackpot.missing if left else 0)
+    remaining = jackpot.meter - event.amount
+    return replace(jackpot, meter=remaining, missing=jackpot.missing if remaining else 0)
 
 
 def _seed_won(jackpot: Progressive, event: SeedWon) -> Progressive:

@@ -242,9 +242,9 @@ def lock_jackpots(
     tables = _tables_of(connection, numbers)
     codes = [code for number in numbers for code in _codes(number, tables[number])]
     known = account_numbers(connection, [*codes, *also])
-    held = lock_accounts(connection, known.values())
+    locked = lock_accounts(connection, known.values())
     return _readings(
-        connection, numbers, heads, tables, {code: held[known[code]] for code in codes}
+        connection, numbers, heads, tables, {code: locked[known[code]] for code in codes}
     )
 
 
@@ -260,8 +260,8 @@ def read_jackpots(connection: Connection, numbers: Collection[int]) -> dict[int,
 def read_displayed_amounts(connection: Connection) -> dict[int, int]:
     """The displayed amount of every progressive in play, in one statement."""
     return {
-        number: held if maximum is None else min(maximum, held)
-        for number, maximum, held in run(connection, _DISPLAYED).fetchall()
+        number: balance if maximum is None else min(maximum, balance)
+        for number, maximum, balance in run(connection, _DISPLAYED).fetchall()
     }
 
 
@@ -275,8 +275,8 @@ def over_maximum(connection: Connection) -> list[int]:
     """Progressives that hold more than they display, so that their stripes need folding."""
     return [
         number
-        for number, maximum, held in run(connection, _DISPLAYED).fetchall()
-        if maximum is not None and held > maximum
+        for number, maximum, balance in run(connection, _DISPLAYED).fetchall()
+        if maximum is not None and balance > maximum
     ]
 
 
@@ -293,7 +293,7 @@ def _readings(
     numbers: Collection[int],
     heads: Mapping[int, JournalHead],
     tables: Mapping[int, Mapping[int, int]],
-    held: Mapping[str, int],
+    locked: Mapping[str, int],
 ) -> dict[int, Reading]:
     rows = find_rows(connection, jackpot_table, _JACKPOT_COLUMNS, ("id",), _as_rows(numbers))
     readings = {}
@@ -308,16 +308,16 @@ def _readings(
             advance_limit=limit,
             status=JackpotStatus(state),
             tables=Stakes(linked),
-            meter=held.get(meter_of(number), 0),
-            reserve=held.get(reserve_of(number), 0),
-            advanced=-held.get(advance_of(number), 0),
+            meter=locked.get(meter_of(number), 0),
+            reserve=locked.get(reserve_of(number), 0),
+            advanced=-locked.get(advance_of(number), 0),
             missing=lacking,
         )
         readings[number] = Reading(
             heads[number],
             jackpot,
-            meters={table: held.get(meter_of(number, table), 0) for table in linked},
-            reserves={table: held.get(reserve_of(number, table), 0) for table in linked},
+            meters={table: locked.get(meter_of(number, table), 0) for table in linked},
+            reserves={table: locked.get(reserve_of(number, table), 0) for table in linked},
         )
     unknown = sorted(set(numbers) - readings.keys())
     if unknown:
@@ -395,14 +395,14 @@ def check_limits(
 
 def _check_correction(connection: Connection, reading: Reading, amount: int, now: int) -> None:
     number = reading.jackpot.number
-    most = max(MINIMUM_CORRECTION, displayed_amount(reading) // CORRECTION_SHARE)
+    maximum = max(MINIMUM_CORRECTION, displayed_amount(reading) // CORRECTION_SHARE)
     moved = sum(_moved_amounts(connection, number, since=now - DAY).values())
-    if moved + amount > most:
+    if moved + amount > maximum:
         raise Refused(
             RefusalCode.CORRECTION_LIMIT,
             CITED_RULES,
-            f"Corrections can move at most {money_text(most)} of this meter per day, and "
-            f"{money_text(max(0, most - moved))} is left. If the display is off by more, "
+            f"Corrections can move at most {money_text(maximum)} of this meter per day, and "
+            f"{money_text(max(0, maximum - moved))} is left. If the display is off by more, "
             "suspend the jackpot and move its money to a new one.",
         )
 
@@ -412,14 +412,14 @@ def _check_receipts(connection: Connection, reading: Reading, amount: int) -> No
     down, up = moved.get(PostingCode.CORRECT_DOWN, 0), moved.get(PostingCode.CORRECT_UP, 0)
     back = moved.get(PostingCode.RESERVE_SEED, 0)
     players = max(0, down - up - back)
-    held = reading.jackpot.reserve + sum(reading.reserves.values())
-    if players and amount > held - players:
+    reserves = reading.jackpot.reserve + sum(reading.reserves.values())
+    if players and amount > reserves - players:
         raise Refused(
             RefusalCode.CORRECTION_LIMIT,
             CITED_RULES,
             f"{money_text(players)} of the reserve was taken off the display by "
             "corrections and belongs to the players. At most "
-            f"{money_text(max(0, held - players))} can be taken out.",
+            f"{money_text(max(0, reserves - players))} can be taken out.",
         )
 
 
@@ -530,8 +530,8 @@ def remove_jackpot(
     written = [entry_of(readings[number], command, events, sender)]
     if to is not None and received:
         version = written[0].entry.version
-        follows = sent_by_jackpot(number, version, to.jackpot.number, sender.at)
-        written.append(entry_of(to, do.ReceiveMoney(number, version), received, follows))
+        expected = sent_by_jackpot(number, version, to.jackpot.number, sender.at)
+        written.append(entry_of(to, do.ReceiveMoney(number, version), received, expected))
     save_entries(connection, written)
     return written
 
@@ -575,13 +575,13 @@ def _new_entry(
     events: Sequence[JackpotEvent],
     sender: Sender,
 ) -> JackpotEntry:
-    asked = command_data(command)
+    data = command_data(command)
     request = Request(
         actor=sender.actor,
         key=sender.key,
         at=sender.at,
-        request=request_hash(asked),
-        command=asked,
+        request=request_hash(data),
+        command=data,
         events=[event_data(event) for event in events],
         engine=JACKPOT_FORMAT,
         postings=postings_of_all(head.book, events, head.events + 1),

@@ -148,7 +148,7 @@ class SqliteStore:
         self._writer = _engine(self._open_writer, size=1, begin=WRITE)
         self._readers = reading_engine(self.path)
         self._turn = Lock()  # for the threads that write
-        self._kept: Connection | None = None  # reused if its last transaction succeeded
+        self._idle: Connection | None = None  # reused if its last transaction succeeded
         self.writes = 0  # transactions so far; nothing else changes the file while it is locked
         try:
             refuse_foreign_file(self.path)
@@ -184,13 +184,13 @@ class SqliteStore:
         if not self._turn.acquire(timeout=PATIENCE):
             raise StoreInUse(f"{self.path} has been locked for too long by another thread.")
         try:
-            connection, self._kept = self._kept or self._writer.connect(), None
+            connection, self._idle = self._idle or self._writer.connect(), None
             try:
                 yield connection
             except BaseException:
                 connection.close()  # the pool cleans it up
                 raise
-            self._kept = connection
+            self._idle = connection
         finally:
             self._turn.release()
 
@@ -217,9 +217,9 @@ class SqliteStore:
     def close(self) -> None:
         self._readers.dispose()
         if self._turn.acquire(timeout=PATIENCE):  # otherwise, the writer returns it to the pool
-            if self._kept is not None:
-                self._kept.close()
-                self._kept = None
+            if self._idle is not None:
+                self._idle.close()
+                self._idle = None
             self._turn.release()
         self._writer.dispose()  # last: the last one to close writes the log into the file
         self._locks.release()

@@ -222,11 +222,11 @@ def _insert_on_postgres(table: Table, columns: Names) -> str:
 
 @lru_cache
 def _find_on_sqlite(table: Table, columns: Names, matched: Names) -> str:
-    given = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(matched)))
+    extracts = ", ".join(f"json_extract(value, '$[{place}]')" for place in range(len(matched)))
     names = ", ".join(matched)
     return (
         f"SELECT {', '.join(columns)} FROM {table.name} "
-        f"WHERE ({names}) IN (SELECT {given} FROM json_each(?)) ORDER BY {names}"
+        f"WHERE ({names}) IN (SELECT {extracts} FROM json_each(?)) ORDER BY {names}"
     )
 
 
@@ -322,8 +322,8 @@ class PreparedStatement:
     def run(self, connection: Connection, **values: Value) -> DBAPICursor:
         """Run the statement and return the driver's cursor."""
         text, marks, fixed = self._compiled_for(connection)
-        given = fixed | values
-        return run(connection, text, [given[name] for name in marks] if marks else given)
+        parameters = fixed | values
+        return run(connection, text, [parameters[name] for name in marks] if marks else parameters)
 
     def _compiled_for(self, connection: Connection) -> Compiled:
         dialect = connection.dialect
