@@ -280,10 +280,10 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
         def torn(_connection: Connection, _scope: AuditScope) -> NoReturn:
             raise KeyError("of rows that nobody foresaw")
 
-        monkeypatch.setattr(jobs, "audit", torn)
+        monkeypatch.setattr("ventiuna.table.audit.house.audit", torn)
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["state"] == "failed")
-        monkeypatch.setattr(jobs, "audit", endless)
+        monkeypatch.setattr("ventiuna.table.audit.house.audit", endless)
         monkeypatch.setattr(jobs, "SHARE_AUDIT_EVERY", 0.01)
         number = here.post("/audits").json()["id"]
         until(lambda: there.get(f"/audits/{number}").json()["entries"] > 0)
