@@ -239,7 +239,7 @@ def test_side_wagers_insurance_and_an_award_are_told() -> None:
 @pytest.mark.parametrize(("game", "starts"), [(1, "$100.00"), (2, "$250.00")])
 def test_a_meter_that_starts_again_shows_its_own_amount(game: int, starts: str) -> None:
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100+4d:1:seed=250)")
-    before: Meters = [(100_00, 0), (250_00, 0)]
+    before = [(100_00, 0), (250_00, 0)]
     before[game - 1] = (0, 0)
     seed = rules.jackpots[game - 1].seed
     sentence = EventFormatter(RoundState(rules, before)).format(

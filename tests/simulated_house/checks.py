@@ -301,10 +301,10 @@ class Checker:
         for outcome in step.outcomes:
             if isinstance(outcome, Done) and outcome.version < 1:
                 raise CheckFailed(f"done before the first entry: {outcome}")
-        for updates in step.updates:
-            self._check_state(updates.state)
-            kept = self._states.setdefault(updates.table, {})
-            kept[updates.state.head.events] = updates.state
+        for update in step.updates:
+            self._check_state(update.state)
+            kept = self._states.setdefault(update.table, {})
+            kept[update.state.head.events] = update.state
             while len(kept) > STATES_KEPT:
                 del kept[next(iter(kept))]
 

@@ -183,17 +183,17 @@ class Server:
         self._tell(step.updates)
 
     def _tell(self, told: list[TableUpdate]) -> None:
-        for updates in told:
-            if self.hub.is_next(updates.table, updates.first_event):
-                telling = EventPresenter.at(updates.before)
+        for update in told:
+            if self.hub.is_next(update.table, update.first_event):
+                telling = EventPresenter.at(update.before)
                 self.hub.broadcast(
-                    updates.state,
-                    updates.first_event,
-                    updates.events,
-                    partial(telling.show_all, updates.events),
+                    update.state,
+                    update.first_event,
+                    update.events,
+                    partial(telling.show_all, update.events),
                 )
             else:  # another process was there between
-                self.later(self.world.between(0, 5), partial(self._catch_up, updates.table))
+                self.later(self.world.between(0, 5), partial(self._catch_up, update.table))
 
     def _kill(self, point: FaultKind) -> None:
         if self.faults.strikes(point):

@@ -404,8 +404,8 @@ class CrowdTally:
         for outcome in step.outcomes:
             self.outcomes[str(outcome.code) if isinstance(outcome, Refusal) else "done"] += 1
         self.faults += [f"{fault.request}: {fault.error!r}" for fault in step.faults]
-        for updates in step.updates:
-            for event in updates.events:
+        for update in step.updates:
+            for event in update.events:
                 if isinstance(event, WagerSettled) and event.meter:
                     self.awards += 1
                     self.awarded += event.paid

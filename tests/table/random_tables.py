@@ -46,8 +46,8 @@ class RandomTable:
         outcome = step.outcomes[0]
         if isinstance(outcome, Refusal):
             self.seen[f"refused {outcome.code}"] += 1
-        for updates in step.updates:
-            self.seen.update(type(event).__name__ for event in updates.events)
+        for update in step.updates:
+            self.seen.update(type(event).__name__ for event in update.events)
         if self._random.random() < 0.1:
             again = self.table.step(request).outcomes[0]
             if isinstance(outcome, Done):

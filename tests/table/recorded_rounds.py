@@ -38,12 +38,12 @@ def recorded(rules: str, cards: str, seed: int) -> list[dict[str, object]]:
     told = 0
     while people.seen["RoundClosed"] < ROUNDS:
         people.step()
-        for updates in table.updates[told:]:
-            shown = EventPresenter.at(updates.before).show_all(updates.events)
-            events = events_message(updates.state, updates.first_event, updates.events, shown)
+        for update in table.updates[told:]:
+            shown = EventPresenter.at(update.before).show_all(update.events)
+            events = events_message(update.state, update.first_event, update.events, shown)
             with room.store.read() as connection:
                 snapshot = snapshot_message(
-                    updates.state, timelines.recent(connection, updates.state)
+                    update.state, timelines.recent(connection, update.state)
                 )
             found.append({"events": json.loads(events), "snapshot": json.loads(snapshot)})
         told = len(table.updates)

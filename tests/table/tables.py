@@ -194,7 +194,7 @@ class LiveTable:
 
     def step(self, *requests: Request) -> BatchResult:
         step = self.room.writer.step(requests)
-        self.updates += [updates for updates in step.updates if updates.table == self.number]
+        self.updates += [update for update in step.updates if update.table == self.number]
         return step
 
     def do(self, who: int | Actor, command: TableCommand, **more: str | int) -> list[TableEvent]:
@@ -202,7 +202,7 @@ class LiveTable:
         known = len(self.updates)
         outcome = self.send(who, command, **more)
         assert isinstance(outcome, Done), outcome
-        return [event for updates in self.updates[known:] for event in updates.events]
+        return [event for update in self.updates[known:] for event in update.events]
 
     def refuses(
         self, code: str, who: int | Actor, command: TableCommand, **more: str | int

@@ -47,7 +47,7 @@ def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> 
         step = server.writer.step(crowd.batch(tables) + crowd.time_ups(tables))
         assert step.faults == []
         awards += sum(
-            bool(getattr(event, "meter", 0)) for updates in step.updates for event in updates.events
+            bool(getattr(event, "meter", 0)) for update in step.updates for event in update.events
         )
         if chance.random() < 0.2:
             server.writer.forget(tables)  # and loads them again

@@ -287,7 +287,7 @@ def test_rounds_over_shoes_with_a_cut_card() -> None:
         while table.asks_for() not in (AskKind.WAGERS, AskKind.CUT_COMMIT):
             table.time_up()
         check_table(table)
-    told = [event for updates in table.updates for event in updates.events]
+    told = [event for update in table.updates for event in update.events]
     revealed = [event.shoe for event in told if isinstance(event, ev.ShoeRevealed)]
     opened = [event.shoe for event in told if isinstance(event, ev.RoundOpened)]
     assert revealed == list(range(1, len(revealed) + 1))

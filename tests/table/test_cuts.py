@@ -218,7 +218,7 @@ def test_the_revealed_seed_is_what_was_committed_and_dealt(table: LiveTable) -> 
     playing = table.state.in_play
     assert playing is not None
     table.do(OPERATOR, VoidRound("look at the cards"))
-    told = [event for updates in table.updates for event in updates.events]
+    told = [event for update in table.updates for event in update.events]
     (revealed,) = [event for event in told if isinstance(event, ev.ShoeRevealed)]
     assert shoe_commitment(playing.context, bytes.fromhex(revealed.seed)) == playing.commitment
     order = table.room.shoes.live(playing)

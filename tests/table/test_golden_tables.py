@@ -118,7 +118,7 @@ def play(table: LiveTable, played: Replay, commands: list[Command]) -> None:
             take_part(table, owners, command)
         elif isinstance(command, CloseWagers):
             table.ready(*dict.fromkeys(owners.values()))
-    told: list[Any] = [event for updates in table.updates for event in updates.events]
+    told: list[Any] = [event for update in table.updates for event in update.events]
     assert [event for event in told if isinstance(event, WagerSettled)] == played.payments
     assert table.state.rounds == 2, "the next round is open"
     for spot, person in owners.items():

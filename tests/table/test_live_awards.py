@@ -144,7 +144,7 @@ def test_the_contribution_of_the_same_command_counts(store: Store) -> None:
         table.request(1, do.Ready()),
     )
     assert all(isinstance(outcome, Done) for outcome in step.outcomes)
-    events = [event for updates in step.updates for event in updates.events]
+    events = [event for update in step.updates for event in update.events]
     assert awards(events) == [share_of(SEED + EACH, 10)]
     assert audited(room) == []
 
@@ -171,7 +171,7 @@ def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
         meet.wait()
         step = writers[place].step([requests[place]])
         assert isinstance(step.outcomes[0], Done)
-        return [event for updates in step.updates for event in updates.events]
+        return [event for update in step.updates for event in update.events]
 
     with ThreadPoolExecutor(2) as threads:
         paid = [awards(events)[0] for events in threads.map(win, range(2))]

@@ -53,7 +53,7 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
 def _check_nothing_leaks(table: LiveTable, known: int) -> None:
     """The down card, and seeds and salts of shoes that can still be dealt."""
     state = table.state
-    told = [public_events(updates.events) for updates in table.updates[known:]]
+    told = [public_events(update.events) for update in table.updates[known:]]
     text = json.dumps([*told, snapshot(state)])
     for shoe in (state.in_play, state.next_shoe):
         if shoe is not None:

@@ -57,13 +57,13 @@ def table(request: pytest.FixtureRequest) -> LiveTable:
     return played(Room(MemoryStore()), request.param, seed=3)
 
 
-def shown_at_once(updates: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(updates.before).show_all(updates.events)
+def shown_at_once(update: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(update.before).show_all(update.events)
 
 
 def check_book(table: LiveTable) -> None:
     """From wherever somebody comes back, the book tells what was told at once."""
-    live = [shown for updates in table.updates for shown in shown_at_once(updates)]
+    live = [shown for update in table.updates for shown in shown_at_once(update)]
     first = table.updates[0].first_event
     for after in range(first, table.state.head.events, 29):
         with table.room.store.read() as connection:
@@ -96,20 +96,20 @@ def test_the_story_is_its_last_lines(table: LiveTable) -> None:
 def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
     """Whatever lies on the felt was put there by events of the scene."""
     timelines, opened, begun = Timelines(), "", ""
-    for updates in table.updates:
-        for event in updates.events:
+    for update in table.updates:
+        for event in update.events:
             if isinstance(event, ev.RoundOpened):
                 opened = f"RoundOpened {event.number}"
             elif isinstance(event, StageReached) and event.stage is Stage.DEAL:
                 begun = opened
         with table.room.store.read() as connection:
-            scene: Any = timelines.recent(connection, updates.state)["scene"]
+            scene: Any = timelines.recent(connection, update.state)["scene"]
         if not begun:
             assert scene == []
             continue
         assert f"{scene[0]['event']['event']} {scene[0]['event']['number']}" == begun
         held = [step["event"] for step in scene if step["event"]["event"] == "CardDealt"]
-        played = updates.state.round
+        played = update.state.round
         if played is not None and played.stage is not Stage.WAGERS:
             assert len(held) == sum(played.dealt) + sum(
                 len(hand.cards) for spot in played.order for hand in spot.hands if not hand.on_table
@@ -137,9 +137,9 @@ def test_who_comes_later_is_told_the_same_story() -> None:
 
 def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> None:
     spoken_to = 0
-    for updates in table.updates:
-        names = {seat.person: seat.name for seat in updates.state.seats.values()}
-        for shown in shown_at_once(updates):
+    for update in table.updates:
+        names = {seat.person: seat.name for seat in update.state.seats.values()}
+        for shown in shown_at_once(update):
             message: Any = shown.message
             if message is None:
                 continue
@@ -156,14 +156,14 @@ def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> No
 def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
     """Who shows event by event comes to what the round's view shows."""
     compared = 0
-    for updates in table.updates:
-        round_: Any = round_data(updates.state)
-        if round_ is None or any(isinstance(event, ev.RoundOpened) for event in updates.events):
+    for update in table.updates:
+        round_: Any = round_data(update.state)
+        if round_ is None or any(isinstance(event, ev.RoundOpened) for event in update.events):
             continue
         hands: dict[tuple[int, int], Data] = {}
         money: dict[int, Data] = {}
         dealer = None
-        for shown in shown_at_once(updates):
+        for shown in shown_at_once(update):
             after: Any = shown.after or {}
             hands |= {(one["spot"], one["hand"]): one for one in after.get("hands", ())}
             if "money" in after:
@@ -181,21 +181,21 @@ def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable)
 
 
 def test_seats_and_shoe_change_with_the_events_named(table: LiveTable) -> None:
-    for updates in table.updates:
-        kinds = {type(event) for event in updates.events}
+    for update in table.updates:
+        kinds = {type(event) for event in update.events}
         if not kinds & CHANGES_SEATS:
-            before: Any = seats_data(updates.before)
-            after: Any = seats_data(updates.state)
+            before: Any = seats_data(update.before)
+            after: Any = seats_data(update.state)
             assert [dict(one, stack=0) for one in before] == [dict(one, stack=0) for one in after]
         if not kinds & CHANGES_SHOE:
-            assert shoe_data(updates.before) == shoe_data(updates.state)
+            assert shoe_data(update.before) == shoe_data(update.state)
 
 
 def test_money_of_a_round_adds_up(table: LiveTable) -> None:
     """What rides and what came of the rest is all that a spot has won or lost."""
-    for updates in table.updates:
-        for spot in (round_data(updates.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
-            gain = updates.state.chips.spots[spot["number"]]
+    for update in table.updates:
+        for spot in (round_data(update.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
+            gain = update.state.chips.spots[spot["number"]]
             assert spot["net"] - spot["in_play"] == gain
             riding = sum(spot["riding"].values())
             hands = sum(hand["wager"] for hand in spot["hands"] if hand["status"] != "over")
@@ -205,8 +205,8 @@ def test_money_of_a_round_adds_up(table: LiveTable) -> None:
 def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
     """With another down card nothing that is told before the dealer looks at it differs."""
     compared = 0
-    for updates in table.updates:
-        events = list(updates.events)
+    for update in table.updates:
+        events = list(update.events)
         for index, event in enumerate(events):
             if isinstance(event, CardDealt) and event.place is Place.DOWN:
                 assert event.card is not None
@@ -215,15 +215,15 @@ def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
             elif isinstance(event, DealerChecked | DownCardExposed):
                 del events[index:]
                 break
-        others = EventPresenter.at(updates.before).show_all(events)
-        assert others == shown_at_once(updates)[: len(events)]
+        others = EventPresenter.at(update.before).show_all(events)
+        assert others == shown_at_once(update)[: len(events)]
     assert compared
 
 
 def test_rules_stand_beside_the_words(table: LiveTable) -> None:
     cited = 0
-    for updates in table.updates:
-        for event, shown in zip(updates.events, shown_at_once(updates), strict=True):
+    for update in table.updates:
+        for event, shown in zip(update.events, shown_at_once(update), strict=True):
             message: Any = shown.message or {"text": ""}
             for words in (message, *message.get("you", {}).values()):
                 assert "R-" not in words["text"] + words.get("spoken", "")
@@ -236,8 +236,8 @@ def test_rules_stand_beside_the_words(table: LiveTable) -> None:
 def test_payments_are_tagged(table: LiveTable) -> None:
     payments = [
         (event, shown.message["payment"])
-        for updates in table.updates
-        for event, shown in zip(updates.events, shown_at_once(updates), strict=True)
+        for update in table.updates
+        for event, shown in zip(update.events, shown_at_once(update), strict=True)
         if isinstance(event, WagerSettled) and shown.message is not None
     ]
     assert payments

@@ -236,8 +236,8 @@ def test_a_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
         table.request(3, do.BuyChips(CHIPS)),
     )
     assert codes(step) == ["done"] * 5
-    assert [updates.version for updates in step.updates] == sorted(
-        updates.version for updates in step.updates
+    assert [update.version for update in step.updates] == sorted(
+        update.version for update in step.updates
     )
     assert table.state.seats[1].person == "3"
     check_table(table)
@@ -299,7 +299,7 @@ def test_a_defect_stops_its_table_and_no_other(
     assert refusal.reason == (
         "The table stopped because of an internal error. Your command was not applied."
     )
-    assert [type(event) for updates in step.updates for event in updates.events].count(
+    assert [type(event) for update in step.updates for event in update.events].count(
         ev.TableFaulted
     ) == 1
     assert check_table(broken).status is TableStatus.FAULT

@@ -261,10 +261,10 @@ def read_share(field: str, text: str) -> Fraction:
 def parse_shoe(
     rules: Rules, removed: Sequence[int] | str, remaining: str = "", seen: Sequence[int] = ()
 ) -> Composition:
-    """The shoe that the user described: the cards left, less the cards that are gone.
+    """The shoe that the user described: the remaining cards, less those removed.
 
-    `seen` cards are on the table: they are removed from a fresh shoe, but `remaining` doesn't include
-    them in the first place.
+    `seen` cards are on the table: they are removed from a fresh shoe, but `remaining` doesn't
+    include them in the first place.
     """
     check_pack(rules, seen)
     if not remaining:

@@ -366,15 +366,15 @@ class Tables:
                 command=type(fault.request.command).__name__,
                 error=type(fault.error).__name__,
             )
-        for updates in step.updates:
-            if self.hub.is_next(updates.table, updates.first_event):
+        for update in step.updates:
+            if self.hub.is_next(update.table, update.first_event):
                 self._broadcast(
-                    updates.state, updates.first_event, updates.events, partial(_present, updates)
+                    update.state, update.first_event, update.events, partial(_present, update)
                 )
             else:  # another process changed the table in between
-                self._fetch(updates.table)
-            self._count(updates)
-        self._processes.publish({updates.table: updates.version for updates in step.updates})
+                self._fetch(update.table)
+            self._count(update)
+        self._processes.publish({update.table: update.version for update in step.updates})
 
     def _broadcast(
         self,
@@ -401,16 +401,16 @@ class Tables:
             self.metrics.retries.labels(reason).inc(times - self._retries[reason])
             self._retries[reason] = times
         ended = [
-            updates
-            for updates in finished.step.updates
-            if any(isinstance(event, ev.RoundClosed) for event in updates.events)
+            update
+            for update in finished.step.updates
+            if any(isinstance(event, ev.RoundClosed) for event in update.events)
         ]
         for _ in ended:
             self.metrics.settle_seconds.observe(took)
 
-    def _count(self, updates: TableUpdate) -> None:
-        is_void = any(isinstance(event, RoundVoided) for event in updates.events)
-        for event in updates.events:
+    def _count(self, update: TableUpdate) -> None:
+        is_void = any(isinstance(event, RoundVoided) for event in update.events)
+        for event in update.events:
             if isinstance(event, ev.RoundClosed):
                 self.metrics.rounds.labels("void" if is_void else "closed").inc()
             elif isinstance(event, ev.TimeRanOut):
@@ -639,8 +639,8 @@ class Tables:
             return work(connection)
 
 
-def _present(updates: TableUpdate) -> list[PresentedEvent]:
-    return EventPresenter.at(updates.before).show_all(updates.events)
+def _present(update: TableUpdate) -> list[PresentedEvent]:
+    return EventPresenter.at(update.before).show_all(update.events)
 
 
 # --- Personal tables ---

@@ -225,8 +225,8 @@ def _chances_beside(
 ) -> tuple[Floats, Ints]:
     """The dealer probabilities next to these cards, and the start index of each entry.
 
-    The entries for up to `maximum` further pair cards gone follow each one. Cards that differ only in
-    their number of pair cards share a row of shoes; see `totals_beside_pairs`.
+    The entries for up to `maximum` further pair cards removed follow each one. Cards that differ
+    only in their number of pair cards share a row of shoes; see `totals_beside_pairs`.
     """
     others = drawn.copy()
     others[:, pair] = 0

@@ -99,7 +99,7 @@ class Lines:
     # --- One hand ---
 
     def may_run_out(self, kind: int, doublings: int, place: int, removed: int = -1) -> bool:
-        """Whether some line from this hand can run out, with one card of value `removed` removed."""
+        """Whether some line from this hand can run out, without a card of value `removed`."""
         stock = self.shoe - lattice().counts[place]
         if removed >= 0:
             stock[removed] -= 1
