@@ -32,7 +32,7 @@ export interface AdviceGiven {
 /** The felt after an event, for clients that show events one by one. */
 export interface After {
   hands?: HandAfter[];
-  dealer?: Words | null;
+  dealer?: MessageText | null;
   money?: MoneyAfter | null;
 }
 
@@ -54,7 +54,7 @@ export interface AskData {
   spots: number[];
   hand: number;
   until: number | null;
-  told: AskTold;
+  told: TimedPrompt;
   options: (WagerOption | InsuranceOption | AnswerOption | ActionOption)[];
 }
 
@@ -67,22 +67,6 @@ export interface AskRaised {
   kind: AskKind;
   spots: number[];
   hand: number;
-}
-
-export interface AskTold {
-  text: string;
-  /** For screen readers, with cards in words; omitted if the same as `text`. */
-  spoken?: string;
-  /** The sentence for the people who may answer, by person. */
-  you?: Record<string, AskWords>;
-}
-
-export interface AskWords {
-  text: string;
-  /** For screen readers, with cards in words; omitted if the same as `text`. */
-  spoken?: string;
-  /** The prompt without the possible actions. */
-  short?: string;
 }
 
 /** Progress of an audit, and its result when done. */
@@ -247,13 +231,27 @@ export interface DownCardExposed {
   card: number;
 }
 
+/** An event as a sentence, the same for everyone. */
+export interface EventText {
+  text: string;
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
+  spoken?: string;
+  /** Numbers of the rules behind it. */
+  rules?: string[];
+  /** Whether nobody at the table should miss it. */
+  strong?: boolean;
+  /** The sentence for the people it is about, by person. */
+  you?: Record<string, MessageText>;
+  payment?: Payment | null;
+}
+
 /** New events; `n` is the number of the first one. */
 export interface EventsMessage {
   type: "events";
   n: number;
   events: (TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided)[];
   /** The sentence for each event; null for none. */
-  told: (Told | null)[];
+  told: (EventText | null)[];
   /** The felt after each event; null if unchanged. */
   after: (After | null)[];
   /** After the last event. */
@@ -491,6 +489,13 @@ export interface LobbyTable {
   own: boolean;
 }
 
+/** Text for people, with cards as symbols. */
+export interface MessageText {
+  text: string;
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
+  spoken?: string;
+}
+
 export interface MeterLowered {
   event: "MeterLowered";
   game: number;
@@ -629,6 +634,14 @@ export interface ProblemData {
   rules: string[];
 }
 
+export interface PromptText {
+  text: string;
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
+  spoken?: string;
+  /** The prompt without the possible actions. */
+  short?: string;
+}
+
 /** No more wagers, or no cut: the table need not wait for this seat. */
 export interface Ready {
   command: "Ready";
@@ -666,7 +679,7 @@ export interface RoundData {
   number: number;
   stage: Stage;
   dealer: (number | null)[];
-  dealer_words: Words | null;
+  dealer_words: MessageText | null;
   bonus_cards: number[];
   spots: SpotView[];
   meters: number[];
@@ -696,7 +709,7 @@ export interface SatDown {
 export interface SceneStep {
   event: TableOpened | TableClosing | TableClosed | TableFaulted | TableResumed | BankDropped | SeatTaken | SpotsChosen | ChipsBought | ChipsCashedOut | SeatReady | SeatAway | SeatBack | SeatLeaving | SeatLeft | ShoeCommitted | CutCommitted | CutsListed | CutOpened | ShoeCut | ShoeRevealed | ShoeLost | RoundOpened | AskRaised | TimeRanOut | ClocksRestarted | RoundClosed | JackpotLinked | JackpotUnlinked | ReserveRaised | WagersPlaced | WagersWithdrawn | StageReached | MeterRaised | MeterLowered | MetersShown | CardDealt | SupervisorCalled | BonusCardsLocked | BlackjackTaken | BlackjackKept | InsurancePlaced | DealerChecked | HandStood | HandHit | HandDoubled | HandSplit | HandSurrendered | HandRescued | AdviceGiven | DownCardExposed | WagerSettled | HandRemoved | RoundVoided;
   /** For payments and advice. */
-  told: Told | null;
+  told: EventText | null;
   after: After | null;
 }
 
@@ -802,7 +815,7 @@ export interface Snapshot {
   round: RoundData | null;
   ask: AskData | null;
   /** The last lines of the log. */
-  story: StoryLine[];
+  story: TimelineEvent[];
   /** The events that led to the current felt. */
   scene: SceneStep[];
 }
@@ -847,22 +860,6 @@ export interface StageReached {
 export interface Stand {
   command: "Stand";
   spot: number;
-}
-
-export interface StoryLine {
-  text: string;
-  /** For screen readers, with cards in words; omitted if the same as `text`. */
-  spoken?: string;
-  /** Numbers of the rules behind it. */
-  rules?: string[];
-  /** Whether nobody at the table should miss it. */
-  strong?: boolean;
-  /** The sentence for the people it is about, by person. */
-  you?: Record<string, Words>;
-  payment?: Payment | null;
-  n: number;
-  /** Name of the event. */
-  event: string;
 }
 
 /** Two qualifying 7s and the up card: the supervisor watches the third card (R-072). */
@@ -940,18 +937,15 @@ export interface TimeRanOut {
   ask: number;
 }
 
-export interface TokensData {
-  /** For the `Authorization: Bearer` header and a socket's hello. */
-  access: string;
-  /** Milliseconds since 1970. */
-  access_until: number;
-  /** Works once, to get new tokens. */
-  refresh: string;
-  refresh_until: number;
+export interface TimedPrompt {
+  text: string;
+  /** For screen readers, with cards in words; omitted if the same as `text`. */
+  spoken?: string;
+  /** The sentence for the people who may answer, by person. */
+  you?: Record<string, PromptText>;
 }
 
-/** An event as a sentence, the same for everyone. */
-export interface Told {
+export interface TimelineEvent {
   text: string;
   /** For screen readers, with cards in words; omitted if the same as `text`. */
   spoken?: string;
@@ -960,8 +954,21 @@ export interface Told {
   /** Whether nobody at the table should miss it. */
   strong?: boolean;
   /** The sentence for the people it is about, by person. */
-  you?: Record<string, Words>;
+  you?: Record<string, MessageText>;
   payment?: Payment | null;
+  n: number;
+  /** Name of the event. */
+  event: string;
+}
+
+export interface TokensData {
+  /** For the `Authorization: Bearer` header and a socket's hello. */
+  access: string;
+  /** Milliseconds since 1970. */
+  access_until: number;
+  /** Works once, to get new tokens. */
+  refresh: string;
+  refresh_until: number;
 }
 
 /** The database is unavailable: the command may have been carried out. Send it again. */
@@ -1030,13 +1037,6 @@ export interface WatchersMessage {
 export interface WithdrawWagers {
   command: "WithdrawWagers";
   spot: number;
-}
-
-/** Text for people, with cards as symbols. */
-export interface Words {
-  text: string;
-  /** For screen readers, with cards in words; omitted if the same as `text`. */
-  spoken?: string;
 }
 
 /** Private data of this person. */

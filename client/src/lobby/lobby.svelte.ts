@@ -63,14 +63,14 @@ async function heldOf(data: LobbyData, chips: Chips | null): Promise<Held[]> {
 
 /** The table's current prompt for this player, as worded by the server; empty if it isn't their turn. */
 async function waitsAt(table: number): Promise<string> {
-  const found = await get<{ ask: (AskData & { told?: Told }) | null }>(`/tables/${table}`).catch(() => null);
+  const found = await get<{ ask: (AskData & { told?: EventText }) | null }>(`/tables/${table}`).catch(() => null);
   const ask = found?.ask;
   if (!ask || ask.kind === "wagers" || ask.kind.startsWith("cut")) return "";
   const own = ask.told?.you?.[String(session.person?.id)];
   return own?.short ?? own?.text ?? "";
 }
 
-interface Told {
+interface EventText {
   you?: Record<string, { text: string; short?: string }>;
 }
 

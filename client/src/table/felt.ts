@@ -12,10 +12,10 @@ import type {
   SpotView,
   Stage,
   TableData,
-  Told,
+  EventText,
   Wager,
   WireEvent,
-  Words,
+  MessageText,
 } from "../wire";
 
 export interface ShownCard {
@@ -72,7 +72,7 @@ export interface Felt {
   stage: Stage | null; // null: between rounds
   past: boolean; // cards and payments are from the previous round
   dealer: ShownCard[];
-  dealerWords: Words | null;
+  dealerWords: MessageText | null;
   peeking: boolean;
   bonus: ShownCard[];
   locked: boolean;
@@ -224,7 +224,7 @@ function withoutWagers(spot: ShownSpot): void {
 
 // --- events ---------------------------------------------------------------------------------
 
-export function fold(felt: Felt, event: WireEvent, told: Told | null, after: After | null): void {
+export function fold(felt: Felt, event: WireEvent, told: EventText | null, after: After | null): void {
   change(felt, event);
   if (after) apply(felt, after);
   if (told?.payment) putTag(felt, told, told.payment);
@@ -410,7 +410,7 @@ const isLate = (stage: Stage | null): boolean =>
 
 // --- payments -------------------------------------------------------------------------------
 
-function putTag(felt: Felt, told: Told, payment: Payment): void {
+function putTag(felt: Felt, told: EventText, payment: Payment): void {
   const kind = payment.net > 0 ? "win" : payment.net < 0 ? "loss" : "push";
   const tag: Tag = { key: newKey("tag"), payment, kind, sentence: told.text };
   if (payment.wager === "hand" && payment.hand !== null) handAt(felt, payment.spot, payment.hand).tag = tag;

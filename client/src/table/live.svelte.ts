@@ -2,7 +2,7 @@
 
 import { session } from "../lib/session.svelte";
 import { settings } from "../lib/settings.svelte";
-import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, Told, Wager, WatchersMessage, WireCommand, You } from "../wire";
+import type { AskData, EventsMessage, HoldsMessage, MeterMessage, Payment, SeatData, ShoeData, Snapshot, EventText, Wager, WatchersMessage, WireCommand, You } from "../wire";
 import { words } from "../i18n";
 import { Cutter } from "./cut";
 import { adopt, emptyFelt, fold, takeSnapshot, type Felt, type Tag } from "./felt";
@@ -251,7 +251,7 @@ export class LiveTable implements Listener, Player {
     this.queue.skip();
   }
 
-  #tell(step: Step, told: Told): void {
+  #tell(step: Step, told: EventText): void {
     const line = logLine(step.n, step.event.event, told, this.person, this.felt.round);
     this.log = [...this.log.slice(-MAX_LINES), line];
     const party = told.payment && this.#party(step, told, told.payment);
@@ -279,7 +279,7 @@ export class LiveTable implements Listener, Player {
     if (own && ask?.kind !== "cut_commit") speech.ask(own.spoken || own.text);
   }
 
-  #party({ event }: Step, told: Told, payment: Payment): Celebration | null {
+  #party({ event }: Step, told: EventText, payment: Payment): Celebration | null {
     const kind = payment.wager === "super" ? "super" : payment.wager === "envy" ? "envy" : null;
     const isJackpot = event.event === "WagerSettled" && event.meter > 0; // paid from the meter
     if (!kind && !isJackpot) return null;

@@ -1,6 +1,6 @@
 // Lines of the log: the server's messages, in the second person for the player they are about.
 
-import type { StoryLine, Told } from "../wire";
+import type { TimelineEvent, EventText } from "../wire";
 
 export interface LogLine {
   n: number;
@@ -20,7 +20,7 @@ export const MAX_LINES = 300;
 /** Fairness events that appear in the log but aren't read aloud; only the finished cut is announced. */
 const UNSPOKEN = new Set(["ShoeCommitted", "CutCommitted", "CutsListed", "CutOpened", "AskRaised"]);
 
-export function logLine(n: number, event: string, told: Told, person: string, round: number): LogLine {
+export function logLine(n: number, event: string, told: EventText, person: string, round: number): LogLine {
   const own = told.you?.[person];
   const words = own ?? told;
   const net = told.payment?.net ?? 0;
@@ -40,7 +40,7 @@ export function logLine(n: number, event: string, told: Told, person: string, ro
 }
 
 /** The lines shown to somebody who joins a table. */
-export function historyLines(story: StoryLine[], person: string, round: number): LogLine[] {
+export function historyLines(story: TimelineEvent[], person: string, round: number): LogLine[] {
   const opened = story.findLastIndex((line) => line.event === "RoundOpened");
   return story.map((line, index) => logLine(line.n, line.event, line, person, index >= opened ? round : round - 1));
 }

@@ -1,12 +1,12 @@
 // One queue of events for felt, log and live region, shown in order, one motion at a time.
 // The display may lag but never changes the order, and every event is reported.
 
-import type { After, EventsMessage, Told, WireEvent } from "../wire";
+import type { After, EventsMessage, EventText, WireEvent } from "../wire";
 
 export interface Step {
   n: number;
   event: WireEvent;
-  told: Told | null;
+  told: EventText | null;
   after: After | null;
   next: WireEvent | null; // next event in the same message
   end: EventsMessage | null; // the message, if this is its last event

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adopt, emptyFelt, fold, sideBetState, takeSnapshot, type Felt } from "../../src/table/felt";
-import type { After, Told, WireEvent } from "../../src/wire";
+import type { After, EventText, WireEvent } from "../../src/wire";
 import { payment, round, snapshot, told } from "./wire";
 
 const card = (value: number | null, hand = 0, spot = 3): WireEvent => ({ event: "CardDealt", card: value, place: "player", spot, hand });
@@ -126,7 +126,7 @@ describe("the felt", () => {
     const felt = emptyFelt();
     takeSnapshot(felt, snapshot(1));
     // no rule allows any of this: 23 aces, a hand from nowhere, a payment before the deal, a second down card
-    const stream: [WireEvent, Told | null, After | null][] = [
+    const stream: [WireEvent, EventText | null, After | null][] = [
       [{ event: "WagerSettled", spot: 6, hand: 2, wager: "hand", stake: 1, paid: 999, odds: "9 to 0", rule: "R-999", reason: "why not", meter: 0 }, told("It pays.", { payment: payment({ spot: 6, hand: 2, tag: "why not, 9 to 0", amount: "+$9" }) }), null],
       ...Array.from({ length: 23 }, (): [WireEvent, null, After] => [card(0, 4, 6), null, { hands: [{ spot: 6, hand: 4, count: "minus 3", words: "minus 3 smiles" }] }]),
       [{ event: "CardDealt", card: null, place: "down", spot: 0, hand: 0 }, null, { dealer: { text: "Dealer shows nothing" } }],

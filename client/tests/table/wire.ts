@@ -1,5 +1,5 @@
 // Minimal messages for tests.
-import type { AskData, EventsMessage, Payment, RoundData, SeatData, Snapshot, Told, WireEvent } from "../../src/wire";
+import type { AskData, EventsMessage, Payment, RoundData, SeatData, Snapshot, EventText, WireEvent } from "../../src/wire";
 
 export const seat = (number: number, more: Partial<SeatData> = {}): SeatData => ({
   seat: number,
@@ -78,4 +78,4 @@ export const payment = (more: Partial<Payment> = {}): Payment => ({
   ...more,
 });
 
-export const told = (text: string, more: Partial<Told> = {}): Told => ({ text, ...more });
+export const told = (text: string, more: Partial<EventText> = {}): EventText => ({ text, ...more });

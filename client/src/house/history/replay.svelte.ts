@@ -6,13 +6,13 @@ import { Betting } from "../../table/betting.svelte";
 import { LiveTable } from "../../table/live.svelte";
 import type { Step } from "../../table/queue";
 import type { Environment } from "../../table/socket";
-import type { After, SeatData, ShoeData, Snapshot, Told, WireEvent } from "../../wire";
+import type { After, SeatData, ShoeData, Snapshot, EventText, WireEvent } from "../../wire";
 
 export interface ReplayStep {
   n: number;
   at: number;
   event: WireEvent;
-  told: Told | null;
+  told: EventText | null;
   after: After | null;
   shoe: ShoeData | null; // null if unchanged
 }
@@ -31,7 +31,7 @@ export interface ReplayData {
 /** The events up to the next one with a message: what one step forward shows. */
 export interface Beat {
   until: number; // number of events applied after it
-  told: Told;
+  told: EventText;
 }
 
 const PAUSE = 900; // reading time per message in milliseconds, at speed 1
@@ -75,12 +75,12 @@ export class Replay {
     return this.data.snapshot.seats;
   }
 
-  get told(): Told | null {
+  get told(): EventText | null {
     return this.beats[this.at - 1]?.told ?? null;
   }
 
   /** The message of a beat, in the second person for the chosen player. */
-  words(told: Told): string {
+  words(told: EventText): string {
     return (told.you?.[this.person] ?? told).text;
   }
 
