@@ -184,7 +184,7 @@ def _asks(player: Player, kind: str) -> bool:
 def test_workers_on_one_port(house: ServerSettings) -> None:
     table = _table(house)
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
-    with process(*words, "--workers", "2", "--port", "0", **{NO_ANALYSIS: "yes"}) as served:
+    with process(*words, "--workers", "2", "--port", "0") as served:
         until(lambda: _answers(served.port))
         player = Player(served.port, table, guest(served.port, "Ann"))
         onlookers = [Player(served.port, table) for _ in range(6)]

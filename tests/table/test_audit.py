@@ -340,16 +340,20 @@ TAMPERED = {
 }
 
 
-# The audit reads both databases by the same code: PostgreSQL tries some; all of them in a soak.
-ON_BOTH = [
-    (database, case)
-    for database, every in (("sqlite", 1), ("postgresql", 1 if IS_SOAK else 5))
-    for case in list(TAMPERED)[::every]
-]
-
-
-@pytest.mark.parametrize(("played", "case"), ON_BOTH, indirect=["played"])
+@pytest.mark.parametrize("played", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("case", TAMPERED)
 def test_a_change_is_found_and_named(played: PlayedHouse, case: str) -> None:
+    _check_change(played, case)
+
+
+@pytest.mark.parametrize("played", ["postgresql"], indirect=True)
+@pytest.mark.parametrize("case", list(TAMPERED)[:: 1 if IS_SOAK else 5])
+def test_a_change_is_found_on_postgresql(played: PlayedHouse, case: str) -> None:
+    """The audit reads both databases by the same code, so some will do; all of them in a soak."""
+    _check_change(played, case)
+
+
+def _check_change(played: PlayedHouse, case: str) -> None:
     """By somebody who got around every guard."""
     change, told = TAMPERED[case]
     with rolled_back(played.store) as connection:
