@@ -52,7 +52,7 @@ def test_side_wagers_are_paid_with_odds_amount_and_rule() -> None:
     ("key", "sentence"),
     [
         ("p", "Only two cards of equal value can be split. (R-042)"),
-        ("dd", "This table does not offer double-double down. (R-051)"),
+        ("dd", "This table doesn't offer double-double down. (R-051)"),
         ("c", "Only a doubled hand can be rescued. (R-057, R-060)"),
         ("surrender now", "Surrender takes no amount. Just type surrender."),
         ("x", "'x' isn't one of the choices. Type one of the [letters] or help."),

@@ -688,7 +688,7 @@ def test_a_spot_without_a_legal_base_wager_sits_out(tmp_path: Path) -> None:
 def test_what_is_owed_without_a_refused_action_may_need_more_dealer_cards(tmp_path: Path) -> None:
     text = notation("wsgc-2021", "9s 2h", "spot 1 Ann: base 10", "  9c 4d / hit 2c / surrender")
     words = " ".join(settle(tmp_path, text).out.split())
-    assert "Surrender is the first decision" in words
+    assert "Surrender is only possible as the first decision" in words
     assert (
         "Without it, the round can't be settled: dealer: the dealer must draw with 9s 2h" in words
     )

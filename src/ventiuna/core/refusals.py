@@ -175,7 +175,7 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     NOT_WITH_BLACKJACK: (
         RefusalCode.NOT_WITH_BLACKJACK,
         ("R-029", "R-032", "R-106", "R-114"),
-        "A blackjack can only be paid or doubled: stand to be paid.",
+        "A blackjack can only be paid or doubled. Stand to be paid.",
     ),
     HAND_BUST: (
         RefusalCode.HAND_BUST,
@@ -185,12 +185,12 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     HAND_IS_21: (
         RefusalCode.HAND_IS_21,
         ("R-039", "O-33"),
-        "The hand has 21 and takes no further card: stand.",
+        "The hand has 21 and takes no more cards. Stand.",
     ),
     NO_HIT_AFTER_DOUBLE: (
         RefusalCode.NO_HIT_AFTER_DOUBLE,
         ("R-048", "R-107"),
-        "A doubled hand gets one card and is never hit.",
+        "A doubled hand gets one card and can't be hit.",
     ),
     NO_SPLIT_AFTER_DOUBLE: (
         RefusalCode.NO_SPLIT_AFTER_DOUBLE,
@@ -200,22 +200,22 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     ALREADY_DOUBLED: (
         RefusalCode.ALREADY_DOUBLED,
         ("R-053", "R-054"),
-        "The hand is doubled already: a further doubling is a double-double.",
+        "The hand is already doubled. Doubling it again is a double-double.",
     ),
     DOUBLE_DOUBLE_NOT_OFFERED: (
         RefusalCode.DOUBLE_DOUBLE_NOT_OFFERED,
         ("R-051", "R-107"),
-        "This table does not offer double-double down.",
+        "This table doesn't offer double-double down.",
     ),
     DOUBLE_DOUBLE_NEEDS_DOUBLE: (
         RefusalCode.DOUBLE_DOUBLE_NEEDS_DOUBLE,
         ("R-052",),
-        "A double-double comes only after a double: double first.",
+        "A double-double is only possible after a double. Double first.",
     ),
     NO_FOURTH_DOUBLING: (
         RefusalCode.NO_FOURTH_DOUBLING,
         ("R-053", "R-056"),
-        "The wager was doubled three times: only stand or rescue are left.",
+        "The wager has been doubled three times. You can only stand or rescue.",
     ),
     RESCUE_NOT_OFFERED: (RefusalCode.RESCUE_NOT_OFFERED, ("R-057",), "This game has no rescue."),
     RESCUE_NEEDS_DOUBLE: (
@@ -226,17 +226,17 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     NO_RESCUE_WITH_21: (
         RefusalCode.NO_RESCUE_WITH_21,
         ("R-039", "O-08"),
-        "A doubled 21 wins and is not rescued.",
+        "A doubled 21 wins and can't be rescued.",
     ),
     SURRENDER_NOT_OFFERED: (
         RefusalCode.SURRENDER_NOT_OFFERED,
         ("R-036", "R-109"),
-        "This table does not offer surrender.",
+        "This table doesn't offer surrender.",
     ),
     SURRENDER_FIRST_TWO_CARDS: (
         RefusalCode.SURRENDER_FIRST_TWO_CARDS,
         ("R-036", "R-038"),
-        "Surrender is the first decision on the first two cards only.",
+        "Surrender is only possible as the first decision on the first two cards.",
     ),
     NO_SURRENDER_AFTER_SPLIT: (
         RefusalCode.NO_SURRENDER_AFTER_SPLIT,
@@ -251,7 +251,7 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     SPLIT_NOT_OFFERED: (
         RefusalCode.SPLIT_NOT_OFFERED,
         ("R-042", "R-108"),
-        "This table does not offer splitting.",
+        "This table doesn't offer splitting.",
     ),
     SPLIT_TWO_CARDS: (
         RefusalCode.SPLIT_TWO_CARDS,
@@ -271,7 +271,7 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     SPLIT_HANDS_USED: (
         RefusalCode.SPLIT_HANDS_USED,
         ("R-042", "R-108"),
-        "No further split: the spot has all the hands that splitting may make.",
+        "The spot already has the maximum number of split hands.",
     ),
     NO_RESPLIT_OF_ACES: (
         RefusalCode.NO_RESPLIT_OF_ACES,
@@ -281,7 +281,7 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     SPLIT_ACE_ONE_CARD: (
         RefusalCode.SPLIT_ACE_ONE_CARD,
         ("R-043", "R-108"),
-        "A split ace gets one card only at this table.",
+        "A split ace gets only one card at this table.",
     ),
     DOUBLE_TWO_CARDS_ONLY: (
         RefusalCode.DOUBLE_TWO_CARDS_ONLY,
@@ -311,16 +311,16 @@ REASONS: dict[int, tuple[RefusalCode, tuple[str, ...], str]] = {
     NO_DOUBLE_OF_HARD_21: (
         RefusalCode.NO_DOUBLE_OF_HARD_21,
         ("R-039", "R-041", "O-06"),
-        "A hard 21 is paid at once; only a soft 21 may be doubled.",
+        "A hard 21 is paid at once. Only a soft 21 can be doubled.",
     ),
     HAND_WON_ALREADY: (
         RefusalCode.HAND_WON_ALREADY,
         ("R-111", "R-112", "O-33"),
-        "The hand has won at once and is over.",
+        "The hand has already won and is over.",
     ),
     SECOND_DOUBLING: (
         RefusalCode.SECOND_DOUBLING,
         ("R-048", "R-051", "R-107"),
-        "A hand is doubled once only at this table.",
+        "A hand can be doubled only once at this table.",
     ),
 }
