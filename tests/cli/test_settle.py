@@ -424,7 +424,7 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ("  9c 9d / stand", "  9 9 / hitt 3", "line 5, column 9: action 'hitt 3': Did you mean"),
         ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: card '9x'"),
         ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: card 'Kx'"),
-        ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is the first"),
+        ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is only possible"),
         (
             "base 10",
             "base 4000",
@@ -634,7 +634,11 @@ def test_what_is_owed_has_its_rule_even_if_less_was_recorded(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("hands", "refusal", "owed"),
     [
-        (["  9c 4d / hit 2c / surrender"], "line 6: Surrender is the first decision", -1000),
+        (
+            ["  9c 4d / hit 2c / surrender"],
+            "line 6: Surrender is only possible as the first decision",
+            -1000,
+        ),
         (["  9c 2d / double 7h / hit 2c"], "A doubled hand gets one card", -2000),
         (["  9c 8d / split", "  9c Kd", "  8d Kc"], "Only two cards of equal value", -1000),
         (["  9c Kd / rescue"], "Only a doubled hand can be rescued", 0),
