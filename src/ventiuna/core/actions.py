@@ -6,6 +6,7 @@ from ventiuna.core.hand import (
     Hand,
     best_total,
     is_blackjack,
+    is_bust,
     is_equal_value_pair,
     is_same_rank_pair,
     is_soft,
@@ -32,7 +33,7 @@ def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
     `hands` is the number of hands on its spot. Hands act only after the dealer's check, so there is
     no dealer blackjack to consider (R-035).
     """
-    if hand.hard > 21:
+    if is_bust(hand):  # R-013, R-059, R-109
         return why.HAND_BUST
     if has_won_already(rules, hand):
         return why.HAND_WON_ALREADY
@@ -53,7 +54,7 @@ def refusal(rules: RuleTable, action: int, hand: Hand, hands: int) -> int:
 
 def has_a_choice(rules: RuleTable, hand: Hand, hands: int) -> bool:
     """Return whether the player has a decision; a hand that can only stand ends by itself."""
-    if hand.hard > 21 or has_won_already(rules, hand):
+    if is_bust(hand) or has_won_already(rules, hand):
         return False
     return (
         _hit_refusal(rules, hand) == why.LEGAL
