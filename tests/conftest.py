@@ -1,8 +1,8 @@
-"""For all tests: what is left to chance elsewhere is the same in every run.
+"""Fixtures for all tests that make random choices the same in every run.
 
-A house's id goes into its shoes: were it any, so were the cards of every test.
+A house's ID is mixed into its shoes, so a random ID would change the cards of every test.
 
-VENTIUNA_TEST_ORDER=7 make test runs the tests in a random order, the same for each seed.
+VENTIUNA_TEST_ORDER=7 make test runs the tests in a random order that depends on the seed.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from ventiuna.rules import Rules
 from ventiuna.table import admin
 
 ORDER = "VENTIUNA_TEST_ORDER"
-MOST_SOLVED = 1_000  # shoes whose values are kept, some 70 kB each
+MOST_SOLVED = 1_000  # cached shoes, about 70 kB each
 
 
 def pytest_report_header() -> str | None:
@@ -33,7 +33,7 @@ def pytest_report_header() -> str | None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Shuffle the files and the tests in each file.
 
-    A file's tests stay together, or its shared fixtures would be set up again for each of them.
+    A file's tests stay together. Otherwise its shared fixtures would be set up again for each test.
     """
     if not (seed := os.environ.get(ORDER)):
         return
@@ -50,7 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(autouse=True, scope="session")
 def shared_houses_have_one_id() -> Iterator[None]:
-    """Those that outlive a test are made in any order."""
+    """Give houses that outlive a test a fixed ID, because they are created in any order."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(admin, "new_id", lambda: f"{0:016x}")
         yield
@@ -58,7 +58,7 @@ def shared_houses_have_one_id() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def an_ordinary_terminal() -> Iterator[None]:
-    """Wherever the tests run: on a dumb one every command would be plain."""
+    """Set an ordinary terminal, because on a dumb one every command would print plain output."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TERM", "xterm")
         yield
@@ -66,7 +66,7 @@ def an_ordinary_terminal() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def each_shoe_is_solved_once() -> Iterator[None]:
-    """Dozens of tests ask for the exact values of the same few shoes under the same rules."""
+    """Cache exact values: dozens of tests need them for the same few shoes and rules."""
     solved: dict[Hashable, Deals] = {}
 
     def solve_once(question: SolverQuery) -> Deals:
@@ -77,7 +77,7 @@ def each_shoe_is_solved_once() -> Iterator[None]:
         found = solved.get(key)
         if found is None:
             if len(solved) >= MOST_SOLVED:
-                solved.pop(next(iter(solved)), None)  # another thread may have taken it
+                solved.pop(next(iter(solved)), None)  # another thread may have removed it
             found = solved[key] = solve_deals(question)
             for array in found:
                 array.flags.writeable = False
@@ -91,7 +91,7 @@ def each_shoe_is_solved_once() -> Iterator[None]:
 
 @pytest.fixture(autouse=True, scope="session")
 def each_game_has_its_effects_worked_out_once() -> Iterator[None]:
-    """What a card is worth to every decision: a second or two for each set of rules."""
+    """Cache each card's effect on every decision, which takes a second or two per rule set."""
     work_out = efficiency.play_effects
     known: dict[Hashable, efficiency.PlayEffects] = {}
 

@@ -11,6 +11,6 @@ T = TypeVar("T")
 
 
 def run_async(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run it on a thread of its own: Playwright keeps an event loop running on the main thread."""
+    """Run a coroutine on its own thread, because Playwright's event loop uses the main thread."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, coroutine).result()

@@ -1,7 +1,7 @@
-"""Writes docs/one-place.md: for each requirement that decides money, the function that does.
+"""Write docs/one-place.md: each requirement about money with the function that decides it.
 
 python -m tests.one_place_page           write the page
-python -m tests.one_place_page --check   say whether it is up to date
+python -m tests.one_place_page --check   check that it is up to date
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAGE = ROOT / "docs" / "one-place.md"
 
 @dataclass(frozen=True)
 class Decision:
-    """One thing that a requirement says of money, and the function that decides it."""
+    """One statement of a requirement about money, and the function that decides it."""
 
     number: str
     what: str
@@ -41,7 +41,7 @@ class Decision:
 
 
 def requirements() -> dict[str, Entry]:
-    """The numbered requirements; what documents leave open is decided with them."""
+    """The numbered requirements, without the points that the documents leave open."""
     return {number: entry for number, entry in ledger().items() if number.startswith("R-")}
 
 
@@ -55,7 +55,7 @@ def decisions() -> list[Decision]:
 
 
 def without_money() -> dict[str, str]:
-    """Requirements that decide no money, and why."""
+    """Requirements that don't decide money, each with the reason."""
     reasons: dict[str, str] = tomllib.loads(LIST.read_text(encoding="utf-8"))["decides_no_money"]
     return reasons
 

@@ -1,4 +1,4 @@
-"""Pages of docs/ that are written from the source and the tests."""
+"""Pages of docs/ that are generated from the source and the tests."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ def is_written(page: Path, text: str) -> bool:
 def write_or_check(
     arguments: list[str], about: str | None, page: Path, text: Callable[[], str]
 ) -> int:
-    """Write the page, or with --check say whether it is up to date; returns the exit code."""
+    """Write the page, or check that it is up to date with --check; return the exit code."""
     if arguments not in ([], ["--check"]):
         print(about, file=sys.stderr)
         return 2

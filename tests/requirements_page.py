@@ -1,10 +1,10 @@
-"""Writes docs/requirements.md: each requirement, the code that decides it, and its tests.
+"""Write docs/requirements.md: each requirement, the code that decides it, and its tests.
 
     python -m tests.requirements_page           write the page
-    python -m tests.requirements_page --check   say whether it is up to date
+    python -m tests.requirements_page --check   check that it is up to date
 
-Code names the requirements it decides in comments, docstrings and refusals (`R-036`, also as
-`R-014 to R-025`); tests name them in the names of functions (`test_r036_…`, `test_o09_…`).
+Code names the requirements it decides in comments, docstrings, and refusals (`R-036`, or
+`R-014 to R-025` for a range). Tests name them in function names (`test_r036_…`, `test_o09_…`).
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ SOURCE = ROOT / "src" / "ventiuna"
 TESTS = ROOT / "tests"
 PAGE = ROOT / "docs" / "requirements.md"
 LEDGER = SOURCE / "rules" / "text" / "requirements.toml"
-QUOTATIONS = LEDGER.with_name("clauses.toml")  # names every number, and decides nothing
+QUOTATIONS = LEDGER.with_name("clauses.toml")  # names every number but decides nothing
 
-# Rooms where rules are decided; what only tells them to people comes last.
+# Packages and modules that decide rules; those that only describe them are in TELLING.
 DECIDING = ("core", "engine", "rules", "notation", "cards.py", "money.py")
 TELLING = ("describe", "compare", "departures", "variations")
 _NUMBER = re.compile(r"\b([RDO])-([0-9]{2,3})\b(?: to \1-([0-9]{2,3})\b)?")
@@ -39,7 +39,7 @@ _IN_TEST_NAME = re.compile(r"(?<=_)(r[0-9]{3}|[do][0-9]{2})(?=_|$)")
 
 @dataclass
 class Entry:
-    """A requirement, or a point that the documents leave to us, with all that speaks of it."""
+    """A requirement or an open point, with every place that refers to it."""
 
     id: str
     heading: str
@@ -55,7 +55,7 @@ class Entry:
 
 
 def numbers_in(text: str) -> Iterator[str]:
-    """All numbers that a text names; `R-014 to R-016` is three of them.
+    """All numbers named in a string; `R-014 to R-016` counts as three.
 
     >>> list(numbers_in("R-014 to R-016, O-18"))
     ['R-014', 'R-015', 'R-016', 'O-18']
@@ -73,11 +73,11 @@ def numbers_in_test_name(name: str) -> list[str]:
     return [f"{found[0].upper()}-{found[1:]}" for found in _IN_TEST_NAME.findall(name)]
 
 
-# --- what is written where --------------------------------------------------------------------
+# --- references to requirements ---------------------------------------------------------------
 
 
 def ledger() -> dict[str, Entry]:
-    """Every requirement and every decision, with nothing found yet."""
+    """Every requirement and decision, before references are added."""
     data = tomllib.loads(LEDGER.read_text(encoding="utf-8"))
     entries = [
         Entry(
@@ -100,7 +100,7 @@ def ledger() -> dict[str, Entry]:
 
 @cache
 def numbers_in_source() -> dict[str, dict[str, list[str]]]:
-    """Number to places, each by kind: decided, data, told."""
+    """Places that name each number, grouped by kind: decided, data, told."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for room in DECIDING:
         path = SOURCE / room
@@ -130,7 +130,7 @@ def _places(file: Path) -> Iterator[tuple[str, str, str]]:
 
 
 def _owners(text: str) -> dict[int, str]:
-    """Line to the function or class that it belongs to, the innermost one."""
+    """The innermost function or class that each line belongs to."""
     owners: dict[int, str] = {}
 
     def visit(node: ast.AST, prefix: str) -> None:
@@ -148,11 +148,11 @@ def _owners(text: str) -> dict[int, str]:
 
 @cache
 def numbers_in_tests() -> dict[str, dict[str, list[str]]]:
-    """Number to test files to the functions that name it."""
+    """For each number, the test files and functions that name it."""
     found: dict[str, dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for file in sorted(TESTS.rglob("test_*.py")):
         name = file.relative_to(ROOT).as_posix()
-        # A pattern, not a parser: this reads every test there is.
+        # Use a pattern instead of a parser, because this reads every test file.
         for test in _TEST.findall(file.read_text(encoding="utf-8")):
             for number in numbers_in_test_name(test):
                 found[number][name].append(test)
@@ -160,7 +160,7 @@ def numbers_in_tests() -> dict[str, dict[str, list[str]]]:
 
 
 def numbers_in_examples() -> dict[str, list[str]]:
-    """Number to the worked rounds and refusals that show it."""
+    """For each number, the worked rounds and refusals that show it."""
     data = json.loads((TESTS / "golden" / "worked_rounds.json").read_text(encoding="utf-8"))
     found: dict[str, list[str]] = defaultdict(list)
     for example in data["rounds"] + data["refused"]:
@@ -170,7 +170,7 @@ def numbers_in_examples() -> dict[str, list[str]]:
 
 
 def entries() -> list[Entry]:
-    """The ledger with everything that the source and the tests say of it."""
+    """The ledger with all references from the source and the tests."""
     known = ledger()
     examples = numbers_in_examples()
     for number, entry in known.items():

@@ -1,8 +1,8 @@
-"""Rounds in a few words, for tests: cards and actions in, results as the worked rounds write them.
+"""Compact rounds for tests: cards and actions in, results in the notation of worked rounds.
 
-A round is given by its rules, the dealer's cards (`"9s Kh"`, or `"6d Kd / 9c"` with cards drawn)
-and its spots. A spot's hands are written as in a worked round, `"5c 3d / double 2h / rescue"`;
-a hand that ends in `/ split` is followed by the hands it became, in playing order.
+A round is defined by its rules, the dealer's cards (`"9s Kh"`, or `"6d Kd / 9c"` with cards drawn),
+and its spots. A spot's hands are written as in a worked round, `"5c 3d / double 2h / rescue"`; a
+hand that ends in `/ split` is followed by the hands it became, in playing order.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def seat(
 
 
 class Played:
-    """What came of a round, or of a part of it."""
+    """Outcome of a round or part of one."""
 
     def __init__(self, state: RoundState, events: list[Event]) -> None:
         self.state = state
@@ -65,14 +65,14 @@ class Played:
         return [event for event in self.events if isinstance(event, kind)]
 
     def payment(self, spot: int, wager: str = "hand", hand: int = 0) -> WagerSettled:
-        """The one payment of a wager."""
+        """The only payment of a wager."""
         place = hand if wager == "hand" else -1
         found = [p for p in self.payments if (p.spot, p.wager, p.hand) == (spot, wager, place)]
         assert len(found) == 1, found
         return found[0]
 
     def result(self, spot: int = 1) -> str:
-        """`hand +10.00 and -10.00, mtd up -5.00`: wagers in the order of their first payment."""
+        """Results such as `hand +10.00 and -10.00, mtd up -5.00`, ordered by first payment."""
         nets: dict[str, dict[int, int]] = {}
         for paid in self.payments:
             if paid.spot == spot:
@@ -87,14 +87,14 @@ class Played:
         return [self.result(spot.number) for spot in self.state.order]
 
     def order(self) -> list[str]:
-        """Every payment as `spot wager net`, in the order in which it was made."""
+        """Every payment as `spot wager net`, in the order paid."""
         return [f"{paid.spot} {paid.wager} {net_text(paid.net)}" for paid in self.payments]
 
     def meters(self) -> list[str]:
         return [net_text(meter.cents) for meter in self.state.meters]
 
     def index(self, event: Event) -> int:
-        """Where the event stands among all events; it must be there exactly once."""
+        """Position of the event, which must have occurred exactly once."""
         assert self.events.count(event) == 1
         return self.events.index(event)
 
@@ -110,7 +110,7 @@ def play(
     bonus_cards: str = "",
     meters: Iterable[Dollars] = (),
 ) -> Played:
-    """Play a whole round; a seat given as a text is a $10 wager on that hand."""
+    """Play a whole round; a seat given as a string is a $10 wager on that hand."""
     used = rules_of(rules)
     shown, _, draws = dealer.partition("/")
     up, down = parse_cards(shown)
@@ -142,14 +142,14 @@ def _spot(rules: Rules, number: int, given: Seat | str) -> SpotRecord:
 
 
 def refused(rules: str | Rules, dealer: str, *seats: Seat | str, **more: Any) -> Refused:
-    """The refusal that a round's last action or wager meets."""
+    """The refusal of a round's last action or wager."""
     with pytest.raises(Refused) as caught:
         play(rules, dealer, *seats, **more)
     return caught.value
 
 
 def problems(rules: str) -> dict[str, str]:
-    """What is wrong with rules that can't be used: rule numbers by field."""
+    """Rule numbers, by field, of the problems with invalid rules."""
     with pytest.raises(RulesError) as caught:
         load_rules(rules)
     return {problem.field: problem.rule for problem in caught.value.problems}
@@ -179,7 +179,7 @@ class Live(Played):
         super().__init__(RoundState(rules_of(rules), start or None), [])
 
     def do(self, *commands: Command) -> list[Event]:
-        """Carry out the commands; returns what they brought about."""
+        """Execute the commands and return their events."""
         new: list[Event] = []
         for command in commands:
             new += execute(self.state, command)
@@ -189,11 +189,11 @@ class Live(Played):
         return new
 
     def deal(self, cards: str) -> list[Event]:
-        """The cards that the round waits for, in their order."""
+        """Deal the cards the round is waiting for, in order."""
         return self.do(*(DealCard(card) for card in parse_cards(cards)))
 
     def refuses(self, command: Command) -> Refused:
-        """The refusal of the command, which must leave everything as it was."""
+        """The refusal of the command, which must leave everything unchanged."""
         before = self._everything()
         with pytest.raises(Refused) as caught:
             execute(self.state, command)
@@ -209,8 +209,11 @@ class Live(Played):
 def deal(
     rules: str | Rules, cards: str, *placed: PlaceWagers, meters: Iterable[Dollars] = ()
 ) -> Live:
-    """Wagers placed (one of $10 where none is given), closed, and the cards dealt in order:
-    one to each spot, the up card, a second to each spot, the down card, Bonus Cards."""
+    """Place the wagers ($10 by default), close them, and deal the cards.
+
+    The order is one card to each spot, the up card, a second card to each spot, the down card, and
+    the Bonus Cards.
+    """
     live = Live(rules, meters)
     live.do(*(placed or (wagers(),)), CloseWagers())
     live.deal(cards)

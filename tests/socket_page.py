@@ -1,7 +1,7 @@
-"""Writes the tables of docs/socket.md: every command and event with its fields and an example.
+"""Write the tables of docs/socket.md: every command and event with its fields and an example.
 
 python -m tests.socket_page           write the page
-python -m tests.socket_page --check   say whether it is up to date
+python -m tests.socket_page --check   check that it is up to date
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ventiuna.table.domain.handlers import ANSWERS
 PAGE = Path(__file__).parent.parent / "docs" / "socket.md"
 _HASH = "ab" * 32
 
-# By the name of a field; else by its type.
+# Example values by field name; other fields get one by type.
 _NAMED: dict[str, object] = {
     "seat": 3,
     "spot": 3,
@@ -76,7 +76,7 @@ _TYPED: dict[str, object] = {
 
 
 def example(kind: type[Any], tag: str) -> dict[str, object]:
-    """One of its kind, as it stands in a message."""
+    """An example as it appears in a message."""
     data: dict[str, object] = {tag: kind.__name__}
     for part in fields(kind):
         by_name = _NAMED.get(part.name)
@@ -112,7 +112,7 @@ def page() -> str:
 
 
 def _filled(text: str, name: str, made: str) -> str:
-    """The page with this part written anew."""
+    """The page with this part replaced."""
     between = re.compile(f"<!-- {name} -->.*?<!-- end -->", re.DOTALL)
     return between.sub(lambda _: f"<!-- {name} -->\n{made}\n<!-- end -->", text)
 

@@ -1,4 +1,4 @@
-"""The library's door: what is public, that it stays, and that every entry takes what is handy."""
+"""The public library API: its names, their stability, and the forms of input they accept."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tests.cli.walking import every_command
 from ventiuna.api.reports import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
-# What was public once stays, or is deprecated first.
+# Names that have been public stay public, or are deprecated first.
 KEPT = {
     "BlackjackAnswersWanted", "CardWanted", "DecisionWanted", "InsuranceAnswersWanted",
     "MetersWanted", "MissingExtra", "NothingWanted", "Player", "RandomPlayer", "Refused", "Round",
@@ -37,7 +37,7 @@ HOUSE = "wsgc-spanish-21"
 TO_SERVE = "it runs until it is stopped: ventiuna.server is its library"
 TO_ACT = "an operator's act: ventiuna.table.admin opens a house for it"
 FOR_PEOPLE = "it is a lesson at a terminal: ventiuna.school has its steps and levels"
-# What the commands can do, the library can: names of the door, or why there is none.
+# For each command, the public names that do the same, or why there are none.
 COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
     "play": ("Table", "Round"),
     "rules list": ("preset_ids",),
@@ -88,7 +88,8 @@ COUNTERPARTS: dict[str, tuple[str, ...] | str] = {
 }
 
 
-# How a command prints and where it writes: results have `as_data`, `rows`, frames and `save`.
+# Options for how a command prints and where it writes. Results have `as_data`, `rows`, data frames,
+# and `save`.
 OF_THE_TERMINAL = {
     "as_json", "brief", "cloth", "csv", "folder", "form", "full", "html", "json", "output",
     "paper", "parquet", "pdf", "plain", "plot", "pocket", "svg",
@@ -98,7 +99,7 @@ RESUMED_RUNS = "ventiuna.simulation.checkpoint:restore"
 SAVED_COUNTS = "ventiuna.counting.files:save_count"
 EARNED = "ventiuna.counting.study:CountStudy.earnings"
 AT_RISK = "ventiuna.counting.study:CountStudy.risk"
-# Options under another name: a keyword of the entries, a function or method, or why there is none.
+# Options with another name in the library: a keyword, a function or method, or why there is none.
 OTHERWISE: dict[str, dict[str, str]] = {
     "play": {"bankroll": "a program counts its own money: Table.net"},
     "settle": {"file": "text"},
@@ -188,7 +189,7 @@ def test_what_the_commands_can_do_the_library_can() -> None:
 
 
 def keywords_of(name: str) -> set[str]:
-    """What an entry takes; of a class also what its methods take."""
+    """Parameters of a function, or of a class and its methods."""
     value = getattr(vt, name)
     if isinstance(value, types.ModuleType):
         value = getattr(import_module("ventiuna.api.queries"), name)
@@ -270,7 +271,7 @@ def test_cards_that_are_gone_change_a_hand() -> None:
 
 
 def test_a_shoe_has_no_more_of_a_card_than_the_decks() -> None:
-    """Whoever describes a shoe; a composition is free, for those who study counts."""
+    """Applies to all shoe descriptions. Compositions have no limit, for studying counts."""
     for ask in (
         lambda shoe: vt.analyze(HOUSE, shoe=shoe),
         lambda shoe: vt.hand(HOUSE, "5c 6d", "2h", shoe=shoe),
@@ -449,7 +450,7 @@ def test_a_count_earns_and_risks_as_the_command_says() -> None:
     assert earned.ramp == study.bankroll_ramp(2_000_000, 1000, 4, 1)
     assert earned.as_data()["rounds_per_hour"] == 50
     assert study.risk(100, 2_000_000, unit=1000).goal == 2000
-    assert min(bet for bet in earned.ramp.bets if bet) == 1000  # cents, as all amounts
+    assert min(bet for bet in earned.ramp.bets if bet) == 1000  # cents, like all amounts
     with pytest.raises(vt.VentiunaError, match=r"unit = 2\.5: must be an amount in whole cents"):
         study.bankroll_ramp(2_000_000, 2.5, 4, 1)  # type: ignore[arg-type]
     for given, sentence in (
@@ -552,11 +553,11 @@ def test_a_call_that_does_not_fit_gets_a_sentence(
 
 
 def test_every_function_of_the_door_tells_such_a_call() -> None:
-    """Each name whose home is the door, so that no new one is forgotten."""
+    """Covers every name defined in the API, so that new ones are included automatically."""
     for name in vt.__all__:
         value = getattr(vt, name)
         home = getattr(value, "__module__", "") or ""
-        is_record = hasattr(value, "__dataclass_fields__")  # made by the library, not by callers
+        is_record = hasattr(value, "__dataclass_fields__")  # created by the library, not by callers
         if home.startswith("ventiuna.api") and callable(value) and not is_record:
             with pytest.raises(TypeError) as error:
                 value(*[None] * 20, no_such_option=1)
@@ -589,7 +590,7 @@ def test_rounds_without_suits_are_settled() -> None:
         vt.settle(text.format(", up 5"))
 
 
-# --- one shape --------------------------------------------------------------------------------
+# --- consistent results -----------------------------------------------------------------------
 
 
 def test_every_ev_is_a_number() -> None:
@@ -663,7 +664,7 @@ def test_results_show_themselves_in_notebooks() -> None:
 
 
 def test_a_sheet_is_html_or_pdf() -> None:
-    sheet = ParSheet.__new__(ParSheet)  # the study itself takes seconds, and an example makes it
+    sheet = ParSheet.__new__(ParSheet)  # the study is slow, and a docstring example runs it
     with pytest.raises(vt.VentiunaError, match="docx"):
         sheet.save("par.docx")
 
@@ -851,7 +852,7 @@ def test_meters_go_on_from_round_to_round() -> None:
 
 
 def test_players_by_name_play_as_the_simulator_does() -> None:
-    """Twenty rounds by the chart: every action is the chart's first legal one."""
+    """Plays twenty rounds by the chart: every action is the chart's first legal one."""
     table = vt.Table(HOUSE, seed=4)
     player = vt.player("chart", HOUSE)
     assert isinstance(player, vt.StrategyPlayer)
@@ -860,7 +861,7 @@ def test_players_by_name_play_as_the_simulator_does() -> None:
     assert vt.player("mimic", table.rules).strategy.name == "mimic"
 
 
-# --- from outside -----------------------------------------------------------------------------
+# --- outside callers --------------------------------------------------------------------------
 
 
 def test_python_dash_m() -> None:

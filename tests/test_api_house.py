@@ -1,4 +1,4 @@
-"""`vt.House` and what makes one: whatever is given or found, one sentence, and nothing changes."""
+"""`vt.House` and the functions that create one: bad input gets one sentence and changes nothing."""
 
 import sqlite3
 from collections.abc import Callable
@@ -18,7 +18,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> vt.House:
 
 
 def refused(ask: Callable[..., object], **given: object) -> str:
-    """The one sentence of a question that has no answer."""
+    """The one-sentence error of a query that fails."""
     with pytest.raises(vt.VentiunaError) as caught:
         ask(**given)
     sentence = str(caught.value)

@@ -1,4 +1,4 @@
-"""Exact values of policies: against the analyzer, the chart's price and simulation."""
+"""Exact values of policies, compared with the analyzer, the chart's cost, and simulation."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def never_bust(hand: vt.PolicyHand) -> str:
 
 
 def reckless(hand: vt.PolicyHand) -> list[str]:
-    """Splits every pair and doubles whatever may be doubled."""
+    """Split every pair and double whenever possible."""
     return ["split", "double", "hit"] if hand.total < 17 else ["stand"]
 
 
 class Reckless:
-    """The same as a strategy of the simulator."""
+    """The same policy as a simulator strategy."""
 
     name = "reckless"
     insurance = Insurance.NEVER

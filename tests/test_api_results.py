@@ -109,7 +109,7 @@ def test_other_rounds_are_another_result() -> None:
 
 def test_every_table_of_a_result_is_a_data_frame(made: tuple[Any, Callable[[], Any]]) -> None:
     result = made[0]
-    if not hasattr(result, "to_pandas"):  # rules, lists and records have none
+    if not hasattr(result, "to_pandas"):  # rules, lists, and records have none
         return
     assert result.tables
     for name in result.tables:

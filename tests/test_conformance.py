@@ -1,4 +1,4 @@
-"""Every preset with every choice of its document, random rounds, all invariants."""
+"""Every preset with every option its document offers: random rounds must satisfy all invariants."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from ventiuna.rules.loader import choices_of
 from ventiuna.testing.conformance import Tally, check_rules
 
 ROUNDS = 20 if IS_SOAK else 10
-# Each choice of decks, soft 17 and double-double is played with the preset's own values for the
-# rest, and with this many random ones.
+# Each choice of decks, soft 17, and double-double is played with the preset's own values for the
+# other options, and with this many random ones.
 MORE = 3 if IS_SOAK else 1
 
 
@@ -27,14 +27,14 @@ def choices(preset: str) -> tuple[Rules, ...]:
 
 
 def test_all_choices_are_there() -> None:
-    """Presets x deck counts x soft 17 x double-double, without double-double and S17 (R-051)."""
+    """Presets x deck counts x soft 17 x double-double, excluding double-double with S17 (R-051)."""
     numbers = {preset: len(choices(preset)) for preset in preset_ids()}
     assert numbers == {
-        "blackjack": 16,  # eight deck counts, two soft 17s
+        "blackjack": 16,  # eight deck counts, two soft 17 rules
         "casino-card": 2,
         "catfish-bend": 1,
         "super-fun-21": 2,
-        "wsgc-2021": 15,  # five deck counts, three ways of soft 17 and double-double
+        "wsgc-2021": 15,  # five deck counts, three combinations of soft 17 and double-double
         "wsgc-spanish-21": 15,
         "wsgc-v002": 15,
     }
@@ -53,7 +53,7 @@ def test_every_choice_of_a_document_conforms(preset: str) -> None:
 
 @pytest.mark.parametrize("preset", preset_ids())
 def test_single_choices_of_a_document_conform(preset: str) -> None:
-    """Each value of each other choice by itself, such as a way of settling Down Card wagers."""
+    """Plays each value of each other option by itself, such as how Down Card wagers are settled."""
     for name in choices_of(preset):
         if name not in MAIN_OPTIONS:
             for rules in every_choice(preset, (name,)):
@@ -61,7 +61,7 @@ def test_single_choices_of_a_document_conform(preset: str) -> None:
 
 
 def test_any_sound_rules_conform_and_everything_comes_up() -> None:
-    """Rules far off every document; nothing that a round can do is missing from these rounds."""
+    """Plays rules far from any document; together these rounds cover everything a round can do."""
     generator = random.Random(22)
     tally = Tally()
     for number in range(200 if IS_SOAK else 60):
@@ -70,9 +70,9 @@ def test_any_sound_rules_conform_and_everything_comes_up() -> None:
         for rules in choices(preset)[:3]:
             varied = random_choices(rules, preset, generator)
             tally.add(check_rules(varied, 300 if IS_SOAK else 150, 5))
-    # A blackjack, an ace up and no insurance (R-115) come together once in a thousand rounds.
+    # A blackjack against an ace up without insurance (R-115) occurs once in a thousand rounds.
     tally.add(check_rules(load_rules("super-fun-21"), 6000 if IS_SOAK else 1500, 21))
-    # An Envy Bonus comes once in ten thousand rounds; with this seed it comes soon.
+    # An Envy Bonus occurs once in ten thousand rounds; with this seed it occurs early.
     tally.add(check_rules(load_rules("wsgc-2021"), 20, 495, step_checks=0.0))
     seen = {name.split()[0].rstrip(":") for name in tally.seen}
     not_alone = {"StageReached", "WagerSettled", "WagersWithdrawn", "RoundVoided"}

@@ -1,4 +1,4 @@
-"""What the pages of docs/ show is what happens, and every link in them leads somewhere."""
+"""The examples in docs/ run as shown, and every link leads somewhere."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def named(page: Path) -> str:
 
 
 def entries(page: Path) -> list[str]:
-    """What the tables of contents of a page list."""
+    """Entries of a page's tables of contents."""
     return [
         line
         for toctree in _TOCTREE.findall(page.read_text(encoding="utf-8"))

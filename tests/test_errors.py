@@ -1,4 +1,4 @@
-"""One family of errors, one list of refusal codes, one sentence for an extra that is missing."""
+"""One family of errors, one list of refusal codes, and one sentence for a missing extra."""
 
 import importlib
 import pickle
@@ -21,8 +21,8 @@ from ventiuna.rules import Problem, RulesError
 
 NOT_FOR_USERS = {
     "ventiuna.cli.play_terminal.LeaveTable",
-    "ventiuna.school.console._ReplayNeeded",  # what has to be played again with it
-    "ventiuna.server.jobs._AuditCanceled",  # an audit that nobody waits for any more
+    "ventiuna.school.console._ReplayNeeded",  # asks for a replay
+    "ventiuna.server.jobs._AuditCanceled",  # an audit nobody is waiting for anymore
     "ventiuna.table.domain.flow.NeedsMeters",  # a command that must run by itself
     "ventiuna.testing.invariants.InvariantBroken",
 }
@@ -79,7 +79,7 @@ def test_a_refusal_code_is_a_text_for_programs_and_a_name_for_people() -> None:
 
 
 def without(libraries: str, script: str) -> subprocess.CompletedProcess[str]:
-    """The script run by an interpreter that has none of these libraries."""
+    """Run the script in an interpreter that lacks these libraries."""
     blocked = f"import sys\nfor name in {libraries.split()!r}: sys.modules[name] = None\n"
     return subprocess.run(
         [sys.executable, "-c", blocked + script], capture_output=True, text=True, check=False

@@ -1,4 +1,4 @@
-"""What Ventiuna leaves as it was in the program that uses it."""
+"""Ventiuna doesn't change the state of the program that uses it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-# Each prints what it found changed: nothing.
+# Each of these programs prints the changes it finds, so no output means no changes.
 _LOOK = """
 import decimal, locale, os, signal, sys, threading, warnings
 import numba

@@ -1,4 +1,4 @@
-"""The invariants themselves: each of them breaks when a round is tampered with."""
+"""The invariants themselves: tampering with a round breaks each of them."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ Tamper = Callable[[list[Event]], None]
 
 
 def played() -> tuple[RoundState, list[Event]]:
-    """Two spots: one wins 10 % of the meter and doubles, one splits. The dealer draws."""
+    """Two spots: one wins 10% of the meter and doubles, the other splits. The dealer draws."""
     rules = load_rules("wsgc-2021(jackpots=3c:1:seed=100)")
     state = RoundState(rules, list(METERS))
     execute(state, PlaceWagers(1, 1000, "Ana", {"up": 500, "down": 100}, {1: 100}))
@@ -216,7 +216,7 @@ def test_chips_of_wagers_placed_again_and_withdrawn_come_back() -> None:
 
 
 def test_who_gains_what() -> None:
-    """$40 doubled and rescued: the second $40 come back, the first are the house's."""
+    """$40 doubled and rescued: the second $40 is returned, and the house keeps the first."""
 
     def rescuing(state: RoundState, wanted: Waiting) -> Command:
         assert isinstance(wanted, DecisionWanted)

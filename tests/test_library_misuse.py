@@ -1,4 +1,4 @@
-"""Programs may hand anything to a round: a sentence comes back, and nothing has changed."""
+"""Callers may pass anything to a round: they get one sentence back, and nothing changes."""
 
 from collections.abc import Callable
 from typing import Any
@@ -50,7 +50,7 @@ WRONG: list[Any] = [
     True,
     -1,
     10**30,
-    10**5000,  # too long for Python to write
+    10**5000,  # too long for Python to print
     -(10**5000),
     float("nan"),
     float("inf"),
@@ -94,7 +94,7 @@ def with_blackjack() -> RoundState:
     return dealt("Ac 9d Kh Kc")
 
 
-# What takes the wrong value, the table it is tried at, and wrong values that are right here.
+# The command that gets the wrong value, the table to try it at, and values that are valid there.
 CASES: dict[str, tuple[Callable[[], RoundState], Callable[[Any], Any], tuple[Any, ...]]] = {
     "spot": (empty_table, lambda wrong: commands.PlaceWagers(wrong, 1000), ()),
     "base": (empty_table, lambda wrong: commands.PlaceWagers(1, wrong), ()),
@@ -285,7 +285,7 @@ def stands(_: RoundState, wanted: Any) -> commands.Stand:
 
 
 def test_a_round_whose_names_cannot_be_told_apart_is_not_written() -> None:
-    """An unnamed spot 2 is called P2 in notation; what is written must be read again."""
+    """Spot 2 without a name is called P2 in notation, and written rounds must be readable again."""
     table = RoundState(load_rules("wsgc-2021"))
     execute(table, commands.PlaceWagers(1, 1000, "P2"))
     execute(table, commands.PlaceWagers(2, 1000))

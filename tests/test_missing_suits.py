@@ -1,4 +1,4 @@
-"""Suits that may be left out: what is found with a few fillings holds for every filling."""
+"""Omitted suits: a result found with a few ways of filling them in holds for every way."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ROUNDS = [
     for name in ("worked_rounds.json", "more_rounds.json")
     for entry in json.loads((GOLDEN / name).read_text("utf-8"))["rounds"]
 ]
-MOST_SUITLESS = 3 if IS_SOAK else 2  # 64 or 16 fillings, each played
+MOST_SUITLESS = 3 if IS_SOAK else 2  # 64 or 16 ways to fill them in, each played
 ALIKE = """\
 round alike
 rules: {rules}
@@ -58,7 +58,7 @@ def _with_origins(record: RoundRecord, cards: Filling) -> Filling:
 
 
 def _paid(record: RoundRecord) -> tuple[tuple[object, ...], ...] | None:
-    """Who is paid what, or None for cards that the shoe does not hold."""
+    """All payments, or None if the shoe doesn't have these cards."""
     try:
         payments = replay(record).payments
     except Refused as error:
@@ -91,7 +91,7 @@ def _are_alike(record: RoundRecord, suitless: list[CardPlace]) -> bool:
 
 @pytest.mark.parametrize("part", range(4))
 def test_worked_rounds_with_suits_left_out(part: int) -> None:
-    """Any two or three cards of each worked round, against all fillings."""
+    """Omits the suits of any two or three cards of each worked round and tries every filling."""
     verdicts = set()
     for number, entry in list(enumerate(ROUNDS))[part::4]:
         record = round_from_data(entry)
@@ -118,7 +118,7 @@ def test_worked_rounds_with_suits_left_out(part: int) -> None:
     ],
 )
 def test_whole_rounds_without_any_suit(rules: str, dealer: str, wagers: str, hand: str) -> None:
-    """All cards at once, five or fewer of them beside the dealer's draws."""
+    """Omits all suits at once, with at most five cards besides the dealer's draws."""
     text = ALIKE.format(rules=rules, dealer=dealer, wagers=wagers, hand=hand)
     [record] = read_rounds(text)
     places = [place for place in cards_of(record) if place.number < 3][:5]

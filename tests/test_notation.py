@@ -1,4 +1,4 @@
-"""Rounds as text and JSON: stored with their rules, and never in contradiction to themselves."""
+"""Rounds as text and JSON: stored with their rules and free of contradictions."""
 
 import json
 from dataclasses import replace
@@ -57,7 +57,7 @@ def changed(old: str, new: str, rules: str = "wsgc-2021") -> str:
     return text.replace(old, new)
 
 
-# --- the rules of a stored round ------------------------------------------------------------------
+# --- rules of a stored round ----------------------------------------------------------------------
 
 HOUSE = 'title = "Our house"\nextends = "wsgc-2021"\ndecks = 8\ntable_maximum = 100\n'
 
@@ -142,10 +142,10 @@ def test_any_path_is_written_and_read_back(
     text = write_round(record)
     assert one(text) == record
     lines = [line for line in text.splitlines() if not line.startswith("rules data")]
-    assert one("\n".join(lines)) == record  # the name alone gives the same rules
+    assert one("\n".join(lines)) == record  # the name by itself gives the same rules
 
 
-# --- contradictions and bounds ------------------------------------------------------------------
+# --- contradictions and limits ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -259,7 +259,7 @@ def test_payments_are_read_from_the_right() -> None:
 
 
 def test_large_amounts_are_read_back() -> None:
-    """A win may pass the largest wager, and so may a meter."""
+    """Both a win and a meter can exceed the largest wager."""
     limits = "chip_unit=1000000,small_chip_unit=1000000,limit_profile=none,table_minimum=1000000"
     house = f"wsgc-2021({limits},mtd_minimum=1000000,table_maximum=100000000000)"
     text = changed("base 10\n  Kc 8d / stand", "base 100000000000\n  Ac Kd", house)
@@ -327,7 +327,7 @@ def test_results_have_a_bound_of_their_own() -> None:
         one(changed("total -10.00", f"total +{most}.01"))
 
 
-# --- texts that would take for ever ---------------------------------------------------------------
+# --- input that would take forever ----------------------------------------------------------------
 
 MANY = 200_000
 
@@ -364,7 +364,7 @@ def test_rules_of_many_signs_are_refused_at_once(rules: str) -> None:
     ids=short,
 )
 def test_lines_of_many_signs_are_read_at_once(line: str) -> None:
-    """Each of these took time by the square or cube of its length, or could have."""
+    """Each of these took quadratic or cubic time, or could have."""
     with pytest.raises((NotationError, RulesError, ValueError)):
         read_rounds(f"round 1\nrules: wsgc-2021\nspot 1 Ann: base 10\n{line}\n")
 

@@ -1,4 +1,4 @@
-"""Every requirement that decides money names its function, and nobody else reads what it reads."""
+"""Every requirement about money names its function, and no other code reads the same fields."""
 
 import ast
 import re
@@ -18,15 +18,15 @@ WHICH_CARDS = {
 }  # fmt: skip
 ODDS_OF_BLACKJACK = {"blackjack_num", "blackjack_den", "diamond_num", "diamond_den"}
 
-# Who outside `core` reads the compiled rules, and what for. None of it decides a pay.
+# Code outside `core` that reads the compiled rules, and why. None of it decides payments.
 READERS: dict[str, tuple[set[str], str]] = {
     "analysis": (
         WHICH_CARDS
-        | ODDS_OF_BLACKJACK  # are diamonds told apart?
-        | {"bonus_num", "bonus_den"}  # is a row better than even money? (a reason in words)
-        | {"super_from", "super_bands"}  # base wagers worth looking at
+        | ODDS_OF_BLACKJACK  # do diamonds matter?
+        | {"bonus_num", "bonus_den"}  # does a row pay more than even money? (for an explanation)
+        | {"super_from", "super_bands"}  # base wagers worth trying
         | {"insurance_den"}  # a wager that leaves no fraction
-        | {"jackpot_family", "jackpot_alternate"}  # key of a cache
+        | {"jackpot_family", "jackpot_alternate"}  # cache key
         | {"mtd_suited", "mtd_unsuited"},  # printed odds
         "which hands to tell apart, which wagers to look at",
     ),
@@ -48,7 +48,7 @@ READERS: dict[str, tuple[set[str], str]] = {
         WHICH_CARDS
         | ODDS_OF_BLACKJACK
         | {"bonus_num", "bonus_den", "bonus_doubled", "has_tens"}
-        | {"jackpot_wager", "super_pay"},  # the largest amount; a kernel's own record
+        | {"jackpot_wager", "super_pay"},  # the largest amount; a record internal to a kernel
         "which hands to tell apart; pays raised on purpose to see what follows",
     ),
     "strategy": (WHICH_CARDS, "which bonus rows a chart's marks may speak of"),
@@ -73,7 +73,7 @@ def test_the_function_that_decides_exists(decision: Decision) -> None:
 
 def test_money_is_decided_in_core() -> None:
     outside = {decision.name for decision in decisions() if not decision.module.startswith("core.")}
-    # Which numbered card belongs to which numbered wager is order of play.
+    # Matching each numbered card to its numbered wager is a matter of the order of play.
     assert outside == {"engine.settlement:settle_bonus_card_matches"}
 
 
@@ -103,17 +103,17 @@ def _allowed(room: str) -> set[str]:
 
 
 def _fields_read(source: str) -> Iterator[tuple[int, str]]:
-    """Lines that read a field which only compiled rules have."""
+    """Lines that read a field found only in compiled rules."""
     own = {field for field in RuleTable._fields if field not in _fields_of_rules()}
     if own.isdisjoint(re.findall(r"\w+", source)):
-        return  # most files: they need not be parsed
+        return  # most files don't need to be parsed
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Attribute) and node.attr in own:
             yield node.lineno, node.attr
 
 
 def _fields_of_rules() -> set[str]:
-    """House rules as people know them share some names."""
+    """Field names of uncompiled house rules, some of which compiled rules share."""
     return {*Rules.__annotations__, *vars(Rules), "split", "insurance"}
 
 

@@ -1,4 +1,4 @@
-"""The package itself: it installs under its version and loads nothing it does not need."""
+"""The package itself: it is installed under its version and loads nothing it doesn't need."""
 
 import pkgutil
 import subprocess
@@ -7,12 +7,12 @@ from importlib.metadata import version
 
 import ventiuna
 
-# The rooms that a bare installation, without any extra, must be able to use.
+# Packages and modules that must work in a bare installation without extras.
 BARE_ROOMS = ("cards", "core", "engine", "money", "notation", "rules")
 
 
 def loaded_by_importing(modules: list[str]) -> set[str]:
-    """Top-level packages that these imports load, in a fresh interpreter."""
+    """Top-level packages loaded by these imports in a fresh interpreter."""
     program = (
         f"import sys; before = set(sys.modules); import {', '.join(modules)}; "
         "print(*{name.partition('.')[0] for name in set(sys.modules) - before})"

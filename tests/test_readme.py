@@ -1,4 +1,4 @@
-"""What the README and the package's docstrings show is what happens."""
+"""The examples in the README and in the package's docstrings run as shown."""
 
 import doctest
 import importlib

@@ -1,4 +1,4 @@
-"""Events, commands and rules are values: frozen, compared by kind and content, and copied."""
+"""Events, commands, and rules are values: frozen, compared by type and content, and copied."""
 
 from __future__ import annotations
 

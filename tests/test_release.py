@@ -1,4 +1,4 @@
-"""What a release says and is made of."""
+"""Contents and claims of a release."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def test_every_python_that_is_named_is_tried() -> None:
 
 
 def test_what_is_pinned_suits_every_python() -> None:
-    """The first of each: Debian and Ubuntu keep the patch release they began with."""
+    """Checks each version's first patch release, because Debian and Ubuntu often stay on it."""
     pins = sbom.pinned()
     wrong = {
         f"{found.name} {found.version} is not for Python {python}.0"

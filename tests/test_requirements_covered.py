@@ -1,4 +1,4 @@
-"""No requirement without a test, no test of an unknown one, and a page that says so."""
+"""Every requirement has a test, no test names an unknown one, and the page is up to date."""
 
 from functools import cache
 from pathlib import Path
@@ -20,7 +20,7 @@ from tests.requirements_page import (
 
 @cache
 def found() -> dict[str, Entry]:
-    """All entries by number. Not at import: every worker that collects the tests would wait."""
+    """All entries by number. Not built at import, which would slow down collecting the tests."""
     return {entry.id: entry for entry in entries()}
 
 
@@ -59,7 +59,7 @@ def test_what_can_not_be_tested_says_why() -> None:
     assert found()["R-005"].why_not
 
 
-# --- the scanner itself can find and miss --------------------------------------------------------
+# --- the scanner itself --------------------------------------------------------------------------
 
 
 def test_numbers_in_texts_and_ranges() -> None:

@@ -1,4 +1,4 @@
-"""Rules files of any kind: each problem is told in one sentence with its field, value and rule."""
+"""Rules files of any kind: one sentence per problem, with its field, value, and rule."""
 
 import os
 from dataclasses import replace
@@ -26,7 +26,7 @@ def refused(path: Path) -> RulesError:
 
 
 def chain(folder: Path, length: int) -> Path:
-    """The first of so many files, each of which extends the next."""
+    """The first of `length` files, each of which extends the next."""
     for number in range(1, length + 1):
         parent = f"{number + 1}.toml" if number < length else "wsgc-2021"
         (folder / f"{number}.toml").write_text(f'extends = "{parent}"\n')
@@ -143,7 +143,7 @@ def test_values_of_any_kind_are_problems_not_tracebacks(
 
 
 def test_dates_and_times_are_told_as_they_were_written(tmp_path: Path) -> None:
-    """TOML has them, and nobody means them here."""
+    """TOML allows them, but no option takes one."""
     text = "decks = 2026-01-01\nseats = [10:30:00]\ncut_card = 2026-01-01T10:00:00\n"
     error = refused(house(tmp_path, f'extends = "wsgc-2021"\n{text}'))
     values = {problem.field: problem.value for problem in error.problems}
@@ -155,7 +155,7 @@ def test_dates_and_times_are_told_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_up_cards_are_written_in_one_way(tmp_path: Path) -> None:
-    """No sign of the file reaches a terminal as it stands."""
+    """No raw control character from the file reaches a terminal."""
     row = (
         '[[super_bonus]]\nhand = "x"\nranks = "7-7-7"\nsuits = "any"\nup = "7S\\u001c7c"\n'
         "decks = [6]\n"
@@ -289,7 +289,7 @@ def test_a_text_that_is_too_long_or_a_number_is_told_apart(tmp_path: Path) -> No
 def test_an_option_without_a_line_in_the_root_preset_is_named(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever adds an option learns which file lacks it."""
+    """Anyone who adds an option learns which file lacks it."""
     layer = loader.preset_layer("blackjack")
     values = {name: value for name, value in layer.values.items() if name != "rescue"}
     monkeypatch.setattr(loader, "preset_layer", lambda name: replace(layer, values=values))

@@ -1,4 +1,4 @@
-"""Rows of rules files: what they can't mean is refused, what can never be paid is told."""
+"""Rows of rules files: meaningless ones are refused, and those that can never pay are reported."""
 
 from pathlib import Path
 
@@ -129,7 +129,7 @@ def test_a_row_pays_the_cards_it_names_and_no_other(tmp_path: Path) -> None:
     table = compile_rules(rules)
     assert table.super_up_cards == 1 << parse_card("7s") | 1 << parse_card("7c")
     assert table.super_suits == suit_masks("clubs spades") == 1 << 0b1001
-    assert rules.super_bonus[0].suits == "clubs spades"  # one text for one meaning
+    assert rules.super_bonus[0].suits == "clubs spades"  # one spelling for one meaning
 
 
 def test_tens_are_cards_of_the_standard_pack(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_tens_are_cards_of_the_standard_pack(tmp_path: Path) -> None:
 
 
 def test_rows_of_bonus_21_and_instant_wins_are_counted_together(tmp_path: Path) -> None:
-    """One row is kept for a plain 21."""
+    """One row is reserved for a plain 21."""
 
     def rows(count: int) -> str:
         text = "".join(bonus(f"row {n}", cards='"5"') for n in range(count - 2))
@@ -178,7 +178,7 @@ def test_required_wagers_are_named_once(names: str) -> None:
     assert load_rules("wsgc-2021(mtd_required=down+up)").mtd_required == ("up", "down")
 
 
-# --- what is worth knowing ------------------------------------------------------------------------
+# --- warnings -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Rules are complete in themselves: as data and back, named and printed without their file."""
+"""Rules are self-contained: they survive conversion to data and back without their file."""
 
 import json
 import pickle
@@ -80,7 +80,7 @@ def test_any_rules_go_to_data_and_back(rules: Rules) -> None:
 
 
 def test_rules_outlive_their_file(tmp_path: Path) -> None:
-    """Named, printed, compared, changed and compiled, though the file is gone."""
+    """They can be named, printed, compared, changed, and compiled after the file is gone."""
     path = house_file(tmp_path)
     rules = change_rules(load_file(path), {"soft_17": "stand", "blackjack_pays": "6 to 5"})
     before = (canonical(rules), rule_card(rules), departures(rules), procedure(rules))
@@ -119,7 +119,7 @@ def test_rules_of_a_preset_that_is_gone_are_named_and_printed() -> None:
 
 
 def test_no_preset_or_file_is_read_for_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a canonical string nor a fingerprint nor data ask the disk."""
+    """Canonical strings, fingerprints, and data never read the disk."""
     data = rules_data(load_rules("catfish-bend(decks=8)"))
 
     def refuse(*_: object, **__: object) -> None:
@@ -134,7 +134,7 @@ def test_no_preset_or_file_is_read_for_a_name(monkeypatch: pytest.MonkeyPatch) -
     assert rules_data(rules) == data
 
 
-# --- data that is not what rules_data wrote ------------------------------------------------------
+# --- data not written by rules_data --------------------------------------------------------------
 
 
 def _set(key: str, value: Any) -> Callable[[dict[str, Any]], None]:
@@ -266,7 +266,7 @@ def test_any_damage_is_one_kind_of_error(data: st.DataObject, junk: object) -> N
         assert rules.problems
 
 
-# --- fingerprints of what is stored ---------------------------------------------------------------
+# --- fingerprints of stored rules -----------------------------------------------------------------
 
 
 def test_a_chart_says_which_rules_it_was_made_for() -> None:

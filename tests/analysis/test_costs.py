@@ -1,4 +1,4 @@
-"""What a spot costs a round: exact prices, stakes multiplied, meters against break-even."""
+"""Cost of a spot per round: exact prices, multiplied stakes, meters compared with break-even."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_edges_are_those_of_the_analysis(rules: Rules, prices: Prices) -> None:
         wager = Wager.JACKPOT_1 if game == 1 else Wager.JACKPOT_2
         for meter in (0, 100_000, 9_999_999):
             assert prices.edge(wager, [meter, meter]) == report.house_edge_at(meter)
-    assert pickle.loads(pickle.dumps(prices)) == prices  # it comes from another process
+    assert pickle.loads(pickle.dumps(prices)) == prices  # prices are computed in another process
 
 
 def test_rows_and_total_are_exact(rules: Rules, prices: Prices) -> None:

@@ -1,4 +1,4 @@
-"""The dealer's totals: against plain permutations, the compiled kernel and known identities."""
+"""The dealer's totals, compared with permutations, the compiled kernel and known identities."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RULES = ["wsgc-2021", "wsgc-2021(soft_17=stand,decks=2)", "super-fun-21"]
 
 
 def outcome(up: int, drawn: tuple[int, ...], hits_soft_17: bool) -> str:
-    """The dealer's rule, written once more: draw to 17, a soft 17 by house choice."""
+    """An independent version of the dealer's rule: draw to 17, and on soft 17 by house choice."""
     if {up, drawn[0]} == {1, 10}:
         return "blackjack"
     total, aces = up, int(up == 1)

@@ -1,4 +1,4 @@
-"""Decisions priced, rounds reviewed, hands to practise: against advice at the moment itself."""
+"""Priced decisions, reviewed rounds and drills, compared with advice given during the round."""
 
 from __future__ import annotations
 
@@ -246,7 +246,7 @@ def test_a_hand_of_each_kind_is_dealt_and_dealt_again(kind: DecisionCategory | N
 
 
 def test_hands_after_a_split_are_dealt_by_splitting() -> None:
-    """The first of three hands: the others hold one eight each, and no fourth may be split off."""
+    """The first of three hands: the others have one eight each, and no further split is allowed."""
     situation = Situation(parse_cards("8c 3d"), parse_card("6h"), hands=3)
     drill = drill_of(RULES, situation)
     (spot,) = drill.seen.spots
@@ -260,7 +260,7 @@ def test_hands_after_a_split_are_dealt_by_splitting() -> None:
 
 @pytest.mark.parametrize("hand", [0, 1, 2])
 def test_any_hand_of_a_split_is_asked(hand: int) -> None:
-    """Those before it stand on two cards, those behind it wait for theirs."""
+    """Earlier hands stand on two cards; later hands are still waiting for their second card."""
     cards = parse_cards("8c 3d 2h")
     drill = drill_of(RULES, Situation(cards, parse_card("6h"), hands=3, hand=hand))
     (spot,) = drill.seen.spots
@@ -338,7 +338,7 @@ def test_rules_without_such_hands_say_so() -> None:
         ("Ah Kh", "7c", 0, False, "has no decision to make"),  # a blackjack is paid, not played
         ("9c 8c 7c 6c", "7c", 0, False, "has no decision to make"),  # bust before its last card
         ("9c 8c", "7c", 1, False, "has no decision to make"),  # one card before the double
-        ("Ac Kc", "7c", 1, False, "has no decision to make"),  # nothing was drawn by doubling
+        ("Ac Kc", "7c", 1, False, "has no decision to make"),  # the double drew no card
         ("Th 2c", "7c", 0, False, "spanish pack has none"),
         ("9c 8c", "7c", 0, True, "only against an ace"),
     ],

@@ -1,4 +1,4 @@
-"""What options and cards are worth: the rules and shoes that are compared."""
+"""The value of options and cards: which rules and shoes are compared."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def test_each_variation_differs_in_one_thing(preset: str) -> None:
         assert value_text(getattr(variation.rules, name)) == value
         others = set(BASE_GAME_OPTIONS) - {name}
         if name == "blackjack_pays" and preset != "super-fun-21":
-            others -= {"diamond_blackjack_pays"}  # without a pay of their own they follow
+            others -= {"diamond_blackjack_pays"}  # without a separate pay they follow
             assert variation.rules.diamond_blackjack_pays == variation.rules.blackjack_pays
         assert all(getattr(variation.rules, other) == getattr(rules, other) for other in others)
 
 
 def test_contradictions_are_no_variations() -> None:
-    """Double-double with S17 is refused (R-051), so it is not compared."""
+    """Double-double with S17 is refused (R-051), so it isn't compared."""
     names = {v.name for v in variations(load_rules("wsgc-2021(soft_17=stand)"))}
     assert "double_double=on" not in names
     assert "soft_17=hit" in names
@@ -96,7 +96,7 @@ def test_a_shoe_without_one_card_lacks_just_that() -> None:
     assert len({gone.composition for gone in shoes}) == 40
 
 
-# --- which rules have exact values --------------------------------------------------------------
+# --- rules with exact values --------------------------------------------------------------------
 
 OWN_ROW = '[[bonus_21]]\nname = "own row"\npay = "2 to 1"\n{}\n'
 
@@ -134,6 +134,6 @@ def test_own_rows_have_exact_values_as_the_page_says(
 
 @pytest.mark.parametrize("preset", ["wsgc-2021", "wsgc-2021-everything"])
 def test_the_number_of_decks_varies_with_match_the_dealer(preset: str) -> None:
-    """Its odds depend on the decks, and there are odds for every number that the game allows."""
+    """The odds depend on the decks, and every number of decks that the game allows has its own."""
     decks = {v.rules.decks for v in variations(load_rules(preset)) if v.name.startswith("decks=")}
     assert decks == {2, 4, 5, 8}

@@ -1,4 +1,4 @@
-"""The measuring programs run, count and stop as they should; no speed is asserted."""
+"""The benchmark programs run, count and stop correctly; no speed is asserted."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def test_a_difference_is_told_with_its_table(
 
 
 def few_blocks(monkeypatch: pytest.MonkeyPatch, stop_at: int | None = None) -> list[int]:
-    """Blocks that are quickly compared, by number as they are played; Ctrl-C in one of them."""
+    """Swap in a quick comparison that records block numbers and optionally raises Ctrl-C."""
     played: list[int] = []
 
     def compare_block(seed: int, block: int, rounds: int) -> seats_soak.SeatsCompared:

@@ -1,4 +1,4 @@
-"""The mutants themselves: each is another program, and a change without effect is not made."""
+"""The mutants themselves: each is a different program, and no mutant is without effect."""
 
 import ast
 import tomllib
@@ -61,7 +61,7 @@ def test_the_same_change_twice_in_a_function_is_told_apart() -> None:
 
 
 def test_what_is_called_equivalent_is_a_mutant_and_has_a_reason() -> None:
-    """An entry whose code has changed would hide nothing, or another mutant than was meant."""
+    """An entry for code that has changed would hide nothing, or the wrong mutant."""
     rows = tomllib.loads(mutants.EQUIVALENT.read_text(encoding="utf-8"))["mutant"]
     keys = [row["key"] for row in rows]
     there = {mutant.key for room in ("core", "engine") for mutant in mutants.mutants_in(room)}

@@ -1,4 +1,4 @@
-"""The soak of shuffles: chance passes, and neither a loaded shoe nor a weak shuffle does."""
+"""The shuffle soak passes fair shuffles and fails both a loaded shoe and a weak shuffle."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def test_chance_passes_all_tests(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_loaded_shoe_is_found(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Every twentieth round the dealer gets a blackjack."""
+    """Give the dealer a blackjack every twentieth round."""
 
     def loaded(context: ShoeContext, seed: bytes, mix: bytes) -> LiveShoe:
         return LiveShoe(context, seed, mix, on_top=[4, 51, 8, 0])

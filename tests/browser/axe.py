@@ -1,4 +1,4 @@
-"""axe-core in a page: what keeps somebody out."""
+"""Runs axe-core in a page to find accessibility problems."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _axe() -> str:
 
 
 def check_axe(page: Page, within: str = "html") -> None:
-    """Nothing that axe can find: names, contrast, roles, order. A whole page has one title."""
+    """Assert that axe finds no problems, and that a whole page has exactly one h1."""
     if within == "html":
         titles = page.get_by_role("heading", level=1, include_hidden=True).all_inner_texts()
         assert len(titles) == 1, f"a page has exactly one h1, not {titles}"

@@ -1,6 +1,7 @@
-"""One browser a worker; houses with prescribed shoes; pages that tell their errors.
+"""One browser per worker, houses with prescribed shoes, and pages that report their errors.
 
-Browser and house end with the tests of this folder: while they wait they cost CPU time.
+The browser and the shared house end with the tests of this folder, because they use CPU time even
+when idle.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ SHOTS = Path(__file__).parent / "shots"
 WIDE = ViewportSize(width=1440, height=900)
 PHONE = ViewportSize(width=390, height=844)
 SIZES = {"wide": WIDE, "phone": PHONE}
-PATIENCE = 120_000  # milliseconds, on a busy machine
-DERIVED = 180_000  # for a chart, which a worker of low priority derives
+PATIENCE = 120_000  # milliseconds, enough for a busy machine
+DERIVED = 180_000  # for a chart, which a low-priority worker derives
 NOT_STARTED = (
     "{path} was found but does not start ({reason}): install what it lacks (as root "
     "`.venv/bin/playwright install-deps chromium`), or name another browser with the environment "
@@ -50,7 +51,7 @@ Look = TypeVar("Look")
 
 
 def spread(items: Iterable[Item], looks: Sequence[Look]) -> list[tuple[Item, Look]]:
-    """Every item once and every look as often as any other; in a soak every pair."""
+    """Pair every item with one look, using all looks equally; in a soak, return every pair."""
     if IS_SOAK:
         return [(item, look) for item in items for look in looks]
     return list(zip(items, itertools.cycle(looks), strict=False))
@@ -58,9 +59,9 @@ def spread(items: Iterable[Item], looks: Sequence[Look]) -> list[tuple[Item, Loo
 
 @pytest.fixture(scope="package")
 def browser(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Browser]:
-    """None to be had is a failure in one sentence: what it would have shown is not proven."""
+    """A browser. If there is none, the tests fail with one sentence instead of being skipped."""
     with FileLock(tmp_path_factory.getbasetemp().parent / "browser.lock"):
-        path = _found()  # two workers don't install one at once
+        path = _found()  # so that two workers don't install one at once
     with sync_playwright() as playwright:
         opened = _started(playwright, path)
         yield opened
@@ -86,14 +87,14 @@ def _started(playwright: Playwright, path: str) -> Browser:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[BrowserHouse]:
-    """A served house on SQLite with its coach; people and tables are the test's own."""
+    """A served SQLite house with a coach; each test adds its own people and tables."""
     with browser_house(tmp_path) as opened:
         yield opened
 
 
 @pytest.fixture(scope="package")
 def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    """One house for all tests here, where each has a table of its own; Ana and Ben play."""
+    """One house for all tests here, with Ana and Ben as players; each test opens its own table."""
     with browser_house(tmp_path_factory.mktemp("house")) as opened:
         opened.add("Ana")
         opened.add("Ben")
@@ -101,10 +102,10 @@ def shared_house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHo
 
 
 class Windows:
-    """Browser windows that one test after another uses.
+    """Browser windows reused from test to test.
 
-    A used window costs half of the CPU time that a new one does: its process runs already, and
-    its cache has the scripts. Nothing else outlives a test.
+    A reused window takes half the CPU time of a new one, because its process is running and the
+    scripts are cached. Nothing else is carried over.
     """
 
     def __init__(self, browser: Browser) -> None:
@@ -122,7 +123,9 @@ class Windows:
         return page
 
     def give_back(self, page: Page, blank: str) -> None:
-        """`blank` is a page without scripts: nothing runs, and no socket stays open."""
+        """Return a window; `blank` is a page without scripts, so nothing runs and no socket stays
+        open.
+        """
         for other in page.context.pages:
             if other is not page:
                 other.close()
@@ -136,7 +139,7 @@ class Windows:
 
 
 class People:
-    """Windows of several people; what went wrong in any of them fails the test."""
+    """Windows of several people; an error in any of them fails the test."""
 
     def __init__(self, windows: Windows, stack: ExitStack) -> None:
         self._windows = windows
@@ -154,7 +157,7 @@ class People:
         motion: bool = False,
         settings: dict[str, object] | None = None,
     ) -> Page:
-        """A window of that person, or of nobody; without motion unless the test is about it."""
+        """Open a window for this person or for nobody, without motion unless the test needs it."""
         blank = f"{house.served.address}/healthz"
         if screen is None:
             page = self._windows.take(size)
@@ -177,7 +180,7 @@ class People:
             self.errors.append(str(error))
 
         def check_words(said: ConsoleMessage) -> None:
-            # Only the blank page lacks an icon of its own.
+            # Only the blank page has no icon.
             if said.type == "error" and not said.location["url"].endswith("/favicon.ico"):
                 self.errors.append(said.text)
 
@@ -220,7 +223,7 @@ def people(windows: Windows) -> Iterator[People]:
 
 @pytest.fixture
 def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
-    """Keep a picture to look at if VENTIUNA_SHOTS is set: tests/browser/shots/TEST-NAME.png."""
+    """Save a screenshot if VENTIUNA_SHOTS is set: tests/browser/shots/TEST-NAME.png."""
 
     def keep(page: Page, name: str = "") -> None:
         if "VENTIUNA_SHOTS" not in os.environ:

@@ -1,4 +1,4 @@
-"""A browser for the tests: one that is here, else one that can be installed, else a sentence."""
+"""Finds a browser for the tests, installs one if necessary, or says what to do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAMES = (
     "google-chrome",
     "chrome",
     "microsoft-edge",
-    # Where a Mac has them.
+    # Locations on a Mac.
     "/Applications/Chromium.app/Contents/MacOS/Chromium",
     "/Applications/Google Chrome.app/Contents/MacOS/Google Chrome",
     "/Applications/Microsoft Edge.app/Contents/MacOS/Microsoft Edge",
@@ -28,12 +28,12 @@ NONE_FOUND = (
 
 
 class NoBrowser(Exception):
-    """None can be used; its text says what to do."""
+    """No usable browser; the message says what to do."""
 
 
 @cache
 def browser_path() -> str:
-    """Where it is; it is looked for first, then installed by Playwright or by Debian's packages."""
+    """Path of a browser; if none is found, try to install one with apt or Playwright."""
     found = _named() or of_playwright()
     if found is None:
         _install()
@@ -61,7 +61,7 @@ def of_playwright() -> str | None:
 
 
 def _install() -> None:
-    """Where the machine lets us; what fails is told by the sentence above."""
+    """Try to install a browser; NONE_FOUND covers any failure."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if shutil.which("apt-get") and os.geteuid() == 0:
         commands = [

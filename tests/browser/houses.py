@@ -1,4 +1,4 @@
-"""Served houses for browsers: shoes are prescribed, the coach is there."""
+"""Served houses for browsers, with prescribed shoes and a coach."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from ventiuna.table.fairness import TestEntropy
 
 
 class BrowserHouse(LiveHouse):
-    """A live house whose people come with a browser."""
+    """A live house whose users connect with a browser."""
 
     def kept_tokens(self, name: str) -> dict[str, object]:
-        """What the client keeps of somebody who is logged in."""
+        """Tokens as the client stores them for a signed-in user."""
         access = self.tokens[name]
         return {"access": access, "access_until": FAR, "refresh": "", "refresh_until": FAR}
 
     def prescribe(self, cards: str) -> None:
-        """The next table's first shoe has these cards on top: "9c 9d 2h Kc"."""
+        """Put these cards on top of the next table's first shoe: "9c 9d 2h Kc"."""
         self.entropy.prescribe([parse_card(card) for card in cards.split()])
 
 
@@ -35,7 +35,7 @@ class BrowserHouse(LiveHouse):
 def browser_house(
     folder: Path, database: str = "", shoes: Sequence[Sequence[int]] = ()
 ) -> Iterator[BrowserHouse]:
-    """On SQLite in this folder, or on the database that is named."""
+    """A house on SQLite in this folder, or on the given database."""
     entropy = TestEntropy(21, shoes)
     path = database or str(folder / "house.sqlite")
     settings = replace(SETTINGS, database=path, job_rounds=10**11)

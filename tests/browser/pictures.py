@@ -1,4 +1,4 @@
-"""The README's pictures, taken anew: python -m tests.browser.pictures"""
+"""Retake the README's pictures: python -m tests.browser.pictures"""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tests.server.test_learning import play_a_bad_hand
 
 FOLDER = Path(__file__).parents[2] / "docs" / "images"
 QUALITY = 82
-# Spot 4: a pair of eights that is split, five Bonus Cards.
+# Spot 4: a pair of eights that is split, and five Bonus Cards.
 ROUND = "8h 4d 8s Jc Qs 6d 8d 2c 9s Kd 6s 7s Kc"
 ALWAYS: dict[str, object] = {"coach": "always"}
 
@@ -62,7 +62,7 @@ def take_coach(house: BrowserHouse, people: People) -> None:
     play_a_bad_hand(house, "Ana")
     page = people.page(house, "Ana", path="#/session")
     expect(page.locator("td.lit")).to_have_count(1)
-    expect(page.get_by_text("Loading")).to_have_count(0)  # the spread of luck is there
+    expect(page.get_by_text("Loading")).to_have_count(0)  # the luck distribution has loaded
     keep(page, "coach")
 
 

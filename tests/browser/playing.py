@@ -1,4 +1,4 @@
-"""Somebody at the table's page: what people do there, and what they see."""
+"""A person on the table page: what they do there and what they see."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Sitting:
         return self.page.locator(f'.board [data-wager="{wager}"]')
 
     def wager(self, text: str) -> None:
-        """Typed in one line, and laid down by the server."""
+        """Type the wagers in one line and wait until the server has accepted them."""
         field = self.page.get_by_label("Type your wagers")
         expect(self.deal_button).to_be_visible()
         field.fill(text)
@@ -55,11 +55,11 @@ class Sitting:
         self.deal_button.click()
 
     def turn(self, words: str) -> None:
-        """It is our turn with this."""
+        """Expect the prompt to ask for a decision with these words."""
         expect(self.asked).to_contain_text(words)
 
     def play(self, *keys: str) -> None:
-        """One key for each decision that is asked."""
+        """Press one key per decision."""
         for key in keys:
             self.press(key)
 
@@ -68,7 +68,7 @@ class Sitting:
         self.page.keyboard.press(key)
 
     def over(self) -> None:
-        """The next round is open."""
+        """Wait for the next round to open."""
         expect(self.deal_button).to_be_visible()
 
     def told(self, words: str) -> None:
@@ -92,6 +92,6 @@ def cards_of(*rounds: str) -> str:
 
 
 def opened(house: BrowserHouse, rules: str, *rounds: str) -> int:
-    """A table whose first shoe has these rounds on top."""
+    """Open a table whose first shoe has these rounds on top."""
     house.prescribe(cards_of(*rounds))
     return house.open_table(rules)

@@ -7,7 +7,7 @@ from tests.server.live_house import AtTable
 
 
 def play_rounds(house: BrowserHouse, table: int, name: str, rounds: int = 1) -> None:
-    """Somebody alone at seat 4 wagers $10 and stands on everything; the seat is kept."""
+    """Play rounds alone at seat 4, wagering $10 and always standing, without leaving the seat."""
     with AtTable(house, table, name) as window:
         window.do("TakeSeat", seat=4)
         window.do("BuyChips", amount=100_000)

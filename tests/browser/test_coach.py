@@ -1,4 +1,4 @@
-"""The coach beside the felt: what every choice is worth, also before play, and the guard."""
+"""The coach beside the felt: the value of every choice, also before play, and the guard."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.browser.playing import SPANISH, Sitting, opened
 
 Shot = Callable[[Page, str], None]
 ALWAYS: dict[str, object] = {"coach": "always", "guard": 10}
-# Hit, stand, surrender: 16 against a king, then 17.
+# Hit, stand, or surrender: 16 against a king, then 17.
 SIXTEEN = "9c Kd 7h 8c Kc"
 BLACKJACK = "Ac 7h Kd 9c 5h 8c"
 ACE_UP = "9c Ad 7h 8c Kd"
@@ -74,7 +74,7 @@ def test_a_mistake_is_asked_for_twice_and_then_told(
 def test_a_double_for_less_is_guarded_at_its_own_price(
     shared_house: BrowserHouse, people: People, shot: Shot
 ) -> None:
-    """A full double costs 47.8 cents here, one for $12.50 half of it, one for $0.50 hardly any."""
+    """A full double costs 47.8 cents here, one for $12.50 half that, one for $0.50 very little."""
     page, ana = sat(shared_house, people, SIXTEEN, "wsgc-2021")
     ana.turn("16 against a king")
     expect(page.locator(".coach .bars")).to_be_visible()

@@ -1,4 +1,4 @@
-"""A browser is found, installed, or asked for in one sentence."""
+"""A browser is found or installed, or one sentence asks for it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ FAILS = "#!/bin/sh\nexit 1\n"
 
 @pytest.fixture
 def programs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A machine's programs, none at first; Playwright has no browser and can fetch none."""
+    """A machine without programs, where Playwright has no browser and can't download one."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv("VENTIUNA_BROWSER", raising=False)
     monkeypatch.setattr(finding, "NAMES", ("chromium", "google-chrome"))

@@ -1,4 +1,4 @@
-"""Own rounds, the replay of one, a link for others, and a shoe checked in the browser."""
+"""A player's rounds, the replay of one, a share link, and a shoe verified in the browser."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Shot = Callable[[Page, str], None]
 
 @pytest.fixture(scope="module")
 def table(shared_house: BrowserHouse) -> int:
-    """With three rounds of Iris's; its shoe, by the recipe from first to last, has ended."""
+    """A closed table with three rounds played by Iris and a fully verifiable shoe."""
     shared_house.add("Iris")
     number = shared_house.open_table("wsgc-2021", name="Table 1", shuffled=True)
     play_rounds(shared_house, number, "Iris", 3)
@@ -72,7 +72,7 @@ def test_rounds_and_their_replay(
 
 
 def _plain(text: str) -> str:
-    """Suits are drawn in one place and written in the other, rule numbers stand apart."""
+    """Letters and digits only, because the pages differ in how they show suits and rule numbers."""
     words = text.partition(" R-")[0].replace(".00", "")
     return "".join(letter for letter in words if letter.isalnum())
 

@@ -1,4 +1,4 @@
-"""Operators act with a reason that stands in the books; auditors read."""
+"""Operators act and give a reason, which is recorded in the books; auditors read."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ ROOMS = ("", "/tables", "/jackpots", "/people", "/books")
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
-    """A house of this module: its books hold only what happens here."""
+    """A house for this module only, so its books contain nothing else."""
     with browser_house(tmp_path_factory.mktemp("house")) as opened_house:
         yield opened_house
 
 
 @pytest.fixture(scope="module")
 def table(house: BrowserHouse) -> int:
-    """With two rounds of Ana's."""
+    """A table with two rounds played by Ana."""
     house.add("Ana")
     number = house.open_table("wsgc-2021(jackpots=3c:1:seed=1000)", name="Table 1")
     play_rounds(house, number, "Ana", 2)
@@ -45,7 +45,7 @@ def test_an_operator_voids_a_round_with_a_reason(
         page.get_by_role("button", name="Void the round at Table 1").click()
         dialog = page.get_by_role("dialog", name="Void the round at Table 1")
         dialog.get_by_role("button", name="Void", exact=True).click()
-        expect(dialog).to_be_visible()  # without a reason nothing happens
+        expect(dialog).to_be_visible()  # nothing happens without a reason
         dialog.get_by_label("Reason").fill("a card was exposed")
         dialog.get_by_role("button", name="Void", exact=True).click()
         expect(dialog).not_to_be_visible()
@@ -120,7 +120,7 @@ def test_an_auditor_reads_everything_and_can_do_nothing(
         page.goto(f"{house.served.address}/#/house{room}")
         expect(page.get_by_text("You're an auditor")).to_be_visible()
         expect(page.get_by_role("heading", level=2).first).to_be_visible()
-        expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)  # no act at all
+        expect(page.locator("main [aria-haspopup=dialog]")).to_have_count(0)  # no actions at all
         check_axe(page)
         shot(page, f"{room.strip('/') or 'today'}-{size['width']}")
         assert page.evaluate("document.documentElement.scrollWidth") <= size["width"]

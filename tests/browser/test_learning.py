@@ -1,4 +1,4 @@
-"""Drills and the review of a session in the browser."""
+"""Drills and session reviews in the browser."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From nothing to a table in two clicks; tables, accounts and table making."""
+"""From nothing to a table in two clicks; tables, accounts, and opening tables."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ METERS = (
 
 
 def forget_refusals(people: People) -> None:
-    """The browser's console tells of answers like 401, which are what the test is about."""
+    """Drop console errors about responses such as 401, which the test causes on purpose."""
     people.errors[:] = [error for error in people.errors if "status of 4" not in error]
 
 
@@ -57,7 +57,7 @@ def test_the_lobby_keeps_nobody_out(
 
 
 def test_the_hand_of_the_day_is_priced(shared_house: BrowserHouse, people: People) -> None:
-    """The same for everybody, without an account; the house's clock decides which it is."""
+    """It is the same for everyone, even without an account, and depends on the house's clock."""
     told = shared_house.get("", "/learning/day").json()
     page = people.page(shared_house)
     day = page.get_by_role("region", name="Hand of the day")

@@ -1,4 +1,4 @@
-"""Every page opens, says who is here, asks nobody else and has no error."""
+"""Every page opens, shows who is signed in, contacts no other site, and has no errors."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_pages_and_settings_keep_nobody_out(shared_house: BrowserHouse, people: 
 
 
 def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People) -> None:
-    """Each page has its title and begins at its top; back finds the old one where it was left."""
+    """Each page has a title and starts at the top; going back restores the scroll position."""
     low = ViewportSize(width=1000, height=500)
     page = people.page(shared_house, "Ana", path="#/rules/numbers", size=low)
     expect(page).to_have_title("Rules · Ventiuna")
@@ -69,7 +69,7 @@ def test_titles_tops_and_the_way_back(shared_house: BrowserHouse, people: People
 def test_pages_after_the_table_stand_where_they_belong(
     shared_house: BrowserHouse, people: People
 ) -> None:
-    """What the table's own sheet says of its choosers and rings is said of no other page."""
+    """The table's own styles for choosers and rings don't affect other pages."""
     page = people.page(shared_house, "Ana", path=f"#/table/{shared_house.open_table(SPANISH)}")
     expect(page.locator(".stage")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight"), "no scroll bar"
@@ -83,7 +83,7 @@ def test_two_windows_look_alike(shared_house: BrowserHouse, people: People) -> N
     page = people.page(shared_house, path="#/lobby")
     other = page.context.new_page()
     other.goto(f"{shared_house.served.address}/#/study")
-    for window in (page, other):  # whatever the page, both follow the system
+    for window in (page, other):  # both follow the system setting
         expect(window.locator("html")).to_have_attribute("data-theme", "light")
     page.emulate_media(color_scheme="dark")
     expect(page.locator("html")).to_have_attribute("data-theme", "dark")

@@ -1,4 +1,4 @@
-"""The web table on PostgreSQL: the same rounds, the same payments, two people."""
+"""The web table on PostgreSQL: two people, the same rounds, and the same payments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dealer's school and console in a browser: by keyboard, by mouse, on a phone, on paper."""
+"""The dealer's school and console in a browser: by keyboard, by mouse, on a phone, and on paper."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ KEYED = ("1 Ana: 25 up 5", "2 10", "close", "8c Kd Kh 8d 9h")
 
 
 def lesson_with(level: str, title: str, exam: bool = False) -> Lesson:
-    """A lesson whose first round is about this."""
+    """A lesson whose first round has this title."""
     lessons = (make_lesson(level, None, seed, exam) for seed in range(1000))
     return next(one for one in lessons if one.round(1).script.title.startswith(title))
 
@@ -39,14 +39,14 @@ def sit_down(house: BrowserHouse, people: People, lesson: Lesson, **more: object
 
 
 def type_step(page: Page, text: str) -> None:
-    """Typed, and answered."""
+    """Type a step and wait for the response."""
     with page.expect_response("**/school/rounds"):
         page.get_by_label("Type a step").fill(text)
         page.get_by_label("Type a step").press("Enter")
 
 
 def key_step(page: Page, lesson: Lesson, step: DealerStep) -> None:
-    """By keys alone: digits aim, letters act, the amount is typed."""
+    """Enter a step with keys only: digits select, letters act, and the amount is typed."""
     page.evaluate("document.activeElement.blur()")
     if step.spot or step.place is not None:
         aim_at(page, step)
@@ -58,7 +58,7 @@ def key_step(page: Page, lesson: Lesson, step: DealerStep) -> None:
 
 
 def aim_at(page: Page, step: DealerStep) -> None:
-    """The number key again and again, until the page says that it aims there."""
+    """Press the number key until the page shows the right selection."""
     words = typed(step).split()
     wanted = words[1] if step.kind is StepKind.CARD or step.hand >= 0 else " ".join(words[1:3])
     if step.kind is StepKind.SUPERVISOR:
@@ -128,7 +128,7 @@ def test_any_open_order_is_taken_and_a_forbidden_one_told_with_its_rule(
     told = 0
     while played.due is not None:
         later = next((step for step in left if step not in played.allowed), None)
-        step = played.allowed[-1]  # as far from the usual order as it may be
+        step = played.allowed[-1]  # as far from the usual order as allowed
         if later is not None and later.kind in (StepKind.PAY, StepKind.TAKE) and told < 3:
             type_step(page, typed(later))
             verdict = played.attempt(Attempt(correct_input(later)))
@@ -153,7 +153,7 @@ def test_a_wager_is_paid_with_chips_by_mouse(shared_house: BrowserHouse, people:
     page = sit_down(shared_house, people, lesson)
     first = lesson.round(1).steps[0]
     assert first.wager is not None
-    page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # says why not
+    page.get_by_role("button", name=re.compile("^Pay")).first.click(force=True)  # explains why not
     expect(page.get_by_role("alert")).to_contain_text("Select a wager or a hand first")
     page.get_by_role("button", name=re.compile(f"^Spot {first.spot}, Up Card")).click()
     word = "Pay" if first.kind is StepKind.PAY else "Take"

@@ -1,4 +1,4 @@
-"""The study pages: edge, chart, hand, side wagers, simulator, rules; each for everybody."""
+"""The study pages, open to everyone: edge, chart, hand, side bets, simulator, and rules."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def asked(house: BrowserHouse, path: str, **query: str) -> Any:
 
 
 def edge_of(house: BrowserHouse, rules: str) -> str:
-    """As the calculator shows it."""
+    """The house edge as the calculator shows it."""
     found = asked(house, "/analysis/edge", rules=rules)
     return f"{100 * found['house_edge']:.6f}"
 
@@ -43,7 +43,7 @@ def big_number(page: Page) -> str:
     return page.locator(".big").first.inner_text().split()[0]
 
 
-# --- every page, for everybody ------------------------------------------------------------------
+# --- every page, for everyone -------------------------------------------------------------------
 
 
 PAGES = {
@@ -96,7 +96,7 @@ def test_rules_are_chosen_and_contradictions_explained(
     conflict = page.locator(".conflict").first
     expect(conflict).to_contain_text("only if the dealer hits soft 17")
     expect(conflict.get_by_role("link", name="R-051")).to_be_visible()
-    expect(page.locator(".big").first).not_to_contain_text("0.4")  # the number of other rules
+    expect(page.locator(".big").first).not_to_contain_text("0.4")  # from the previous rules
     expect(page.get_by_text("exact, fresh shoe")).to_have_count(0)
     expect(page.locator(".charts")).to_have_count(0)
     gap = page.evaluate(
@@ -208,7 +208,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
         seven.focus()
         page.keyboard.press("x")
         expect(seven).to_have_attribute("aria-label", f"seven of hearts, {left} left")
-    page.keyboard.press("x")  # none is left
+    page.keyboard.press("x")  # there are none left
     hand = {"rules": "wsgc-2021", "cards": "8s 6s", "up": "4d", "without": " ".join(["7h"] * 6)}
     rows = asked(shared_house, "/analysis/hand", **hand)
     expect(page.get_by_text(f"{rows[0]['unseen']} unseen cards")).to_be_visible()
@@ -220,7 +220,7 @@ def test_cards_are_dragged_clicked_and_keyed_out_of_the_shoe(
     expect(seven).to_have_attribute("aria-label", "seven of hearts, 1 left")
 
 
-# --- side wagers --------------------------------------------------------------------------------
+# --- side bets ----------------------------------------------------------------------------------
 
 
 def test_a_jackpot_shows_where_its_meter_breaks_even(
@@ -257,7 +257,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
     expect(page.get_by_role("row", name=re.compile("base game"))).to_be_visible()
     played = _rounds(page)
     shot(page, "stopped")
-    page.reload()  # the address knows it
+    page.reload()  # the job is in the address
     page.get_by_role("button", name="Resume").click()
     expect(page.get_by_role("status")).to_have_text("running")
     expect(page.locator("section.run")).not_to_contain_text(f"{played:,} of")
@@ -275,7 +275,7 @@ def test_a_simulation_is_drawn_stopped_and_gone_on_with(
 
 
 def _endless(route: Route) -> None:
-    """No machine is so quick that this one is over before it is stopped."""
+    """Make the simulation so long that no machine finishes it before it is stopped."""
     request = route.request
     if request.method == "POST":
         body: dict[str, object] = request.post_data_json or {}
@@ -311,7 +311,7 @@ def test_every_number_leads_to_its_text_and_source(
     expect(page.get_by_role("heading", name="R-057")).to_be_visible()
 
 
-# --- counting and sheets ------------------------------------------------------------------------
+# --- counting and reports -----------------------------------------------------------------------
 
 
 def test_the_tags_and_effects_are_those_of_the_server(

@@ -1,4 +1,4 @@
-"""The table for everyone: keyboard alone, a phone, motion, other lights; axe finds nothing."""
+"""Accessibility of the table: keyboard only, phones, motion, themes, and no axe findings."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_round_by_keyboard_alone(shared_house: BrowserHouse, people: People) -
     ana.turn("11 against a 6")
     alert = page.locator('[aria-live="assertive"]')
     expect(alert).to_contain_text("Your turn, spot 4: 11 against a six.")
-    ana.press("p")  # refused: it says why and nothing moves
+    ana.press("p")  # refused: it says why, and nothing moves
     expect(alert).to_contain_text("Rule")
     ana.press("d")
     ana.turn("20 against a 6")
@@ -58,7 +58,7 @@ def test_a_round_by_keyboard_alone(shared_house: BrowserHouse, people: People) -
 
 
 class Focus:
-    """Does things, and fails where the focus falls to the body: a keyboard would start over."""
+    """Performs actions and notes when focus is lost, which makes keyboard users start over."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
@@ -80,7 +80,7 @@ class Focus:
 def test_focus_is_never_lost(
     shared_house: BrowserHouse, people: People, size: ViewportSize
 ) -> None:
-    """Through the usual clicks: the button that was clicked is often gone afterwards."""
+    """Goes through the usual clicks, since the clicked button is often gone afterwards."""
     rounds = ("8h 6d 8s Kd 2c 3c Ks 9s", "9h Ac 8s 9d", "7h 6d 5s Kd 2c 9s")
     table = opened(shared_house, SPANISH, *rounds)
     page = people.page(
@@ -177,7 +177,7 @@ def test_a_round_on_a_phone(shared_house: BrowserHouse, people: People, shot: Sh
 
 
 def test_motion_ends_in_the_same_felt(shared_house: BrowserHouse, people: People) -> None:
-    """With motion the options come when the cards lie; a click skips."""
+    """With motion, the options appear once the cards are dealt; a click skips the animation."""
     table = opened(shared_house, SPANISH, "Kh 6d 9c Kd Ks")
     page = people.page(
         shared_house, "Ana", path=f"#/table/{table}", motion=True, settings={"speed": 0.5}
@@ -234,7 +234,7 @@ STAGES = {"daylight": ("empty", "wagers"), "claret": ("decision",), "midnight": 
 def test_axe_finds_nothing(
     shared_house: BrowserHouse, people: People, shot: Shot, look: str
 ) -> None:
-    """Every stage in one of the looks, and in a soak in all of them."""
+    """Checks every stage in one of the looks, or in all of them in a soak."""
     stages = ALL_STAGES if IS_SOAK else STAGES[look]
     table = opened(shared_house, FULL, ROUND)
     page = people.page(shared_house, "Ana", path=f"#/table/{table}", settings=LOOKS[look])

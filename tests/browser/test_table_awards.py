@@ -1,4 +1,4 @@
-"""Wins that the whole table stops for: Super Bonus with Envy, jackpots, instant wins."""
+"""Wins celebrated by the whole table: Super Bonus with Envy, jackpots, and instant wins."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     ana.turn("16 against an 8")
     ana.play("s")
     party = ana.page.locator(".party")
-    expect(party).to_contain_text("10 %")  # meters pay last of all
+    expect(party).to_contain_text("10 %")  # meters are paid last
     # 10% of the $1,000 seed and of the contribution of $0.21; the $1 wager isn't returned.
     expect(party.locator("strong .sr")).to_have_text("$100.02")
     expect(party).to_contain_text("$99.02 net of your $1 wager")
@@ -73,8 +73,8 @@ def test_super_fun_21_wins_at_once(shared_house: BrowserHouse, people: People, s
     table = opened(
         shared_house,
         "super-fun-21",
-        "2h 5d 2c Kd 3s 4h 2d 5s",  # six cards of 20 or less
-        "2s 6d 3c Kh 4d 5h 7s",  # five cards of 21
+        "2h 5d 2c Kd 3s 4h 2d 5s",  # 20 or less with six cards
+        "2s 6d 3c Kh 4d 5h 7s",  # 21 with five cards
     )
     ana = Sitting(people.page(shared_house, "Ana", path=f"#/table/{table}")).take(4)
     ana.deal("10")

@@ -1,4 +1,4 @@
-"""The table at every size of window: nothing covers anything, whatever is wagered and won."""
+"""The table at every window size: nothing overlaps, whatever is wagered and won."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ SIZES = (
     (390, 844),
     (360, 640),
 )
-# Every hand is a six and a seven, and so is every Bonus Card: all side wagers of all spots win.
+# Every hand is a six and a seven, and so is every Bonus Card, so all side bets of all spots win.
 SIXES = "6h 7h 6s 7s 6h 7h"
 BONUS = "7h 6h 7s 6s 7h"
 SEVENS = "7c 6c 7d 6d 7c 6c"
 ALL = "10 up 1 down 1 b1 1 b2 1 b3 1 b4 1 b5 1 j1 j2"
 SIDES = {"up": 100, "down": 100, "b1": 100, "b2": 100, "b3": 100, "b4": 100, "b5": 100}
-# Parts by their names; cards and chips of one spot may touch each other, nothing else may.
+# Parts by name. Cards and chips of the same spot may touch; nothing else may.
 PARTS = """() => {
   const shown = (node) => {
     const box = node.getBoundingClientRect();
@@ -110,7 +110,7 @@ PARTS = """() => {
 
 @contextmanager
 def beside(house: BrowserHouse, table: int, spots: list[int]) -> Iterator[Callable[[], None]]:
-    """Ben on these spots with every wager; what is returned plays his next round."""
+    """Seat Ben at these spots with every wager, and yield a function that plays his next round."""
     with AtTable(house, table, "Ben") as ben:
         ben.do("TakeSeat", seat=spots[0])
         ben.do("BuyChips", amount=100_000)
@@ -128,7 +128,7 @@ def beside(house: BrowserHouse, table: int, spots: list[int]) -> Iterator[Callab
 
 
 def check(page: Page, stage: str, shot: Shot) -> list[str]:
-    """Overlaps at every size."""
+    """Overlaps found at every window size."""
     found = []
     for width, height in SIZES:
         page.set_viewport_size(ViewportSize(width=width, height=height))
@@ -168,7 +168,8 @@ def test_nothing_overlaps(
         with AtTable(shared_house, table, "Ben") as ben:
             for spot in sorted([*mine, *others]):
                 if spot in mine:
-                    # With several spots the prompt names the spot: it isn't that of the last one.
+                    # With several spots, check the spot too, because the previous spot's prompt may
+                    # still be showing.
                     ana.turn(f"spot {spot}: 13" if len(mine) > 1 else "13 against a 6")
                     if spot == mine[0]:
                         found += check(page, "turn", shot)

@@ -1,4 +1,4 @@
-"""Manners of the table: it asks before a mistake, says no in one sentence, tells a void round."""
+"""Table manners: it asks before a mistake, refuses in one sentence, and announces a void round."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Shot = Callable[[Page, str], None]
 
 
 def sitting(house: BrowserHouse, people: People, cards: str, **settings: object) -> Sitting:
-    """Ana on spot 4 of a table with these cards."""
+    """Ana at spot 4 of a table with these cards."""
     table = opened(house, SPANISH, cards)
     return Sitting(people.page(house, "Ana", path=f"#/table/{table}", settings=settings)).take(4)
 
@@ -26,14 +26,14 @@ def test_an_expensive_mistake_is_asked_about_first(
     ana = sitting(shared_house, people, "5h 6d 6c Kd 2h Qs", guard=25, coach="always")
     ana.deal("20")
     ana.turn("11 against a 6")
-    expect(ana.page.locator(".act.best")).to_be_visible()  # the coach has counted
+    expect(ana.page.locator(".act.best")).to_be_visible()  # the coach is done
     ana.play("s")
     question = ana.page.get_by_role("alertdialog")
     expect(question).to_contain_text(re.compile(r"^Stand costs \d+\.\d ¢ per \$1\. Stand\?"))
     shot(ana.page, "asked")
     question.get_by_role("button", name="Think again").click()
     expect(question).to_have_count(0)
-    ana.turn("11 against a 6")  # nothing was done
+    ana.turn("11 against a 6")  # no action was taken
     ana.play("s")
     question.get_by_role("button", name="Stand anyway").click()
     ana.over()
@@ -54,7 +54,7 @@ def test_keys_can_be_changed_and_letters_switched_off(
     ana.deal("10")
     ana.turn("7 against a 6")
     expect(ana.action("hit").locator("kbd")).to_have_text("M")
-    ana.play("h")  # means nothing now
+    ana.play("h")  # no longer assigned
     ana.turn("7 against a 6")
     ana.play("m")
     ana.turn("9 against a 6")
@@ -123,7 +123,7 @@ def test_a_void_round_says_what_came_back(
 
 
 def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, people: People) -> None:
-    """Every sum on the way is one of whole dollars; a click on Escape ends it."""
+    """Shows only whole dollar amounts along the way; Escape ends it."""
     table = opened(shared_house, SPANISH, "7h 7d 7h Kd 7h Ks 5s")
     page = people.page(
         shared_house, "Ana", path=f"#/table/{table}", motion=True, settings={"speed": 2}
@@ -143,7 +143,7 @@ def test_a_celebration_counts_up_to_its_amount(shared_house: BrowserHouse, peopl
     page.keyboard.press("h")
     party = page.locator(".party.super")
     expect(party).to_contain_text("Super Bonus: three 7s of one suit")
-    expect(party.locator("strong .sr")).to_have_text("$5,000")  # by ear it is the whole at once
+    expect(party.locator("strong .sr")).to_have_text("$5,000")  # all at once in screen readers
     page.wait_for_function("() => seen.at(-1) === '$5,000'")
     seen = page.evaluate("seen")
     amounts = [int(text.removeprefix("$").replace(",", "")) for text in seen]
@@ -173,7 +173,7 @@ def test_what_is_typed_is_refused_in_one_sentence(
 
 
 def test_two_hundred_per_cent_mirror_nothing(shared_house: BrowserHouse, people: People) -> None:
-    """A laptop's window at 200 % is as small as a phone; Hit stays where the desk has it."""
+    """At 200% a laptop's window is as small as a phone, but Hit stays where it is on a desktop."""
     table = opened(shared_house, FULL, "8h 4d 8s Ks Qs 6d 8d 2c 9s Kd 6s 9h")
     page = people.page(
         shared_house,

@@ -1,4 +1,4 @@
-"""Several people and windows at one table; a server that is killed in the middle of a hand."""
+"""Several people and windows at one table, and a server that is killed in the middle of a hand."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_the_newest_window_plays_the_seat(shared_house: BrowserHouse, people: Pe
 def test_a_hand_goes_on_when_the_server_was_killed(
     tmp_path: Path, browser: Browser, shot: Shot
 ) -> None:
-    """Neither the page nor the hand is lost, and both say so."""
+    """Neither the page nor the hand is lost, and the page says so."""
     settings = replace(LIVE, database=str(tmp_path / "house.sqlite"))
     cards = "Kh 6d 9c Kd Ks"
     opened_house = open_house(settings, entropy_of(cards))

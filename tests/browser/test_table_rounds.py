@@ -37,7 +37,7 @@ def test_hit_stand_double_and_surrender(sit: Callable[..., Sitting], shot: Shot)
     ana.play("h")
     ana.told("bust with 24")
     ana.over()
-    ana.deal()  # with nothing down: the same again
+    ana.deal()  # no new wagers: repeat the last ones
     ana.turn("19 against a 6")
     ana.play("s")
     ana.over()
@@ -108,13 +108,13 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
     ana.deal("25")
     question = ana.page.get_by_role("button", name="Insure for $12.50")
     expect(question).to_be_focused()
-    expect(ana.page.locator(".total.now")).to_have_text("17")  # the hand that is asked about is lit
+    expect(ana.page.locator(".total.now")).to_have_text("17")  # the current hand is highlighted
     coach = ana.page.locator(".coach")
     expect(coach).to_contain_text("No insurance is the best play")
     shot(ana.page, "asked")
     ana.page.keyboard.press("i")
     ana.over()
-    ana.told("you win $25")  # and the hand is lost
+    ana.told("you win $25")  # and the hand loses
     expect(coach).to_contain_text("It cost $3.03. That's 24.2 ¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()
@@ -159,7 +159,7 @@ def test_a_double_for_less_has_its_amount(sit: Callable[..., Sitting], shot: Sho
     ana.page.get_by_role("button", name="Half").click()
     shot(ana.page, "chooser")
     ana.page.get_by_role("button", name="Double for $10").click()
-    ana.turn("20 against a 6")  # it may still be rescued
+    ana.turn("20 against a 6")  # it can still be rescued
     expect(ana.page.locator(".amt")).to_have_text("$30")
 
 
@@ -175,7 +175,7 @@ def test_every_wager_lies_at_its_place_and_is_paid_there(
     shot(ana.page, "laid")
     ana.deal()
     ana.turn("16 against a 4")
-    expect(ana.page.locator(".sw.lost")).to_have_count(0)  # told for a moment, then as printed
+    expect(ana.page.locator(".sw.lost")).to_have_count(0)  # marked only for a moment
     sides = ana.page.locator(".sw")
     assert [mark.get_attribute("class").split()[1] for mark in sides.all()] == [  # type: ignore[union-attr]
         *("empty", "rides", "empty", "empty", "won", "empty", "empty", "empty", "rides")

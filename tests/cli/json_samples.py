@@ -1,4 +1,4 @@
-"""A command line for each form in which a command prints JSON."""
+"""A sample command line for each form of JSON that a command prints."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ from pathlib import Path
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 RULES = "wsgc-2021-everything"
-SMALL = "super-fun-21"  # one deck: its analysis takes a moment
+SMALL = "super-fun-21"  # one deck, so its analysis is fast
 PROGRESSIVE = "wsgc-2021(jackpots=3c:1:seed=1000)"
 OLGA = ("--as", "Olga", "--reason", "a test")
 
-# Words that stand for files of the test: {played} a house that was played in, {house} one that
-# the house's own commands make and run, {folder} a folder of its own.
+# Placeholders for test files: {played} is a house with rounds played, {house} one that the house
+# commands create and run, and {folder} a separate folder.
 SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "play": ((RULES, "--seed", "4"),),
     "rules list": ((),),
@@ -66,7 +66,7 @@ SAMPLES: dict[str, tuple[tuple[str, ...], ...]] = {
     "restore": (("{folder}/copy.jsonl", "--database", "{folder}/restored.sqlite"),),
 }  # fmt: skip
 
-# The house's own commands, in an order in which a house is made and run; each act has its reason.
+# The house commands, in the order needed to create and run a house. Every action has a reason.
 HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("house migrate", ("server", "--database", "postgresql:///house")),
     ("house create", ("--name", "Home")),
@@ -104,7 +104,7 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("house status", ()),
 )
 
-# What this house does not come to; their answers are those of `house tables drop`.
+# Commands that this house refuses; their output has the form of `house tables drop`.
 REFUSED = {
     "house tables void": "There is no round in progress",
     "house tables resume": "fault",

@@ -1,4 +1,4 @@
-"""A terminal table whose cards and answers a test gives."""
+"""A terminal table with cards and answers chosen by the test."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ WIDTH = 80
 
 
 def stacked(text: str) -> Shuffle:
-    """A shuffle that puts these cards on top, the first one to be dealt first."""
+    """A shuffle that puts these cards on top, in dealing order."""
     wanted = parse_cards(text)
 
     def shuffle(cards: list[int]) -> None:
@@ -31,7 +31,7 @@ def stacked(text: str) -> Shuffle:
 
 
 class Answers(Prompt):
-    """Gives answers from a list and notes questions and answers on the console."""
+    """Gives answers from a list and writes questions and answers to the console."""
 
     def __init__(self, out: Console, answers: Iterable[str]) -> None:
         super().__init__(out)
@@ -46,8 +46,7 @@ class Answers(Prompt):
 
 
 class Table:
-    """Plays the answers at once; `text` is everything on the screen, `rest` what followed the
-    last answer that is given."""
+    """Plays all answers at once; `text` is everything printed on the screen."""
 
     def __init__(
         self,
@@ -69,7 +68,7 @@ class Table:
         return self.text.splitlines()
 
     def shows(self, *words: str) -> bool:
-        """Is there a line with all these words, in this order?"""
+        """Whether any line has all these words in this order."""
         return any(_in_order(line, iter(words)) for line in self.lines)
 
 

@@ -1,4 +1,4 @@
-"""The command line, run inside the test's process or as a program of its own."""
+"""Runs the command line, either in the test's process or as a separate program."""
 
 import json
 import os
@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from ventiuna.cli.app import new_app
 
-# Started by a script in the background, the tests and their children would ignore Ctrl-C for good.
+# When a script starts the tests in the background, they and their children ignore Ctrl-C.
 _CODE = """
 import signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -32,13 +32,13 @@ class Outcome:
 
 
 def run(*words: str) -> Outcome:
-    """As the program does it: with the one command that is named, a tenth of a second sooner."""
+    """Run a command in this process; loading only the one named saves a tenth of a second."""
     done = CliRunner().invoke(new_app(words), list(words), catch_exceptions=False)
     return Outcome(done.exit_code, done.stdout, done.stderr)
 
 
 def good(*words: str) -> str:
-    """What a command prints that succeeds and has nothing to complain about."""
+    """Output of a command that must succeed without warnings."""
     done = run(*words)
     assert done.code == 0, done.err
     assert done.err == ""
@@ -46,7 +46,7 @@ def good(*words: str) -> str:
 
 
 def program(*words: str, **environment: str) -> Outcome:
-    """The same in a fresh interpreter, its output piped."""
+    """Run a command in a fresh interpreter with its output piped."""
     command = [*PROGRAM, *words]
     done = subprocess.run(
         command, capture_output=True, text=True, check=False, env={**os.environ, **environment}

@@ -49,7 +49,7 @@ def test_every_problem_of_rules_is_a_line_on_stderr() -> None:
     assert done.code == 2
     assert done.out == ""
     lines = done.err.splitlines()
-    assert len(lines) == 3  # decks, Match the Dealer's odds for these decks, double-double
+    assert len(lines) == 3  # decks, Match the Dealer odds for these decks, double-double
     assert all(line.startswith("error: ") for line in lines)
     assert "R-008" in done.err
     assert "R-022" in done.err

@@ -1,4 +1,4 @@
-"""`ventiuna count …` as people and programs meet it."""
+"""`ventiuna count …` for people and programs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ventiuna.strategy.counting import load_count
 
 
 def printed(*words: str) -> str:
-    """What a command prints that succeeds; that kernels are compiled may be told beside it."""
+    """Output of a command that must succeed; messages about compiling kernels are allowed."""
     done = run(*words)
     assert done.code == 0, done.err
     return done.out
@@ -153,7 +153,7 @@ def test_counts_side_by_side(tmp_path: Path) -> None:
 
 
 def test_a_comparison_goes_on_from_its_folder(tmp_path: Path) -> None:
-    """What is played already is not played again, and the digits are the same."""
+    """Rounds already played aren't played again, and the digits are the same."""
     folder = tmp_path / "kept"
     words = ["count", "compare", "wsgc-2021", "--tags", "5=1 10=-1", "--rounds", "20000",
              "--strategy", "chart", "--json"]  # fmt: skip

@@ -101,7 +101,7 @@ def test_hand_lists_each_action_with_its_value() -> None:
 
 
 def test_an_ace_up_tells_the_value_of_insurance() -> None:
-    """6 decks, two cards and the ace seen: 72 ten-values among 285 cards (R-034)."""
+    """6 decks with two cards and the ace seen leave 72 ten-values among 285 cards (R-034)."""
     rows = data("hand", "wsgc-spanish-21", "9c 7d", "Ah")
     assert all(row["insurance_ev"] == pytest.approx(3 * 72 / 285 - 1) for row in rows)
     assert "insurance" not in {row["action"] for row in rows}
@@ -112,7 +112,7 @@ def test_an_ace_up_tells_the_value_of_insurance() -> None:
 
 
 def test_doubling_for_less_wins_and_loses_in_proportion() -> None:
-    """Without rescue the whole wager stands or falls together (R-050)."""
+    """Without rescue, the whole wager is won or lost together (R-050)."""
     words = ("hand", "wsgc-spanish-21(rescue=off)", "5c 6d", "2h", "--base", "10")
     full, half, least = (
         {row["action"]: row["ev"] for row in data(*words, *more)}["double"]
@@ -211,7 +211,9 @@ def test_a_hand_for_no_wager_is_refused() -> None:
 
 
 def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
-    """A doubled hand without double-double gets no card, and its stake is not one wager."""
+    """A doubled hand without double-double gets no more cards, and it has more than one wager at
+    stake.
+    """
     told = run("hand", "wsgc-2021", "5c 6d 2h", "2h", "--doublings", "1").stdout
     assert "next card" not in told
     assert "dealer busts" not in told
@@ -221,7 +223,7 @@ def test_the_sentence_of_a_doubled_hand_speaks_of_what_it_may_do() -> None:
 
 def test_the_next_card_knows_that_the_dealer_checked() -> None:
     chances = next_card_chances(parse_card("Ah"), composition_of(parse_cards("Kc Kd 9s 8s")))
-    assert chances[parse_card("Kc")] == Fraction(1, 3)  # no face is the down card
+    assert chances[parse_card("Kc")] == Fraction(1, 3)  # the down card is not a face
     assert chances[parse_card("9s")] == Fraction(1, 6)
     assert sum(chances.values()) == 1
 

@@ -1,4 +1,4 @@
-"""Tables as CSV and Parquet: every table that a command prints, with what it rests on."""
+"""CSV and Parquet: every table a command prints, with the rules and settings it is based on."""
 
 import csv
 import json
@@ -138,7 +138,7 @@ def test_a_column_without_a_heading_tells_the_one_before_it_otherwise() -> None:
 
 
 def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
-    """Never by the command and a number, or by the amounts that somebody asked about."""
+    """Never after the command and a number, or after the amounts someone entered."""
     assert run("sidebets", "wsgc-2021", "--stakes", "up=5", "--csv", str(tmp_path / "s")).code == 0
     assert {path.stem for path in (tmp_path / "s").glob("*.csv")} == {
         "blackjacks", "insurance", "match_the_dealer", "match_the_dealer_results",
@@ -149,7 +149,7 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
     assert run(*words).code == 0
     found = {path.stem: parquet.read_table(path) for path in (tmp_path / "d").iterdir()}
     assert {"options", "bonus_21", "instant_wins"} <= found.keys()
-    assert found["instant_wins"].schema.field("a").type == "string"  # though all are missing
+    assert found["instant_wins"].schema.field("a").type == "string"  # although all are missing
     assert run("rules", "options", "--csv", str(tmp_path / "o")).code == 0
     assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
 

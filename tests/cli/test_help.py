@@ -1,4 +1,4 @@
-"""Help of every command and group: grouped, whole sentences, nothing for machines only."""
+"""Help of every command and group: grouped, in full sentences, nothing just for machines."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def summary_of(command: object) -> str:
 
 
 def whole(text: str) -> str:
-    """The text without lines, frames and columns."""
+    """The text without line breaks, frames, and columns."""
     return " ".join(re.sub(r"[│╭╮╰╯─]", " ", text).split())
 
 
@@ -38,7 +38,7 @@ def test_help_is_whole_and_for_people(words: str, form: list[str]) -> None:
 
 
 def plain_help(words: str) -> str:
-    """As the program prints it, which drops `--plain` from the words: groups don't have it."""
+    """Plain help. The program itself removes `--plain`, because groups don't have that option."""
     done = CliRunner().invoke(new_app(["--plain"]), [*words.split(), "--help"])
     assert done.exit_code == 0
     assert not set(done.stdout) & set("╭╮╰╯│─")
@@ -84,7 +84,7 @@ def test_the_old_pocket_card_works_with_a_hint() -> None:
     assert done.data == run("strategy", "super-fun-21", "--simple", "--json").data
 
 
-# --- rules by default -----------------------------------------------------------------------------
+# --- default rules --------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""`ventiuna house …`: a house is made and run from a terminal, each act in the books."""
+"""`ventiuna house …`: create and run a house from a terminal, with every action recorded."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ OLGA = ("--as", "Olga", "--reason", "a test")
 
 
 class Terminal:
-    """Somebody at a terminal, with one house."""
+    """A person at a terminal with one house."""
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / "rooms" / "house.sqlite"
@@ -184,7 +184,7 @@ def test_the_life_of_a_progressive(terminal: Terminal) -> None:
 
 
 def test_one_process_at_a_time_has_a_sqlite_house(terminal: Terminal) -> None:
-    """And the audit finds every act in its place."""
+    """The audit also finds every action in its place."""
     table = terminal.do("tables", "open", "Den", RULES, *OLGA)["table"]
     terminal.do("money", "issue", "Olga", "5000", *OLGA)
     store = open_store(str(terminal.file))

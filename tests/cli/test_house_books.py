@@ -1,4 +1,4 @@
-"""`ventiuna audit`, `recall`, `report`, `backup` and `restore`, over a house in a SQLite file."""
+"""`ventiuna audit`, `recall`, `report`, `backup`, and `restore` with a house in a SQLite file."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from ventiuna.table.store.connection import SqliteStore, open_store
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house with a closed round or two and one in play."""
+    """A house with one or two closed rounds and one in progress."""
     path = tmp_path_factory.mktemp("house") / "house.sqlite"
     store = SqliteStore(path)
     house = PlayedHouse(store)
@@ -233,7 +233,7 @@ def test_a_copy_as_json(house: Path, tmp_path: Path) -> None:
     assert done.data["rows"] == last["rows"]
 
 
-# --- where a house is -------------------------------------------------------------------------
+# --- finding the house ------------------------------------------------------------------------
 
 
 def test_the_data_folder_of_each_system(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""One unit for each field of JSON: its name says it, or docs/json.md does."""
+"""Every JSON field has one unit, given by its name or by docs/json.md."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ventiuna.table.store.connection import SqliteStore
 
 ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "json.md"
-STORED = ("rules_data", "steps", "view")  # and events that are no lines of a table
+STORED = ("rules_data", "steps", "view")  # and events that aren't rows of a table
 _NAMES = re.compile(r"^\| (`[^|]+`) \|", re.MULTILINE)
 _DOLLARS = re.compile(r'"(\w+)": "[-+]?\$?[0-9][0-9,]*\.[0-9]{2}"')
 LINES = """\
@@ -44,7 +44,7 @@ LINES = """\
 """
 
 
-# --- what the page says -----------------------------------------------------------------------
+# --- the page ---------------------------------------------------------------------------------
 
 
 @cache
@@ -64,21 +64,22 @@ def _texts() -> set[str]:
     return set(re.findall(r"`(\w+)`", _part("Texts with dollars")))
 
 
-# --- what is printed --------------------------------------------------------------------------
+# --- JSON output ------------------------------------------------------------------------------
 
 
 def _is_stored(key: str, value: Any) -> bool:
-    """Events of a round are as they are stored; those of a simulation are lines of a table."""
+    """Whether a value has the stored form; a simulation's events are rows of a table instead."""
     return key in STORED or (
         key == "events" and isinstance(value, list) and any("event" in one for one in value)
     )
 
 
 def _numbers(data: Any, name: str = "", stored: bool = False) -> Iterator[tuple[str, bool]]:
-    """Names of all fields that hold a number, however deep, and whether that is a stored form.
+    """Names of all fields that contain a number, at any depth, and whether the form is a stored
+    one.
 
-    An exact number is its fraction. Keys of a mapping, such as a spot's or a table's, are called
-    by the mapping's name where that says the unit.
+    An exact number counts as one field. Values of a mapping, such as one keyed by spot or table, go
+    by the mapping's name if that gives the unit.
     """
     if isinstance(data, dict):
         if set(data) == {"exact", "value"}:
@@ -104,7 +105,7 @@ def _mappings(stored: bool) -> tuple[str, ...]:
 
 
 def unnamed_numbers(data: Any) -> set[str]:
-    """Fields that hold a number whose unit nothing says."""
+    """Numeric fields without a documented unit."""
     endings, listed = _names("Endings"), _names("Names without an ending")
     return {
         name
@@ -133,7 +134,7 @@ def _lines(text: str) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A house with three rounds and one in play."""
+    """A house with three finished rounds and one in progress."""
     path = tmp_path_factory.mktemp("played") / "played.sqlite"
     store = SqliteStore(path)
     house = PlayedHouse(store)
@@ -150,7 +151,7 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def filled(played: Path, tmp_path: Path) -> Callable[[tuple[str, ...]], list[str]]:
-    """Words of a sample with the test's own files in them."""
+    """Arguments of a sample with the test's own files filled in."""
     (tmp_path / "wrong.toml").write_text('id = "x"\ndecks = 0\n')
     (tmp_path / "password").write_text("seven seven seven\n")
 
@@ -224,7 +225,7 @@ def test_a_server_tells_its_address(
 
 
 def test_stored_forms_are_all_on_the_page() -> None:
-    """Also those that no sample happens to print."""
+    """Includes those that no sample happens to print."""
     kinds = [
         kind
         for module in (engine_events, engine_commands, table_events)

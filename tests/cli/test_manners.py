@@ -1,4 +1,4 @@
-"""The program where the world is unkind: full disks, narrow screens, foreign words, no end."""
+"""The program under bad conditions: full disks, narrow screens, strange input, endless input."""
 
 import csv
 import json
@@ -45,7 +45,7 @@ def is_safe(text: str) -> bool:
     return all(char.isprintable() or char == "\n" for char in text)
 
 
-# --- standard output that is full, closed or interrupted --------------------------------------
+# --- full, closed, or interrupted standard output ---------------------------------------------
 
 
 @pytest.mark.parametrize("unbuffered", ["", "1"])
@@ -147,7 +147,7 @@ def test_a_screen_of_few_columns_is_filled_and_left(
     assert 0 < len(good(*words.split())) < 100_000
 
 
-# --- words from outside -----------------------------------------------------------------------
+# --- text from outside ------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -302,7 +302,7 @@ def test_an_accent_is_readable_in_every_encoding(encoding: str, tmp_path: Path) 
 def test_a_warning_is_one_sentence_and_told_once(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A full disk keeps twenty kernels from being kept, for one and the same reason."""
+    """A full disk prevents twenty kernels from being cached, all for the same reason."""
     monkeypatch.setattr(warnings, "showwarning", warnings.showwarning)
     print_warnings()
     for sentence in ("The disk is full.", "The disk is full.", "The moon is full."):
@@ -310,7 +310,7 @@ def test_a_warning_is_one_sentence_and_told_once(
     assert capsys.readouterr().err == "warning: The disk is full.\nwarning: The moon is full.\n"
 
 
-# --- input that is too long, too deep or without end ------------------------------------------
+# --- input that is too long, too deep, or endless ---------------------------------------------
 
 
 @pytest.mark.parametrize("words", ["settle /dev/zero", "settle -"])
@@ -380,7 +380,7 @@ def test_such_json_is_a_sentence_for_settle(text: str, tmp_path: Path) -> None:
     assert "number that is too long" in done.err or "nested too deeply" in done.err
 
 
-# --- figures of odd shoes and tables ----------------------------------------------------------
+# --- figures of unusual shoes and tables ------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Amounts, odds and cards as people type them, and what is not one."""
+"""Amounts, odds, and cards as people type them, and invalid ones."""
 
 import pytest
 

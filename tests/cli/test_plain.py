@@ -1,4 +1,4 @@
-"""`--plain`, pagers, narrow windows and completion."""
+"""`--plain`, pagers, narrow windows, and completion."""
 
 import os
 import pty
@@ -21,7 +21,7 @@ DRAWN = "╭╮╰╯│─▒="
 
 
 def _on_terminal(*words: str, columns: int = 80, lines: int = 24, **environment: str) -> str:
-    """What a terminal of this size shows of a command that asks nothing."""
+    """Screen contents of a terminal of this size after a command that needs no input."""
     main, other = pty.openpty()
     subprocess.run(["stty", "cols", str(columns), "rows", str(lines)], stdin=other, check=True)
     setting = {name: text for name, text in os.environ.items() if name != "COLUMNS"}
@@ -106,11 +106,11 @@ def test_a_simple_terminal_is_plain_by_itself() -> None:
     assert "preset blackjack" not in shown
     assert "\x1b" not in _on_terminal("rules", "list", TERM="dumb")
     studied = _on_terminal("edge", "super-fun-21", "--effects", TERM="dumb")
-    assert studied.startswith("Base game: Super Fun 21")  # no traces of a bar
+    assert studied.startswith("Base game: Super Fun 21")  # no traces of a progress bar
 
 
 def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    """In an editor's shell: what goes through grep is read there, too."""
+    """Output piped through grep in an editor's shell is still read there."""
     monkeypatch.setenv("TERM", "dumb")
     assert not set(good("rules", "--help")) & set(DRAWN)
     assert good("rules", "list") == good("rules", "list", "--plain")
@@ -122,7 +122,7 @@ def test_a_simple_terminal_is_plain_behind_a_pipe_too(monkeypatch: pytest.Monkey
 def test_a_pipe_is_as_wide_as_somebody_says(
     columns: str, widest: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Longer lines than a hundred columns are hard to read."""
+    """Lines longer than a hundred columns are hard to read."""
     monkeypatch.setenv("COLUMNS", columns)
     lines = good("rules", "show", "wsgc-2021(jackpots=3c)").splitlines()
     assert max(map(len, lines)) == widest
@@ -221,7 +221,7 @@ def test_the_program_answers_its_shell(line: str, proposed: str) -> None:
 @pytest.fixture(scope="module")
 def bash_script() -> str:
     """The script that `--install-completion` installs."""
-    # Without this, Typer takes the shell that started the tests instead of the one named.
+    # Without this, Typer uses the shell that started the tests instead of the one named.
     named = {**os.environ, "_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
     words = [*PROGRAM, "--show-completion", "bash"]
     return subprocess.run(words, capture_output=True, text=True, check=True, env=named).stdout
@@ -238,10 +238,10 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.parametrize(
     ("line", "proposed"),
     [
-        ("ventiuna edge wsgc-2021 soft_17=st", ["stand"]),  # it replaces only `st`
+        ("ventiuna edge wsgc-2021 soft_17=st", ["stand"]),  # replaces only `st`
         ("ventiuna edge wsgc-2021 soft_17=", ["hit", "stand"]),
         ("ventiuna edge decks=", [*"12345678"]),
-        # With the values, the longest common part is `soft_17=`, and Bash adds no space.
+        # With the values, the longest common prefix is `soft_17=`, and Bash adds no space.
         ("ventiuna edge wsgc-2021 sof", ["soft_17=", "soft_17=hit", "soft_17=stand"]),
         ("ventiuna rules ex", ["explain"]),
     ],
@@ -254,7 +254,7 @@ def test_bash_completes_changes_although_it_splits_them_at_the_sign(
     asked.write_text(f'#!/bin/sh\nexec {program} "$@"\n', encoding="utf-8")
     asked.chmod(0o755)
     text = IN_BASH.format(script=bash_script, program=shlex.quote(str(asked)))
-    words = re.findall("=|[^ =]+|(?<= )$", line)  # as Bash splits it
+    words = re.findall("=|[^ =]+|(?<= )$", line)  # the way Bash splits it
     done = subprocess.run(
         ["bash", "-c", text, "bash", *words], capture_output=True, text=True, check=True
     )
@@ -266,7 +266,7 @@ def test_completion_can_be_installed() -> None:
 
 
 def test_the_help_of_a_proposal_is_one_line() -> None:
-    """Fish would take a second line for another proposal."""
+    """Fish would treat a second line as another suggestion."""
     done = subprocess.run(
         PROGRAM,
         capture_output=True,

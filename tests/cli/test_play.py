@@ -1,4 +1,4 @@
-"""`ventiuna play` as its player meets it: rounds with known cards, questions and refusals."""
+"""`ventiuna play` from the player's side: rounds with known cards, questions, and refusals."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ventiuna.engine.dealing import OutOfCards
 from ventiuna.notation import differences, read_rounds, replay
 from ventiuna.rules import preset_ids
 
-# The order of a deal for one spot: player, up card, player, down card, then what is drawn.
+# Dealing order for one spot: player, up card, player, down card, then any cards drawn.
 
 
 def test_first_screen_says_in_three_lines_what_to_do() -> None:
@@ -135,7 +135,7 @@ def test_insurance_is_declined(answer: str) -> None:
     table = Table(["10", answer, "s"], "Ks Ah 9d 8c")
     assert table.shows("The dealer checks the down card: no blackjack.")
     assert "insure" not in table.text
-    assert table.session.payments == []  # of the round that is open now
+    assert table.session.payments == []  # of the new round
     assert table.session.balance == 100_000  # 19 against soft 19
 
 
@@ -255,7 +255,7 @@ def test_a_refusal_on_one_spot_takes_the_other_spots_wagers_back() -> None:
 
 def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
     table = Table(["10", "20", "15", "d", "d 5", "s"], "5s 9h 6d 8c 2h", bankroll=20, spots=1)
-    # 10 leaves 10, a double takes 10: so the first wager is played with d 5 at last
+    # A wager of $10 leaves $10, which covers the double.
     assert table.session.rounds == 1
     low = Table(["15", "d", "p", "d 5", "s"], "8s 9h 8d 8c 2h", bankroll=20)
     assert low.shows("[h] hit  [s] stand  [d] double for less (d 0.50)  [u] surrender  [?] best")
@@ -284,7 +284,7 @@ def test_without_chips_one_may_buy_in() -> None:
     assert table.lines[-1] == "Goodbye. 1 round, -$20.00: you leave with $50.00."
 
 
-# --- at any time ------------------------------------------------------------------------------
+# --- commands available anytime ---------------------------------------------------------------
 
 
 def test_help_explains_every_key_and_each_refusal() -> None:

@@ -1,4 +1,4 @@
-"""The coach of `ventiuna play`: advice when asked, mistakes at the end, and a quieter table."""
+"""The coach in `ventiuna play`: advice on request, mistakes at the end, and a quieter table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 from tests.cli.play_table import Table
 from tests.cli.test_play_terminal import terminal
 
-# The order of a deal for one spot: player, up card, player, down card, then what is drawn.
+# Dealing order for one spot: player, up card, player, down card, then any cards drawn.
 
 
 @pytest.mark.parametrize("word", ["?", "w", "best", "What's best?"])
@@ -99,7 +99,7 @@ def test_arrow_keys_recall_and_edit_what_was_typed() -> None:
         person.type("s\n")
         person.wait_for("Round 2")
         person.wait_for("> ")
-        person.type("\x1b[A\x1b[A\x7f1\n")  # up to the bet, its last digit replaced
+        person.type("\x1b[A\x1b[A\x7f1\n")  # back to the bet, with its last digit replaced
         person.wait_for("best play")
         person.type("q\n")
         text = person.read_to_end()

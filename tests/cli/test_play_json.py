@@ -1,4 +1,4 @@
-"""`ventiuna play --json`: commands and answers as JSON lines."""
+"""`ventiuna play --json`: commands and responses as JSON lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Data = dict[str, Any]
 
 
 def run(lines: Sequence[str | Data], *arguments: str) -> list[Data]:
-    """The answers to these lines."""
+    """Responses to these lines."""
     text = "".join((line if isinstance(line, str) else json.dumps(line)) + "\n" for line in lines)
     done = CliRunner().invoke(
         new_app(["play"]), ["play", "--json", "--seed", "3", *arguments], input=text
@@ -80,7 +80,7 @@ def test_placing_wagers_opens_the_next_round() -> None:
 
 def test_a_round_in_play_is_called_off_at_the_end() -> None:
     answers = run([PLACE, command("CloseWagers"), command("Quit"), PLACE])
-    assert len(answers) == 4  # nothing is answered after Quit
+    assert len(answers) == 4  # no responses after Quit
     assert answers[-1]["goodbye"]["round_called_off"]
     assert answers[-1]["goodbye"]["balance_cents"] == 100_000
 
@@ -173,7 +173,7 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
 
 @pytest.mark.parametrize("preset", preset_ids())
 def test_a_program_plays_every_preset_by_what_it_is_asked(preset: str) -> None:
-    """Reads nothing but the answers, as a program would: it takes the first legal option."""
+    """Reads only the responses, as a program would, and takes the first legal option."""
     lines: list[str | Data] = []
     answer = run(lines, preset)[0]
     while answer["round"] < 4:

@@ -1,4 +1,4 @@
-"""Whole sessions of `ventiuna play` by a player who types anything, for every preset."""
+"""Whole sessions of `ventiuna play` with random input, for every preset."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ OTHER_ANSWERS = ("y", "n", "t", "k", "", "2.50", "0")
 
 
 class AnyAnswer(Prompt):
-    """Types something that is possible now and then."""
+    """Gives random answers, some of them valid."""
 
     def __init__(self, out: Console, seed: int) -> None:
         super().__init__(out)
@@ -74,7 +74,7 @@ def play(
     rules: str, seed: int, spots: int, encoding: str = "utf-8", width: int = WIDTH
 ) -> tuple[Session, str]:
     raw = io.BytesIO()
-    # As the command does it: what an encoding can't show is escaped.
+    # Like the command, escape characters that the encoding can't represent.
     file = io.TextIOWrapper(raw, encoding=encoding, errors="backslashreplace")
     out = Console(file=file, width=width, highlight=False, markup=False, emoji=False)
     session = Session(load_rules(rules), BANKROLL, spots, random.Random(seed).shuffle)
@@ -84,7 +84,7 @@ def play(
 
 
 def net_on_screen(text: str) -> int:
-    """The sum of what the rounds brought, as the screen told it."""
+    """Net result of all rounds, according to the screen."""
     total = 0
     for word, dollars, cents in re.findall(r"^  You (win|lose) \$([\d,]+)\.(\d\d) ", text, re.M):
         amount = int(dollars.replace(",", "")) * 100 + int(cents)
@@ -93,7 +93,7 @@ def net_on_screen(text: str) -> int:
 
 
 def longest_line(text: str) -> int:
-    """Of all but the history, whose lines stay whole so that `ventiuna settle` can read them."""
+    """Length of the longest line outside the history, whose lines are never wrapped."""
     whole = ("rules: ", "  net: ")
     return max(len(line) for line in text.splitlines() if not line.startswith(whole))
 

@@ -1,4 +1,4 @@
-"""`ventiuna play` as a process: pipes, a real terminal, signals, encodings, bad options."""
+"""`ventiuna play` as a process: pipes, a real terminal, signals, encodings, and bad options."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ventiuna.cli.app import new_app
 
 PLAY = [*PROGRAM, "play"]
 ESCAPE = "\x1b"
-PATIENCE = 120  # seconds for a process that hangs; no test waits for it otherwise
+PATIENCE = 120  # seconds before a process counts as hung; tests normally never wait this long
 
 
 def environment(**changes: str) -> dict[str, str]:
@@ -47,7 +47,7 @@ def through_pipe(
 
 
 def wait_until_asleep(process: subprocess.Popen[bytes]) -> None:
-    """Until the process waits for something outside itself, such as a key."""
+    """Wait until the process is blocked on something external, such as a key press."""
     stat = Path(f"/proc/{process.pid}/stat")
     until = time.monotonic() + PATIENCE
     while stat.read_text().rpartition(")")[2].split()[0] != "S":
@@ -56,7 +56,7 @@ def wait_until_asleep(process: subprocess.Popen[bytes]) -> None:
 
 
 class Terminal:
-    """A person's side of a pseudo-terminal."""
+    """The user's side of a pseudo-terminal."""
 
     def __init__(self, master: int, process: subprocess.Popen[bytes]) -> None:
         self._master = master
@@ -65,7 +65,7 @@ class Terminal:
         self._seen = 0
 
     def wait_for(self, words: str) -> None:
-        """Until these words come after those that were waited for before."""
+        """Wait until these words appear after the ones found last."""
         while (found := self.text.find(words, self._seen)) < 0:
             ready, _, _ = select.select([self._master], [], [], PATIENCE)
             assert ready, f"{words!r} did not come after: {self.text[-500:]}"
@@ -76,10 +76,10 @@ class Terminal:
         os.write(self._master, keys.encode())
 
     def interrupt(self) -> None:
-        """Press Ctrl-C once the program sleeps over its question.
+        """Press Ctrl-C once the program is waiting at its prompt.
 
-        A signal that comes between Python's last look at signals and its wait for a key is
-        noticed only with the next key.
+        If a signal arrives after Python's last signal check but before it waits for a key, it is
+        noticed only after the next key press.
         """
         wait_until_asleep(self.process)
         os.killpg(self.process.pid, signal.SIGINT)
@@ -90,7 +90,7 @@ class Terminal:
             assert ready, f"the table does not close after: {self.text[-500:]}"
             try:
                 data = os.read(self._master, 65_536)
-            except OSError:  # Linux says so when the other side is closed
+            except OSError:  # Linux raises this when the other side is closed
                 break
             if not data:
                 break
@@ -214,7 +214,7 @@ def test_a_closed_standard_input_is_a_goodbye() -> None:
     assert done.stderr == b""
 
 
-# --- a terminal -------------------------------------------------------------------------------
+# --- terminals --------------------------------------------------------------------------------
 
 
 def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
@@ -223,7 +223,7 @@ def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
         person.type("10 up 5\n")
         person.wait_for("surrender")
         person.type("s\n")
-        person.wait_for("up 5)> ")  # before the prompt the terminal would swallow it
+        person.wait_for("up 5)> ")  # sent before the prompt, the terminal would swallow it
         person.type("\x04")
         text = person.read_to_end()
         assert person.process.wait(PATIENCE) == 0
@@ -234,7 +234,7 @@ def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
 def test_no_color_means_no_escape_codes_and_eighty_columns_are_enough() -> None:
     with terminal("--seed", "3", "--spots", "3", NO_COLOR="1") as person:
         for keys in ("?", "r", "10 up 5 down 5", "?", "help", "history", "10", "s", "q"):
-            person.wait_for("> ")  # what is typed ahead would be echoed anywhere
+            person.wait_for("> ")  # text typed ahead would be echoed anywhere
             person.type(f"{keys}\n")
         text = person.read_to_end()
         assert person.process.wait(PATIENCE) == 0

@@ -1,4 +1,4 @@
-"""`ventiuna rules card`: the sign at the table says what the documents say."""
+"""`ventiuna rules card`: the sign at the table matches the documents."""
 
 import json
 import random
@@ -57,7 +57,7 @@ def test_match_the_dealer_odds_of_these_decks(row: dict[str, Any]) -> None:
     found = pays(f"wsgc-2021(decks={row['decks']})", "Match the Dealer")
     assert found["one unsuited match"] == row["unsuited"]
     assert found["one suited match"] == row["suited"]
-    # Three identical cards are not in two decks.
+    # Two decks don't have three identical cards.
     assert ("two suited matches" in found) == (row["decks"] > 2)
 
 

@@ -1,4 +1,4 @@
-"""`ventiuna rules check`: sound rules, and everything that can be wrong with a file or a string."""
+"""`ventiuna rules check`: valid rules, and every kind of error in a file or string."""
 
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ def fields(rules: str) -> list[str]:
     return [problem["field"] for problem in problems(rules)]
 
 
-# --- sound rules ------------------------------------------------------------------------------
+# --- valid rules ------------------------------------------------------------------------------
 
 
 def test_sound_rules_are_called_valid_with_their_names() -> None:
@@ -79,7 +79,7 @@ def test_a_path_may_have_brackets_and_changes(tmp_path: Path) -> None:
     assert load_rules(canonical(rules)) == rules
 
 
-# --- all at once ------------------------------------------------------------------------------
+# --- all problems at once ---------------------------------------------------------------------
 
 
 def test_unknown_unreadable_and_contradicting_options_are_told_together() -> None:
@@ -221,7 +221,7 @@ def test_contradictions_are_refused_with_their_rule(rules: str, field: str, rule
     assert (problem["field"], problem["rule"]) == (field, rule)
 
 
-# --- values that are no values ----------------------------------------------------------------
+# --- invalid values ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -290,7 +290,7 @@ def test_texts_that_are_no_rules(rules: str) -> None:
     assert done.err.count("\n") == 2  # the count, and one line
 
 
-# --- files that are no files ------------------------------------------------------------------
+# --- invalid files ----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

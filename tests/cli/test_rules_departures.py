@@ -1,4 +1,4 @@
-"""Who decides an option; departures from the document, which are always shown."""
+"""Who decides an option, and departures from the document, which are always shown."""
 
 from pathlib import Path
 
@@ -29,13 +29,14 @@ def test_a_preset_departs_from_nothing_whatever_the_house_chooses(name: str) -> 
     chosen = list(every_choice(name, names))
     assert chosen
     for rules in chosen:
-        # With other decks another row of 7-7-7 is in force: still the document's own.
+        # With a different number of decks, another row for 7-7-7 applies, which is still the
+        # document's own.
         assert departures(rules) == []
 
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_options_that_a_document_leaves_alone_are_not_departures(name: str) -> None:
-    """Table limits belong to the house; cut card, spots and chips are in no document."""
+    """The house sets table limits; no document covers the cut card, spots, and chips."""
     changes = {
         "cut_card": 50,
         "burn_cards": 1,
@@ -54,7 +55,7 @@ def test_options_that_a_document_leaves_alone_are_not_departures(name: str) -> N
     assert departures(change_rules(load_rules(name), changes)) == []
 
 
-# --- limits that a document fixes ----------------------------------------------------------------
+# --- limits fixed by a document ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("change", ["mtd_minimum=5", "mtd_maximum=500"])
@@ -91,7 +92,7 @@ def test_super_fun_21_has_a_limit_profile() -> None:
     assert "WAC 230-15-040" in profile.source
 
 
-# --- silence, and what casinos may offer ---------------------------------------------------------
+# --- silent documents and optional offers --------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -146,7 +147,7 @@ def test_r125_the_three_states_are_shown_everywhere() -> None:
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_r125_silent_options_name_our_reading(name: str) -> None:
-    """Each state comes with numbers: R- for the document, D- and O- for our reading."""
+    """Each status cites numbers: R- for the document, D- and O- for our reading."""
     for row in run("rules", "show", name, "--json").data["options"]:
         kinds = {number[0] for number in row["sources"]}
         if row["standing"] == "silent":
@@ -161,7 +162,7 @@ def test_what_casinos_may_offer_they_may_leave_out(name: str) -> None:
 
 
 def test_odds_that_document_001_prints_hold_for_six_decks_only() -> None:
-    """D-01, D-06: it names no number of decks, but one list of odds."""
+    """D-01, D-06: it doesn't name a number of decks, but prints one list of odds."""
     assert options("casino-card(decks=8,jackpots=none)") == [
         "match_the_dealer unsuited match",
         "match_the_dealer suited match",
@@ -169,7 +170,7 @@ def test_odds_that_document_001_prints_hold_for_six_decks_only() -> None:
     ]
 
 
-# --- options, rows and jackpots outside the document ----------------------------------------------
+# --- options, rows, and jackpots outside the document ---------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -255,7 +256,7 @@ def test_departures_are_always_shown(command: str) -> None:
 
 @pytest.mark.parametrize("changes", ["", ",double_for_less=on", ",double_for_less=off"])
 def test_double_double_shows_doubling_for_less_as_off(changes: str) -> None:
-    """R-050: the table refuses it, so the rules show it as off, and no such choice departs."""
+    """R-050: the table refuses it, so the rules show it as off, and either setting conforms."""
     rules = f"wsgc-2021(double_double=on{changes})"
     assert options(rules) == []
     shown = {row["name"]: row for row in run("rules", "show", rules, "--json").data["options"]}
@@ -268,7 +269,7 @@ def test_double_double_shows_doubling_for_less_as_off(changes: str) -> None:
 
 def test_doubling_for_less_departs_where_double_double_is_not_offered() -> None:
     assert options("wsgc-2021(double_for_less=off)") == ["double_for_less"]
-    assert options("catfish-bend(double_for_less=on)") == []  # off in force beside double-double
+    assert options("catfish-bend(double_for_less=on)") == []  # double-double already turns it off
 
 
 # --- soft 17 under document 002 ------------------------------------------------------------------

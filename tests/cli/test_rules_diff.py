@@ -1,4 +1,4 @@
-"""`ventiuna rules diff`: options, rows, odds and jackpots side by side."""
+"""`ventiuna rules diff`: options, rows, odds, and jackpots side by side."""
 
 from typing import Any
 
@@ -36,7 +36,7 @@ def test_presets_that_decide_alike_are_told_apart_by_their_documents() -> None:
     assert documents["choice of mtd_configuration"] == ("0, 1, 2, 3, 4", "0, 1, 2")
     assert documents["jackpots, choice of games"] == ("0, 1, 2", "0, 1")
     assert run("rules", "diff", "wsgc-2021", "wsgc-2021", "--json").data["documents"] == []
-    # Alike although one of them turns off what double-double rules out anyway (R-050).
+    # These play alike, although one turns off what double-double rules out anyway (R-050).
     less = "wsgc-2021(double_double=on,double_for_less=off)"
     text = good("rules", "diff", less, "wsgc-v002(double_double=on)")
     assert text.startswith("These rules play alike.\n")

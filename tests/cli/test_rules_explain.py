@@ -1,4 +1,4 @@
-"""`ventiuna rules explain`: what a number says, and where it is from."""
+"""`ventiuna rules explain`: the text and source of a rule number."""
 
 from __future__ import annotations
 

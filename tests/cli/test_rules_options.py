@@ -1,4 +1,4 @@
-"""`ventiuna rules options`: every option with its meaning, values and what presets have."""
+"""`ventiuna rules options`: every option with its meaning, values, and settings by preset."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def test_every_option_is_listed_with_its_meaning_and_values() -> None:
 
 
 def test_values_are_those_that_rules_take() -> None:
-    """What a preset has can be written into another's canonical string."""
+    """A preset's value can be written into another preset's canonical string."""
     data = run("rules", "options", "--json").data
     for option in (option for part in data["parts"] for option in part["options"]):
         own = next(preset for preset in option["presets"] if preset["preset"] == "wsgc-2021")

@@ -1,4 +1,4 @@
-"""`ventiuna rules procedure`: the dealer's steps in the order in which the engine deals."""
+"""`ventiuna rules procedure`: the dealer's steps in the order the engine deals."""
 
 import random
 from typing import Any
@@ -129,7 +129,7 @@ def test_r106_the_ace_counts_one_in_a_doubled_hand() -> None:
     assert "ace" not in without["text"]
 
 
-# --- where steps come from ----------------------------------------------------------------------
+# --- sources of steps ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", [name for name in preset_ids() if name != "blackjack"])

@@ -55,7 +55,7 @@ def options_of(rules: str) -> dict[str, dict[str, Any]]:
 
 
 def test_show_tells_fixed_from_chosen_and_silent() -> None:
-    """The columns of the preset table in the specification."""
+    """These are the columns of the preset table in the specification."""
     wsgc, card = options_of("wsgc-2021"), options_of("casino-card")
     bend = options_of("catfish-bend")
     assert wsgc["decks"]["standing"] == "house"

@@ -1,4 +1,4 @@
-"""Rules on a command line without quoting, and what every command shares."""
+"""Rules on a command line without quotes, and options shared by all commands."""
 
 import pytest
 

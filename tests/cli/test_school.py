@@ -20,7 +20,7 @@ from ventiuna.school.views import typed_name
 
 
 def typed(step: DealerStep) -> str:
-    """The step as somebody types it."""
+    """The step as a user types it."""
     word = STEP_WORDS[step.kind][0]
     if step.kind is StepKind.CARD:
         if step.place is Place.PLAYER:

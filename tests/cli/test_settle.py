@@ -1,4 +1,4 @@
-"""`ventiuna settle`: rounds read, settled and compared; anything else gets a sentence."""
+"""`ventiuna settle`: reads, settles, and compares rounds; anything else gets a sentence."""
 
 import json
 import subprocess
@@ -26,7 +26,7 @@ spot 1 Ann: base 10
 
 
 def settle(folder: Path, content: object, *options: str) -> Outcome:
-    """Settle a file with this text, these bytes or this JSON."""
+    """Settle a file with this text, these bytes, or this JSON."""
     file = folder / "rounds"
     if isinstance(content, bytes):
         file.write_bytes(content)
@@ -54,7 +54,7 @@ def refused_case(**parts: Any) -> dict[str, Any]:
     return {"refused": [case]}
 
 
-# --- what it is for -----------------------------------------------------------------------------
+# --- basic use ----------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ["worked_rounds.json", "more_rounds.json"])
@@ -72,7 +72,7 @@ def test_each_wager_is_printed_with_odds_and_rule(tmp_path: Path) -> None:
     lines = [" ".join(line.split()) for line in done.out.splitlines()]
     assert "spot player wager bet pay take odds reason rule" in lines
     assert "1 Ann Up Card $5.00 $40.00 $0.00 4 to 1 2 unsuited R-021" in lines
-    assert "twice matches" in lines  # each cell goes on below its start
+    assert "twice matches" in lines  # each cell continues on the line below
     assert "1 Ann hand $10.00 $0.00 $10.00 lost 18 against 19 R-078" in lines
     assert "total Ann +$30.00" in lines
 
@@ -162,7 +162,7 @@ def test_a_hand_that_no_suit_changes_needs_none(tmp_path: Path, hand: str) -> No
 
 
 def test_with_one_deck_cards_of_one_rank_differ(tmp_path: Path) -> None:
-    """And are still told apart by no rule, so they need no suits; a fifth 9 is one too many."""
+    """No rule distinguishes them, so they still need no suits; a fifth 9 is one too many."""
     single = SUITLESS.replace("wsgc-2021", "super-fun-21")
     assert settle(tmp_path, single).code == 0
     assert settle(tmp_path, single.replace("9 9", "8 7")).code == 0
@@ -287,7 +287,7 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
     assert "\\x1b[31mred\\n" in done.out
 
 
-# --- what can't be read -------------------------------------------------------------------------
+# --- unreadable input ---------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -459,7 +459,7 @@ def test_a_split_hand_without_suits_begins_with_the_card_that_was_split(tmp_path
 
 
 def test_a_prize_of_nothing_is_a_prize(tmp_path: Path) -> None:
-    """An operator may set it; only a file that leaves a prize out which is won can't be settled."""
+    """An operator may set it. A file can't be settled only if it omits a prize that was won."""
     four = {"table": "5c", "pt": 8, "wager": "1", "meter": "100"}
     seat = {"base": "10", "jackpots": [1], "hands": ["4h 4h / surrender"]}
     entry = changed(dealer={"up": "4h", "down": "9c"}, seats=[seat])
@@ -822,7 +822,7 @@ def test_the_meter_story_of_every_golden_round_adds_up() -> None:
 
 
 def closed(*words: str, stream: str) -> Outcome:
-    """The program started with one of its streams closed."""
+    """Run the program with one of its streams closed."""
     script = (
         f"import os; os.close({stream})\n"
         "import subprocess, sys\n"

@@ -1,4 +1,4 @@
-"""`ventiuna simulate` and `ventiuna certify`: figures, files, stopping, bad input."""
+"""`ventiuna simulate` and `ventiuna certify`: figures, files, stopping, and bad input."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_saved_run_continues_to_the_same_digits(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("edited", ['extends = "blackjack"', "no TOML at all", None])
 def test_a_run_goes_on_under_its_own_rules(tmp_path: Path, edited: str | None) -> None:
-    """Also where the rules file was edited, spoilt or deleted since; the user is told."""
+    """Even if the rules file has since been edited, damaged, or deleted; the user gets a note."""
     rules, path = tmp_path / "house.toml", str(tmp_path / "run.ckpt")
     rules.write_text('extends = "super-fun-21"\ndecks = 2\n')
     whole = data(str(rules), "--rounds", "1200000")
@@ -441,7 +441,7 @@ def test_a_certificate_of_nothing_is_refused(
 def test_certify_fails_where_the_three_do_not_agree(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """An analyzer that is a hair off is found out, and the exit code says so."""
+    """A wrong analyzer is detected, and the exit code reflects it."""
     from ventiuna.analysis.side_bets.insurance import blackjack_frequencies
     from ventiuna.proof import certificate
 

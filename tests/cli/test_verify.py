@@ -1,4 +1,4 @@
-"""`ventiuna verify`: the record of a shoe as people and programs have it checked."""
+"""`ventiuna verify`: checking the record of a shoe, for people and programs."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Every command of the program, found from the program itself."""
+"""Every command of the program, discovered from the program itself."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ventiuna.cli.app import new_app
 
 
 def every_command() -> dict[str, Any]:
-    """Each command by its words, such as `count design`, with its parameters; no groups."""
+    """Every command, such as `count design`, with its parameters; groups are left out."""
     return {
         words: command
         for words, command in everything_with_help().items()
@@ -20,7 +20,7 @@ def every_command() -> dict[str, Any]:
 
 
 def everything_with_help() -> dict[str, Any]:
-    """The program itself, its groups and its commands, without hidden ones."""
+    """The program itself, its groups, and its commands, except hidden ones."""
     return dict(_below(typer.main.get_command(new_app()), ()))
 
 

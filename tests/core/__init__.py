@@ -1,1 +1,1 @@
-"""Every function of `core` by itself: small cases, bounds and both sides of each rule."""
+"""Unit tests for every function in `core`: small cases, bounds and both sides of each rule."""

@@ -1,4 +1,4 @@
-"""Hands in a few words, for tests of `core`."""
+"""Concise hands for tests of `core`."""
 
 from ventiuna.cards import parse_card, parse_cards
 from ventiuna.core.hand import EMPTY_HAND, Hand, add_card, doubled_hand, split_hand
@@ -11,7 +11,7 @@ def table(name: str) -> RuleTable:
 
 
 def hand(text: str, doublings: int = 0, split: bool = False) -> Hand:
-    """These cards, dealt in order; a split hand starts with the first of them."""
+    """A hand of these cards, dealt in order; a split hand starts with the first."""
     cards = parse_cards(text)
     found = split_hand(cards[0]) if split else add_card(EMPTY_HAND, cards[0])
     for card in cards[1:]:

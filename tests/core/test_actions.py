@@ -1,4 +1,4 @@
-"""Which actions are refused, and with which reason, each at its bounds."""
+"""Which actions are refused and for which reason, tested at the limits."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Super Fun 21's dealer tells a player."""
+"""The Super Fun 21 dealer's advice to players."""
 
 import pytest
 
@@ -16,7 +16,7 @@ FUN = table("super-fun-21")
         ("Ac 2d 2h 2s 3c", 0, True),  # soft 20 in five cards
         ("Ac Ad 2h 2s 3c", 0, True),
         ("Ac Ad 2h 2s 3c", 1, False),
-        ("Ac 2d 2h 3c", 0, False),  # four cards only
+        ("Ac 2d 2h 3c", 0, False),  # only four cards
         ("2c 2d 2h 3s 3c", 0, False),  # hard
     ],
 )
@@ -39,14 +39,14 @@ def test_r118_an_eleven_in_four_cards_is_better_hit(text: str, doublings: int, s
     assert eleven_is_better_hit(FUN, hand(text, doublings)) is said
 
 
-# --- by the rows of the house, whatever they are ----------------------------------------------
+# --- for any house rows -----------------------------------------------------------------------
 
 SOFT_FIVE = "Ac 2d 2h 2s 3c"
 
 
 def test_r118_a_card_of_any_rank_must_win() -> None:
-    """Instant wins of six cards by name: with a row for each rank nothing can lose, and without
-    one of them something can."""
+    """With an instant six-card win for each rank, nothing can lose; without one of them, something
+    can."""
     for missing in range(1, RANKS + 1):
         rows = [rank for rank in range(1, RANKS + 1) if rank != missing]
         assert not next_card_cannot_lose(wins_with(rows), hand(SOFT_FIVE)), missing
@@ -54,7 +54,7 @@ def test_r118_a_card_of_any_rank_must_win() -> None:
 
 
 def wins_with(ranks: list[int]) -> RuleTable:
-    """Super Fun 21 whose rows pay the soft hand above with a sixth card of these ranks alone."""
+    """Super Fun 21 with rows that pay the soft hand above only with a sixth card of these ranks."""
     held = hand(SOFT_FIVE).ranks
     padding = (0,) * (BONUS_ROWS - len(ranks))
     return FUN._replace(

@@ -1,4 +1,4 @@
-"""When a blackjack is paid and who wins two, for every rule set and up card."""
+"""When a blackjack is paid and who wins if both have one, for every rule set and up card."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Bonus 21 rows and instant wins: which row a hand fits, at every bound of a row."""
+"""Bonus 21 rows and instant wins: which row a hand fits, at every limit of a row."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ FUN = table("super-fun-21")
 
 
 def profit(text: str, doublings: int = 0, split: bool = False) -> int:
-    """Of $10 on a hand that is paid at once; 0 when it is compared with the dealer."""
+    """Profit on a $10 hand that is paid at once, or 0 if it is compared with the dealer."""
     row = winning_row(SPANISH, hand(text, doublings, split))
     return row_profit(SPANISH, row, 1000) if row >= 0 else 0
 

@@ -1,4 +1,4 @@
-"""Which number is which card, and cards packed into one int."""
+"""Card numbering, and cards packed into one int."""
 
 import pytest
 

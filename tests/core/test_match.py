@@ -1,4 +1,4 @@
-"""Match the Dealer, and the named cards and lines of jackpots."""
+"""Match the Dealer, and named jackpot cards and lines."""
 
 import pytest
 
@@ -140,8 +140,8 @@ def test_r087_r088_r089_r090_r093_r094_special_lines(
     [
         ("", "8d 2c 8d 8h", (3, 1)),  # suited with the up card, unsuited with the down card
         (":best_only=on", "8d 2c 8d 8h", (3,)),
-        ("", "8d 8d 8d 8h", (2,)),  # two suited make no fixed line, the down card does
-        (":best_only=on", "8d 8d 8d 8h", ()),  # the special line is the better one
+        ("", "8d 8d 8d 8h", (2,)),  # two suited matches aren't a fixed line; the down card is
+        (":best_only=on", "8d 8d 8d 8h", ()),  # the special line is better
         ("", "9d 2c 8d 8h", ()),
     ],
 )

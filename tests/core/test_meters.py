@@ -1,4 +1,4 @@
-"""What meters take in, pay and start again from: the functions that all parts of Ventiuna call."""
+"""Contributions, awards and seeds of meters: the functions shared by all of Ventiuna."""
 
 import pytest
 
@@ -9,7 +9,7 @@ from ventiuna.rules import compile_rules, load_rules
 
 PROGRESSIVE = "3c:1:seed=500"
 HOUSE = "3c:1:kind=house:seed=500"
-PRIZE = "3c:1:alternate=2:prize=250"  # 100 %, 10 %, then the operator's prize
+PRIZE = "3c:1:alternate=2:prize=250"  # 100%, 10%, then the operator's prize
 
 
 def table(*games: str) -> RuleTable:
@@ -19,7 +19,7 @@ def table(*games: str) -> RuleTable:
 @pytest.mark.parametrize(
     ("game", "wagered", "added"),
     [
-        (PROGRESSIVE, 100, 210_000),  # 21 % of $1
+        (PROGRESSIVE, 100, 210_000),  # 21% of $1
         (PROGRESSIVE, 700, 1_470_000),
         (f"{PROGRESSIVE}:contribution=0.01%", 100, 100),
         (f"{PROGRESSIVE}:contribution=0%", 100, 0),
@@ -73,7 +73,7 @@ def test_r092_prizes_are_stated_for_one_dollar_of_wager() -> None:
     rules = table(f"{PRIZE}:wager=5")
     assert meters.prize_pay(rules, 0, THIRD) == 125_000
     assert meters.prize_pay(rules, 0, SECOND) == 0
-    assert meters.special_pay(rules, 0, THIRD, 100) == 125_000  # the house pays, not the meter
+    assert meters.special_pay(rules, 0, THIRD, 100) == 125_000  # paid by the house, not the meter
 
 
 def test_r092_lines_of_the_second_game_are_its_own() -> None:
@@ -115,7 +115,7 @@ def test_o37_which_lines_come_out_of_the_meter(game: str, line: int, comes: bool
     ("game", "line", "left"),
     [
         (PROGRESSIVE, SECOND, 900_000),
-        (PROGRESSIVE, FIRST, 50_000),  # the seed is there at once
+        (PROGRESSIVE, FIRST, 50_000),  # reseeded at once
         (f"{PROGRESSIVE}:reseed=after_round", FIRST, 0),
         (f"{PROGRESSIVE}:reseed=after_round", SECOND, 900_000),
         (HOUSE, SECOND, 1_000_000),

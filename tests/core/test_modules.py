@@ -1,4 +1,4 @@
-"""Every module of `core` goes to the compiler, or says why not."""
+"""Every module of `core` is compiled or listed as an exception."""
 
 import inspect
 import pkgutil
@@ -7,7 +7,7 @@ from ventiuna import core
 from ventiuna.core import refusals, rule_table
 from ventiuna.kernels.jit import core_functions
 
-NOTHING_TO_COMPILE = {"refusals", "rule_table"}  # codes and sentences, a record
+NOTHING_TO_COMPILE = {"refusals", "rule_table"}  # refusal texts and a plain record
 
 
 def test_every_module_of_core_is_handed_to_the_compiler() -> None:

@@ -1,4 +1,4 @@
-"""Pays of the base game in cents: odds, bounds and halves."""
+"""Base game payouts in cents: odds, limits and halves."""
 
 import pytest
 

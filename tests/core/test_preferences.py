@@ -1,4 +1,4 @@
-"""The first legal action of a preference: three forms of the question, one answer."""
+"""The first legal action of a preference: three implementations, one answer."""
 
 import random
 
@@ -27,7 +27,7 @@ def test_without_a_legal_action_the_hand_stands() -> None:
 
 
 def test_a_row_that_was_never_written_ends_too() -> None:
-    """All zero bits say stand without end; a hand that has won already may not even stand."""
+    """All-zero bits mean stand forever; a hand that has already won can't even stand."""
     assert first_legal(0, 0) == actions.STAND
     assert first_legal(0, 1 << actions.HIT) == actions.STAND
 

@@ -1,4 +1,4 @@
-"""Reasons of refusals: number, name and rules of each stay as they are."""
+"""Refusal reasons: the number, name and rules of each are stable."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Super Bonus and Envy Bonus: cards, up card, bands of the base wager, who envies whom."""
+"""Super Bonus and Envy Bonus: cards, up card, base wager bands, and who gets an Envy Bonus."""
 
 import pytest
 
@@ -71,7 +71,7 @@ def test_r072_without_a_super_bonus_nobody_is_called() -> None:
 
 
 def test_r072_the_missing_card_may_be_an_ace() -> None:
-    """A house's own hand of three aces: two of them call the supervisor like two sevens."""
+    """A house's own bonus for three aces: two of them call the supervisor, like two sevens."""
     aces = SIX._replace(super_ranks=packed_ranks((ACE, ACE, ACE)))
     assert may_become_super_bonus(aces, hand("Ah Ah"), card("7c"))
     assert not may_become_super_bonus(aces, hand("Ah 7h"), card("7c"))

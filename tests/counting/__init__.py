@@ -1,4 +1,4 @@
-"""Tests of counting share one workshop, because its effects take seconds to work out."""
+"""Counting tests share one workshop because its effects take seconds to compute."""
 
 from functools import cache
 
@@ -18,7 +18,7 @@ def effects_of_fixed_play() -> Effects:
 
 
 def use_one_shoe_for_each_count(patch: pytest.MonkeyPatch) -> None:
-    """The nearest shoe of whole cards stands for all around a tilted one: quicker."""
+    """Replace a tilted shoe by its nearest shoe of whole cards, for speed."""
     shoes = Tilt.shoes
 
     def nearest(tilt: Tilt) -> list[WeightedShoe]:

@@ -1,4 +1,4 @@
-"""Settings for all tests of counting."""
+"""Settings for all counting tests."""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,4 @@
-"""What every result of counting can do as a table."""
+"""Checks for every counting result as a table."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from ventiuna.analysis.results import TitledResult
 
 
 def facts_of_table(result: TitledResult) -> dict[str, str]:
-    """The facts that its Arrow table carries; all data frames hold the rows, and so does HTML."""
+    """Return the facts in the Arrow table, after checking that all data frames and HTML have the
+    rows."""
     rows = result.rows()
     assert rows
     assert result.to_polars().to_dicts() == rows

@@ -1,4 +1,4 @@
-"""Rounds by the count: the kernel's table against the same rounds counted one by one."""
+"""Rounds by count: the kernel's table compared with the same rounds counted one by one."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_plays_below_a_count_by_cards_and_after_splits_and_doubles_are_the_engin
 
 
 def test_plays_of_doubled_hands_change_what_is_done() -> None:
-    """Rescues that the chart would not make; without the plays there are none of them."""
+    """The plays rescue hands that the chart wouldn't; without the plays there are no rescues."""
     count = read_count("mine", COUNT)
     spec, _ = a_work(count, name="wsgc-2021(double_double=on)")
     plays = compiled_tables(spec).index_plays

@@ -1,4 +1,4 @@
-"""Every cell of a chart: hands of splits, doubled hands and suited ones, against single hands."""
+"""Every chart cell, including split, doubled and suited hands, compared with single hands."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def test_decisions_are_worth_what_single_hands_are(
 
 
 def test_hands_of_splits_and_doubled_hands_are_met_as_often_as_they_come() -> None:
-    """Each pair that is split makes two hands or more; hands that double are met once doubled."""
+    """Each split pair makes two or more hands; hands that double are counted once doubled."""
     decisions, _ = known("wsgc-2021")
     split = decisions.mass[(decisions.kind == SPLIT_HAND) & (decisions.counts.sum(axis=1) == 2)]
     assert 0.02 < split.sum() < 0.06
@@ -97,7 +97,7 @@ def by_class(*rows: tuple[After, int, list[list[float]]]) -> ByClass:
 
 
 def test_hands_of_splits_are_apart_where_they_may_not_do_what_is_best() -> None:
-    """Three true counts, three actions; the third may not be taken after a split."""
+    """Three true counts, three actions; the third isn't allowed after a split."""
     nan = float("nan")
     dealt = [[0.0, 1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 2.0]]
     split = [[0.0, 1.0, nan], [0.0, 2.0, nan], [1.0, 0.0, nan]]
@@ -111,7 +111,7 @@ def test_hands_of_splits_are_apart_where_they_may_not_do_what_is_best() -> None:
 
 
 def test_a_cell_ends_where_more_cards_may_not_do_what_is_best() -> None:
-    """A surrender of two cards from a count on is not lost among hands that may not surrender."""
+    """A two-card surrender above some count isn't lost among hands that may not surrender."""
     nan = float("nan")
     two = [[0.0, 1.0, -1.0], [0.0, 1.0, -1.0], [0.0, 1.0, 2.0]]
     three = [[0.0, 1.0, nan], [0.0, 1.0, nan], [0.0, 1.0, nan]]

@@ -1,4 +1,4 @@
-"""Counts designed, judged, written to files and read again."""
+"""Counts: designed, evaluated, written to files and read back."""
 
 from __future__ import annotations
 
@@ -72,7 +72,8 @@ def test_an_unbalanced_count_starts_where_its_drift_ends() -> None:
 
 
 def test_hi_lo_starts_where_the_pack_needs_it() -> None:
-    """Hi-Lo has five low ranks against aces and sixteen ten-valued cards; here these are twelve."""
+    """Hi-Lo has five low ranks against aces and sixteen ten-valued cards; here there are only
+    twelve."""
     spanish, blackjack = RULES.pack, load_rules("blackjack").pack
     for count in (built_in_counts()["hi-lo"], read_tags(HI_LO, "hi-lo")):
         assert [count.start_in(pack) for pack in (spanish, blackjack)] == [Fraction(-4), 0]
@@ -112,7 +113,7 @@ def for_playing() -> PlayingSearch:
 
 
 def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> None:
-    """Level 1 has 3,123 balanced sets of tags beside their negative ones; some are tried again."""
+    """Level 1 has 3,123 balanced sets of tags, not counting negatives. A few are checked again."""
     found = design(WORKSHOP, CountSpec(goal=Goal.PLAYING))
     [count] = found.counts
     playing = evaluate_count(WORKSHOP, count).playing
@@ -128,7 +129,7 @@ def test_a_design_for_playing_is_proven_the_best(for_playing: PlayingSearch) -> 
 
 
 def test_no_tags_gain_more_than_their_bounds(for_playing: PlayingSearch) -> None:
-    """The form and the table are above what is gained, for tags of all kinds."""
+    """The quadratic form and the table are both upper bounds on the gain, for all kinds of tags."""
     top = (-1, 0, 1, 1, 1, 1, 0, 0, -1, -1)
     offset, form = for_playing.lines(top)
     ceiling = for_playing.bound(top)
@@ -156,7 +157,8 @@ def test_where_too_many_tags_are_to_be_tried_the_gap_is_told(
 
 
 def test_side_counts_have_their_gains_and_insurance_its_own_sum() -> None:
-    """Tens and aces beside: insurance is followed exactly, whatever the bets' weights are."""
+    """With tens and sevens counted separately, insurance is followed exactly, whatever the bet
+    weights."""
     [count] = design_counts(WORKSHOP, CountSpec(sides=("10", "7")))
     report = evaluate_count(WORKSHOP, count, playing=False)
     assert report.insurance == pytest.approx(1.0)
@@ -236,11 +238,11 @@ def test_a_count_is_written_and_read_again(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("is_true", [True, False])
 def test_a_counts_own_scale_is_that_of_cards_counted_at_the_table(is_true: bool) -> None:
-    """Half-way to the cut card: what is seen adds up to t a deck beyond the drift of the pack."""
+    """Halfway to the cut card, the tags seen add up to t per deck beyond the pack's drift."""
     count = replace(read_tags(HI_LO), start=Fraction(-4), is_true=is_true)
     scale = Scale(count, RULES)
     unseen = Depths(RULES, tags_of(count)).middle / 48
-    running = -4 * 6 + 4 * (6 - unseen) + 2.5 * unseen  # start, drift of what is gone, count
+    running = -4 * 6 + 4 * (6 - unseen) + 2.5 * unseen  # start, drift of the cards dealt, count
     assert scale.own(2.5) == pytest.approx(running / unseen if is_true else running)
     assert scale.true(scale.own(2.5)) == pytest.approx(2.5)
     if is_true:

@@ -1,4 +1,4 @@
-"""Results of counting as data frames, with what they rest on."""
+"""Counting results as data frames, with their metadata."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def study() -> CountStudy:
 
 
 def facts_of(result: TitledResult) -> dict[str, str]:
-    """Besides those of every table: rules and fingerprint."""
+    """The result's facts, which include rules and fingerprint in addition to every table's."""
     facts = facts_of_table(result)
     assert (facts["rules"], facts["fingerprint"]) == (canonical(RULES), fingerprint(RULES))
     return facts
@@ -52,7 +52,7 @@ def test_tags_of_a_count_with_how_good_they_are() -> None:
     report = evaluate_count(EffectsCalculator(RULES), COUNT, playing=False)
     facts = facts_of(report)
     assert float(facts["betting_correlation"]) == report.betting
-    assert "playing_efficiency" not in facts  # it was not worked out
+    assert "playing_efficiency" not in facts  # it was not computed
     assert {"count": "level-one", "card": "10", "tag": -1.0} in report.rows()
 
 
@@ -63,7 +63,7 @@ def test_rounds_by_the_count_bets_and_risks(study: CountStudy) -> None:
     assert facts["rounds"] == "20000"
     assert sum(int(row["rounds"] or 0) for row in study.rows()) == 20_000
     alone = [row["standard_error"] for row in study.rows() if row["rounds"] == 1]
-    assert alone == [None] * len(alone)  # what one round can't tell
+    assert alone == [None] * len(alone)  # one round has no standard error
     ramp = study.spread_ramp(4)
     facts_of_table(ramp)
     assert [row["bet"] for row in ramp.rows()] == list(ramp.bets)

@@ -1,4 +1,4 @@
-"""How often counts are met, and what bets by them bring: simulated, beside chances and formulas."""
+"""How often counts occur and what bets by them win: simulation compared with theory."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ COUNT = read_tags("3=1 4=1 5=1 6=1 10=-1 A=-1", "plain")
 
 @lru_cache
 def shoes(name: str, rounds: int) -> tuple[Ints, Ints, Ints]:
-    """Of whole shoes, one row each: the tag of every card in the order of the deal, and where each
-    round began; with the number of rounds."""
+    """One row per whole shoe: every card's tag in dealing order, the start of each round, and the
+    number of rounds."""
     rules = load_rules(name)
     plan = Plan(rules, "chart", seed=8)
     log = logged_rounds(make_spec(plan, find_strategy("chart", rules, plan.base_wager)), rounds)
@@ -58,7 +58,7 @@ def shoes(name: str, rounds: int) -> tuple[Ints, Ints, Ints]:
 def test_counts_after_so_many_cards_come_as_often_as_they_can_be_drawn(
     name: str, seen: int
 ) -> None:
-    """Chi-squared of all shoes against the hypergeometric chances of the running count."""
+    """Chi-squared of all shoes against the hypergeometric distribution of the running count."""
     rules = load_rules(name)
     tags = [int(tags_of(COUNT)[card]) for card in rules.pack.cards for _ in range(rules.decks)]
     plus, minus = tags.count(1), tags.count(-1)
@@ -82,13 +82,13 @@ def test_counts_after_so_many_cards_come_as_often_as_they_can_be_drawn(
 
 @pytest.mark.parametrize("name", ["wsgc-2021", "super-fun-21"])
 def test_the_true_count_is_0_on_average_wherever_a_round_is_dealt_for_certain(name: str) -> None:
-    """The share of each rank among unseen cards is a martingale: whenever one stops, its mean is
-    that of a fresh shoe. Rounds that only some shoes come to are met at low counts."""
+    """The share of each rank among unseen cards is a martingale: at any stopping time, its mean is
+    that of a fresh shoe. Rounds that only some shoes reach occur at low counts."""
     cards, starts, rounds = shoes(name, 150_000)
     running = np.concatenate((np.zeros((len(cards), 1), np.int64), cards.cumsum(axis=1)), axis=1)
     rules = load_rules(name)
     unseen = rules.shoe_size - starts
-    drift = float(COUNT.drift(rules.pack))  # of a deck: where the count starts, and is at last
+    drift = float(COUNT.drift(rules.pack))  # per deck; the count starts and ends there
     left = rules.decks * drift - np.take_along_axis(running, starts, axis=1)
     true = drift - left * len(rules.pack.cards) / unseen
     for number in range(1, int(rounds.min())):
@@ -103,7 +103,7 @@ def _mean(values: npt.NDArray[np.float64]) -> tuple[float, float]:
     return float(values.mean()), float(values.std() / sqrt(len(values)))
 
 
-# --- what a ramp brings -------------------------------------------------------------------------
+# --- results of a ramp --------------------------------------------------------------------------
 
 RULES = load_rules("super-fun-21")  # no bonus depends on the size of the wager
 ROUNDS = 600_000
@@ -120,12 +120,12 @@ def played(ramp: Ramp, seed: int) -> tuple[float, float, float]:
 
 
 def ramp_of(study: CountStudy) -> Ramp:
-    """Whole bets, four of them, on the figures as they came."""
+    """Whole bets from 1 to 4 on the unsmoothed figures."""
     return Ramp(study.simulated, tuple(float(min(max(1, c.count), 4)) for c in study.simulated))
 
 
 def test_win_rate_and_spread_of_a_ramp_are_those_of_playing_it() -> None:
-    """The same seed deals the same cards whatever is bet: formulas and rounds are equal."""
+    """The same seed deals the same cards for any bets, so formulas and rounds agree exactly."""
     ramp = ramp_of(flat_study())
     mean, variance, _ = played(ramp, seed=4)
     assert ramp.mean == pytest.approx(mean, rel=1e-9)

@@ -1,4 +1,4 @@
-"""Index numbers and playing efficiency against single hands and drawn shoes."""
+"""Index numbers and playing efficiency, compared with single hands and random shoes."""
 
 from __future__ import annotations
 
@@ -36,9 +36,10 @@ def study() -> IndexStudy:
 
 
 def ahead(study: IndexStudy, cards: str, up: str, action: str, usual: str, at: float) -> float:
-    """What an action is ahead of the usual one for one hand at a true count, its cards seen.
+    """Advantage of an action over the usual one for one hand at a true count that includes its
+    cards.
 
-    Worked out hand by hand: the shoe is tilted to the count before the deal that leads there.
+    Computed hand by hand: the shoe is tilted to the count before the deal that leads there.
     """
     seen = (*parse_cards(cards), parse_card(up))
     tags = sum(float(DEPTHS.tags[card]) for card in seen)
@@ -90,7 +91,7 @@ def test_the_best_action_of_single_hands_changes_about_the_index(
 
 
 def test_values_between_tilted_shoes_are_those_of_shoes_there(study: IndexStudy) -> None:
-    """A cubic through four shoes, against a shoe analyzed at that very count."""
+    """A cubic through four shoes, compared with a shoe analyzed at exactly that count."""
     found = study.by_count
     at = 1.7
     row = next(
@@ -112,14 +113,13 @@ def test_what_indices_earn_is_ranked_and_summed(study: IndexStudy) -> None:
     few = study.worth_knowing(20)
     assert len(few) == 20
     assert sum(cell.earns for cell in few) > 0.6 * study.earns
-    # Never more than perfect play by the count could gain, to the first order.
+    # Never more than the first-order gain of perfect play by the count.
     by_count, perfect = WORKSHOP.playing.gains([DEPTHS.tags], DEPTHS)
     assert 0.5 * by_count < study.earns < 1.2 * by_count < perfect
 
 
 def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None:
-    """By two cards of every cell with a 15: each is concerned by the play of its cell, and by no
-    other, suited or not."""
+    """For two cards of every cell with a 15, only the play of that cell applies, suited or not."""
     saved = with_indices(LEVEL_ONE, RULES, study.cells, study.insurance)
     cells = [index.cell for index in study.cells if index.above or index.below]
     plays = list(zip(cells, saved.plays, strict=True))
@@ -133,7 +133,7 @@ def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None
                 cell for cell, play in plays if play.concerns(compile_rules(RULES), hand, shown)
             ]
             assert (found.hand, found.up, found.bonus) == ("hard 15", value_of(shown), bonus)
-    # What a row has no hands of is not said.
+    # Bonuses that no hand in the row can win are left out.
     assert {play.bonus for play in saved.plays if play.number == 16} == {Bonus.ANY}
     few = replace(saved, plays=saved.plays[:100])
     assert Bonus.SUITED_678 in {play.bonus for play in few.plays}
@@ -161,7 +161,7 @@ def test_indices_on_screen_are_those_of_the_file(
 
 
 def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> None:
-    """Near 0 the value of a fixed play rises by what the effects of removal say."""
+    """Near 0, the value of a fixed play rises as the effects of removal predict."""
     found = study.by_count
     middle = len(found.points) // 2
     rise = found.fixed_ev[middle + 1] - found.fixed_ev[middle - 1]
@@ -173,7 +173,7 @@ def test_tilted_shoes_bear_out_the_slope_of_the_effects(study: IndexStudy) -> No
 
 
 def test_the_normal_loss() -> None:
-    """Against a plain sum over the normal curve."""
+    """Compared with a plain sum over the normal curve."""
     x = np.arange(-10, 10, 1e-4)
     density = np.exp(-x * x / 2) / np.sqrt(2 * np.pi)
     for z in (0.0, 0.7, 2.5):
@@ -182,7 +182,7 @@ def test_the_normal_loss() -> None:
 
 
 def test_a_count_of_everything_plays_perfectly() -> None:
-    """Nine counts of one value each see all there is; one count sees a part of it."""
+    """Nine counts of one value each see everything; one count sees part of it."""
     playing = WORKSHOP.playing
     single = [
         tuple(1 if (card // 4 if card < 36 else 9) == value else 0 for card in range(52))

@@ -1,4 +1,4 @@
-"""Ramps, risk of ruin and waiting times against closed forms and enumeration."""
+"""Ramps, risk of ruin and waiting times, compared with closed forms and enumeration."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_a_ramp_has_the_moments_of_its_mixture() -> None:
 
 @pytest.mark.parametrize(("bet", "paid"), [(500, 1000), (2000, 1000), (2500, 5000), (4000, 5000)])
 def test_a_super_bonus_is_paid_by_steps_of_the_bet(bet: int, paid: int) -> None:
-    """Rounds simulated at $5 have a bonus of $1,000 in their figures, 200 units of the bet."""
+    """Rounds simulated at $5 include a bonus of $1,000, which is 200 bets."""
     bonus = super_bonus_of(load_rules("wsgc-2021"), 500)
     assert bonus is not None
     assert bonus.chance == pytest.approx(1 / 668_382)
@@ -76,7 +76,7 @@ def test_the_best_spread_beats_every_ramp_of_whole_bets() -> None:
 
 
 def test_the_best_spread_is_a_stationary_point() -> None:
-    """With a strong game bets lie within the limits; small changes make them worse."""
+    """In a strong game the bets are within the limits, and small changes make them worse."""
     counts = tuple(AtCount(c.count, c.frequency, c.ev + 0.01, c.variance) for c in COUNTS)
     best = best_spread(counts, 20)
     assert any(1 < bet < 20 for bet in best.bets)
@@ -87,7 +87,7 @@ def test_the_best_spread_is_a_stationary_point() -> None:
 
 
 def test_kelly_bets_have_the_highest_certainty_equivalent() -> None:
-    """To the square of the mean, which the formula leaves out."""
+    """Up to the square of the mean, which the formula leaves out."""
     bankroll, fraction = 500.0, 0.5
     best = kelly_bets(COUNTS, bankroll, 1, 8, fraction)
     for place, change in product(range(len(COUNTS)), (-0.1, 0.1)):
@@ -99,13 +99,13 @@ def test_kelly_bets_have_the_highest_certainty_equivalent() -> None:
 
 
 def test_full_kelly_is_ruined_in_13_5_percent_of_lives() -> None:
-    """SCORE's own condition: bets for which the bankroll is variance / mean."""
+    """The condition that defines SCORE: the bankroll is variance / mean."""
     ramp = Ramp(COUNTS, (0, 0, 4, 8))
     bankroll = ramp.kelly_bankroll()
     assert lifetime_ruin(ramp.mean, ramp.variance, bankroll) == pytest.approx(KELLY_RUIN)
     half = ramp.kelly_bankroll(0.5)
     assert lifetime_ruin(ramp.mean, ramp.variance, half) == pytest.approx(KELLY_RUIN**2)
-    # $10,000 at full Kelly win DI squared dollars in 100 rounds: that is SCORE.
+    # $10,000 at full Kelly wins DI squared dollars in 100 rounds, which is SCORE.
     unit = 10_000 / bankroll
     assert 100 * ramp.scaled(unit).mean == pytest.approx(ramp.c_score)
     assert ramp.certainty_equivalent(bankroll) == pytest.approx(ramp.mean / 2)
@@ -130,7 +130,7 @@ RATIO = (1 - WIN) / WIN
 
 @pytest.mark.parametrize("bankroll", [1, 10, 40])
 def test_exact_ruin_is_the_gamblers(bankroll: int) -> None:
-    """Even money: q/p to the power of the bankroll, in closed form."""
+    """Closed form for even money: q/p to the power of the bankroll."""
     steps = steps_of({-1: 1 - WIN, 1: WIN})
     assert exact_lifetime_ruin(steps, bankroll) == pytest.approx(RATIO**bankroll, rel=1e-9)
     goal = (1 - RATIO**bankroll) / (1 - RATIO ** (bankroll + 15))

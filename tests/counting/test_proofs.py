@@ -1,4 +1,4 @@
-"""The counters' figures by other roads: fractions, the public analyzer, all ways to draw."""
+"""Counting figures derived independently: with fractions, the public analyzer and all draws."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ventiuna.testing.reference import reference_outcome
 
 @pytest.mark.parametrize("card", ["5c", "7s", "7d", "Ah", "Kd"])
 def test_effects_of_removal_are_those_of_the_public_analyzer(card: str) -> None:
-    """The edge with the card gone less the edge of the whole shoe, as anybody may ask for them."""
+    """The edge without the card minus the edge of the whole shoe, both from the public analyzer."""
     shoe = fresh_composition(RULES)
     gone = parse_card(card)
     whole = -analyze(RULES).house_edge
@@ -31,7 +31,7 @@ def test_effects_of_removal_are_those_of_the_public_analyzer(card: str) -> None:
 
 
 def test_effects_in_a_tiny_shoe_are_those_of_all_its_orders() -> None:
-    """Few cards: every deal, every play and every draw in fractions, with a card and without."""
+    """Few cards: every deal, play and draw in fractions, with and without one card."""
     sixes, eights = (2, 4) if IS_SOAK else (1, 1)
     kinds = 4 * ["Ac"] + sixes * ["6c"] + eights * ["8c"] + 13 * ["Kc"]
     shoe = composition_of(parse_cards(" ".join(kinds)))
@@ -49,7 +49,7 @@ def _in_fractions(shoe: tuple[int, ...]) -> Fraction:
 
 
 def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
-    """A count of fives alone is hypergeometric: its exact mean, deviation and shares."""
+    """A count of only fives is hypergeometric, with an exact mean, deviation and shares."""
     depths = Depths(RULES, tags_of(read_tags("5=1")))
     fives, cards = 4 * RULES.decks, RULES.shoe_size
     for unseen in (cards - 48, cards // 2, cards // 4):
@@ -61,9 +61,9 @@ def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
         assert float(chances @ true) == pytest.approx(0.0, abs=1e-12)
         deviation = sqrt(float(chances @ true**2))
         assert depths.deviation(unseen) == pytest.approx(deviation, rel=1e-12)
-        # The normal curve stands in for these chances. What it leaves out is their skewness and
-        # kurtosis: few fives are seen early and few are left late. With both, as exact moments,
-        # the curve is theirs to half a per cent of the highest; without, to one fourteenth.
+        # The normal curve approximates these chances but leaves out their skewness and kurtosis:
+        # few fives are seen early and few are left late. With exact values of both, the curve fits
+        # to half a percent of its peak; without them, to one fourteenth.
         z = true / deviation
         curve = np.exp(-0.5 * z**2) / sqrt(2 * np.pi) * 48 / unseen / deviation
         skewness, excess = float(chances @ z**3), float(chances @ z**4) - 3
@@ -75,7 +75,7 @@ def test_true_counts_are_met_as_often_as_cards_can_be_drawn() -> None:
 
 
 def test_risks_of_a_trip_are_those_of_trips_that_are_played() -> None:
-    """Independent rounds drawn one by one, against the exact risk and the Brownian one."""
+    """Independent rounds drawn one by one, compared with the exact risk and the Brownian one."""
     results = {-4: 0.06, -2: 0.42, 0: 0.09, 2: 0.35, 4: 0.08}  # half units
     steps = steps_of(results)
     bankroll, rounds, trips = 20, 300, 20_000

@@ -1,4 +1,4 @@
-"""Effects of removal: identities that hold exactly, and figures worked out apart."""
+"""Effects of removal: identities that hold exactly, and independently computed figures."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ TWO_DECKS = load_rules("wsgc-2021(decks=2,jackpots=none)")
 
 
 def test_effects_of_a_fixed_play_add_up_to_nothing() -> None:
-    """A card gone unseen changes nothing on average, so the effects of all cards cancel out."""
+    """Removing an unseen card changes nothing on average, so the effects cancel out."""
     for effects in (effects_of_fixed_play(), base_effects(load_rules("super-fun-21"), fixed=True)):
         assert abs(effects.total) < 1e-11
         assert max(abs(e) for e in effects.by_card if e is not None) > 1e-4
@@ -65,14 +65,14 @@ def test_insurance_is_worked_out_by_hand() -> None:
 
 
 def test_one_card_means_nothing_to_match_the_dealer() -> None:
-    """All ranks and suits are alike to it, and their effects cancel out: so each is 0."""
+    """It treats all ranks and suits alike and the effects cancel out, so each is 0."""
     effects = match_effects(SPANISH)
     assert effects.exact is not None
     assert {e for e in effects.exact if e is not None} == {Fraction(0)}
 
 
 def test_effects_of_a_jackpot_cancel_out_exactly() -> None:
-    """Outside a soak only three cards are looked at, whose effects are their own."""
+    """Outside a soak, only three cards with different effects are checked."""
     rules = load_rules("wsgc-2021(jackpots=3c:1:wager=5:seed=1000)")
     some = [parse_card(card) for card in ("7c", "7s", "As")]
 

@@ -1,4 +1,4 @@
-"""The best tags, against every set of tags there is."""
+"""The best tags, compared with every possible set of tags."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PACK = Pack.SPANISH
 
 
 def drawn_effects(seed: int, pack: Pack = PACK) -> Effects:
-    """By value, as a base game's might be."""
+    """Random effects by value, like those of a base game."""
     generator = np.random.default_rng(seed)
     by_value = {kind.name: float(generator.normal()) for kind in value_classes(pack)}
     shoe = [0] * CARDS
@@ -31,7 +31,7 @@ def drawn_effects(seed: int, pack: Pack = PACK) -> Effects:
 
 
 def brute_force(weighed: WeightedEffects, level: int, balanced: bool | None) -> float:
-    """The highest correlation of all tags, looked at one by one."""
+    """The highest correlation of all tags, checked one by one."""
     values = range(-level, level + 1)
     rows = np.array(list(product(values, repeat=len(weighed.classes))), dtype=np.int64)
     if balanced is not None:
@@ -51,7 +51,7 @@ def test_tags_of_level_one_are_the_best_of_all(seed: int, balanced: bool | None)
 @pytest.mark.parametrize("level", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_higher_levels_with_fewer_classes(level: int, seed: int) -> None:
-    """Values put together into five classes of two sizes, so that all can be looked at."""
+    """Merge values into five classes of two sizes, so that every set can be checked."""
     plain = value_classes(PACK)
     joined = [
         CardClass(f"{start}", plain[start].cards + plain[start + 1].cards)

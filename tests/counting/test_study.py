@@ -1,4 +1,4 @@
-"""Counts that are played: simulated figures beside exact ones, trips, comparisons, jackpots."""
+"""Simulated counts: figures compared with exact ones, trips, comparisons and jackpots."""
 
 from __future__ import annotations
 
@@ -34,9 +34,10 @@ ROUNDS = 1_500_000
 
 
 def test_simulated_expectation_follows_the_exact_slope() -> None:
-    """One play for all counts: the value rises with the count as the effects of removal say.
+    """With one play for all counts, the value rises with the count as the effects of removal
+    predict.
 
-    Rounds of one count are bet on from it to the next, so half a count is added.
+    Rounds in a bin have counts from its lower bound to the next, so half a count is added.
     """
     study = study_count(RULES, PLAIN, ROUNDS, PlayConditions("optimal", seed=4))
     effects = base_effects(RULES, fixed=True)
@@ -99,7 +100,7 @@ def test_counts_and_penetrations_side_by_side() -> None:
 
 
 def test_the_same_tags_have_the_same_score_however_they_are_given() -> None:
-    """Built in, written out, or a file with its start spelled out."""
+    """The same tags built in, given as a string, or with an explicit start."""
     tags = "2=1 3=1 4=1 5=1 6=1 10=-1 A=-1"
     started = replace(read_tags(tags, "started"), start=Fraction(-4))
     counts = [built_in_counts()["hi-lo"], read_tags(tags, "written"), started]
@@ -112,7 +113,7 @@ def test_the_same_tags_have_the_same_score_however_they_are_given() -> None:
 def test_the_edge_at_every_count_is_that_of_simulated_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Averages over exact values of drawn shoes, beside the results of other shoes."""
+    """Averages of exact values over random shoes, compared with results from other shoes."""
     monkeypatch.setattr("ventiuna.counting.indices.RAREST", 0.02)
     hi_lo = built_in_counts()["hi-lo"]
     edges = edges_by_count(RULES, hi_lo, rounds=100_000, shoes=5)
@@ -130,7 +131,7 @@ def test_the_edge_at_every_count_is_that_of_simulated_rounds(
 
 
 def test_a_ramps_results_follow_from_the_table_by_the_formulas() -> None:
-    """Bets are chosen on a smooth curve; what they bring is not smoothed."""
+    """Bets are chosen on a smoothed curve; their results are not smoothed."""
     study = study_count(SUPER_FUN, PLAIN, 100_000, PlayConditions("chart", seed=4))
     ramp, frame = study.spread_ramp(8), study.to_pandas()
     assert len(set(ramp.bets)) > 1
@@ -156,7 +157,7 @@ def test_a_seat_breaks_even_where_the_report_says() -> None:
 
 
 def test_the_value_of_staying_is_that_of_playing_on_round_by_round() -> None:
-    """Follow the expected meter through the rounds until hardly anything is left of it."""
+    """Follow the expected meter through the rounds until almost nothing is left of it."""
     worth = jackpot_worth(JACKPOT, players=3, ours=2)
     meter = 5_000_000.0
     cost, raised = float(2 * worth.cost), float(worth.raised)
@@ -165,11 +166,11 @@ def test_the_value_of_staying_is_that_of_playing_on_round_by_round() -> None:
         float(worth.table_share),
         float(worth.emptied),
     )
-    alive, held, value = 1.0, meter, 0.0  # chance to play on, and the meter where one does
+    alive, held, value = 1.0, meter, 0.0  # chance of still playing, and the meter in that case
     for _ in range(2_500_000):
         held += alive * raised
         value += team * held - cost * alive
-        held *= 1.0 - table  # what is paid out is gone, all of it where it is emptied
+        held *= 1.0 - table  # awards leave the meter, all of it when it is emptied
         alive *= 1.0 - emptied
         if alive < 1e-12:
             break

@@ -1,4 +1,4 @@
-"""Index plays of two cards that may still win a bonus by their suits."""
+"""Index plays for two cards that may still win a bonus by their suits."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def test_a_split_gives_up_the_super_bonus_alone() -> None:
 
 
 def test_a_play_is_for_the_hands_that_its_bonus_names() -> None:
-    """Always to double a 13 that the chart hits: by bonus, and all others as the chart says."""
+    """Always double a 13 that the chart hits, for one bonus; play all other hands by the chart."""
     hands = {
         "": ("6h 7h", "6s 7s", "6h 7s", "9h 4h"),
         "none": ("6h 7s", "9h 4h"),
@@ -100,7 +100,7 @@ def test_a_super_bonus_needs_its_up_card() -> None:
 
 @pytest.mark.parametrize("rules", ["wsgc-2021", "super-fun-21"])
 def test_simulator_and_engine_agree_on_plays_by_bonus(rules: str) -> None:
-    """Every bonus has a play of its own, each by another count."""
+    """Every bonus has its own play, each at a different count."""
     words = {"none": (0, "S"), "6-7-8 of one suit": (-1, "D"), "6-7-8 of spades": (1, "R")}
     plays = [
         {"hand": f"hard {total}", "up": up, "at": first, "play": play, "bonus": bonus}
@@ -114,7 +114,7 @@ def test_simulator_and_engine_agree_on_plays_by_bonus(rules: str) -> None:
 
 
 def test_where_spades_alone_are_paid_other_suits_win_nothing() -> None:
-    """Rules tell no clubs from mixed suits then; a chart's mark and a play don't either."""
+    """The rules then treat clubs like mixed suits, and so do chart marks and plays."""
     rows = tuple(row for row in RULES.bonus_21 if row.suits != "one suit")
     rules = replace(RULES, bonus_21=rows)
     table = compile_rules(rules)

@@ -1,4 +1,4 @@
-"""Index plays by several sums of counts, and studies that are stopped and gone on with."""
+"""Index plays by several sums of counts, and studies that are stopped and resumed."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def one_shoe_for_each_count(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
-    """Sevens beside: the sums chosen gain more each time, and insurance leaves the sevens out."""
+    """With a side count of sevens, each added sum gains more and insurance ignores the sevens."""
     [count] = design_counts(WORKSHOP, CountSpec(sides=("7",)))
     depths = Depths(RULES, tags_of(count))
     chosen = best_sums(WORKSHOP.playing, count, depths, 3)
@@ -50,7 +50,7 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     assert weights == chosen[1]
     saved = with_indices(count, RULES, two.worth_knowing(40), two.insurance)
     assert {play.weights for play in saved.plays} == {(), weights}
-    # At the index the ten-valued share, by the sum for insurance, is what 2 to 1 needs.
+    # At the index, by the insurance sum, the share of ten-valued cards is what 2 to 1 requires.
     assert two.insurance is not None
     assert count.insurance_weights
     along = Depths(RULES, tags_of(count, count.insurance_weights))
@@ -58,7 +58,7 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     shares = Tilt(along, scale.true(two.insurance)).shares((0,))
     assert shares[36:].sum() == pytest.approx(1 / 3, abs=1e-3)
     assert float(saved.insurance_at or 0) == pytest.approx(two.insurance, abs=0.05)
-    # Each sum has a checkpoint of its own.
+    # Each sum has its own checkpoint.
     assert sorted(path.name for path in tmp_path.iterdir()) == ["kept", "kept.2"]
     if IS_SOAK:
         again = index_by_sums(

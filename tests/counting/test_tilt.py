@@ -1,4 +1,4 @@
-"""Tilted shoes against all sets of cards that a shoe may have left, and their whole parts."""
+"""Tilted shoes, compared with all sets of cards that may be left, and rounded to whole cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DEPTHS = Depths(RULES, tags_of(LEVEL_ONE))
 
 
 def exact_share_of_low_cards(unseen: int, count: int) -> float:
-    """Of 96 cards of +1, 96 of -1 and 96 of 0, all sets of unseen cards equally likely."""
+    """96 cards of +1, 96 of -1 and 96 of 0, with all sets of unseen cards equally likely."""
     ways = held = 0
     for low in range(unseen + 1):
         high = low + count  # tags of the unseen cards add up to -count
@@ -44,7 +44,7 @@ def test_mean_shares_are_those_of_all_sets(unseen: int, count: int) -> None:
 
 
 def test_the_deviation_of_the_true_count_is_exact() -> None:
-    """A deck of 48, tags of variance 2/3, by the formula of drawing without putting back."""
+    """A deck of 48 with tags of variance 2/3, by the formula for drawing without replacement."""
     assert DEPTHS.variance == pytest.approx(2 / 3)
     assert DEPTHS.deviation(144) == pytest.approx(48 * (2 / 3 * 144 / (287 * 144)) ** 0.5)
     counts = np.arange(-40, 40, 0.01)
@@ -75,20 +75,20 @@ def test_no_shoe_comes_to_a_count_that_its_cards_do_not_allow() -> None:
 
 
 def test_a_card_seen_at_the_start_of_a_single_deck_leaves_depths_out() -> None:
-    """Right after an ace no card or less is gone: a count of 0 is beyond what it can be then."""
+    """Just after an ace, at most one card is gone, so a count of 0 isn't possible yet."""
     depths = Depths(load_rules("super-fun-21"), tags_of(built_in_counts()["hi-lo"]))
     shares = Tilt(depths, 0.0).shares((SPADE_ACE,))
     assert shares.sum() == pytest.approx(1.0)
-    # A low card has gone with the ace, so that tens are scarcer by little.
+    # A low card has left with the ace, so tens are only slightly scarcer.
     tens = sum(float(shares[card]) for card in range(CARDS) if value_of(card) == 10)
     assert 15 / 50 < tens < 16.5 / 51
     index = insurance_index(depths, 20.0)
-    assert index == pytest.approx(1.4, abs=0.2)  # the figure that counters of one deck know
+    assert index == pytest.approx(1.4, abs=0.2)  # the figure that single-deck counters know
 
 
 @pytest.mark.parametrize(("decks", "exact"), [(4, 9.88), (6, 10.02), (8, 10.10)])
 def test_insurance_gains_from_where_a_sum_over_all_sets_says(decks: int, exact: float) -> None:
-    """The figures of the built-in count, which are worked out apart (test_insurance_count)."""
+    """The figures of the built-in count, computed independently in test_insurance_count."""
     depths = Depths(load_rules(f"wsgc-2021(decks={decks})"), tags_of(LEVEL_ONE))
     index = insurance_index(depths, 16.0)
     assert index == pytest.approx(exact, abs=0.15)

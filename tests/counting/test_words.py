@@ -1,4 +1,4 @@
-"""Index numbers are said as players say them."""
+"""Index numbers in players' terms."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Chips that refuse what can't be, shoes that start afresh, advice that has its time."""
+"""Chips that refuse impossible payments, shoes that start over, and advice at the right time."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_insurance_is_placed_once() -> None:
 
 
 def test_nothing_is_paid_without_a_chip_moving() -> None:
-    """A payment of nothing is not below zero: the smallest that is taken."""
+    """Zero isn't negative: it is the smallest payment accepted."""
     chips = Chips().add_all([PLACED, settled(Wager.HAND, 1000, 0, hand=0)])
     assert (chips.spots, chips.house, chips.total) == ({1: -1600}, 1000, 0)
 
@@ -121,7 +121,7 @@ def test_a_meter_that_owes_an_award_is_not_settled_until_it_pays() -> None:
     assert not owing.copy().is_settled
     assert owing.copy().add_all([ev.MeterLowered(1, 900, "won")]).is_settled
     assert not owing.copy().add_all([ev.MeterLowered(1, 899, "won")]).is_settled
-    assert not owing.is_settled  # the copies went their own way
+    assert not owing.is_settled  # copies are independent
     assert owing.copy().add_all([ev.RoundVoided("no light")]).is_settled
 
 
@@ -142,7 +142,7 @@ def test_a_new_shuffle_forgets_the_old_discards() -> None:
     cards = [shoe.draw() for _ in range(shoe.cards_left)]
     assert len(cards) + rules.burn_cards == rules.shoe_size
     with pytest.raises(OutOfCards):
-        shoe.draw()  # the cards discarded before the shuffle are in it, not beside it
+        shoe.draw()  # the shuffled shoe includes the cards discarded before
 
 
 def test_cards_that_were_discarded_are_dealt_again_when_the_shoe_is_empty() -> None:
@@ -193,7 +193,7 @@ def test_the_cut_card_comes_at_its_place() -> None:
 
 
 def test_r118_a_doubled_hand_is_not_advised() -> None:
-    """Its one card has come: nothing that the dealer could tell is of use."""
+    """The one card has been dealt, so no advice is useful anymore."""
     live = deal("super-fun-21", "Ac 9c 2d Kh")
     live.do(commands.Hit(1))
     live.deal("Ad")

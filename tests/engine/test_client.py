@@ -1,4 +1,4 @@
-"""A client that knows no rule plays from views and options alone."""
+"""A client that knows no rules can play using only views and options."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.rules import load_rules, preset_ids
 from ventiuna.testing.invariants import InvariantBroken
 
 ROUNDS = 40
-OPTIONS = import_module("ventiuna.engine.options")  # its function has the same name
+OPTIONS = import_module("ventiuna.engine.options")  # the package exports a function with this name
 
 
 def imported_by(path: Path) -> set[str]:
@@ -62,7 +62,7 @@ def test_all_options_and_any_rules_are_played_from_options_alone() -> None:
     assert set(tally.waits) == {"wagers", "blackjack_answers", "insurance_answers", "decision"}
 
 
-# --- the proof itself notices a wrong offer ---------------------------------------------------
+# --- the test detects a wrong offer -----------------------------------------------------------
 
 
 def one_cent_more(option: WagerOption) -> WagerOption:

@@ -1,4 +1,4 @@
-"""Events and commands as plain data and back; nothing hostile comes through."""
+"""Events and commands as plain data and back; hostile data is rejected."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def through_json(data: object) -> Any:
     return json.loads(json.dumps(data))
 
 
-# --- there and back ---------------------------------------------------------------------------
+# --- round trip -------------------------------------------------------------------------------
 
 
 def test_every_command_comes_back_from_its_data() -> None:
@@ -299,7 +299,7 @@ def assert_one_sentence(error: Exception) -> None:
 
 
 def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A made-up format 0, in which a hand was numbered from 1 and a stand was called a stop."""
+    """A made-up format 0, in which hands were numbered from 1 and a stand was called a stop."""
 
     def event(data: Data) -> Data:
         if isinstance(data.get("hand"), int):
@@ -316,7 +316,7 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
     monkeypatch.setitem(codec.UPCASTERS, 0, Upcaster(event, command))
     old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
     assert event_from_data(old, engine=0) == ev.HandHit(1, 0)
-    assert old["hand"] == 1  # what is stored stays
+    assert old["hand"] == 1  # stored data is unchanged
     assert event_from_data(old) == ev.HandHit(1, 1)
     assert command_from_data({"command": "Stop", "spot": 1}, engine=0) == commands.Stand(1)
 

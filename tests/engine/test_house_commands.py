@@ -1,4 +1,4 @@
-"""What the house does besides dealing: readings of the meters, void rounds, default answers."""
+"""House commands other than dealing: meter readings, void rounds and default answers."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from ventiuna.strategy.players import steady_player
 from ventiuna.testing.invariants import check_round
 
 LINKED = "wsgc-2021(jackpots=3c:1:seed=100)"
-SHARE = "5c 5c 5c Kd Ks"  # two suited matches: 10 % of the meter
+SHARE = "5c 5c 5c Kd Ks"  # two suited matches: 10% of the meter
 
 
 def before_awards(meter: int = 1000) -> Live:
-    """The round waits for the meters: an award of 10 % is due."""
+    """The round waits for the meters because an award of 10% is due."""
     live = Live(LINKED, [meter])
     for command in (wagers(jackpots={1: 1}), commands.CloseWagers()):
         live.events += execute(live.state, command)
@@ -62,14 +62,14 @@ def test_r_095_awards_wait_for_a_reading_of_the_meters() -> None:
     assert new[0] == MetersShown(Stakes({1: 2000_00}))
     assert waiting_for(live.state) == NothingWanted()
     live.events += new
-    assert live.payment(1, Wager.JACKPOT_1).paid == 200_00  # 10 % of what was shown
+    assert live.payment(1, Wager.JACKPOT_1).paid == 200_00  # 10% of the reading
     assert live.meters() == ["+1800.00"]
     check_round(live.state, [(1000_00, 0)], live.events)
 
 
 def test_a_table_alone_reads_its_own_meters() -> None:
     live = before_awards()
-    assert own_meters(live.state) == commands.ShowMeters({1: 1000_21})  # 21 % of $1 came in
+    assert own_meters(live.state) == commands.ShowMeters({1: 1000_21})  # 21% of $1 was added
     new = deal_wanted_cards(live.state, ListSource([]))
     assert new[0] == MetersShown(Stakes({1: 1000_21}))
     assert waiting_for(live.state) == NothingWanted()
@@ -207,7 +207,7 @@ def test_nobody_is_made_to_wager() -> None:
     assert default_command(RoundState(load_rules("wsgc-2021"))) is None
 
 
-# --- all events, copies of the chips, cards that run out --------------------------------------
+# --- all events, copies of the chips, running out of cards ------------------------------------
 
 
 def test_all_events_of_a_round_can_be_written_down() -> None:
@@ -250,7 +250,7 @@ def test_cards_that_run_out_leave_a_copy_to_be_dropped() -> None:
 
 
 class NotedDiscards(ListSource):
-    """A list of cards that keeps what is discarded."""
+    """A list of cards that records discards."""
 
     def __init__(self, cards: str) -> None:
         super().__init__(parse_cards(cards))
@@ -268,7 +268,7 @@ def test_all_cards_of_a_closed_round_are_discarded() -> None:
     assert source.discards == []
     new = execute(live.state, commands.Stand(1))
     assert deal_wanted_cards(live.state, source) == []
-    assert source.discards == [*parse_cards("9c 9h")]  # the dealer's; the stand took the hand's
+    assert source.discards == [*parse_cards("9c 9h")]  # the dealer's; standing discarded the hand's
     assert ev.HandRemoved(1, 0) in new
     bust = NotedDiscards("Kc 9c 6d 9h Qh")
     lost = Live("wsgc-2021")
@@ -330,7 +330,7 @@ def test_an_event_that_does_not_fit_is_told(event: Any) -> None:
 
 
 def test_o_14_an_unnamed_spot_is_nobody_elses() -> None:
-    """A person called P2 and an unnamed spot 2 are two people: each has an Envy Bonus."""
+    """A person called P2 and an unnamed spot 2 are two people, and each gets an Envy Bonus."""
     live = deal(
         "wsgc-2021(envy=per_other_winner)",
         "7s 9c 7h 7s 9d Kh",

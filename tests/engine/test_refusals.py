@@ -1,4 +1,4 @@
-"""Every refusal of the engine, word for word: code, values, and the rules of the game at hand."""
+"""Every engine refusal, word for word: code, values and the rules of the current game."""
 
 from __future__ import annotations
 
@@ -343,7 +343,7 @@ IN_PLAY: list[tuple[str, str, do.Command, str, str]] = [
 ]
 
 
-# What a program may hand over: the command's parts as no type allows them.
+# Command fields with types that the annotations forbid but a program might pass.
 WRONG_TYPES: list[tuple[dict[str, Any], str, str]] = [
     ({"base": 10.5}, "not_cents", "The base wager must be a whole number of cents. (O-18)"),
     ({"base": True}, "not_cents", "The base wager must be a whole number of cents. (O-18)"),
@@ -423,7 +423,7 @@ def test_r095_a_reading_of_the_meters_is_refused_with_its_reason() -> None:
     assert str(below) == f"The meter of jackpot 1 {LARGEST}"
 
 
-# In plain blackjack a refusal cites the rules of both games.
+# In plain blackjack, a refusal cites the rules of both games.
 PLAIN: list[tuple[str, do.Command, str]] = [
     ("5c", wagers(), "R-102 R-120"),
     ("5c", do.Stand(1), "R-037 R-102 R-109 R-120"),
@@ -526,11 +526,11 @@ def test_doubles_at_the_limits_are_taken(amount: int | None) -> None:
     deal(SPANISH, FIVES).do(do.Double(1, amount))
 
 
-# --- what a refusal may not tell --------------------------------------------------------------
+# --- information that a refusal must not reveal -----------------------------------------------
 
 
 def test_the_refusal_of_a_card_does_not_count_the_down_card() -> None:
-    """One deck: the second king of hearts can't come, and nobody is told where the first is."""
+    """With one deck, a second king of hearts is refused without revealing where the first is."""
     live = deal("super-fun-21(decks=1)", FIVES)
     live.do(do.Hit(1))
     hidden = live.refuses(do.DealCard(parse_card("Kh")))

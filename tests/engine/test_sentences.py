@@ -1,4 +1,4 @@
-"""Each event as a sentence: whose, in which words, and never what is hidden."""
+"""Each event as a sentence: who it addresses, its wording, and nothing that is hidden."""
 
 import random
 
@@ -140,7 +140,7 @@ def test_a_payment_is_a_sentence_and_figures_for_columns() -> None:
 
 @pytest.mark.parametrize("preset", preset_ids())
 def test_whole_rounds_are_told_and_the_down_card_is_not(preset: str) -> None:
-    """R-026, R-104: until it is exposed, no style and no point of view gives the down card away."""
+    """R-026, R-104: until it is exposed, no style or point of view reveals the down card."""
     rules = load_rules(preset)
     generator = random.Random(f"sentences {preset}")
     views = [PointOfView(), PointOfView("Ann"), PointOfView("Bob", {"Ann": "Anna"})]

@@ -1,4 +1,4 @@
-"""Stakes never change: whoever tries is told so, whatever way he takes."""
+"""Stakes are immutable: every way of changing one raises an error."""
 
 from collections.abc import Callable
 

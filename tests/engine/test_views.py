@@ -1,4 +1,4 @@
-"""Views as typed records, options of every wait, and both as plain data."""
+"""Views as typed records, options for every prompt, and both as plain data."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_a_view_is_a_frozen_record() -> None:
     )
     assert seen.dealer == (card("Ad"), None)
     assert view(live.state, DEALER).dealer == (card("Ad"), card("Kh"))
-    assert view(live.state).spots[0].name == "p-17"  # nobody told a name
+    assert view(live.state).spots[0].name == "p-17"  # no name was given
     assert seen.waiting == waiting_for(live.state)
 
 
@@ -81,7 +81,7 @@ def test_a_view_becomes_plain_data() -> None:
         "code": "",
         "rules": [],
         "reason": "",
-    }  # an action's number stays off the wire
+    }  # an action's number isn't sent
 
 
 def test_wagers_say_what_they_take_and_need() -> None:

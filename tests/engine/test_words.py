@@ -1,4 +1,4 @@
-"""What is written beside a hand and beside the dealer's cards."""
+"""Words shown next to a hand and next to the dealer's cards."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ spot 1 ann: base 10
 
 
 def words_through(hand: str, rules: str = "wsgc-2021") -> list[str]:
-    """All words that the first hand had, in their order; the dealer draws where one stands."""
+    """All words shown for the first hand, in order; the dealer draws if a hand stands."""
     dealer = "6s Kh / 5d" if hand.endswith(("stand", "9h")) else "6s Kh"
     [record] = read_rounds(ROUND.format(rules=rules, dealer=dealer, hand=hand))
     state = RoundState(record.rules)

@@ -1,4 +1,4 @@
-"""Compiled seats and the engine play the same cards and actions, and must agree throughout."""
+"""Compiled seats and the engine play the same cards and actions and must always agree."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import canonical
 from ventiuna.simulation.seats import new_card_log
 
-_MAX_CARDS = 4096  # that a seat may draw in one step, generously
-# How much likelier some actions are, so that many cards and rare hands come.
+_MAX_CARDS = 4096  # generous limit for one step of a seat
+# Weights that make some actions likelier, so that long and rare hands occur.
 _ACTION_WEIGHTS = {
     actions.HIT: 4,
     actions.SPLIT: 8,
@@ -27,11 +27,11 @@ _ACTION_WEIGHTS = {
     actions.DOUBLE_DOUBLE: 4,
     at.KEEP: 3,
 }
-_ILLEGAL_CHANCE = 0.02  # of the actions, on purpose
+_ILLEGAL_CHANCE = 0.02  # share of deliberately illegal actions
 
 
 class _FedShoe(CountedShoe):
-    """Deals the cards that the compiled seat has drawn."""
+    """Deals the cards that the compiled seat drew."""
 
     def __init__(self, settings: EnvSettings, shuffle: Shuffle) -> None:
         self.feed: deque[int] = deque()
@@ -51,7 +51,7 @@ class _FedShoe(CountedShoe):
 
 @dataclass
 class Comparison:
-    """What was played, and the first differences."""
+    """Counts of what was played, and the first differences."""
 
     steps: int = 0
     rounds: int = 0
@@ -60,7 +60,7 @@ class Comparison:
 
 
 def compare_with_engine(env: VectorTable21, steps: int, seed: int) -> Comparison:
-    """Random legal actions, some illegal ones; stops at the first step that differs."""
+    """Play random legal actions and some illegal ones; stop at the first step that differs."""
     generator = np.random.default_rng(seed)
     log = new_card_log(env.num_envs, _MAX_CARDS)
     env.log_cards(log)
@@ -151,7 +151,7 @@ class _Seat:
         observations: npt.NDArray[np.int16],
         told: dict[str, Any],
     ) -> list[str]:
-        """What the engine says otherwise of this seat."""
+        """Differences between the engine and this seat."""
         where = f"{canonical(settings.rules)}, seat {number}"
         row, mask = self.table.observation(1), self.table.mask()
         found = [

@@ -1,4 +1,4 @@
-"""What programs give as actions: numbers, and a sentence for anything else."""
+"""Actions that programs pass: numbers are accepted, and anything else gets a clear error."""
 
 from __future__ import annotations
 

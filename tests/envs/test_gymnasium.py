@@ -1,4 +1,4 @@
-"""Gymnasium's own checks, registration, and one seat as learners meet it."""
+"""Gymnasium's own checks, registration, and a single seat as learners use it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SUPER_FUN = "ventiuna/SuperFun21-v0"
 
 
 def after_cards(cards: str, **keywords: Any) -> tuple[Table21, dict[str, Any]]:
-    """A seat that gets these cards: hand, up card, hand, down card, and so on."""
+    """A seat that is dealt these cards: hand, up card, hand, down card, and so on."""
     env = Table21(**keywords)
     _, info = env.reset(seed=1, options={"cards": cards})
     return env, info
@@ -48,7 +48,7 @@ def legal(env: Table21) -> set[str]:
     ],
 )
 def test_gymnasium_finds_nothing_wrong(name: str, keywords: dict[str, Any]) -> None:
-    env = gym.make(name, render_mode="ansi", **keywords)  # within the passive checker
+    env = gym.make(name, render_mode="ansi", **keywords)  # wrapped in the passive checker
     env.reset(seed=3)
     for _ in range(25):
         over = env.step(env.action_space.sample())[2]
@@ -193,7 +193,7 @@ def test_split_hands_one_after_the_other() -> None:
     assert observation[[at.HANDS, at.HAND, at.SPLIT, at.TOTAL]].tolist() == [2, 0, 1, 11]
     env.step(actions.DOUBLE)
     assert "rescue" not in legal(env)
-    # The doubled 21 was paid; the second eight has got its own card.
+    # The doubled 21 was paid; the second eight has its own card.
     observation = env.table.observation(1)
     assert observation[[at.HAND, at.TOTAL, at.DOUBLINGS]].tolist() == [1, 18, 0]
     assert env.step(actions.STAND)[1] == 3.0
@@ -222,7 +222,7 @@ def test_a_strict_environment_says_why_there_is_no_double_for_less() -> None:
 
 
 def test_a_hand_doubled_for_less_is_told_so() -> None:
-    """Its rescue gives more than half of the wager away, which the player must know."""
+    """Rescuing it costs more than half of the wager, which the player must know."""
     env, _ = after_cards("5c 6d 6h 9c 2s", double_for_less=True, base=1000, values="fresh")
     observation, _, _, _, info = env.step(at.DOUBLE_FOR_LESS)
     assert observation[[at.DOUBLINGS, at.FOR_LESS]].tolist() == [1, 1]
@@ -242,7 +242,7 @@ def test_a_wager_is_the_first_action() -> None:
 
 
 def test_rounds_before_the_first_choice_are_told() -> None:
-    """A dealer blackjack leaves nothing to choose."""
+    """After a dealer blackjack there is nothing to choose."""
     env = Table21(insurance=False)
     _, info = env.reset(seed=2, options={"cards": "9c Ks 7h Ac Kc 6d Kh 9c"})
     assert (info["passed"], info["rounds"]) == (-1.0, 1)
@@ -285,7 +285,7 @@ def test_what_nobody_has_seen() -> None:
     unseen = dict(zip(FIELDS, observation.tolist(), strict=True))
     full = env.settings.rules.decks * 4
     assert unseen["unseen_6"] == unseen["unseen_7"] == unseen["unseen_9"] == full - 1
-    assert unseen["unseen_10"] == 3 * full  # the down card is not seen
+    assert unseen["unseen_10"] == 3 * full  # the down card is hidden
     assert unseen["cards_left"] == env.settings.rules.shoe_size - 4
     assert (unseen["rank_9"], unseen["rank_7"], unseen["suits"]) == (1, 1, 0b0101)
     assert unseen["up"] == 1 + 21  # the six of diamonds

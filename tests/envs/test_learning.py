@@ -19,7 +19,7 @@ def test_regret_falls(tmp_path: Path) -> None:
     regrets = [point.regret for point in points]
     assert regrets[0] > 0.1
     assert regrets[-1] < 0.5 * regrets[0]
-    assert all(regret > 0 for regret in regrets)  # nobody beats the best play
+    assert all(regret > 0 for regret in regrets)  # no policy beats the best play
     plot(points, rules, str(tmp_path / "regret.png"))
     assert (tmp_path / "regret.png").stat().st_size > 1000
 

@@ -1,4 +1,4 @@
-"""The vector environment and the engine tell the same, whatever is played."""
+"""The vector environment and the engine agree, whatever is played."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ventiuna.rules import Rules
 from ventiuna.rules.model import Soft17
 
 SEATS, STEPS = 48, 40
-FEW_SEATS, FEW_STEPS = 10, 20  # of each approved set of rules: there are many
+FEW_SEATS, FEW_STEPS = 10, 20  # per approved rule set, of which there are many
 TABLES: list[tuple[str, dict[str, Any]]] = [
     ("wsgc-spanish-21", {"double_for_less": True}),
     (
@@ -47,7 +47,7 @@ def test_every_observation_mask_and_reward_is_the_engines(
     assert compared.taken[actions.SPLIT] > 0
 
 
-# --- every approved set of rules --------------------------------------------------------------
+# --- every approved rule set ------------------------------------------------------------------
 
 
 @cache
@@ -58,7 +58,7 @@ def approved() -> tuple[Rules, ...]:
 @pytest.mark.parametrize("soft_17", Soft17)
 @pytest.mark.parametrize("decks", range(1, 9))
 def test_every_approved_set_of_rules_is_in_lockstep(decks: int, soft_17: Soft17) -> None:
-    """Those that are alike share most of their tables, so they are compared together."""
+    """Similar rule sets share most of their tables, so they are compared together."""
     sets = [rules for rules in approved() if (rules.decks, rules.soft_17) == (decks, soft_17)]
     assert sets
     for number, rules in enumerate(sets if IS_SOAK else sets[:1]):
@@ -75,11 +75,12 @@ def test_every_approved_set_of_rules_is_in_lockstep(decks: int, soft_17: Soft17)
 
 
 def test_there_are_so_many() -> None:
-    """Seven documents' choices of decks, soft 17 and double-double, and the ready-made variants."""
+    """Every choice of decks, soft 17 and double-double in seven documents, and the built-in
+    variants."""
     assert len(approved()) == 66 + 5
 
 
-# --- what the comparison is worth -------------------------------------------------------------
+# --- the comparison detects errors ------------------------------------------------------------
 
 
 def test_all_actions_are_met() -> None:

@@ -1,4 +1,4 @@
-"""Several seats at one table by PettingZoo's contract."""
+"""Several seats at one table, under PettingZoo's contract."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ KINDS: list[dict[str, Any]] = [
 ]
 
 
-@pytest.mark.filterwarnings("ignore:Observation")  # a dict with the mask, as PettingZoo advises
+@pytest.mark.filterwarnings("ignore:Observation")  # a dict with the mask, as PettingZoo recommends
 @pytest.mark.parametrize("keywords", KINDS)
 def test_pettingzoo_finds_nothing_wrong(keywords: dict[str, Any]) -> None:
     api_test(Seats21(**keywords), num_cycles=150)
@@ -27,7 +27,7 @@ def test_pettingzoo_finds_nothing_wrong(keywords: dict[str, Any]) -> None:
 
 
 def play(env: Seats21, seed: int) -> tuple[dict[str, float], list[str]]:
-    """To the episode's end with random legal actions: rewards by seat, and who was asked."""
+    """Play random legal actions to the end of the episode; return rewards by seat and who acted."""
     env.reset(seed=seed)
     generator = np.random.default_rng(seed)
     totals = dict.fromkeys(env.possible_agents, 0.0)

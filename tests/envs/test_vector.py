@@ -1,4 +1,4 @@
-"""The vector environment by Gymnasium's contract: spaces, seeds, autoreset, infos."""
+"""The vector environment under Gymnasium's contract: spaces, seeds, autoreset and infos."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_a_seed_gives_the_same_everywhere() -> None:
         return steps
 
     assert told(5, 3) == told(5, 3)
-    assert told(5, 3) == told(5, 6)  # a seat's cards don't depend on how many seats there are
+    assert told(5, 3) == told(5, 6)  # a seat's cards don't depend on the number of seats
     assert told(5, 3) != told(6, 3)
 
 
@@ -181,7 +181,7 @@ def test_unknown_reset_options_are_refused() -> None:
 
 
 def test_the_mean_of_single_rounds_needs_those_that_passed() -> None:
-    """Rounds that a dealer blackjack ends aren't episodes: their results are in `passed`."""
+    """Rounds that end with a dealer blackjack aren't episodes: their results are in `passed`."""
     env = VectorTable21(2048, "wsgc-2021", episode="round")
     _, info = env.reset(seed=21)
     rewarded, won, rounds, episodes = 0.0, info["passed"].sum(), info["rounds"].sum(), 0
@@ -204,7 +204,7 @@ def test_gymnasium_makes_it() -> None:
 
 
 def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
-    """Who always stands loses as much as the simulator says."""
+    """Always standing loses as much as the simulator says."""
     from ventiuna.simulation import simulate
     from ventiuna.strategy.protocol import HandSeen, Insurance
 
@@ -220,7 +220,7 @@ def test_mean_result_is_that_of_the_same_play_in_the_simulator() -> None:
     env.reset(seed=3)
     won, rounds = 0.0, 0
     for _ in range(400):
-        _, rewards, _, _, info = env.step(np.full(500, 6))  # never legal here: stands instead
+        _, rewards, _, _, info = env.step(np.full(500, 6))  # never legal here, so the seat stands
         won += float(rewards.sum())
         rounds += int(info["rounds"].sum())
     error = expected.sd / np.sqrt(rounds)

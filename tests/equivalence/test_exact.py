@@ -1,4 +1,4 @@
-"""Kernel and exact analyzer: every figure that both know agrees, with corrected tests."""
+"""Kernel and exact analyzer: all shared figures agree, with corrected tests."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_simulated_figures_agree_with_the_exact_ones(rules: str, strategy: str) 
 
 
 def test_a_small_error_is_noticed() -> None:
-    """The comparison can fail: figures of S17 beside exact ones of H17."""
+    """The comparison can fail: simulated S17 differs from exact H17."""
     stand = simulated("wsgc-spanish-21(soft_17=stand)", "spanish-21-h17")
     hit = simulated("wsgc-spanish-21", "spanish-21-h17", 1000)
     mixed = stand.tally
@@ -84,7 +84,7 @@ def test_a_small_error_is_noticed() -> None:
     + ["super-fun-21", "blackjack"] * IS_SOAK,
 )
 def test_best_play_as_a_table_is_worth_the_optimum(rules: str) -> None:
-    """Where no Super Bonus is in play nothing is lost on the way into the simulator's table."""
+    """If no Super Bonus is in play, the simulator's table loses nothing."""
     loaded = load_rules(rules)
     plan = Plan(loaded, base=400 if "minimum" in rules else 500)
     player = OptimalPlayer(loaded, plan.base_wager)
@@ -129,7 +129,7 @@ pay = "1 to 1"
 
 
 def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) -> None:
-    """The player hits 7-7 of one suit against a 7 and splits others, whatever else is paid."""
+    """Players hit 7-7 of one suit against a 7 and split other sevens, whatever else pays."""
     values = []
     for name, text in (("one", ONE_ROW), ("more", ONE_ROW + NO_OTHER_PAY)):
         path = tmp_path / f"{name}.toml"
@@ -142,7 +142,7 @@ def test_suits_count_where_only_the_super_bonus_asks_for_them(tmp_path: Path) ->
 
 
 def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path) -> None:
-    """Every hand that draws is paid by this row, split ones too."""
+    """This row pays every hand that draws, including split hands."""
     path = tmp_path / "instant.toml"
     path.write_text(ONE_ROW + INSTANT_WIN, encoding="utf-8")
     result = simulated(str(path), "habits", 20_000)
@@ -155,7 +155,7 @@ def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path)
 def test_a_row_paid_more_often_than_there_are_rounds_has_an_error() -> None:
     paid = RowPaid(units=120, alone_squared=40, together_squared=80, most_hands=4, unit=1)
     check = clustered_check("bonus", "every split hand", 1.2, paid, 100)
-    # At least as large as if every second round had split its hands in two.
+    # At least as large as if every second round had split its hand in two.
     assert check.standard_error > 0.3 / 100**0.5
 
 

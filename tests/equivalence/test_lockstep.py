@@ -1,4 +1,4 @@
-"""Kernel and engine play the same cards with the same strategy: every result is equal."""
+"""Kernel and engine play the same cards with the same strategy and get equal results."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def test_every_preset(rules: str) -> None:
         ("casino-card", {"spots": 7, "jackpots": (1,), "match": {"down": 500}}),
         ("catfish-bend", {"spots": 2, "base": 7500}),  # both double-doubles are capped
         ("wsgc-spanish-21(decks=2,burn_cards=3,cut_card=100)", {"spots": 7}),
-        ("super-fun-21(cut_card=100)", {"spots": 7}),  # the shoe runs out within rounds
+        ("super-fun-21(cut_card=100)", {"spots": 7}),  # the shoe runs out during rounds
         ("blackjack(split_aces=like_others,surrender=late)", {"shoe": ShoeUse.FRESH}),
     ]
     + [
@@ -173,11 +173,11 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
     try:
         spec = make_spec(plan, player)
     except (PlanError, Refused):
-        return  # wagers that no table takes, or amounts without a common unit
+        return  # wagers that no table accepts, or amounts without a common unit
     kinds = data.draw(st.one_of(st.none(), few_cards(rules)))
     shoe = None
     if kinds is not None:
-        # A few kinds of cards in all their copies, and one full deck to play on with.
+        # All copies of a few kinds of cards, plus one full deck to finish the round.
         cards = list(dict.fromkeys(kinds)) * (rules.decks - 1) + list(rules.pack.cards)
         shoe = np.array(cards, dtype=np.uint8)
     found = find_differences(spec, player, 150, shoe=shoe)
@@ -185,7 +185,7 @@ def test_random_rules_wagers_players_and_shoes(data: st.DataObject) -> None:
 
 
 def test_a_wrong_pay_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The proof can fail: a kernel that pays rescues one grain too much is found out."""
+    """The comparison can fail: it detects a kernel that overpays rescues by one grain."""
     right = tables._terminal_cents
 
     def wrong(rules: RuleTable, size: tables.WagerSize, mode: int) -> dict[int, int]:

@@ -1,4 +1,4 @@
-"""A strategy without sense or reason, so that every action is tried everywhere."""
+"""A strategy that plays at random, so that every action is tried everywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _ORDERS = tuple(permutations(range(ACTIONS)))
 
 
 class WildPlayer:
-    """Prefers actions in an order of its own for each kind of hand and up card."""
+    """Prefers actions in a random but fixed order for each kind of hand and up card."""
 
     name = "wild"
 

@@ -1,4 +1,4 @@
-"""Writes counts.json anew."""
+"""Rewrite counts.json."""
 
 from tests.exhaustive.packs import write_golden
 

@@ -47,13 +47,13 @@ from ventiuna.engine.views import EVERYONE, redact
 from ventiuna.rules import Rules
 
 Strategy = Callable[[RoundState, Waiting], Command]
-# What a player may do and how likely each of it is; the chances add up to one.
+# The player's possible commands and their chances, which add up to one.
 Chooser = Callable[[RoundState, Waiting], Sequence[tuple[Command, Fraction]]]
 ONE = Fraction(1)
 
 
 class Branch(NamedTuple):
-    """One way in which a round can go, or has gone so far."""
+    """One complete or partial round."""
 
     chance: Fraction
     net: int  # cents, all spots together
@@ -62,18 +62,18 @@ class Branch(NamedTuple):
 
 @dataclass(frozen=True)
 class Counts:
-    """How large the tree of all rounds is, and what chance makes of it."""
+    """Size of the tree of all rounds, and the result of random choices."""
 
     rounds: int
-    decisions: int  # places where a player has a choice
-    deals: int  # cards that are dealt
-    chance: Fraction  # of all rounds together: one, or a branch is missing
-    net: Fraction  # expected cents when every choice is left to chance
+    decisions: int  # points where a player has a choice
+    deals: int  # cards dealt
+    chance: Fraction  # of all rounds together; less than one if a branch is missing
+    net: Fraction  # expected cents if every choice is random
 
 
 def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = False) -> list[Command]:
-    """Everything a person may answer. Amounts are the ends of their range: what is won is linear
-    between them, so no other amount can be better than both."""
+    """Every command a person may give. Amounts are the ends of their range: winnings are linear in
+    between, so no other amount can be better than both."""
     if isinstance(wanted, BlackjackAnswersWanted):
         return [TakeBlackjack(wanted.spots[0]), KeepBlackjack(wanted.spots[0])]
     if isinstance(wanted, InsuranceAnswersWanted):
@@ -95,13 +95,13 @@ def candidates(state: RoundState, wanted: Waiting, doubles_for_less: bool = Fals
 
 
 def any_choice(state: RoundState, wanted: Waiting) -> list[tuple[Command, Fraction]]:
-    """Each answer with the same chance."""
+    """All commands with equal chances."""
     found = candidates(state, wanted)
     return [(command, Fraction(1, len(found))) for command in found]
 
 
 def following(strategy: Strategy) -> Chooser:
-    """The one answer of a strategy."""
+    """The strategy's command, with certainty."""
     return lambda state, wanted: [(strategy(state, wanted), ONE)]
 
 
@@ -114,7 +114,7 @@ def all_rounds(
     wagers: Iterable[PlaceWagers],
     choose: Chooser = any_choice,
 ) -> Iterator[Branch]:
-    """Every round that these cards and choices can become, with its chance."""
+    """Every round that these cards and choices can produce, with its chance."""
     state, net = _opened(rules, composition, wagers)
     return _rounds_from(Branch(ONE, net, state), list(composition), choose, Counter())
 
@@ -146,7 +146,7 @@ def _after(branch: Branch, command: Command, chance: Fraction) -> Branch:
 
 
 def count_rounds(rules: Rules, composition: Composition, wagers: Iterable[PlaceWagers]) -> Counts:
-    """The size of the whole tree: all orders of the cards, all choices of the players."""
+    """The size of the whole tree: all orders of the cards and all choices of the players."""
     state, start = _opened(rules, composition, wagers)
     counts: Counter[str] = Counter()
     chance = net = Fraction(0)
@@ -160,7 +160,7 @@ def count_rounds(rules: Rules, composition: Composition, wagers: Iterable[PlaceW
 def distribution(
     rules: Rules, composition: Composition, wagers: Iterable[PlaceWagers], strategy: Strategy
 ) -> dict[int, Fraction]:
-    """The chance of each result in cents when the players follow the strategy."""
+    """The chance of each result in cents if the players follow the strategy."""
     found: dict[int, Fraction] = {}
     for end in all_rounds(rules, composition, wagers, following(strategy)):
         found[end.net] = found.get(end.net, Fraction(0)) + end.chance
@@ -171,7 +171,7 @@ def distribution(
 
 
 class _World(NamedTuple):
-    """A state that the players hold for possible: they don't know the down card."""
+    """A state that the players consider possible: they don't know the down card."""
 
     weight: Fraction
     state: RoundState
@@ -184,10 +184,10 @@ def best_expectation(
     wagers: Iterable[PlaceWagers],
     doubles_for_less: bool = False,
 ) -> Fraction:
-    """Expected cents of all spots together when every choice is the best there is.
+    """Expected cents of all spots together with best play.
 
-    The players know the rules, the pack, and every card that was shown; choices are the same for
-    all down cards that fit what they have seen, insurance and the dealer's check included.
+    The players know the rules, the pack and every exposed card. Their choices are the same for all
+    down cards that fit what they have seen, including insurance and the dealer's check.
     """
     state, net = _opened(rules, composition, wagers)
     search = _BestPlay(doubles_for_less)
@@ -217,7 +217,7 @@ class _BestPlay:
         return max(self._followed(_answered(worlds, command)) for command in choices)
 
     def _followed(self, steps: Iterable[tuple[_World, list[Event]]]) -> Fraction:
-        """Worlds that look alike after the step stay together; the others part."""
+        """Group worlds that look alike after the step."""
         total = Fraction(0)
         alike: dict[tuple[Event, ...], list[_World]] = {}
         for world, events in steps:
@@ -248,7 +248,7 @@ def _answered(worlds: list[_World], command: Command) -> Iterator[tuple[_World, 
 
 
 def _key(worlds: list[_World]) -> Hashable:
-    """Equal for positions with the same future, whatever the order of the cards before."""
+    """Key that is equal for positions with the same future, whatever the order of earlier cards."""
     state = worlds[0].state
     return (
         state.stage,
@@ -277,11 +277,11 @@ def _hand_key(hand: PlayerHand) -> Hashable:
     return (hand.shape, hand.wager, hand.last_portion, hand.status, hand.drawing)
 
 
-# --- both ------------------------------------------------------------------------------------
+# --- helpers ---------------------------------------------------------------------------------
 
 
 def cash(events: Iterable[Event]) -> int:
-    """What the players get less what they put down."""
+    """Players' payouts minus their stakes."""
     total = 0
     for event in events:
         if isinstance(event, WagerSettled):
@@ -310,7 +310,7 @@ def _opened(
 
 
 def _cards(left: Sequence[int]) -> list[tuple[int, Fraction]]:
-    """The kinds of cards that may come next, with their chances."""
+    """Kinds of cards that may come next, with their chances."""
     total = sum(left)
     if total == 0:
         raise OutOfCards("The pack is too small for these rules: give it more cards.")

@@ -1,7 +1,7 @@
-"""Tiny packs whose every round is dealt, and what came of them: `counts.json`.
+"""Tiny packs with every round dealt, and the results in `counts.json`.
 
-python -m tests.exhaustive writes the file anew. A change of a number is a change of the game, so
-it needs a reason.
+Run python -m tests.exhaustive to rewrite the file. A changed number is a change of the game, so it
+needs a reason.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ GOLDEN = Path(__file__).parent / "counts.json"
 
 @dataclass(frozen=True)
 class TinyPack:
-    shows: str  # what this pack is good for
+    shows: str  # what this pack tests
     rules: str
     cards: str  # `3 Kc, 2 9s`
     spots: tuple[dict[str, Any], ...] = field(default=({"base": 1000},))

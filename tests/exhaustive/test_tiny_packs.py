@@ -1,4 +1,4 @@
-"""All orders of the cards of tiny packs, all legal actions, through the engine."""
+"""All card orders of tiny packs and all legal actions, through the engine."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ TEN_DOLLARS = [PlaceWagers(1, 1000)]
 
 
 def stand(_: RoundState, wanted: Waiting) -> Command:
-    """Never takes a card, an insurance or a chance."""
+    """Never hits, insures or takes a chance."""
     if isinstance(wanted, BlackjackAnswersWanted):
         return TakeBlackjack(wanted.spots[0])
     if isinstance(wanted, InsuranceAnswersWanted):
@@ -66,7 +66,7 @@ def stand(_: RoundState, wanted: Waiting) -> Command:
     return Stand(wanted.spot)
 
 
-# The largest trees are walked in a soak.
+# The largest trees are walked only in a soak.
 WALKED = [n for n, row in enumerate(golden()) if IS_SOAK or row["found"]["rounds"] < 6_000]
 
 
@@ -84,11 +84,11 @@ def test_every_pack_has_its_golden_row() -> None:
     assert [row["shows"] for row in golden()] == [pack.shows for pack in PACKS]
 
 
-# --- against every permutation of the cards ---------------------------------------------------
+# --- compared with every permutation of the cards ---------------------------------------------
 
 
 def test_first_cards_come_as_often_as_in_all_orders() -> None:
-    """The walk tells kinds of cards apart, a permutation every single card."""
+    """The walk distinguishes kinds of cards; a permutation distinguishes every card."""
     rules = load_rules("wsgc-2021(split_hands=1)")
     walked: dict[tuple[int, ...], Fraction] = {}
     for end in all_rounds(rules, pack_of("3 Kc, 2 9s, 2 8d"), TEN_DOLLARS, following(stand)):
@@ -101,7 +101,7 @@ def test_first_cards_come_as_often_as_in_all_orders() -> None:
 
 
 def test_results_come_as_often_as_in_all_orders() -> None:
-    """A simple player's results, by the walk and by dealing every order as a round of its own."""
+    """A simple player's results, by the walk and by dealing every order as a separate round."""
     rules = load_rules("blackjack(split_hands=1)")
     found = distribution(rules, pack_of("3 Kc, 1 Ah, 2 9s, 1 6d"), TEN_DOLLARS, steady_player)
     dealt: Counter[int] = Counter()
@@ -119,7 +119,7 @@ def test_results_come_as_often_as_in_all_orders() -> None:
 
 
 def test_kings_alone_always_push() -> None:
-    """Everybody has 20, and nothing is better than to stand."""
+    """Everyone has 20, and nothing is better than standing."""
     rules = load_rules("blackjack(split_hands=1)")
     kings = pack_of("4 Kc, 4 Kd")
     assert distribution(rules, kings, TEN_DOLLARS, stand) == {0: Fraction(1)}
@@ -127,7 +127,7 @@ def test_kings_alone_always_push() -> None:
 
 
 def test_sevens_of_spades_alone_win_the_super_bonus() -> None:
-    """R-064, R-067, R-069: one hit, $30 for 7-7-7 of spades and $1,000."""
+    """R-064, R-067, R-069: one hit wins $30 for 7-7-7 of spades and $1,000."""
     rules = load_rules("wsgc-2021(split_hands=1)")
     assert best_expectation(rules, pack_of("6 7s"), TEN_DOLLARS) == 103_000
 
@@ -154,7 +154,7 @@ def test_what_is_known_already_is_what_would_be_worked_out(monkeypatch: pytest.M
 
 
 def with_open_cards(state: RoundState, left: list[int]) -> Fraction:
-    """What players win from here who see the down card."""
+    """Players' winnings from here if they see the down card."""
     wanted = waiting_for(state)
     if isinstance(wanted, NothingWanted):
         return Fraction(0)
@@ -182,7 +182,8 @@ def best_with_open_cards(rules_text: str, pack: Composition) -> Fraction:
 
 
 def test_nobody_plays_by_the_hidden_down_card() -> None:
-    """Whether to hit 12 or 13 hangs on the down card: who sees it wins more than the best can."""
+    """Whether to hit 12 or 13 depends on the down card, so seeing it beats the best play without
+    it."""
     rules = "blackjack(decks=4,split_hands=1,double_totals=10-11)"
     pack = pack_of("3 Kc, 3 6d, 3 7h")
     assert best_expectation(load_rules(rules), pack, TEN_DOLLARS) < best_with_open_cards(
@@ -191,7 +192,7 @@ def test_nobody_plays_by_the_hidden_down_card() -> None:
 
 
 def test_a_down_card_that_is_no_secret_changes_nothing() -> None:
-    """With one kind of cards everybody knows them all."""
+    """With one kind of card, everyone knows them all."""
     rules = "wsgc-2021(split_hands=2,decks=8)"
     pack = pack_of("8 7s")
     assert best_expectation(load_rules(rules), pack, TEN_DOLLARS) == best_with_open_cards(
@@ -199,7 +200,7 @@ def test_a_down_card_that_is_no_secret_changes_nothing() -> None:
     )
 
 
-# --- its own limits ---------------------------------------------------------------------------
+# --- limits of the enumeration ----------------------------------------------------------------
 
 
 def test_a_pack_may_be_too_small() -> None:

@@ -1,4 +1,4 @@
-"""The shipped data says what the rule documents say; the yardsticks themselves are whole."""
+"""The shipped data matches the rule documents, and the golden data is complete."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def shipped(name: str) -> dict[str, Any]:
 
 
 def as_printed(pay: str) -> str:
-    """A shipped pay in the words of the yardstick."""
+    """A shipped pay in the format of the golden data."""
     return "$" if pay == "prize" else pay.replace(" % of meter", "% of jackpot")
 
 
@@ -69,7 +69,7 @@ def test_jackpot_table_equals_the_printed_one(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_alternate_lines_equal_the_printed_ones(name: str) -> None:
-    """R-093, R-094; D-26: none for table 4a, none for tables 5."""
+    """R-093, R-094; D-26: none for table 4a or tables 5."""
     alternates = shipped(f"paytables/{name}.toml").get("alternates", {})
     printed = golden_json("paytables.json")["jackpot"]["alternate_triggers"]
     expected: dict[str, list[dict[str, str]]] = {}
@@ -114,7 +114,7 @@ def test_match_the_dealer_odds_equal_the_printed_ones() -> None:
 
 
 def test_limit_profiles_are_dated_and_sourced() -> None:
-    """R-002, O-36: amounts of the regulator are data with a date."""
+    """R-002, O-36: the regulator's amounts are data with a date."""
     profiles = {row["id"]: row for row in shipped("limits.toml")["profiles"]}
     assert list(profiles) == ["wac-2009", "wac-2023", "none"]
     assert profiles["wac-2009"]["maximum_wager"] == "300.00"

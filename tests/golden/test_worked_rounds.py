@@ -1,4 +1,4 @@
-"""Every worked round comes out to the cent, and what must be refused is refused by its rule."""
+"""Every worked round is correct to the cent, and illegal actions are refused by the right rule."""
 
 import json
 import sys
@@ -27,8 +27,8 @@ def golden(name: str) -> dict[str, Any]:
     return data
 
 
-# W- and X-numbers are the specification's; M- and N-numbers were worked out by hand from its rules
-# for combinations that it has no example of.
+# W- and X-numbers are from the specification. M- and N-numbers were worked out by hand from its
+# rules, for combinations without an example.
 FILES = [golden("worked_rounds.json"), golden("more_rounds.json")]
 ROUNDS = [data for file in FILES for data in file["rounds"]]
 CASES = {case.id: case for file in FILES for case in read_refused_cases(file)}
@@ -51,7 +51,7 @@ def a_cent_more(stated: Any) -> Any:
 
 @pytest.mark.parametrize("data", ROUNDS, ids=lambda data: data["id"])
 def test_a_wrong_figure_in_a_worked_round_is_found(data: dict[str, Any]) -> None:
-    """The comparison itself can fail: one cent more on any wager or meter is told."""
+    """The comparison can fail: it reports one cent more on any wager or meter."""
     for seat in data["seats"]:
         for wager, stated in seat["net"].items():
             wrong = {**seat, "net": {**seat["net"], wager: a_cent_more(stated)}}
@@ -74,7 +74,7 @@ def test_a_wrong_order_of_payments_is_found(data: dict[str, Any]) -> None:
 
 
 def rules_named(case: RefusedCase) -> set[str]:
-    """Rule numbers of the refusal that the case meets."""
+    """Rule numbers of the case's refusal."""
     try:
         replay(case.record())
     except Refused as refusal:
@@ -89,7 +89,7 @@ def test_refused_case(case: RefusedCase) -> None:
     assert rules_named(case) & set(case.refs), "refused, but by another rule"
 
 
-# --- refusals that are described by their title only --------------------------------------------
+# --- refusals described only by their title -----------------------------------------------------
 
 
 def test_every_refusal_described_by_its_title_has_a_test_below() -> None:

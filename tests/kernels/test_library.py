@@ -1,4 +1,4 @@
-"""The compiled library: what it holds, when it is refused, and the ways to run without it."""
+"""The compiled library: its contents, when it is refused, and ways to run without it."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def test_a_changed_rule_makes_the_library_stale(tmp_path: Path) -> None:
 
 
 def test_a_library_under_the_table_of_another_is_refused(copy: Path, level: str) -> None:
-    """Its functions carry the hash in their names."""
+    """Its functions have the hash in their names."""
     table = json.loads((copy / f"{level}.json").read_text())
     text = json.dumps(table).replace(table["sources"], "f" * 16)
     (copy / f"{level}.json").write_text(text)

@@ -1,4 +1,4 @@
-"""What is printed on the felt (R-004): every pay of the rules, no other, and nothing overlaps."""
+"""The printed felt (R-004): every pay of the rules, no others, and nothing overlaps."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ ALL = any_rules()
 
 
 def lines_of(printed: Layout, title: str) -> list[tuple[str, str]]:
-    """Hands and pays of a block, those over several lines put together."""
+    """Hands and pays of a block, with entries that span several lines joined."""
     found: list[tuple[str, str]] = []
     begun = ""
     for block in printed.blocks:
@@ -57,7 +57,7 @@ def lines_of(printed: Layout, title: str) -> list[tuple[str, str]]:
     return found
 
 
-# --- what is printed --------------------------------------------------------------------------
+# --- printed text -----------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("rules", ALL, ids=lambda rules: rules.name)
@@ -165,11 +165,11 @@ def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) ->
         assert min(shape.size for shape in inside) > 7
 
 
-# --- how it is drawn --------------------------------------------------------------------------
+# --- drawing ----------------------------------------------------------------------------------
 
 
 def bounds_of(printed: Layout) -> list[tuple[str, Bounds]]:
-    """Of all that may not touch: places with the words in them count as one."""
+    """Bounds of everything that must not touch; a box or circle includes the words inside it."""
     found: list[tuple[str, Bounds]] = []
     holders = [shape for shape in draw(printed) if isinstance(shape, Box | Circle)]
     for shape in draw(printed):
@@ -209,7 +209,7 @@ def test_nothing_overlaps_and_all_is_in_the_frame(rules: Rules) -> None:
 @pytest.mark.parametrize("name", [*preset_ids(), FULLEST])
 def test_svg_is_well_formed_and_has_every_word(name: str) -> None:
     printed = layout(load_rules(name))
-    root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))  # our own text
+    root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))  # our own output
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
     words = {shape.text for shape in draw(printed) if isinstance(shape, TextRun)}

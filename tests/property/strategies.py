@@ -40,7 +40,7 @@ persons = st.sampled_from(["", "Ana", "Ben", "Cleo", "Ana"])
 
 @st.composite
 def rule_sets(draw: DrawFn) -> Rules:
-    """Sound rules: a preset with any changes that don't contradict it."""
+    """Valid rules: a preset with any changes that don't contradict it."""
     rules = load_rules(draw(st.sampled_from(preset_ids())))
     for change in draw(st.lists(st.sampled_from(changes_to_try()), max_size=8)):
         rules = changed_or_same(rules, change)
@@ -52,13 +52,13 @@ def rule_sets(draw: DrawFn) -> Rules:
 
 
 def changed_or_same(rules: Rules, changes: Mapping[str, object]) -> Rules:
-    """A contradiction is refused, by `RulesError` and nothing else, and changes nothing."""
+    """A contradiction only raises `RulesError` and changes nothing."""
     changed = attempt(lambda: change_rules(rules, changes), RulesError)
     return rules if isinstance(changed, RulesError) else changed
 
 
 def attempt(call: Callable[[], T], *errors: type[E]) -> T | E:
-    """What the call gives, or the error of these kinds that it raises; others are defects."""
+    """The call's result or the expected error that it raises; other errors are defects."""
     try:
         return call()
     except errors as error:
@@ -83,7 +83,7 @@ def sound_jackpots(draw: DrawFn, decks: int, kind: JackpotKind) -> Jackpot:
 
 
 def jackpots() -> SearchStrategy[Jackpot]:
-    """Any game, sound or not."""
+    """Any game, valid or not."""
     return st.builds(
         Jackpot,
         table=st.sampled_from(list(jackpot_tables())),
@@ -103,7 +103,7 @@ def jackpots() -> SearchStrategy[Jackpot]:
 
 
 def pay_rows(names: Sequence[str]) -> SearchStrategy[tuple[PayRow, ...]]:
-    """Rows of any hands; each has a name of its own."""
+    """Rows for any hands, with unique names."""
 
     def named(rows: list[PayRow]) -> tuple[PayRow, ...]:
         return tuple(replace(row, name=name) for row, name in zip(rows, names, strict=False))
@@ -130,7 +130,7 @@ def pay_row(draw: DrawFn) -> PayRow:
 
 @st.composite
 def rule_sets_with_rows(draw: DrawFn) -> Rules:
-    """Rules whose Bonus 21 rows, instant wins and Super Bonus are anybody's guess."""
+    """Rules with random Bonus 21 rows, instant wins and Super Bonus."""
     rules = draw(rule_sets())
     forms = st.builds(
         SuperBonusForm,
@@ -152,7 +152,7 @@ def rule_sets_with_rows(draw: DrawFn) -> Rules:
 
 
 def unsound_changes() -> SearchStrategy[dict[str, Any]]:
-    """Any option with any value, sense or nonsense."""
+    """Any option with any value, valid or not."""
     names = st.sampled_from([option.name for option in OPTIONS] + ["jackpots", "bonus_21", "seat"])
     sensible = st.sampled_from(changes_to_try()).map(lambda change: next(iter(change.values())))
     nonsense = st.one_of(
@@ -180,7 +180,7 @@ def multiples(low: int, high: int, unit: int) -> SearchStrategy[int]:
 
 @st.composite
 def fitting_wagers(draw: DrawFn, rules: Rules, spot: int) -> PlaceWagers:
-    """Wagers that the table takes, where it can take any."""
+    """Wagers that the table accepts, if it accepts any."""
     low = rules.table_minimum
     if rules.mtd_required and rules.mtd_at_most_base:
         low = max(low, min(rules.mtd_minimum, rules.table_maximum))
@@ -208,7 +208,7 @@ amounts = st.one_of(
 
 
 def any_wagers(seats: int) -> SearchStrategy[PlaceWagers]:
-    """Wagers that may be against every rule."""
+    """Wagers that may break any rule."""
     return st.builds(
         PlaceWagers,
         spot=st.integers(-1, seats + 1),
@@ -239,7 +239,7 @@ KITS = (
 
 @st.composite
 def few_cards(draw: DrawFn, rules: Rules) -> tuple[int, ...]:
-    """A few kinds of cards, so that pairs, 21s and equal cards come often."""
+    """A few kinds of cards, so that pairs, 21s and equal cards are common."""
     if draw(st.booleans()):
         return parse_cards(draw(st.sampled_from(KITS)))
     return tuple(draw(st.lists(st.sampled_from(rules.pack.cards), min_size=1, max_size=4)))

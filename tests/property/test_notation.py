@@ -1,4 +1,4 @@
-"""Rounds as text and as JSON: what is written is read back, and replayed to the cent."""
+"""Rounds as text and as JSON can be read back and replayed to the cent."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Played:
 
 @st.composite
 def played_rounds(draw: DrawFn, from_seed: bool = False) -> Played:
-    """Any rules, people and wagers; cards and decisions by chance."""
+    """Any rules, people and wagers, with random cards and decisions."""
     rules = draw(rule_sets())
     generator = random.Random(draw(st.integers(0, 2**32)))
     meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
@@ -71,7 +71,7 @@ def played_rounds(draw: DrawFn, from_seed: bool = False) -> Played:
     shoe = Shoe(rules, biased_shuffle(rules, generator))
     try:
         events = finish_round(state, shoe, RandomPlayer(generator))
-    except OutOfCards:  # as few as a deck for 3 spots, burnt cards and all
+    except OutOfCards:  # with one deck for 3 spots and burn cards, for example
         return draw(played_rounds(from_seed))
     return Played(state, meters, events)
 
@@ -115,7 +115,7 @@ def test_data_is_read_back_and_replayed(played: Played, name: str, title: str) -
 @examples(150)
 @given(played_rounds(from_seed=True))
 def test_worked_json_is_read_and_replayed(played: Played) -> None:
-    """The JSON form lists final hands only; cards, money and the order of pays come out alike."""
+    """The JSON form lists only final hands, but cards, money and payment order are the same."""
     data = json.loads(json.dumps(worked_json(played)))
     replayed = replay(round_from_data(data))
     assert differences(replayed) == []

@@ -1,4 +1,4 @@
-"""A round under any rules and any commands, in sense and out of it."""
+"""A round under any rules with any commands, sensible or not."""
 
 from __future__ import annotations
 
@@ -60,11 +60,11 @@ from ventiuna.testing.invariants import (
     snapshot,
 )
 
-CHOICES = st.integers(0, 10**6)  # the index of a choice, modulo what there is
+CHOICES = st.integers(0, 10**6)  # the index of a choice, modulo the number of choices
 
 
 def any_command(spot: int, amount: int, card: int) -> st.SearchStrategy[Command]:
-    """Every command with these values, whether it has its time or not."""
+    """Every command with these values, whether allowed now or not."""
     return st.sampled_from(
         [
             do.CloseWagers(),
@@ -88,7 +88,7 @@ def any_command(spot: int, amount: int, card: int) -> st.SearchStrategy[Command]
 
 
 class RoundMachine(RuleBasedStateMachine):
-    """Commands in any order; every one is carried out or refused as a whole."""
+    """Commands in any order; each is applied or refused as a whole."""
 
     state: RoundState
 
@@ -111,7 +111,7 @@ class RoundMachine(RuleBasedStateMachine):
         return isinstance(waiting_for(self.state), kind)
 
     def do(self, command: Command) -> bool:
-        """Try the command; says whether it was carried out."""
+        """Try the command and return whether it was accepted."""
         before = snapshot(self.state)
         foretold = attempt(lambda: decide(self.state, command), Refused)
         if isinstance(foretold, Refused):
@@ -140,7 +140,7 @@ class RoundMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.waits(WagersWanted))
     @rule(data=st.data(), spot=st.integers(1, 7), what=st.sampled_from(["fit", "any", "none"]))
     def wager(self, data: st.DataObject, spot: int, what: str) -> None:
-        """Wagers that fit are taken, others not, and wagers that are there may be withdrawn."""
+        """Valid wagers are accepted, others refused, and placed wagers may be withdrawn."""
         if what == "any":
             self.do(data.draw(any_wagers(self.state.rules.seats)))
         elif what == "fit":
@@ -168,7 +168,7 @@ class RoundMachine(RuleBasedStateMachine):
             assert self.do(do.DealCard(card))
 
     def card_for(self, choice: int) -> int | None:
-        """A card that the shoe still has, of the favoured kinds as long as there are any."""
+        """A card still in the shoe, one of the favored kinds if any is left."""
         rules = self.state.rules
         left = [card for card in self.favourites if self.state.dealt[card] < rules.decks]
         if not left or choice % 4 == 0:
@@ -209,7 +209,7 @@ class RoundMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.waits(DecisionWanted))
     @rule(amount=st.integers(-1, 20), choices=st.lists(CHOICES, min_size=1, max_size=1))
     def double_for_less(self, amount: int, choices: list[int]) -> None:
-        """Any number of small chips, from below nothing to above the wager."""
+        """Any number of small chips, from below zero to above the wager."""
         wanted = waiting_for(self.state)
         assert isinstance(wanted, DecisionWanted)
         hand = self.state.spots[wanted.spot].hands[wanted.hand]
@@ -244,7 +244,7 @@ class RoundMachine(RuleBasedStateMachine):
             may = self.state.stage not in (Stage.AWARDS, Stage.CLOSED, Stage.VOID)
             assert self.do(do.VoidRound("the lights went out")) == may
 
-    # --- what always holds ---
+    # --- invariants ---
 
     @invariant()
     def state_is_the_fold_of_events(self) -> None:
@@ -276,7 +276,7 @@ class RoundMachine(RuleBasedStateMachine):
 
     @invariant()
     def the_down_card_is_hidden(self) -> None:
-        """Where it came only once, its name is not found in anything that players see."""
+        """If it was dealt only once, its name appears in nothing that players see."""
         state = self.state
         if len(state.dealer) < 2 or state.down_exposed:
             return
@@ -293,7 +293,7 @@ class RoundMachine(RuleBasedStateMachine):
         assert view(state, DEALER).dealer[1] == state.down
 
     def teardown(self) -> None:
-        """Play the round out by the shortest way, then check it as a whole."""
+        """Finish the round in the shortest way, then check it as a whole."""
         if not hasattr(self, "state") or not self.state.order:
             return
         self.play_out()

@@ -1,4 +1,4 @@
-"""Any rules: sound ones have one name, unsound ones one kind of error."""
+"""Valid rules have one canonical name; invalid rules raise one kind of error."""
 
 from typing import Any
 

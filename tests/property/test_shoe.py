@@ -1,4 +1,4 @@
-"""A shoe over any cards drawn and discarded: none is lost, none comes from nowhere."""
+"""A shoe with any cards drawn and discarded never loses or gains a card."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ shoes = st.builds(
     st.sampled_from([0, 1, 20]),
     st.sampled_from([0, 10, 50, 100]),
 ).map(load_rules)
-# Draw so many cards, then give back so many of those that are out.
+# Number of cards to draw, then number of drawn cards to return.
 moves = st.lists(st.tuples(st.integers(1, 30), st.integers(0, 30)), min_size=1, max_size=12)
 
 
@@ -61,7 +61,7 @@ def test_cards_are_conserved(rules: Rules, steps: list[tuple[int, int]], seed: i
 @examples(50)
 @given(st.integers(0, 2**32), st.integers(1, 52))
 def test_only_discards_are_dealt_again(seed: int, count: int) -> None:
-    """The cards run out within a round: what lies on the table stays there (O-03)."""
+    """If the shoe runs out during a round, cards on the table stay there (O-03)."""
     rules = load_rules("super-fun-21")
     shoe = Shoe(rules, random.Random(seed).shuffle)
     drawn = [shoe.draw() for _ in range(52)]

@@ -1,4 +1,4 @@
-"""HTML as a strict reader sees it: every tag closed, headings in order, tables with their heads."""
+"""A strict HTML parser: every tag closed, headings in order, tables with headers."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class _Reader(HTMLParser):
 
 
 def check_html(page: str) -> str:
-    """Fails on what a browser would have to guess; returns the page's text."""
+    """Fail on anything a browser would have to guess; return the page's text."""
     assert page.startswith("<!doctype html>\n")
     reader = _Reader()
     reader.feed(page)

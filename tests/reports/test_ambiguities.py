@@ -1,4 +1,4 @@
-"""Readings of the open points: exact where they can be, and honest where not."""
+"""Readings of open points: exact if possible, and marked as such if not."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
 
 
 def test_few_points_are_left_open() -> None:
-    """What a cut card does to the average of all rounds, which no enumeration reaches."""
+    """The cut card's effect on the average of all rounds, which no enumeration can compute."""
     rules = load_rules("wsgc-2021")
     left = [each.number for each in POINTS if each.unknown and each.only(rules)]
     assert left == ["O-03"]
 
 
 def test_a_split_hand_counted_without_its_split_card(study: AmbiguityStudy) -> None:
-    """Worse than built, and better than if split hands earned nothing for many cards."""
+    """Worse than our reading, but better than if split hands earned nothing for many cards."""
     rules = load_rules(RULES)
     rows = tuple(row if row.ranks else replace(row, after_split=False) for row in rules.bonus_21)
     without = analyze(replace(rules, bonus_21=rows)).ev
@@ -93,7 +93,7 @@ def test_values_are_those_of_edge(study: AmbiguityStudy) -> None:
 
 
 def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:
-    """More for the player is worth more, and what nobody would use is worth nothing."""
+    """A reading that favors players is worth more; one that nobody would use is worth nothing."""
     exactly = reading(study, "D-07", "exactly seven").change
     assert exactly is not None
     assert -1e-5 < exactly < 0
@@ -117,7 +117,7 @@ def test_readings_that_no_option_writes(study: AmbiguityStudy) -> None:
 
 
 def test_a_blackjack_after_a_split_needs_a_split() -> None:
-    """Fewer hands of a split have fewer of them, and without splits the point is not met."""
+    """With fewer split hands it happens less often, and without splits the point doesn't apply."""
     changes = []
     for hands in (2, 4):
         rules = f"wsgc-2021(split_hands={hands})"

@@ -1,4 +1,4 @@
-"""One event, one rule: PAR sheet, `settle` and the table cite the same numbers."""
+"""One event, one rule: the PAR sheet, `settle` and the table cite the same numbers."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ventiuna.rules.text.phrases import row_words
 
 ROUNDS = 1_500
 BASE = 2_500
-OWN_RULES = {  # of each game: the first and the last
+OWN_RULES = {  # the first and last of each game
     "super-fun-21": (103, 120),
     "wsgc-2021(double_double=on)": (1, 102),
     "blackjack(surrender=late,decks=1)": (0, 0),
@@ -30,7 +30,7 @@ OWN_RULES = {  # of each game: the first and the last
 
 
 def event_name(state: RoundState, payment: WagerSettled) -> str:
-    """What the PAR sheet calls the end of a hand."""
+    """The PAR sheet's name for the outcome of a hand."""
     hand = state.spots[payment.spot].hands[payment.hand]
     doubled = ", doubled" if hand.shape.doublings else ""
     rows = {row.name: row_words(row) for row, _, _ in winning_rows(state.rules)}
@@ -125,7 +125,7 @@ def test_par_cites_the_rules_that_settle_pays_side_bets_by(
 
 
 def side_bet_parts(rules: Rules) -> dict[str, tuple[str, ...]]:
-    """Headings of the PAR sheet's parts on side bets, with the rules that they cite."""
+    """Headings of the PAR sheet's side bet sections, with the rules that they cite."""
     bets = SideBetsAnalysis(SideBetsQuery(vt.canonical(rules)))
     study = SimpleNamespace(rules=rules, side_bets=bets, funding=tuple(map(funding, bets.jackpots)))
     return {part.heading: part.numbers for part in side_wager_parts(cast(ParStudy, study))}

@@ -1,4 +1,4 @@
-"""The PAR sheet: the figures of other commands, added up, the same in every run."""
+"""The PAR sheet: the figures of other commands, added up, identical in every run."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -
         document_pdf(document),
         json_text(par_data(study, QUESTION)).encode(),
     )
-    given = pickle.dumps(None if IS_SOAK else study)  # a soak works the figures out again, too
+    given = pickle.dumps(None if IS_SOAK else study)  # a soak also recomputes the figures
     done = subprocess.run(
         [sys.executable, "-c", _SUMS], input=given, capture_output=True, check=True
     )

@@ -1,4 +1,4 @@
-"""Posting sheet, strategy cards and the templates that all sheets share."""
+"""The posting sheet, strategy cards and the templates shared by all sheets."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_every_number_has_its_text_behind_it() -> None:
 
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
-    """R-003, R-004: limits, the game's name and every pay stand on it."""
+    """R-003, R-004: it shows the limits, the game's name and every pay."""
     question = PostingQuery(name)
     sheet = posting_sheet(question)
     text = check_html(document_html(posting_document(sheet, question)))

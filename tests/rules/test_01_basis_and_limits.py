@@ -1,4 +1,4 @@
-"""Section 1: what the games stand on, and limits."""
+"""Section 1: the basis of the games, and limits."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_o01_standard_blackjack_taken_over_by_reference(preset: str) -> None:
     """Ties below 21 push, the dealer draws to 17, a win is even money, a bust loses at once."""
     assert play(preset, "9s Kh", "Kc 9d / stand").payment(1).odds == "push"
     assert play(preset, "9s Kh", "Kc Qd / stand").payment(1).odds == "even money"
-    # The dealer has 16 and must draw, has 17 and must not.
+    # The dealer has 16 and must draw, then 17 and must stand.
     assert play(preset, "9s 7h / 4c", "Kc 9d / stand").result() == "hand -10.00"
     assert play(preset, "9s 8h", "Kc 7d / stand").result() == "hand 0.00"
     both_bust = play(preset, "6s Kh / 9h", "Kc 5d / hit 9c", "Kd 2d / stand")
@@ -74,7 +74,7 @@ def test_r002_side_wagers_keep_the_regulators_limit_too() -> None:
 
 
 def test_r002_many_games_on_one_hand_are_a_warning() -> None:
-    """WAC 230-15-040 speaks of six games with one hand; how Match the Dealer counts is open."""
+    """WAC 230-15-040 allows six games with one hand; how Match the Dealer counts is open."""
     few = "wsgc-2021(mtd_configuration=4,bonus_cards=3)"  # base wager and five others
     many = "wsgc-2021(mtd_configuration=4,bonus_cards=4)"
     assert not [text for text in find_warnings(load_rules(few)) if "230-15-040" in text]
@@ -110,7 +110,7 @@ def test_r003_limits_that_can_not_be_posted_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["side", "P2", "b1", "total"])
 def test_r006_no_wager_but_those_of_the_layout_is_taken(name: str) -> None:
-    """A wager between players, or any other that the layout has no place for."""
+    """A wager between players, or any other wager without a place on the layout."""
     table = Live("casino-card")
     assert table.refuses(wagers(mtd={name: 5})).code == "mtd_not_offered"
     assert table.refuses(wagers(jackpots={2: 1})).code == "no_such_jackpot"
@@ -125,7 +125,7 @@ def test_o02_one_to_seven_spots_each_its_own_player() -> None:
         assert table.refuses(wagers(spot)).rules == ("O-02",)
     assert Live("wsgc-2021(seats=3)").refuses(wagers(4)).rules == ("O-02",)
     assert problems("wsgc-2021(seats=8)") == {"seats": "O-02"}
-    # Two spots of one person win and lose apart, on hands of their own.
+    # Two spots of one person win and lose separately, each with its own hand.
     both = play(
         "wsgc-2021",
         "9s Kh",

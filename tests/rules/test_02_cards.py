@@ -1,4 +1,4 @@
-"""Section 2: the pack, values, blackjack, the aim of the game."""
+"""Section 2: the pack, values, blackjack and the object of the game."""
 
 from collections import Counter
 
@@ -97,7 +97,7 @@ def test_d01_decks_by_document() -> None:
         "super-fun-21": [1, 2],
     }
     assert [load_rules(name).decks for name in SPANISH_PRESETS] == [6] * 5
-    # The casino card's own progressive fits six decks and no other number.
+    # The casino card's progressive is only for six decks.
     assert problems("casino-card(decks=8)") == {"jackpots game 1 table": "R-086"}
 
 
@@ -123,10 +123,10 @@ def test_r009_either_way_the_same_cards_give_the_same_round(way: str) -> None:
 @pytest.mark.parametrize(
     ("rules", "dealt_before_the_cut"),
     [
-        ("wsgc-2021", 216),  # 75 % of 288
+        ("wsgc-2021", 216),  # 75% of 288
         ("wsgc-2021(decks=4)", 144),
-        ("wsgc-2021(decks=2)", 58),  # 60 % of 96, the cut card lies behind the 58th card
-        ("super-fun-21", 32),  # 60 % of 52
+        ("wsgc-2021(decks=2)", 58),  # 60% of 96: the cut card is after the 58th card
+        ("super-fun-21", 32),  # 60% of 52
         ("wsgc-2021(cut_card=50)", 144),
     ],
 )
@@ -137,7 +137,7 @@ def test_o03_place_of_the_cut_card(rules: str, dealt_before_the_cut: int) -> Non
     assert not shoe.begin_round()
     shoe.draw()
     assert shoe.cut_card_came
-    shoe.draw()  # the round in play is finished behind the cut card
+    shoe.draw()  # the current round is finished past the cut card
     assert shoe.begin_round()
     assert shoe.cards_left == load_rules(rules).shoe_size
 
@@ -173,7 +173,8 @@ def test_r011_values_of_cards(cards: str, total: int, soft: bool) -> None:
 
 
 def test_r011_an_ace_counts_for_the_better_in_players_and_dealers_hands() -> None:
-    # Player A-5 is 16; with 9 it is 15, with 4 more 19. The dealer's A-8 is 19 as it stands.
+    # Player A-5 is 16, with the 9 it is 15, and with the 4 it is 19. The dealer's A-8 is 19
+    # already.
     round_ = play("wsgc-2021", "As 8h", "Ac 5d / hit 9h / hit 4c / stand")
     assert round_.result() == "hand 0.00"
     # Dealer A-A-9 is 21.
@@ -199,12 +200,12 @@ def test_r012_only_the_first_two_cards_of_the_initial_deal() -> None:
 
 
 def test_r012_a_dealer_of_three_cards_has_no_blackjack() -> None:
-    # 21 in three cards takes a standing 20, but a blackjack would have ended the round at once.
+    # A three-card 21 beats a standing 20, but a blackjack would have ended the round at once.
     round_ = play("wsgc-2021", "As 2h / 8c", "Kc Qd / stand")
     assert round_.payment(1).rule == "R-078"
 
 
-# --- drawing and passing 21 ----------------------------------------------------------------------
+# --- drawing and exceeding 21 --------------------------------------------------------------------
 
 
 def test_r013_a_player_draws_as_often_as_wanted() -> None:

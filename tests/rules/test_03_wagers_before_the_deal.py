@@ -1,4 +1,4 @@
-"""Section 3: base wager, Match the Dealer wagers and their odds."""
+"""Section 3: the base wager, and Match the Dealer wagers with their odds."""
 
 from typing import Any
 
@@ -55,7 +55,7 @@ def test_r014_a_side_wager_of_nothing_is_none() -> None:
 
 
 def offered(rules: str) -> list[str]:
-    """Which Match the Dealer wagers a table takes."""
+    """Which Match the Dealer wagers a table accepts."""
     names = ("up", "down", "b1", "b2", "b3", "b4", "b5", "b6")
     taken = []
     for name in names:
@@ -122,7 +122,7 @@ def test_r019_each_bonus_card_decides_its_own_numbered_wager() -> None:
 
 
 def match(hand: str, up: str = "Kh", decks: int = 6) -> str:
-    """Result of a $1 Up Card wager; the hands of this page never draw the dealer out."""
+    """Result of a $1 Up Card wager; with these hands the dealer never draws."""
     rules = f"wsgc-2021(decks={decks})"
     return play(rules, f"{up} 9c", seat(f"{hand} / stand", mtd={"up": 1})).result()
 
@@ -131,7 +131,7 @@ def test_r020_a_match_is_of_the_same_rank() -> None:
     assert match("Kc 9d").startswith("mtd up +4.00")
     assert match("Jc 9d").startswith("mtd up -1.00")  # equal value is not equal rank
     assert match("Jc Qd").startswith("mtd up -1.00")
-    assert match("Qh 9h").startswith("mtd up -1.00")  # the same suit alone is nothing
+    assert match("Qh 9h").startswith("mtd up -1.00")  # the same suit doesn't count by itself
 
 
 def test_r020_suited_when_the_suit_is_the_same() -> None:
@@ -156,7 +156,7 @@ def test_r021_every_match_is_paid_and_only_no_match_loses() -> None:
 
 
 def test_r021_each_wager_stands_by_itself() -> None:
-    """Up, down and Bonus Card wagers of different sizes win and lose apart."""
+    """Up, down and Bonus Card wagers of different sizes win and lose separately."""
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
     stakes = {"up": 1, "down": 2, "b1": 3, "b2": 4}
     round_ = play(rules, "9h 5h / Kc", seat("5c 9d / stand", mtd=stakes), bonus_cards="Qs 5c")
@@ -214,7 +214,7 @@ def test_r023_the_casino_cards_list_is_the_same_arithmetic(hand: str, pays: int)
 def test_r024_the_house_sets_minimum_and_maximum(preset: str) -> None:
     table = Live(f"{preset}(mtd_minimum=3,mtd_maximum=50)")
     for amount in (3, 50):
-        table.do(wagers(base=10, mtd={"up": amount}))  # also above the base wager
+        table.do(wagers(base=10, mtd={"up": amount}))  # above the base wager too
     for amount in (2, 51):
         assert "R-024" in table.refuses(wagers(base=10, mtd={"up": amount})).rules
     assert problems(f"{preset}(mtd_minimum=30,mtd_maximum=20)") == {"mtd_maximum": "R-024"}
@@ -316,7 +316,7 @@ def test_o18_wagers_are_multiples_of_the_chip_unit() -> None:
         ("wsgc-2021(chip_unit=0.01,small_chip_unit=0.01)", "chip_unit"),  # 3 to 2 on a cent
         ("wsgc-2021(chip_unit=0.25,small_chip_unit=0.25)", "chip_unit"),
         ("blackjack(blackjack_pays=6 to 5,chip_unit=0.01)", "chip_unit"),
-        ("super-fun-21(chip_unit=0.05,small_chip_unit=0.05)", "chip_unit"),  # half of a nickel
+        ("super-fun-21(chip_unit=0.05,small_chip_unit=0.05)", "chip_unit"),  # half a nickel
         ("wsgc-2021(insurance_pays=5 to 2,small_chip_unit=0.25)", "small_chip_unit"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Section 4: who gets which card when, and who may see it."""
+"""Section 4: the order of the deal, and who may see which card."""
 
 import pytest
 
@@ -44,7 +44,7 @@ def test_r026_two_cards_to_each_player_and_two_to_the_dealer(preset: str) -> Non
 
 
 def test_o04_order_of_the_deal_from_the_dealers_left() -> None:
-    """Spots in order, up card, spots in order, down card; whichever spot bet first."""
+    """Spots in order, up card, spots in order, down card, whichever spot bet first."""
     live = Live("wsgc-2021")
     live.do(wagers(7), wagers(2), wagers(5), CloseWagers())
     asked = []
@@ -134,7 +134,7 @@ def test_o29_bonus_cards_come_from_the_shoe_and_are_out_of_play_for_the_rest_of_
     finish_round(state, shoe, steady_player)
     bonus = state.bonus_cards
     assert len(bonus) == 5
-    # Drawing on, through a shuffle of the discards, brings back every card but the Bonus Cards.
+    # Drawing past a shuffle of the discards brings back every card except the Bonus Cards.
     rest = [shoe.draw() for _ in range(len(everything) - len(bonus))]
     assert sorted(rest + bonus) == everything
     shoe.shuffle_all()

@@ -71,7 +71,7 @@ def test_r031_a_paid_blackjack_without_insurance_goes_before_the_dealer_looks() 
     new = live.do(Insure(2, 5_00))
     check = new.index(DealerChecked(blackjack=False))
     assert new.index(HandRemoved(1, 0)) < check  # not insured
-    assert new.index(HandRemoved(2, 0)) > check  # insured: stays until insurance is taken
+    assert new.index(HandRemoved(2, 0)) > check  # insured: stays until the insurance is collected
     assert new.index(live.payment(2, "insurance")) < new.index(HandRemoved(2, 0))
     assert live.result(2) == "hand +15.00, insurance -5.00"
 
@@ -101,7 +101,7 @@ def test_r032_the_player_chooses_before_any_other_play() -> None:
     assert live.state.stage is Stage.PLAY
     for command in (Hit(1), Surrender(1)):
         assert live.refuses(command).code == "not_with_blackjack"
-    new = live.do(Stand(1))  # changed his mind: it is a blackjack still
+    new = live.do(Stand(1))  # changed their mind: it is still a blackjack
     assert next(event for event in new if isinstance(event, WagerSettled)).net == 15_00
 
 
@@ -132,7 +132,7 @@ def test_r032_nobody_is_asked_who_has_no_blackjack() -> None:
 def test_d17_document_001_pays_every_blackjack_and_doubles_soft_21s() -> None:
     assert play("casino-card", "9c Kd", "As Kh").result() == "hand +15.00"
     assert "D-17" in refused("casino-card", "9c Kd", "As Kh / double 4c").rules
-    live = deal("casino-card", "As 9c Kh Kd")  # paid without a question
+    live = deal("casino-card", "As 9c Kh Kd")  # paid without a prompt
     assert live.result() == "hand +15.00"
     assert "D-17" in live.refuses(KeepBlackjack(1)).rules
     soft_21 = play("casino-card", "9c Kd", "As 3d / hit 7c / double 9h")

@@ -111,11 +111,11 @@ def test_o07_where_double_double_is_offered_a_soft_21_may_be_doubled_again() -> 
     hand = "Ac 4d / double 6h"
     assert play(rules, "9s Kh", f"{hand} / stand").result() == "hand +20.00"
     assert play(rules, "9s Kh", f"{hand} / ddd 9c").result() == "hand +40.00"
-    assert play("wsgc-2021", "9s Kh", hand).result() == "hand +20.00"  # paid without a question
+    assert play("wsgc-2021", "9s Kh", hand).result() == "hand +20.00"  # paid without a prompt
     assert "R-039" in refused(rules, "9s Kh", "5c 6d / double Kh / ddd 9c").rules  # a hard 21
 
 
 def test_o08_a_21_is_never_rescued() -> None:
     rules = "wsgc-2021(double_double=on)"
-    assert "O-08" in refused(rules, "9s Kh", "Ac 4d / double 6h / rescue").rules  # soft, asked
-    assert "O-08" in refused(rules, "9s Kh", "5c 6d / double Kh / rescue").rules  # paid already
+    assert "O-08" in refused(rules, "9s Kh", "Ac 4d / double 6h / rescue").rules  # soft: prompted
+    assert "O-08" in refused(rules, "9s Kh", "5c 6d / double Kh / rescue").rules  # already paid

@@ -76,7 +76,7 @@ def test_d32_three_doublings_in_all_for_document_001_too() -> None:
     rules = "casino-card(double_double=on)"
     assert play(rules, "9s Kh", f"{THRICE} / stand").result() == "hand -80.00"
     assert "R-053" in refused(rules, "9s Kh", f"{THRICE} / ddd 2c").rules
-    # Also where capped wagers leave room below eight times the wager.
+    # Also if capped wagers leave the total below eight times the wager.
     capped = "casino-card(double_double=on,table_maximum=100)"
     assert "R-053" in refused(capped, "9s Kh", seat(f"{THRICE} / ddd 2c", base=100)).rules
 
@@ -96,8 +96,8 @@ def test_r054_every_wager_equals_the_then_existing_one() -> None:
     ("base", "added"),
     [
         (12, [12, 24, 48]),
-        (25, [25, 50, 100]),  # exactly the maximum is no cap yet
-        (26, [26, 52, 100]),  # 104 would be above it
+        (25, [25, 50, 100]),  # exactly the maximum isn't capped yet
+        (26, [26, 52, 100]),  # 104 would exceed it
         (40, [40, 80, 100]),
         (50, [50, 100, 100]),
         (75, [75, 100, 100]),
@@ -107,7 +107,7 @@ def test_r054_every_wager_equals_the_then_existing_one() -> None:
 def test_r055_a_double_double_wager_is_capped_at_the_table_maximum(
     base: int, added: list[int]
 ) -> None:
-    """The cap is on what is added, not on the total."""
+    """The cap applies to the amount added, not to the total."""
     live = deal(CAPPED, "2c 9s 2d Kh", wagers(base=base))
     for number, expected in enumerate(added):
         offer = next(o for o in options(live.state) if o.legal and o.name.startswith("double"))

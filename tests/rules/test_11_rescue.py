@@ -15,7 +15,7 @@ ONCE = "5c 3d / double 2h"
 TWICE = f"{ONCE} / ddd 2s"
 THRICE = f"{TWICE} / ddd 3c"
 
-# The table "Rescue in numbers": rules, wager, actions, portion taken back, rest forfeited.
+# The table "Rescue in numbers": rules, wager, actions, amount taken back, rest forfeited.
 IN_NUMBERS = [
     (WITHOUT, 20, ONCE, 20, 20),
     (WITHOUT, 20, "5c 3d / double:8 2h", 8, 20),
@@ -31,7 +31,7 @@ IN_NUMBERS = [
 def test_r057_r058_rescue_in_numbers(
     rules: str, base: int, actions: str, back: int, forfeited: int
 ) -> None:
-    """The last doubled portion comes back, all the rest is given up."""
+    """The last doubled portion is returned and all the rest is forfeited."""
     round_ = play(rules, "9s Kh", seat(f"{actions} / rescue", base=base))
     paid = round_.payment(1)
     assert paid.paid == back * 100
@@ -102,7 +102,7 @@ def test_r060_against_any_up_card(up: str) -> None:
 
 
 def test_r060_surrender_costs_half_of_the_original_wager_and_rescue_the_rest() -> None:
-    """The same $20: surrender loses $10, rescue $20; neither is the other."""
+    """The same $20: surrender loses $10, rescue $20; neither replaces the other."""
     assert play(WITHOUT, "9s Kh", seat("9c 7d / surrender", base=20)).result() == "hand -10.00"
     rescued = play(WITHOUT, "9s Kh", seat("9c 2d / double 5h / rescue", base=20))
     assert rescued.result() == "hand -20.00"

@@ -25,7 +25,7 @@ def test_r061_no_wager_of_its_own_and_in_place_of_even_money() -> None:
     round_ = play("wsgc-2021", DEALER, seat(FIVE, base=20))
     assert [payment.wager for payment in round_.payments] == ["hand"]
     assert round_.payment(1).stake == 20_00
-    assert round_.payment(1).paid == 50_00  # the wager and 3 to 2, no even money besides
+    assert round_.payment(1).paid == 50_00  # the wager and 3 to 2, without even money in addition
 
 
 @pytest.mark.parametrize("preset", SPANISH_PRESETS)

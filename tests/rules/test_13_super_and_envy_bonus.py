@@ -26,12 +26,12 @@ def other(hand: str = "Kc 9d / stand", base: int = 10, person: str = "") -> Seat
 
 
 def super_bonus(round_: Played, spot: int = 1) -> int:
-    """Dollars of Super Bonus."""
+    """Super Bonus in dollars."""
     return sum(p.paid for p in round_.payments if (p.spot, p.wager) == (spot, "super")) // 100
 
 
 def envy(round_: Played) -> list[int]:
-    """Dollars of Envy Bonus by spot."""
+    """Envy Bonus in dollars by spot."""
     found = {spot.number: 0 for spot in round_.state.order}
     for payment in round_.payments:
         if payment.wager == "envy":
@@ -39,7 +39,7 @@ def envy(round_: Played) -> list[int]:
     return list(found.values())
 
 
-# --- what wins it --------------------------------------------------------------------------------
+# --- winning hands -------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("decks", [4, 5, 6, 8])
@@ -58,9 +58,9 @@ def test_r067_in_every_spanish_preset(preset: str) -> None:
 @pytest.mark.parametrize(
     ("dealer", "hand"),
     [
-        ("8c Kd", "7h 7h / hit 7h"),  # another up card
-        ("Kd 7c", "7h 7h / hit 7h"),  # a 7 as down card
-        ("7c Kd", "7h 7h / hit 7d"),  # not of one suit
+        ("8c Kd", "7h 7h / hit 7h"),  # a different up card
+        ("Kd 7c", "7h 7h / hit 7h"),  # a 7 as the down card
+        ("7c Kd", "7h 7h / hit 7d"),  # mixed suits
         ("7c Kd", "7h 2h / hit 5h / hit 7h"),  # not three 7s
         ("7c Kd", "7c 7d / hit 7h"),
     ],
@@ -85,11 +85,11 @@ def test_r068_two_decks_hearts_clubs_diamonds_in_any_order(order: str) -> None:
 @pytest.mark.parametrize(
     ("dealer", "hand"),
     [
-        ("7d Kd", "7h 7d / hit 7c"),  # another 7 up
+        ("7d Kd", "7h 7d / hit 7c"),  # a different 7 up
         ("7h Kd", "7h 7d / hit 7c"),
         ("7s Kd", "7h 7h / hit 7c"),  # two hearts
         ("7s Kd", "7h 7s / hit 7c"),  # a spade in the hand
-        ("Kd 7s", "7h 7d / hit 7c"),  # 7s down
+        ("Kd 7s", "7h 7d / hit 7c"),  # 7s is the down card
     ],
 )
 def test_r068_nothing_else_with_two_decks(dealer: str, hand: str) -> None:
@@ -109,7 +109,7 @@ def test_r068_the_two_deck_hand_wins_nothing_with_more_decks() -> None:
 def test_r069_by_the_base_wager(base: int, amount: int) -> None:
     round_ = play("wsgc-2021", "7c Kd", sevens(base=base))
     assert round_.result() == f"hand +{2 * base}.00, super +{amount}.00"
-    assert round_.payment(1, "super").stake == 0  # no wager of its own
+    assert round_.payment(1, "super").stake == 0  # not a separate wager
 
 
 def test_d09_the_players_own_bet_decides_not_the_tables_minimum() -> None:
@@ -167,7 +167,7 @@ def test_r072_the_supervisor_is_called_before_the_third_card() -> None:
 
 
 def test_o13_the_smallest_super_bonus_is_one_too() -> None:
-    """A band of one cent, which no document has: the supervisor comes and the cent is paid."""
+    """With a one-cent band, which no document has, the supervisor comes and the cent is paid."""
     live = deal("wsgc-2021", "")
     live.state.table = live.state.table._replace(super_pay=(1,) * SUPER_BANDS)
     live.deal("7h 7c 7h Kh")
@@ -200,12 +200,12 @@ def test_r072_the_hand_is_paid_stays_on_the_table_and_the_round_is_played_out() 
     [
         ("wsgc-2021", "7h 7c 7h", True),
         ("wsgc-2021", "7s 7s 7s", True),
-        ("wsgc-2021", "7h 7c 7d", False),  # not of one suit
+        ("wsgc-2021", "7h 7c 7d", False),  # mixed suits
         ("wsgc-2021", "7h 8c 7h", False),  # no 7 up
         ("wsgc-2021", "7h 7c 6h", False),
         ("wsgc-2021(decks=2)", "7h 7s 7d", True),
         ("wsgc-2021(decks=2)", "7h 7s 7c", True),
-        ("wsgc-2021(decks=2)", "7h 7s 7h", False),  # twice the same
+        ("wsgc-2021(decks=2)", "7h 7s 7h", False),  # two identical cards
         ("wsgc-2021(decks=2)", "7h 7s 7s", False),
         ("wsgc-2021(decks=2)", "7h 7d 7d", False),  # 7d up
         ("super-fun-21", "7h 7c 7d", False),

@@ -124,7 +124,7 @@ def test_r079_up_card_wagers_are_settled_right_after_the_deal() -> None:
     placed = [wagers(spot, mtd={"up": 5, "down": 5}) for spot in (1, 2)]
     live = deal("wsgc-2021", "Ac 9c 9s Kd 2d Kh", *placed)
     assert live.order() == ["1 mtd up -5.00", "2 mtd up +20.00"]
-    assert live.state.stage is Stage.BLACKJACKS  # the blackjack is not even paid yet
+    assert live.state.stage is Stage.BLACKJACKS  # the blackjack isn't even paid yet
 
 
 def test_r079_also_when_the_dealer_then_has_blackjack() -> None:
@@ -162,7 +162,7 @@ def test_r081_down_card_wagers_with_the_settlement_of_the_base_game() -> None:
 
 @pytest.mark.parametrize("preset", ["wsgc-2021", "wsgc-v002"])
 def test_r081_d05_document_003_may_settle_them_at_the_exposure(preset: str) -> None:
-    """The money is the same, the moment is not."""
+    """The amounts are the same, but the timing isn't."""
     cards = "Kc Kd 9s 9d 8d 7h"
     placed = (wagers(1, mtd={"down": 1}), wagers(2))
     early = deal(f"{preset}(down_settled=at_exposure)", cards, *placed)

@@ -1,4 +1,4 @@
-"""Section 16, first part: jackpot tables, their lines, and what each line pays."""
+"""Section 16, part 1: jackpot tables, their lines, and what each line pays."""
 
 import json
 from collections import Counter
@@ -37,7 +37,7 @@ AGAINST_8D = {
 
 
 def rules_with(table: str, more: str = "", pay_table: int = 1) -> str:
-    """A table with this jackpot; a prize is set, and contributions are left out."""
+    """Rules with this jackpot and a prize, without contributions."""
     parts = [table, str(pay_table), "contribution=0%"]
     parts += ["prize=100"] if "prize" not in more else []
     parts += [more] if more else []
@@ -88,11 +88,11 @@ def test_r086_other_tables_are_unknown() -> None:
 
 @pytest.mark.parametrize("table", TABLES_3)
 def test_r087_two_suited_matches_with_the_up_card(table: str) -> None:
-    assert net(table, "8d 8d", "8d Kc") == "+999.00"  # 10 % of $10,000, the stake not returned
-    assert net(table, "As As", "As 7d") == "+9999.00"  # 100 %
+    assert net(table, "8d 8d", "8d Kc") == "+999.00"  # 10% of $10,000, the stake not returned
+    assert net(table, "As As", "As 7d") == "+9999.00"  # 100%
     for suit in "cdh":
         assert net(table, f"A{suit} A{suit}", f"A{suit} 7d") == "+999.00"
-    assert net(table, "8d 8d", "Kc 8d") == "-1.00"  # the down card counts for nothing
+    assert net(table, "8d 8d", "Kc 8d") == "-1.00"  # the down card doesn't count
     assert net(table, "As As", "7d As") == "-1.00"
 
 
@@ -105,11 +105,11 @@ def test_r088_identical_cards_with_up_and_down(table: str) -> None:
     assert net(table, "As As", "As As") == "+9999.00"
     assert net(table, "9c 9c", "9c Kd") == "+999.00"  # with the up card
     assert net(table, "9c 9c", "Kd 9c") == "+999.00"  # with the down card
-    assert net(table, "9c 9d", "9c 9d") != "+9999.00"  # two different cards are no such pair
+    assert net(table, "9c 9d", "9c 9d") != "+9999.00"  # two different cards aren't such a pair
 
 
 def test_r088_both_player_cards_must_be_identical() -> None:
-    # One suited and one non-suited match with each dealer card: 4 for 1, twice.
+    # One suited and one unsuited match with each dealer card: 4 for 1, twice.
     assert net("4d", "9c 9d", "9c 9d") == "+7.00"
 
 
@@ -125,7 +125,7 @@ def test_r089_table_4a_four_of_one_rank() -> None:
     assert net("4a", "As As", "Ac Ac") == "+999.00"
     assert net("4a", "9c 9d", "9h 9s", "prize=200") == "+199.00"
     assert net("4a", "Kc Kd", "Kh Ks", "prize=200") == "+199.00"
-    # Faces of different ranks are no four of one rank; two non-suited matches with the up card.
+    # Faces of different ranks aren't four of a kind; two unsuited matches with the up card.
     assert net("4a", "Kc Kd", "Kh Qs") == "+2.00"
 
 
@@ -137,14 +137,15 @@ def test_r089_table_4a_nothing_less_wins_100_per_cent(hand: str, dealer: str) ->
 
 
 def test_o24_table_4a_four_of_one_rank_pays_that_line_alone() -> None:
-    # Two non-suited matches with each dealer card would be 3 for 1 twice.
+    # Two unsuited matches with each dealer card would be 3 for 1 twice.
     assert net("4a", "Ah As", "Ac Ad") == "+999.00"
     assert net("4a", "9c 9d", "9h 9s") == "+99.00"
     assert net("4a", "9c 9d", "9c 9h") == "+99.00"  # a suited match among them changes nothing
 
 
 def test_o23_table_4a_the_100_per_cent_and_its_two_suited_matches() -> None:
-    """5 for 1 with the up card and 5 for 1 with the down card, unless the house pays it alone."""
+    """5 for 1 with the up card and 5 for 1 with the down card, unless the house pays only the top
+    award."""
     assert net("4a", "As Ks", "As Ks") == "+10009.00"
     assert net("4a", "As Ks", "As Ks", "top_alone=on") == "+9999.00"
 
@@ -160,7 +161,7 @@ def test_r090_four_identical_cards_and_two_suited_matches(table: str) -> None:
     assert net(table, "Kh Kh", "Kh Kh") == "+999.00"
     assert net(table, "4h 4h", "4h 5c", "prize=250") == "+249.00"
     assert net(table, "As As", "As 5c", "prize=250") == "+249.00"
-    assert net(table, "4h 4h", "5c 4h", "prize=250") == "-1.00"  # with the down card alone
+    assert net(table, "4h 4h", "5c 4h", "prize=250") == "-1.00"  # only with the down card
 
 
 @pytest.mark.parametrize("table", TABLES_5)
@@ -184,7 +185,7 @@ def test_r091_fixed_lines_pay_n_for_m_times_the_wager(
         line["key"]: line["pay"]
         for line in PRINTED["jackpot"]["tables"][table]["paytables"][str(pay_table)]["lines"]
     }
-    rules = rules_with(table, f"wager={2 * wager}", pay_table)  # even, so that halves come out
+    rules = rules_with(table, f"wager={2 * wager}", pay_table)  # even, so that halves are whole
     for key, hand in AGAINST_8D.items():
         num, _, den = lines[key].split()
         expected = 2 * wager * 100 * int(num) // int(den)
@@ -206,7 +207,7 @@ def test_d24_up_and_down_pays_are_added_unless_the_house_pays_the_better_one() -
     assert net("4d", "9c 5d", "9s 5d") == "+3.00"
     assert net("4d", "9c 5d", "9s 5d", "best_only=on") == "+1.50"
     assert net("4d", "5d 9c", "5d 9s", "best_only=on") == "+1.50"
-    assert net("4d", "9c 9c", "9c 9d") == "+1002.00"  # 10 % and two non-suited matches
+    assert net("4d", "9c 9c", "9c 9d") == "+1002.00"  # 10% and two unsuited matches
     assert net("4d", "9c 9c", "9c 9d", "best_only=on") == "+999.00"
 
 
@@ -362,8 +363,8 @@ def _weight(cards: tuple[int, ...], decks: int) -> int:
 
 
 def _fixed_return(rules: RuleTable, table: str, decks: int) -> dict[int, Fraction]:
-    """Expected number of each fixed line per hand. All cards are alike to these lines, so the
-    player's first card may be any one."""
+    """Expected number of each fixed line per hand. These lines treat all cards alike, so the
+    player's first card can be any card."""
     pack = Pack.SPANISH.cards
     first = card("9c")
     expected: Counter[int] = Counter()
@@ -375,7 +376,7 @@ def _fixed_return(rules: RuleTable, table: str, decks: int) -> dict[int, Fractio
                     expected[line] += _weight((first, second, dealer), decks)
         total = 48 * decks
         draws = decks * (total - 1) * (total - 2)
-        both = 2 if table.startswith("4") else 1  # up and down are alike, and both are paid
+        both = 2 if table.startswith("4") else 1  # up and down are equivalent, and both are paid
         return {line: Fraction(both * ways, draws) for line, ways in expected.items()}
     for second in pack:
         for up in pack:
@@ -395,7 +396,7 @@ def _fixed_return(rules: RuleTable, table: str, decks: int) -> dict[int, Fractio
 
 @pytest.mark.parametrize("table", DECKS)
 def test_r101_printed_house_advantage_of_all_pay_tables(table: str) -> None:
-    """1 less the return of the fixed pays less 0.21, to the printed hundredth of a per cent."""
+    """1 minus the return of the fixed pays minus 0.21, to the printed hundredth of a percent."""
     compiled = compile_rules(load_rules(rules_with(table)))
     frequency = _fixed_return(compiled, table, DECKS[table])
     assert set(frequency) == set(FIXED_LINE_KEYS.values())
@@ -414,7 +415,7 @@ def test_r101_all_104_figures_are_compared() -> None:
 
 
 def test_r095_one_size_of_percentage_award_in_a_round() -> None:
-    """Given the dealer's cards, no two hands could win 10 % and 100 % of one jackpot."""
+    """Given the dealer's cards, no two hands could win 10% and 100% of one jackpot."""
     cards = [each for each in Pack.SPANISH.cards if each // 4 + 1 in (1, 7, 13)]
     for table, alternates in (("3c", (0, 1, 2)), ("4d", (0, 1)), ("5c", (0,))):
         for alternate in alternates:

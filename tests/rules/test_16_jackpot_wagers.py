@@ -1,4 +1,4 @@
-"""Section 16, second part: jackpot wagers, meters, awards and their order."""
+"""Section 16, part 2: jackpot wagers, meters, awards and their order."""
 
 import pytest
 
@@ -60,7 +60,7 @@ def test_r084_up_to_two_games_each_with_its_own_wager_and_meter() -> None:
     for jackpots in ({1: 5}, {2: 1}, {1: 1, 2: 1}, {3: 1}, {0: 1}):
         table.refuses(wagers(jackpots=jackpots))
     assert problems("wsgc-2021(jackpots=3c:1+4d:1+5c:1:prize=100)") == {"jackpots": "R-084"}
-    # 8d 8d against 8d up: 10 % of the first meter, 10 % of the second, each from its own.
+    # 8d 8d against 8d up: 10% of the first meter and 10% of the second, each from its own.
     round_ = play(TWO, "8d Kc", bet("8d 8d", 1, 2), meters=[10000, 8000])
     assert round_.result() == "hand -5.00, jackpot 1 +999.00, jackpot 2 +795.00"
     assert round_.meters() == ["+9000.00", "+7200.00"]
@@ -134,13 +134,13 @@ def test_o27_tables_8_and_9_are_not_offered(table: str) -> None:
     assert problems(f"wsgc-v002(jackpots={table}:1)") == {"jackpots game 1 table": "R-086"}
 
 
-# --- when lines are paid -------------------------------------------------------------------------
+# --- payment times -------------------------------------------------------------------------------
 
 
 def test_r096_fixed_pays_before_the_base_game_and_awards_after_it() -> None:
     placed = [wagers(spot, jackpots={1: 1}) for spot in (1, 2)]
     live = deal(ONE, "8c 8d 8d 3h 8d Kc", *placed, meters=[10000])
-    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10 % is noted, not paid
+    assert live.order() == ["1 jackpot 1 +2.00"]  # the 10% is noted, not paid
     assert live.state.stage is Stage.PLAY
     live.do(Surrender(1), Stand(2))
     assert live.order() == [
@@ -207,7 +207,7 @@ def test_r095_awards_in_seat_order_each_taken_off_the_meter_before_the_next() ->
     assert [round_.result(spot) for spot in (1, 2, 3)] == [
         "hand -5.00, jackpot 1 +999.00",
         "jackpot 1 -1.00, hand -5.00",
-        "hand -5.00, jackpot 1 +899.00",  # 10 % of $9,000
+        "hand -5.00, jackpot 1 +899.00",  # 10% of $9,000
     ]
     assert round_.all(MeterLowered) == [
         MeterLowered(1, 1000_00, "won"),
@@ -239,9 +239,9 @@ def test_o18_percentage_awards_are_rounded_down_to_the_cent() -> None:
 def test_r098_a_progressive_grows_by_contributions_and_falls_only_by_awards() -> None:
     rules = "wsgc-2021(jackpots=3c:1:wager=5)"
     lost = play(rules, "8d Kc", bet("2c 3h"), bet("2d 3c"), meters=[10000])
-    assert lost.all(MeterRaised) == [MeterRaised(1, 1_05, 0, "contribution")] * 2  # 21 % of $5
+    assert lost.all(MeterRaised) == [MeterRaised(1, 1_05, 0, "contribution")] * 2  # 21% of $5
     assert lost.meters() == ["+10002.10"]
-    # A fixed pay comes from the house, not from the meter.
+    # A fixed pay is paid by the house, not from the meter.
     fixed = play(rules, "8d Kc", bet("8c 3h"), meters=[10000])
     assert fixed.payment(1, "jackpot 1").meter == 0
     assert not fixed.all(MeterLowered)
@@ -257,7 +257,7 @@ def test_o19_contributions_enter_the_meter_before_the_deal() -> None:
     assert live.meters() == ["+10000.00"]
     live.do(CloseWagers())
     assert live.meters() == ["+10000.42"]
-    # 10 % of $10,000.21 is part of the round's award.
+    # 10% of $10,000.21 is part of the round's award.
     round_ = play(rules, "8d Kc", bet("8d 8d"), meters=[10000])
     assert round_.payment(1, "jackpot 1").paid == 1000_02
 
@@ -276,13 +276,13 @@ def test_o19_parts_of_a_cent_are_kept() -> None:
 
 def test_o19_after_100_per_cent_the_meter_starts_from_its_seed() -> None:
     rules = f"wsgc-2021(jackpots=3c:1:seed=5000:{PLAIN})"
-    assert Live(rules).meters() == ["+5000.00"]  # a new meter starts there too
+    assert Live(rules).meters() == ["+5000.00"]  # a new meter also starts there
     round_ = play(rules, "As 7d", bet("As As"), meters=[25000])
     assert round_.payment(1, "jackpot 1").paid == 25000_00
     assert round_.all(MeterRaised) == [MeterRaised(1, 5000_00, 0, "seed")]
     assert round_.meters() == ["+5000.00"]
     ten = play(rules, "8d Kc", bet("8d 8d"), meters=[25000])
-    assert ten.meters() == ["+22500.00"]  # no seed after an award of 10 %
+    assert ten.meters() == ["+22500.00"]  # no seed after a 10% award
 
 
 @pytest.mark.parametrize(
@@ -391,7 +391,7 @@ def test_o39_a_setting_pays_them_in_sequence() -> None:
 
 @pytest.mark.parametrize("winners", ["", ":winners=in_sequence"])
 def test_o39_payments_of_a_house_jackpot_cite_the_reading_they_follow(winners: str) -> None:
-    """R-095, which takes each award off before the next, is the rule of progressives."""
+    """R-095, which subtracts each award before the next, applies only to progressives."""
     round_ = play(HOUSE.format(winners), "8d Kc", bet("8d 8d"), bet("8d 8d"))
     assert [round_.payment(spot, "jackpot 1").rule for spot in (1, 2)] == ["O-39", "O-39"]
     progressive = play(ONE, "8d Kc", bet("8d 8d"), bet("8d 8d"), meters=[100])
@@ -465,7 +465,7 @@ def test_r092_a_prize_of_nothing_is_named_as_it_is() -> None:
 
 
 def test_o18_seed_money_leaves_the_games_own_part_of_a_cent() -> None:
-    """Game 2 of two is won whole: its remainder stays, and is not that of game 1."""
+    """The whole meter of game 2 is won: its remainder stays and is separate from game 1's."""
     rules = "wsgc-2021(jackpots=3c:1:contribution=0.5%+4d:2:seed=50:contribution=0.3%)"
     round_ = play(rules, "5c 5c / Kh", seat("5c 5c / stand", jackpots=(1, 2)))
     seeds = [event for event in round_.all(MeterRaised) if event.reason == "seed"]

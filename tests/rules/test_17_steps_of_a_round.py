@@ -1,4 +1,4 @@
-"""Section 17: the round as a sequence of steps, who is paid when."""
+"""Section 17: the steps of a round, and who is paid when."""
 
 import pytest
 
@@ -88,7 +88,7 @@ def test_r102_the_whole_order_with_an_ace_up() -> None:
         "4 hand 0.00",  # 18 against 18, at the settlement
         "1 mtd down -5.00",
         "2 mtd down -5.00",
-        "1 jackpot 2 +0.50",  # the non-suited ace with the up card
+        "1 jackpot 2 +0.50",  # the unsuited ace with the up card
         "4 jackpot 2 -1.00",
         "2 jackpot 1 +9999.00",
     ]
@@ -153,7 +153,7 @@ def test_r102_the_whole_order_with_a_super_bonus() -> None:
 
 
 def test_r102_the_whole_order_with_a_dealer_blackjack() -> None:
-    """Steps 9 to 11 fall away; what needs the down card is still settled."""
+    """Steps 9 to 11 are skipped; wagers that need the down card are still settled."""
     placed = [
         wagers(1, mtd=ALL_MATCHES, jackpots={1: 1, 2: 1}),
         wagers(2, mtd={"down": 5}),

@@ -1,4 +1,4 @@
-"""Section 18, first part: cards, doubling, splitting, surrender and instant wins."""
+"""Section 18, part 1: cards, doubling, splitting, surrender and instant wins."""
 
 from collections import Counter
 
@@ -24,7 +24,7 @@ from ventiuna.engine.prompts import DecisionWanted, waiting_for
 from ventiuna.rules import load_rules
 
 FUN = "super-fun-21(decks=2)"
-TWENTY = "Kc Qd"  # a dealer that stands
+TWENTY = "Kc Qd"  # the dealer stands
 
 
 def legal(live: Played) -> set[str]:
@@ -254,7 +254,7 @@ def test_r111_also_on_a_split_hand_its_split_card_counted() -> None:
 
 @pytest.mark.parametrize("hand", [FIVE_OF_21, SIX_OF_21])
 def test_r112_21_with_five_or_more_cards_wins_2_to_1_at_once(hand: str) -> None:
-    round_ = play(FUN, "7s 7h", hand)  # the dealer's 14 is not even drawn to
+    round_ = play(FUN, "7s 7h", hand)  # the dealer doesn't even draw to the 14
     assert round_.result() == "hand +20.00"
     assert round_.payment(1).odds == "2 to 1"
 
@@ -292,7 +292,7 @@ def test_o35_doubled_six_cards_and_doubled_21s_are_compared_at_the_end() -> None
         live.do(Hit(1))
         live.deal(text)
     live.do(Double(1))
-    live.deal("7c")  # six cards of 19
+    live.deal("7c")  # 19 with six cards
     assert not live.payments
     live.do(Stand(1))
     assert live.result() == "hand +20.00"

@@ -1,4 +1,4 @@
-"""Section 18, second part: blackjack, insurance, advice, other 21s and the steps of a round."""
+"""Section 18, part 2: blackjack, insurance, advice, other 21s and the steps of a round."""
 
 import pytest
 
@@ -28,7 +28,7 @@ from ventiuna.engine.prompts import (
 )
 
 FUN = "super-fun-21(decks=2)"
-TWENTY = "Kc Qd"  # a dealer that stands
+TWENTY = "Kc Qd"  # the dealer stands
 
 
 def legal(live: Played) -> set[str]:
@@ -99,7 +99,7 @@ def test_r117_the_dealer_hits_soft_17(preset: str) -> None:
     assert play(preset, "6c Ah / Td", "Tc 7d / stand").result() == "hand 0.00"  # a hard 17 stands
 
 
-# --- what the dealer tells the players -----------------------------------------------------------
+# --- the dealer's advice to players --------------------------------------------------------------
 
 
 def advice(hand: str, *actions: str) -> list[Advice]:
@@ -122,7 +122,7 @@ def test_r118_a_soft_20_or_less_in_five_cards_can_not_lose_by_a_hit() -> None:
 
 
 def test_r118_nothing_is_told_of_a_hand_that_has_won() -> None:
-    assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 5c") == []  # 21 in five cards
+    assert advice("Ac 2d", "hit 2h", "hit Ad", "hit 5c") == []  # 21 with five cards
 
 
 def test_r118_11_in_four_cards_is_better_hit_than_doubled() -> None:
@@ -142,7 +142,7 @@ def test_r118_the_advice_comes_before_the_decision_and_binds_nobody() -> None:
     assert live.events[-1] == AdviceGiven(1, 0, Advice.HIT_ELEVEN)
     live.do(Double(1))
     live.deal("Tc")
-    assert live.result() == "hand +20.00"  # the hit would have been paid 2 to 1, at once
+    assert live.result() == "hand +20.00"  # the hit would have paid 2 to 1 at once
 
 
 def test_r118_the_advice_is_right() -> None:
@@ -160,7 +160,7 @@ def test_r118_spanish_21_gives_no_advice() -> None:
     assert not live.all(AdviceGiven)
 
 
-# --- 21 without privilege ------------------------------------------------------------------------
+# --- 21s without special treatment ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_r120_the_whole_order_with_an_ace_up() -> None:
     live = deal(FUN, "Ac Ad Ah 9c 2c As Kc Kd Kh 8c 2d 9h", *placed)
     assert waiting_for(live.state) == InsuranceAnswersWanted((1, 2, 3, 4, 5))
     live.do(Insure(1, 5_00), *(Insure(spot, 0) for spot in (2, 3, 4, 5)))
-    assert waiting_for(live.state) == BlackjackAnswersWanted((2, 3))  # those without insurance
+    assert waiting_for(live.state) == BlackjackAnswersWanted((2, 3))  # spots without insurance
     live.do(KeepBlackjack(3), TakeBlackjack(2))
     assert live.order() == ["2 hand +20.00", "1 insurance -5.00"]
     assert waiting_for(live.state) == BlackjackAnswersWanted((1,))

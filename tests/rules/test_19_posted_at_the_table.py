@@ -1,4 +1,4 @@
-"""What stands at the table and what the dealer does, where a rule asks for it to be seen."""
+"""Signs at the table and the dealer's visible actions, if a rule requires them."""
 
 import pytest
 
@@ -29,7 +29,7 @@ def test_r003_minimum_and_maximum_are_posted(preset: str) -> None:
     assert posted["table minimum"] == "$15"
     assert posted["table maximum"] == "$250"
     posting = [step.text for step in steps(rules, "opening") if "R-003" in step.rules]
-    if preset in SPANISH_PRESETS:  # the documents of the other games don't ask for it
+    if preset in SPANISH_PRESETS:  # the documents of the other games don't require it
         assert posting == ["Post the table limits: $15 to $250."]
 
 
@@ -72,7 +72,7 @@ def test_r004_match_the_dealer_places_are_marked() -> None:
 def test_r004_a_rule_sign_stands_at_every_table(preset: str) -> None:
     told = [step for step in steps(preset, "opening") if "R-004" in step.rules]
     assert len(told) == 1
-    # Document 002 asks for the layout only.
+    # Document 002 requires only the layout.
     assert ("rule sign" in told[0].text) == (preset != "catfish-bend")
 
 

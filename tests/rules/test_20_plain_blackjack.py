@@ -1,4 +1,4 @@
-"""The plain game that the others start from (O-01), with its usual options."""
+"""The plain game that the others build on (O-01), with its usual options."""
 
 from pathlib import Path
 
@@ -28,7 +28,7 @@ def test_o01_a_blackjack_is_paid_when_the_dealer_has_none(up: str) -> None:
     if up == "As":
         assert waiting_for(live.state) == InsuranceAnswersWanted((1, 2))
         live.do(Insure(1, 0), Insure(2, 0))
-    assert live.order() == ["1 hand +15.00"]  # nobody is asked: it can't be doubled
+    assert live.order() == ["1 hand +15.00"]  # no prompt, because it can't be doubled
     if up in ("Ts", "As"):
         assert live.index(DealerChecked(blackjack=False)) < live.index(HandRemoved(1, 0))
     assert waiting_for(live.state) == DecisionWanted(2, 0)

@@ -1,4 +1,4 @@
-"""Every number that people meet has its text."""
+"""Every rule number that people see has its text."""
 
 import pytest
 
@@ -22,7 +22,7 @@ def test_every_number_says_something_and_names_its_documents() -> None:
 
 def test_every_requirement_quotes_a_clause_of_each_of_its_documents() -> None:
     for number, one in references_by_number().items():
-        # R-125 is about what documents don't say.
+        # R-125 covers what the documents don't say.
         if (number.startswith("R") and number != "R-125") or one.clauses:
             documents = {document.id for document in one.documents}
             assert {clause.document for clause in one.clauses} == documents, number

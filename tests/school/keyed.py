@@ -1,4 +1,4 @@
-"""Rounds keyed into a console as at a real table: the down card when it is turned over."""
+"""Rounds keyed into the console as at a real table: the down card when it is turned over."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WORDS: dict[type[Event], str] = {
 def key_in(
     rules: Rules, events: Sequence[Event], meters: Sequence[tuple[int, int]] = ()
 ) -> ConsoleRound:
-    """Key entry by entry until these events have come about; after each one all of them fit."""
+    """Key entries one by one until these events have happened; check all events after each."""
     entries: list[str] = []
     while True:
         console = ConsoleRound(rules, entries, meters)
@@ -42,7 +42,7 @@ def public(events: Sequence[Event]) -> list[Event]:
 
 
 def entry_for(console: ConsoleRound, coming: Sequence[Event]) -> str:
-    """What is keyed so that the next event happens."""
+    """The entry that makes the next event happen."""
     event = coming[0]
     if isinstance(event, ev.WagersPlaced):
         return _wagers(event)
@@ -69,7 +69,7 @@ def entry_for(console: ConsoleRound, coming: Sequence[Event]) -> str:
         hand = console.state.spots[event.spot].hands[event.hand]
         is_less = not hand.shape.doublings and event.amount != hand.wager
         return f"d {plain_amount(event.amount)}" if is_less else "d"
-    return WORDS.get(type(event), "s")  # who stands on 21 is paid
+    return WORDS.get(type(event), "s")  # standing on 21 is paid at once
 
 
 def _wagers(event: ev.WagersPlaced) -> str:

@@ -1,4 +1,4 @@
-"""The console says what the engine does, for every worked round keyed as at a real table."""
+"""The console matches the engine for every worked round, keyed as at a real table."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def keyed(*entries: str, rules: str = "wsgc-2021", gone: tuple[int, ...] = ()) -
 
 
 def problem(*entries: str, **more: Any) -> str:
-    """Of the last entry; all before it stay as they are."""
+    """The problem with the last entry; all earlier entries are unchanged."""
     console = keyed(*entries, **more)
     assert console.problem is not None
     assert console.problem.entry == len(entries) - 1
@@ -97,7 +97,7 @@ def test_undo_is_one_entry_less_and_a_correction_another_entry() -> None:
     whole = [*DEALT, "no", "h", "5c", "s", "7d"]
     assert keyed(*whole[:-1]).boundary is DealerReport.DOWN
     corrected = [*whole]
-    corrected[4] = "2d"  # the first card of spot 2 was no king
+    corrected[4] = "2d"  # the first card of spot 2 wasn't a king
     console = keyed(*corrected)
     assert console.is_over
     assert console.state.spots[2].hands[0].total == 11
@@ -156,7 +156,7 @@ def test_a_line_may_hold_several_cards() -> None:
     assert split_entries(" ") == []
 
 
-# --- the order of what is keyed ---------------------------------------------------------------
+# --- order of the entries ---------------------------------------------------------------------
 
 
 def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> None:
@@ -183,14 +183,14 @@ def test_the_up_card_may_be_keyed_before_its_turn_where_the_house_chooses() -> N
     ("entries", "rule"),
     [
         (("1 25", "2 10", "8c"), "R-102"),  # a card before the wagers are closed
-        ((*DEALT[:4], "no"), "R-026"),  # the look before the deal is over
-        ((*DEALT, "h"), "R-033"),  # an action before the look
+        ((*DEALT[:4], "no"), "R-026"),  # the check before the end of the deal
+        ((*DEALT, "h"), "R-033"),  # an action before the check
         ((*DEALT, "u"), "R-037"),  # and a surrender
         ((*DEALT, "no", "7d"), "R-077"),  # the down card before the players act
         ((*DEALT, "no", "2 s"), "R-102"),  # the second spot before the first
         ((*DEALT, "no", "s", "s", "s"), "R-077"),  # one action too many
         (("1 25", "close", "Ac", "As", "Kd", "ins 1 5"), "R-032"),  # insurance before the blackjack
-        (("1 25", "close", "9c", "As", "Kd", "bj"), "R-031"),  # the look before insurance
+        (("1 25", "close", "9c", "As", "Kd", "bj"), "R-031"),  # the check before insurance
     ],
 )
 def test_what_comes_too_early_is_told_with_its_rule(entries: tuple[str, ...], rule: str) -> None:
@@ -205,7 +205,7 @@ def test_whose_turn_it_is_may_be_said() -> None:
 
 
 def test_what_may_be_done_in_any_order_is_marked_with_its_rule() -> None:
-    """R-078, R-080, R-081: the console tells one order and says where another will do."""
+    """R-078, R-080, R-081: the console gives one order and says when another is fine."""
     rules = "wsgc-2021(mtd_configuration=4,bonus_cards=2)"
     entries = ["1 25 up 5 b1 5 b2 5 down 5", "2 10 b1 5 down 5", "close"]
     entries += ["8c", "Kd", "9h", "8d", "9s", "2c", "3c", "s", "s", "7d", "5d"]

@@ -1,4 +1,4 @@
-"""Who does every step as the rules ask scores all of them; whoever does not is told by rule."""
+"""Following every rule earns a full score, and each mistake is reported with its rule."""
 
 from __future__ import annotations
 
@@ -53,11 +53,11 @@ def done(training: TrainingRound, milliseconds: int = 1000) -> list[Attempt]:
     return [Attempt(correct_input(step), milliseconds) for step in training.steps]
 
 
-# --- the steps are the engine's ---------------------------------------------------------------
+# --- the steps match the engine ---------------------------------------------------------------
 
 
 def check_steps_are_the_engines(training: TrainingRound) -> None:
-    """No card, payment or order of its own: the round, written down, replays to the same."""
+    """The lesson adds no cards, payments or order: the recorded round replays identically."""
     record = record_of(training.rules, training.events, training.meters)
     assert replay(record).events == list(training.events)
     paid = [event for event in training.events if isinstance(event, WagerSettled)]
@@ -105,7 +105,7 @@ def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: i
 
 
 def check_told(rules: Rules, step: DealerStep) -> None:
-    """Every step has words and a rule with its sentence."""
+    """Every step has text and a rule with its sentence."""
     about = guide_for(rules, step)
     assert about.rules
     assert all(number[0] in "RDO" and number[1] == "-" for number in about.rules)
@@ -151,7 +151,7 @@ def test_a_full_table_has_seven_spots_with_everything_on_them() -> None:
     assert len(state.rules.jackpots) == 2
 
 
-# --- what is wrong is refused, by its rule ----------------------------------------------------
+# --- mistakes are refused, with their rule ----------------------------------------------------
 
 
 @by_level
@@ -261,7 +261,7 @@ def test_an_exam_goes_on_after_a_miss_and_tells_it_at_the_end() -> None:
     assert mistake.order
     assert mistake.step == describe_step(lesson.rules, lesson.round(1).steps[0])
     assert mistake.rules
-    assert 70 < result.score < 95  # slow besides
+    assert 70 < result.score < 95  # also slow
     data = lesson_result_data(result, "Ana")
     assert json.loads(json.dumps(data)) == data
     assert data["passed"] is True
@@ -290,7 +290,7 @@ def test_an_exam_shows_nothing_and_has_no_more_rounds_than_it_has() -> None:
         LessonRound(lesson, 1, [*over, over[0]])
 
 
-# --- what a page gets -------------------------------------------------------------------------
+# --- data for the web page --------------------------------------------------------------------
 
 
 @by_level

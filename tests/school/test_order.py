@@ -1,4 +1,4 @@
-"""Every order that the documents leave open is taken, every other one refused by its rule."""
+"""Every order that the documents leave open is accepted; others are refused with their rule."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from ventiuna.school.steps import DealerStep, StepKind, correct_input
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
-LONG = 20  # steps: of a longer round not every beginning is tried
+LONG = 20  # steps; longer rounds aren't tried from every starting point
 EVERYTHING = (
     "wsgc-2021(mtd_configuration=4,bonus_cards=2,jackpots=3c:1:seed=1000+4d:1:wager=5:seed=10000)"
 )
-# Rounds that no level has: what they need all at once.
+# Rounds that no level has, with everything needed at once.
 OWN = Level(
     "order",
     "Order",
@@ -85,7 +85,7 @@ def attempts(steps: Sequence[DealerStep]) -> list[Attempt]:
     return [Attempt(correct_input(step), 1000) for step in steps]
 
 
-# --- what is left open ------------------------------------------------------------------------
+# --- open orders ------------------------------------------------------------------------------
 
 
 @by_level
@@ -126,7 +126,7 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 )
 def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
-    the later of the two first, and its rule is named."""
+    do the later of the two first and cite its rule."""
     level, training, first, second = next(pairs_of(opening))
     steps = training.steps
     others = [*steps[:first], *steps[first + 1 : second], *steps[second + 1 :]]
@@ -143,7 +143,7 @@ def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
 
 
 def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, int]]:
-    """Two steps of which the second could be done when the first is due."""
+    """Pairs of steps where the second is already possible when the first is due."""
     for level in (OWN, *LEVELS):
         for training in rounds_of(level):
             for second, step in enumerate(training.steps):
@@ -164,7 +164,7 @@ def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: D
     return bool(fits) and numbers[-len(own) :] == own
 
 
-# --- what is prescribed -----------------------------------------------------------------------
+# --- prescribed orders ------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("level", [OWN, *LEVELS], ids=lambda level: level.id)
@@ -251,7 +251,7 @@ def test_a_forbidden_order_names_the_rule_of_the_documents(
     ],
 )
 def test_the_order_of_house_jackpot_awards_cites_its_own_reading(winners: str, says: str) -> None:
-    """O-39: R-095 is the rule of progressives only."""
+    """O-39: R-095 applies only to progressives."""
     house = f"kind=house:seed=100000:winners={winners}"
     rules = f"wsgc-2021(mtd_configuration=0,jackpots=3c:1:{house}+4d:1:{house})"
     level = next(level for level in LEVELS if level.id == "jackpots")
@@ -284,7 +284,7 @@ def ordered_pairs(
 
 
 def test_a_document_that_settles_the_down_card_with_the_base_game_alone_is_kept_to() -> None:
-    """R-081, D-05: at exposure only where the document has it; with the hands in all of them."""
+    """R-081, D-05: at exposure only if the document says so; with the hands under all documents."""
     for rules, at_exposure in (("wsgc-spanish-21", False), ("wsgc-2021", True)):
         training = next(
             one
@@ -301,7 +301,7 @@ def test_a_document_that_settles_the_down_card_with_the_base_game_alone_is_kept_
 
 
 def test_the_up_card_wager_of_a_spot_comes_before_its_bonus_card_wagers() -> None:
-    """R-079 and R-080: spot by spot will do, but each spot's Up Card wager first."""
+    """R-079 and R-080: spot by spot is fine, but each spot's Up Card wager comes first."""
     training, first, second = next(
         (training, first, second)
         for training in rounds_of(OWN)
@@ -318,7 +318,7 @@ def test_the_up_card_wager_of_a_spot_comes_before_its_bonus_card_wagers() -> Non
 
 
 def test_the_deal_of_other_documents_is_in_one_order() -> None:
-    """R-026, D-20: only document 003 leaves it to the house when the dealer's own cards come."""
+    """R-026, D-20: only document 003 lets the house choose when the dealer gets their own cards."""
     for rules, is_open in (("wsgc-2021", True), ("casino-card", False)):
         training = next(rounds_of(LEVELS[0], rules))
         up = next(n for n, step in enumerate(training.steps) if step.place is Place.UP)
@@ -329,7 +329,7 @@ def test_the_deal_of_other_documents_is_in_one_order() -> None:
         assert judged.fault is not None
 
 
-# --- what is missed is the step's that was meant -----------------------------------------------
+# --- mistakes belong to the intended step ------------------------------------------------------
 
 
 def test_a_wrong_amount_on_an_open_wager_is_told_of_that_wager() -> None:

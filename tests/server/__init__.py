@@ -1,1 +1,1 @@
-"""The server, by real requests to a real uvicorn on this machine."""
+"""Server tests: real requests to a real uvicorn on this machine."""

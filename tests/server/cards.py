@@ -1,4 +1,4 @@
-"""Shoes for tests that are about something else than the cards."""
+"""Shoes for tests that don't depend on specific cards."""
 
 from __future__ import annotations
 
@@ -10,8 +10,10 @@ from ventiuna.rules import Rules
 
 
 def plain_cards(rules: Rules) -> list[int]:
-    """Nines and faces as far as they go: every hand has 18 to 20, is asked once, and the dealer
-    draws nothing."""
+    """Arrange nines and faces first, as long as they last.
+
+    Every hand totals 18 to 20 and needs one decision, and the dealer never draws.
+    """
     cards = [
         card_of(RANKS.index(rank) + 1, suit)
         for rank in "9JQK"

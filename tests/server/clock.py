@@ -1,4 +1,4 @@
-"""The clock of a house that is tested: it does not know how busy the machine is."""
+"""A clock for houses under test that doesn't depend on how busy the machine is."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import time
 
 
 class HouseClock:
-    """A millisecond passes with every look, and as much more as a test says.
+    """A clock that advances one millisecond per reading, plus whatever the test adds.
 
-    A real clock would run on while a busy machine does nothing: times would be up before anybody
-    could act, and the keeper would take the gap between two looks for a jump.
+    A real clock keeps running while a busy machine does nothing. Time limits would expire before
+    anyone could act, and the keeper would mistake the gap between two readings for a clock jump.
     """
 
     def __init__(self) -> None:
         self._start = time.time_ns() // 1_000_000
-        self._looks = itertools.count()  # counts for several threads at once
+        self._looks = itertools.count()  # safe across threads
 
     def now(self) -> int:
         return self._start + next(self._looks)
@@ -28,9 +28,9 @@ class HouseClock:
 
 
 class SteadyClock(HouseClock):
-    """For browsers, which have a clock of their own: behind a stop it catches up by and by."""
+    """A clock for browser tests: it follows real time and catches up gradually after a pause."""
 
-    STEP = 100  # milliseconds that pass with a look, at most: far from a jump
+    STEP = 100  # maximum milliseconds per reading, well below a jump
 
     def __init__(self) -> None:
         super().__init__()

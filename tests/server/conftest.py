@@ -1,4 +1,4 @@
-"""One server for all tests of a worker, and one of each role to ask it."""
+"""One server shared by all tests of a worker, with one user per role."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ ROLES = ("anyone", "guest", "player", "operator", "auditor")
 
 @dataclass
 class House:
-    """A served house with somebody of each role, by the name of the role."""
+    """A served house with one user per role, keyed by role name."""
 
     served: Served
     store: Store
     tokens: dict[str, str] = field(default_factory=dict)
 
 
-@pytest.fixture(scope="package")  # no longer: a house that runs costs CPU time
+@pytest.fixture(scope="package")  # not longer: a running house uses CPU time
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
     path = tmp_path_factory.mktemp("house") / "house.sqlite"
     opened = open_house(replace(OPEN, database=str(path)))
@@ -49,8 +49,8 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
 
 
 def somebody_of_each_role(store: Store) -> dict[str, str]:
-    """Access tokens, by role; anyone has none."""
-    services_now = 2_000_000_000_000  # tokens of then are good for long
+    """Access tokens by role; "anyone" has none."""
+    services_now = 2_000_000_000_000  # far in the future, so these tokens don't expire
     hashed = PasswordService().hashed(PASSWORD)
     tokens = {"anyone": ""}
     with store.write() as connection:
@@ -64,7 +64,7 @@ def somebody_of_each_role(store: Store) -> dict[str, str]:
 
 @pytest.fixture(scope="session")
 def empty_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A migrated file to copy."""
+    """A migrated database file to copy."""
     path = tmp_path_factory.mktemp("template") / "house.sqlite"
     open_store(str(path)).close()
     return path
@@ -72,7 +72,7 @@ def empty_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def store(empty_house: Path, tmp_path: Path) -> Iterator[Store]:
-    """A house of the test's own."""
+    """A fresh house for the test."""
     path = tmp_path / "house.sqlite"
     shutil.copy(empty_house, path)
     opened = open_store(str(path))

@@ -1,4 +1,4 @@
-"""Houses served for tests: in this process without a coach, or as processes of their own."""
+"""Houses served for tests, either in this process without a coach or as separate processes."""
 
 from __future__ import annotations
 
@@ -46,22 +46,22 @@ SLOW = {"wagers": 600_000, "answer": 600_000, "decision": 600_000, "cut": 600_00
 LIVE = ServerSettings(
     port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, bot_pause=5, test=True
 )
-NOW = 2_000_000_000_000  # tokens of then are good for long
+NOW = 2_000_000_000_000  # far in the future, so tokens issued then don't expire
 
 
 class NoCoach(Coach):
     async def start(self) -> None:
-        """Tables are played without it."""
+        """Do nothing: these tables need no coach."""
 
 
 class NoStudies(AnalysisPool):
     async def start(self) -> None:
-        """Tables are played without them."""
+        """Do nothing: these tables need no studies."""
 
 
 @dataclass(frozen=True)
 class World:
-    """Chance and time, which all processes of a house share."""
+    """Randomness and time, shared by all processes of a house."""
 
     entropy: TestEntropy = field(default_factory=lambda: TestEntropy(21))
     clock: HouseClock = field(default_factory=HouseClock)
@@ -130,7 +130,7 @@ def new_table(
 
 @dataclass
 class Process:
-    """`ventiuna serve` as a user starts it."""
+    """A running `ventiuna serve`, started the way a user starts it."""
 
     process: subprocess.Popen[str]
     port: int
@@ -145,7 +145,7 @@ PROGRAM = "from tests.server.prescribed import main; main()"
 
 @contextmanager
 def process(*words: str, **environment: str) -> Iterator[Process]:
-    """The program with these words, once it listens."""
+    """Start the program with these arguments and wait until it is listening."""
     here = Path(__file__).parents[2]
     started = subprocess.Popen(
         [sys.executable, "-c", PROGRAM, *words],

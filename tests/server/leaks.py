@@ -1,8 +1,8 @@
-"""Everything that leaves a house while a round is in play, and what must not be in it.
+"""Collects everything that leaves a house during a round and checks it for secrets.
 
-Two ways to find a leak. Two houses are played alike with shoes that differ in the down card and
-what comes behind it: whatever leaves before the card is turned over must be the same text. And
-every text is searched for the house's secrets, in every way that bytes are written.
+There are two ways to find a leak. First, two houses play the same round with shoes that differ only
+in the down card and the cards behind it: everything sent before the card is turned over must be
+identical. Second, every output is searched for the house's secrets in every common byte encoding.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ from ventiuna.table.fairness import LiveShoe, cut_commitment, read_context
 from ventiuna.table.store import schema
 
 RULES = "wsgc-spanish-21"
-BOBS_WALLET = 777_123_457  # cents; in no other figure
+BOBS_WALLET = 777_123_457  # cents; appears in no other figure
 CHIPS = 50_000
-WINDOW = 5  # cards in their order: no hand looks like that by chance
-READERS = ("", "Ann", "Bob", "Cid", "Audrey")  # nobody, three players, an auditor
+WINDOW = 5  # consecutive cards, too many to match by chance
+READERS = ("", "Ann", "Bob", "Cid", "Audrey")  # anonymous, three players, an auditor
 
 
 @dataclass(frozen=True, order=True)
 class Text:
-    """What left, by which way, to whom."""
+    """One output: its channel, its reader, and the text."""
 
     way: str
     reader: str
@@ -50,14 +50,14 @@ class Heard:
     house: LiveHouse
     table: int
     texts: list[Text] = field(default_factory=list)
-    hidden: dict[str, bytes] = field(default_factory=dict)  # of people, by what it is
+    hidden: dict[str, bytes] = field(default_factory=dict)  # personal secrets, by description
 
     def add(self, way: str, reader: str, text: str) -> None:
         self.texts.append(Text(way, reader, text))
 
 
 def cards_with(down: str) -> list[int]:
-    """Two hands against a six; then other cards than behind another down card."""
+    """Cards for two hands against a six; the dealer's draws differ with the down card."""
     drawn = {"9d": ["8c"], "2s": ["3h", "Kc"]}[down]
     record = round_from_data(
         {
@@ -82,10 +82,10 @@ def cards_with(down: str) -> list[int]:
 
 @contextmanager
 def listened(folder: Path, down: str, *, asking: Sequence[str] = READERS) -> Iterator[Heard]:
-    """A house in which Ann is asked for a decision, and all that left it up to then.
+    """Yield a house where Ann has a decision to make, with everything sent so far.
 
-    Those who are `asking` read every address; without them there is only what sockets and the log
-    told by themselves.
+    The readers in `asking` request every address. Without them, only the sockets and the log are
+    recorded.
     """
     with _people_at_a_table(folder, down) as (heard, people, log):
         _play_to_decision(people["Ann"], people["Bob"])
@@ -96,7 +96,7 @@ def listened(folder: Path, down: str, *, asking: Sequence[str] = READERS) -> Ite
 
 @contextmanager
 def half_cut(folder: Path, *, asking: Sequence[str] = READERS) -> Iterator[Heard]:
-    """A house in which Ann has committed a cut that she has sent too early as well."""
+    """Yield a house where Ann has committed to a cut and has sent its value too early."""
     value = bytes(range(100, 132))
     with _people_at_a_table(folder, "9d") as (heard, people, log):
         ann = people["Ann"]
@@ -116,7 +116,7 @@ def half_cut(folder: Path, *, asking: Sequence[str] = READERS) -> Iterator[Heard
 def _hear_all(
     heard: Heard, people: dict[str, AtTable], log: io.StringIO, asking: Sequence[str]
 ) -> None:
-    """What every address tells, every socket and the log."""
+    """Record the output of every address, every socket, and the log."""
     before = _requests_in(log)
     if asking:
         _ask_everything(heard, asking)
@@ -125,7 +125,7 @@ def _hear_all(
         for text in person.heard:
             heard.add("socket", name, text)
     asked = sum(one.way.startswith(("get ", "post ", "delete ")) for one in heard.texts)
-    until(lambda: _requests_in(log) >= before + asked)  # written after the answer
+    until(lambda: _requests_in(log) >= before + asked)  # logged after the response
     for line in log.getvalue().splitlines():
         heard.add("log", "", line)
 
@@ -150,7 +150,7 @@ def _people_at_a_table(
                 name: stack.enter_context(AtTable(house, heard.table, name))
                 for name in ("Ann", "Bob", "Cid", "")
             }
-            for person in people.values():  # all hear the same from now on
+            for person in people.values():  # from here on, everyone receives the same messages
                 person.until("snapshot")
             yield heard, people, log
     finally:
@@ -159,7 +159,7 @@ def _people_at_a_table(
 
 
 def _sit(ann: AtTable, bob: AtTable) -> int:
-    """The number of the last event."""
+    """Seat both players and return the number of the last event."""
     last = 0
     for seat, person in enumerate((ann, bob), start=1):
         person.do("TakeSeat", seat=seat)
@@ -187,7 +187,7 @@ def _play_to_decision(ann: AtTable, bob: AtTable) -> None:
 
 
 def finish(heard: Heard) -> None:
-    """Both stand, and the dealer plays."""
+    """Both players stand, and the dealer plays."""
     house, table = heard.house, heard.table
     with AtTable(house, table, "Ann") as ann, AtTable(house, table, "Bob") as bob:
         ask = ann.wait_for_ask("decision")
@@ -204,7 +204,7 @@ def close(heard: Heard) -> None:
 
 
 def _say_wrong_things(people: dict[str, AtTable]) -> None:
-    """Refusals are texts too."""
+    """Send invalid commands, because refusals could leak too."""
     for person in people.values():
         ask = person.ask["n"] if person.ask else None
         for command, fields in (
@@ -219,11 +219,11 @@ def _say_wrong_things(people: dict[str, AtTable]) -> None:
                 assert person.say(command, ask, **fields)["type"] == "refused"
 
 
-_PATHS: dict[str, Any] = {}  # of every house: describing them takes more than a second
+_PATHS: dict[str, Any] = {}  # shared by all houses: building the description takes over a second
 
 
 def _ask_everything(heard: Heard, readers: Sequence[str]) -> None:
-    """Every address that can be read, by everybody below an operator, and some wrong ones."""
+    """Request every readable address, and some invalid ones, as everyone below operator."""
     house = heard.house
     if not _PATHS:
         _PATHS.update(house.served.app.openapi()["paths"])
@@ -246,7 +246,7 @@ _LEFT_OUT = ("/analysis/", "/coach/", "/simulations", "/accounts/", "/rules", "/
 
 
 def _addresses(path: str, table: int) -> list[str]:
-    """The path with numbers that are there; pages about no table are left out."""
+    """The path filled in with existing numbers; none for pages that aren't about tables."""
     if path.startswith(_LEFT_OUT) or path.endswith("/coach") or path == "/audits":
         return []
     filled = path.replace("{round_number}", "1").replace("{shoe}", "1")
@@ -259,7 +259,7 @@ def _addresses(path: str, table: int) -> list[str]:
 FORMS = ("json", "text", "notation")
 
 
-# --- the same text ----------------------------------------------------------------------------
+# --- comparing outputs ------------------------------------------------------------------------
 
 _VARIES = (
     (re.compile(r"'x-request-id': '[^']*'"), "<request>"),
@@ -278,15 +278,14 @@ _COUNTED_BY_TIME = re.compile(
 
 
 def told_before(heard: Heard) -> list[Text]:
-    """What left, without what differs from one day to the next, and not in the order in which
-    threads came to it."""
+    """Outputs sorted by reader and channel, with everything that varies from run to run removed."""
     house_id = _house_id(heard)
     found = []
     for one in heard.texts:
         if one.way.startswith(("get /seals", "get /readyz")):
-            continue  # they go by the clock
+            continue  # depends on the clock
         if one.way == "socket" and one.text.startswith(('{"type":"watchers"', '{"type":"holds"')):
-            continue  # told from time to time, where it has changed
+            continue  # sent only now and then, after a change
         text = one.text.replace(house_id, "<house>")
         if one.way == "get /metrics":
             text = "\n".join(line for line in text.split("\n") if not _COUNTED_BY_TIME.search(line))
@@ -304,13 +303,13 @@ def _house_id(heard: Heard) -> str:
 
 
 def _in_order(texts: list[Text]) -> list[Text]:
-    """Lines of the log come from several threads, so they have no order among each other."""
+    """Sort the log lines, which come from several threads in no fixed order."""
     logged = sorted((text for text in texts if text.way == "log"), key=lambda text: text.text)
     return [*(text for text in texts if text.way != "log"), *logged]
 
 
 def first_difference(one: Heard, other: Heard) -> str:
-    """Where two houses told different things; empty where they did not."""
+    """The first difference between the outputs of two houses, or an empty string."""
     left, right = _in_order(told_before(one)), _in_order(told_before(other))
     for first, second in zip(left, right, strict=False):
         if first != second:
@@ -329,7 +328,7 @@ class Secret:
 
 
 def found_secrets(heard: Heard) -> list[str]:
-    """What leaked, by which way, to whom."""
+    """Leaked secrets, with channel and reader."""
     secrets = list(_secrets(heard))
     return [
         f"{secret.name} by {one.way} to {one.reader or 'anyone'}"
@@ -361,7 +360,7 @@ def _shoe_secrets(heard: Heard) -> Iterator[Secret]:
         rows = connection.execute(select(schema.shoe)).all()
     for row in rows:
         yield Secret(f"the salt of shoe {row.number}", _written(row.salt))
-        if row.seed is None:  # one that has ended may be known by everybody
+        if row.seed is None:  # a finished shoe is public
             seed = house.key.seed(read_context(row.context), row.salt)
             yield Secret(f"S of shoe {row.number}", _written(seed))
     state = house.served.app.state.tables.writer.table(heard.table)
@@ -370,7 +369,7 @@ def _shoe_secrets(heard: Heard) -> Iterator[Secret]:
 
 
 def rest_of(live: LiveShoe) -> list[int]:
-    """The cards that it will deal."""
+    """Cards the shoe has yet to deal."""
     twin = live.copy()
     return [twin.draw() for _ in range(twin.cards_left)]
 

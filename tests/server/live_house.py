@@ -1,4 +1,4 @@
-"""A served house with live tables and nothing that analyses; and people at its sockets."""
+"""A served house with live tables and no analysis, and clients connected to its sockets."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ from ventiuna.table.fairness import HouseKey, TestEntropy
 from ventiuna.table.store.connection import Store
 
 SETTINGS = ServerSettings(port=0, guests_per_hour=100_000, log_ins_per_minute=100_000, test=True)
-FAR = 2_000_000_000_000  # tokens of then are good for long
+FAR = 2_000_000_000_000  # far in the future, so tokens issued then don't expire
 BANKROLL = 1_000_000_000
+# Time limits so long that only the players ever answer.
 SLOW = {"wagers": 86_400_000, "answer": 86_400_000, "decision": 86_400_000, "cut": 86_400_000}
-# Nobody but the players answers.
-HASH = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo"  # of no password
+HASH = "$argon2id$v=19$m=65536,t=3,p=4$c2FsdHNhbHQ$aGFzaGhhc2hoYXNo"  # matches no password
 
 PROTOCOL = Subprotocol("ventiuna.1")
 
@@ -60,7 +60,7 @@ class LiveHouse:
     numbers: Iterator[int] = field(default_factory=itertools.count)
 
     def add(self, name: str, role: Role = Role.PLAYER, money: int = BANKROLL) -> str:
-        """Somebody new; the token of that person."""
+        """Register a person and return the access token."""
         with self.store.write() as connection:
             added = add_registered(connection, name, HASH, Role.PLAYER, 0)
             house = Actor("house", ActorRole.OPERATOR)
@@ -87,7 +87,7 @@ class LiveHouse:
             return client.get(address)
 
     def open_table(self, rules: str, *, shuffled: bool = False, **more: object) -> int:
-        """With the cards that were prescribed last, else with plain ones; or as they come."""
+        """Open a table with the cards prescribed last, with plain cards, or with a real shuffle."""
         if not shuffled and not self.entropy.waiting:
             self.entropy.prescribe(plain_cards(load_rules(rules)))
         answer = self.post(
@@ -115,7 +115,7 @@ async def _only_tables(app: FastAPI) -> AsyncIterator[None]:
 
 @contextmanager
 def live_house(folder: Path, shoes: Sequence[Sequence[int]] = ()) -> Iterator[LiveHouse]:
-    """A house with an operator, an auditor and no tables yet."""
+    """A house with an operator, an auditor, and no tables yet."""
     entropy = TestEntropy(21, shoes)
     settings = replace(SETTINGS, database=str(folder / "house.sqlite"))
     opened = open_house(settings, entropy)
@@ -133,7 +133,7 @@ def live_house(folder: Path, shoes: Sequence[Sequence[int]] = ()) -> Iterator[Li
 
 
 class AtTable:
-    """One connection to a table; it keeps every text that it was sent."""
+    """One connection to a table, which records every message it receives."""
 
     def __init__(self, house: LiveHouse, table: int, name: str = "", after: int | None = None):
         address = f"ws://127.0.0.1:{house.served.port}/tables/{table}/live"
@@ -179,14 +179,14 @@ class AtTable:
         return message
 
     def until(self, kind: str, **wanted: object) -> Message:
-        """Read on until a message of this type comes, with these fields."""
+        """Read until a message of this type with these fields arrives."""
         while True:
             message = self.next_message()
             if message["type"] == kind and wanted.items() <= message.items():
                 return message
 
     def say(self, command: str, ask: int | None = None, **fields: object) -> Message:
-        """Send a command; its answer."""
+        """Send a command and return the response."""
         key = f"{self._name}-{next(self._numbers)}"
         sent: Message = {"type": "command", "key": key, "command": {"command": command, **fields}}
         if ask is not None:
@@ -198,14 +198,14 @@ class AtTable:
                 return message
 
     def do(self, command: str, ask: int | None = None, **fields: object) -> int:
-        """Send a command that must succeed; the number of its last event."""
+        """Send a command that must succeed and return the number of its last event."""
         answer = self.say(command, ask, **fields)
         assert answer["type"] == "done", answer
         number: int = answer["n"]
         return number
 
     def catch_up(self, number: int) -> None:
-        """Read on until the event of this number was told."""
+        """Read until the event with this number has arrived."""
         while self.told < number:
             self.next_message()
 
@@ -215,7 +215,7 @@ class AtTable:
         return int(first) + len(self.events)
 
     def wait_for_ask(self, *kinds: str) -> Message:
-        """Read on until the table asks for one of these."""
+        """Read until the table asks for one of these."""
         while self.ask is None or (kinds and self.ask["kind"] not in kinds):
             self.next_message()
         return self.ask

@@ -1,4 +1,4 @@
-"""Clients of a table's socket for tests: each keeps what it was told."""
+"""Test clients for a table's socket that record everything they receive."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Message = dict[str, Any]
 
 
 class Player:
-    """One connection to a table; without a token an onlooker."""
+    """One connection to a table; a spectator if there is no token."""
 
     def __init__(self, port: int, table: int, token: str = "", known: int | None = None) -> None:
         self.table = table
@@ -33,7 +33,7 @@ class Player:
         self.you: Message = {}
         self.events: list[Message] = []
         self.heard: list[Message] = []
-        self.socket = live_socket(port, table).__enter__()  # closed by whoever tests
+        self.socket = live_socket(port, table).__enter__()  # closed by the test
         hello: Message = {"type": "hello"} | ({"token": token} if token else {})
         self.say(hello | ({"from": known} if known is not None else {}))
         self.n = known or 0
@@ -76,7 +76,7 @@ class Player:
         return self.until(lambda message: message["type"] == kind)
 
     def until_event(self, name: str, times: int = 1) -> None:
-        """It was told so often since this client came, whatever was waited for meanwhile."""
+        """Read until this event has arrived `times` times since the client connected."""
         while sum(event["event"] == name for event in self.events) < times:
             self.next()
 
@@ -110,12 +110,12 @@ class Player:
         return self
 
     def is_asked(self, spot: int) -> bool:
-        """A question about this spot's cards stands."""
+        """Whether the table is waiting for a decision about this spot's cards."""
         kinds = ("decision", "insurance", "blackjack")
         return self.ask is not None and self.ask["kind"] in kinds and spot in self.ask["spots"]
 
     def stand_by(self, spot: int, until: Callable[[], bool]) -> None:
-        """Play the spot the short way until something is so."""
+        """Play the spot the simplest way until the condition holds."""
         answered: set[int] = set()
         while not until():
             ask = self.ask
@@ -138,23 +138,23 @@ class Player:
         return True
 
     def wager(self, spot: int, base: int = 1_000) -> None:
-        """Wagers as soon as they are taken, and nothing more to add."""
+        """Place a wager as soon as betting opens, then report ready."""
         self.stand_by(spot, lambda: self.ask is not None and self.ask["kind"] == "wagers")
         self.do("PlaceWagers", spot=spot, base=base)
         self.do("Ready")
 
     def finish(self, spot: int, rounds: int) -> None:
-        """Stand until so many rounds have ended."""
+        """Stand until `rounds` rounds have ended."""
         self.stand_by(spot, lambda: self.rounds() >= rounds)
 
     def play(self, spot: int, rounds: int) -> None:
-        """So many rounds from the first wager to the last payment."""
+        """Play `rounds` rounds from the first wager to the last payment."""
         for ended in range(1, rounds + 1):
             self.wager(spot)
             self.finish(spot, ended)
 
     def end(self) -> Close:
-        """What is still told, and why the connection was closed."""
+        """Read the remaining messages and return the close code."""
         try:
             while True:
                 self.next()
@@ -162,12 +162,12 @@ class Player:
             return close_code(closed)
 
     def rounds(self) -> int:
-        """That ended since this client came."""
+        """Number of rounds that ended since this client connected."""
         return sum(event["event"] == "RoundClosed" for event in self.events)
 
 
 def play_together(rounds: int, seats: dict[int, Player]) -> None:
-    """Each player in a thread of its own, by spot."""
+    """Play several players at once, one thread per spot."""
     with ThreadPoolExecutor(len(seats)) as threads:
         played = [threads.submit(player.play, spot, rounds) for spot, player in seats.items()]
         for one in played:
@@ -190,7 +190,7 @@ def live_socket(port: int, table: int, *protocols: str) -> ClientConnection:
 
 
 def guest(port: int, name: str) -> str:
-    """The access token of somebody new."""
+    """Register a guest and return the access token."""
     with local_client(f"http://127.0.0.1:{port}") as client:
         answer = client.post("/accounts/guest", json={"name": name})
     assert answer.status_code == 201, answer.text
@@ -199,7 +199,7 @@ def guest(port: int, name: str) -> str:
 
 
 def cut(commitment: str, seat: int, value: bytes) -> str:
-    """As docs/fairness.md tells it, by a program of its own."""
+    """Compute a cut commitment independently, as docs/fairness.md describes it."""
     return hashlib.sha256(
         b"ventiuna-cut-1\n" + bytes.fromhex(commitment) + bytes([seat]) + value
     ).hexdigest()

@@ -1,4 +1,4 @@
-"""`ventiuna` as users start it, with a shoe or other things that a test prescribes."""
+"""`ventiuna` as users start it, but with a shoe or settings chosen by the test."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from ventiuna.table.fairness import TestEntropy
 if TYPE_CHECKING:
     from ventiuna.server.analysis_pool import AnalysisPool
 
-CARDS = "TEST_CARDS"  # in the environment
-NO_ANALYSIS = "TEST_NO_ANALYSIS"  # coach and studies are not warmed up, which takes long
+CARDS = "TEST_CARDS"  # an environment variable, like the other TEST_ names
+NO_ANALYSIS = "TEST_NO_ANALYSIS"  # skips warming up the coach and the studies, which is slow
 SLOW_COACH = "TEST_SLOW_COACH"
 LOST_AFTER = "TEST_LOST_AFTER"  # milliseconds
-BLOCK = 20_000  # rounds between two looks at a simulation, where it has small blocks
+BLOCK = 20_000  # rounds between progress checks when blocks are small
 SMALL_BLOCKS = "TEST_SMALL_BLOCKS"
 SIMULATION = f"""
 from ventiuna.simulation import plan
@@ -31,7 +31,7 @@ raise SystemExit(main())
 
 
 def entropy_of(cards: str) -> TestEntropy:
-    """The same for whoever opens the house and for each process that serves it."""
+    """The same entropy for opening the house and for each process that serves it."""
     return TestEntropy(21, [parse_cards(cards)])
 
 
@@ -42,7 +42,8 @@ async def _open(analysis_pool: AnalysisPool) -> None:
 def main() -> None:
     from ventiuna.cli import main as program
 
-    # As in a terminal: tests that a shell runs in the background ignore Ctrl-C, and so would this.
+    # Restore the terminal's behavior: tests run in the background by a shell ignore Ctrl-C, and so
+    # would this process.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if NO_ANALYSIS in os.environ:
         from ventiuna.server import analysis_pool

@@ -1,4 +1,4 @@
-"""A server in a thread of the test, on a free port of this machine."""
+"""A server in a thread of the test process, on a free local port."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ from ventiuna.server.serve import GracefulServer, build_server
 from ventiuna.server.settings import ServerSettings
 from ventiuna.server.workers import threads
 
-PATIENCE = 120.0  # seconds, on a busy machine
+PATIENCE = 120.0  # seconds, enough for a busy machine
 
-# What passwords cost is tested where it is set anew; elsewhere they cost hardly anything.
+# Hash passwords as cheaply as possible. The real cost is tested where a test sets it.
 CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
 setattr(web_security, "PasswordHasher", CHEAP)  # noqa: B010
 
-# What a server does not wait for is tested where it is set anew; elsewhere it waits for everybody.
+# Wait practically forever for clients. Timeouts are tested where a test sets them.
 socket.HELLO_TIMEOUT = PATIENCE
 socket.GOODBYE_TIMEOUT = live_tables.GOODBYE_WITHIN = PATIENCE / 4
 
 
 def local_client(address: str, headers: Mapping[str, str] | None = None) -> httpx.Client:
-    """Without TLS: to read the certificates of all the world takes longer than to be served."""
+    """A client without TLS, because loading the CA certificates takes longer than a request."""
     return httpx.Client(base_url=address, headers=headers, timeout=PATIENCE, verify=False)
 
 
 @dataclass(frozen=True)
 class Served:
-    """Where it listens, and who asks it."""
+    """A running server: its address and clients for it."""
 
     app: FastAPI
     port: int
@@ -55,30 +55,30 @@ class Served:
 
 
 def until(true: Callable[[], bool]) -> None:
-    """Wait for what the server does after its answer is out."""
+    """Wait for work that the server does after it has responded."""
     end = time.monotonic() + PATIENCE
     pause = 0.01
     while not true():
         assert time.monotonic() < end, "it did not come about"
         time.sleep(pause)
-        pause = min(pause * 1.5, 0.2)  # asking costs CPU time, here and in the server
+        pause = min(pause * 1.5, 0.2)  # polling costs CPU time, both here and in the server
 
 
 def _in_threads(number: int, nice: int = 0) -> Executor:
     return threads(number, lambda: None)
 
 
-# Processes are tested in test_workers.py and where a server is a process of its own. In every
-# other house they would only cost the CPU time of starting them.
+# Worker processes are tested in test_workers.py and wherever the server is a separate process. In
+# all other houses, starting them would only waste CPU time.
 setattr(analysis_pool, "processes", _in_threads)  # noqa: B010
 
 
 @contextmanager
 def served(app: FastAPI, settings: ServerSettings, pools: bool = True) -> Iterator[Served]:
-    """Without pools nothing is started that analyses, and the server is up at once.
+    """Serve the app. Without pools, no analysis is started and the server is up at once.
 
-    With them the analysis begins with the first question, which most tests do not ask; that it
-    is warm before anybody asks is tested where a server is a process of its own.
+    With pools, analysis starts with the first question, which most tests never ask. Tests that run
+    the server as a separate process check that it is warmed up beforehand.
     """
     server = build_server(app, settings)
     if not pools:

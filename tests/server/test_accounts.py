@@ -1,4 +1,4 @@
-"""Guests, passwords and tokens, from outside."""
+"""Guests, passwords, and tokens over HTTP."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Clock:
 
 @dataclass
 class Door:
-    """A server without pools, with a clock that the test turns."""
+    """A server without pools, with a clock that the test controls."""
 
     client: httpx.Client
     clock: Clock
@@ -114,7 +114,7 @@ def test_a_guest_who_registers_stays_the_same_person(door: Door) -> None:
     body = {"password": PASSWORD}
     answer = door.post("/accounts/register", body, guest["tokens"]["access"])
     assert answer.json()["person"] == guest["person"] | {"kind": "registered"}
-    assert door.welcomed == ["Eva"]  # once
+    assert door.welcomed == ["Eva"]  # only once
     assert door.log_in("Eva").json()["person"]["id"] == guest["person"]["id"]
     again = door.post("/accounts/register", body, guest["tokens"]["access"])
     assert (again.status_code, again.json()["code"]) == (409, "already_registered")
@@ -129,7 +129,7 @@ def test_three_failures_lock_the_account_for_a_quarter_of_an_hour(door: Door) ->
     registered(door)
     for _ in range(3):
         assert door.log_in("Ana", "wrong wrong").json()["code"] == "wrong_password"
-    locked = door.log_in("Ana")  # the right one, too late
+    locked = door.log_in("Ana")  # the right password, too late
     assert (locked.status_code, locked.json()["code"]) == (429, "account_locked")
     assert locked.headers["Retry-After"] == str(LOCKOUT // 1000)
     assert "15 minutes" in locked.json()["detail"]
@@ -281,7 +281,7 @@ def test_nothing_is_reused_from_a_database_with_other_writers(store: Store) -> N
 
 
 class SharedStore:
-    """A store that can't count its writes, like PostgreSQL's."""
+    """A store that can't count its writes, like the one for PostgreSQL."""
 
     def __init__(self, store: Store) -> None:
         self.read, self.write, self.close = store.read, store.write, store.close
@@ -304,7 +304,7 @@ def test_neither_tokens_nor_passwords_are_in_the_database(door: Door, store: Sto
 def test_a_hash_takes_the_memory_and_the_time_that_are_recommended(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """RFC 9106, its second choice; in all other tests it takes hardly any."""
+    """Uses the second recommended option of RFC 9106; all other tests hash cheaply."""
     monkeypatch.setattr(web_security, "PasswordHasher", PasswordHasher)
     found = PasswordService()
     hashed = found.hashed(PASSWORD)

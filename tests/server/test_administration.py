@@ -1,4 +1,4 @@
-"""What operators do by HTTP: tables, jackpots, money and roles, each once and in the books."""
+"""Operator actions over HTTP: tables, jackpots, money, and roles, each done once and recorded."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def test_a_table_with_a_progressive_has_a_meter_from_the_start(floor: LiveHouse)
 
 
 def test_tables_of_one_preset_with_other_options_are_told_apart(floor: LiveHouse) -> None:
-    """By the canonical name, in the lobby, to onlookers and in the report of the day."""
+    """They have different canonical names in the lobby, for spectators, and in the daily report."""
     names = ["wsgc-spanish-21(decks=8)", "wsgc-spanish-21(soft_17=stand)"]
     tables = [floor.open_table(name) for name in names]
     lobby = {line["id"]: line for line in floor.get("", "/tables").json()}
@@ -153,9 +153,9 @@ def test_a_table_is_voided_closed_and_its_bank_dropped(floor: LiveHouse) -> None
 
 
 def play_to_decision(player: AtTable) -> None:
-    """Through the cut and the wagers, to a hand that somebody is asked about.
+    """Play through the cut and the wagers until somebody has a decision to make.
 
-    Rounds that a blackjack ends go before it.
+    Rounds that end with a blackjack are played out first.
     """
     while (ask := player.wait_for_ask())["kind"] != "decision":
         if ask["kind"] == "wagers" and len(ask["options"]):
@@ -170,7 +170,7 @@ def play_to_decision(player: AtTable) -> None:
 
 
 @pytest.mark.parametrize("act", ["close", "void", "resume", "drop"])
-@pytest.mark.parametrize("number", [1, 987_654])  # the cashier's book, and none at all
+@pytest.mark.parametrize("number", [1, 987_654])  # the cashier's book, and one that doesn't exist
 def test_there_is_no_such_table(floor: LiveHouse, act: str, number: int) -> None:
     answer = floor.post("Olga", f"/tables/{number}/{act}", reason="a mistake")
     assert (answer.status_code, answer.json()["code"]) == (404, "no_such_table")
@@ -248,7 +248,7 @@ def test_a_table_is_linked_and_unlinked(floor: LiveHouse) -> None:
 
 
 def test_an_act_with_the_same_key_is_done_once(floor: LiveHouse) -> None:
-    """The books keep the key, whatever the server has forgotten."""
+    """The books store the key, so this works even if the server has forgotten the response."""
     created = floor.post("Olga", "/jackpots", name="K", rules=JACKPOT_RULES, reason="x").json()
     number = created["id"]
     other = floor.post("Olga", "/jackpots", name="L", rules=JACKPOT_RULES, reason="x").json()["id"]
@@ -257,7 +257,7 @@ def test_an_act_with_the_same_key_is_done_once(floor: LiveHouse) -> None:
     olga, fresh = floor.tokens["Olga"], floor.served
     with fresh.client(olga) as client:
         client.post(f"/jackpots/{number}/seed", json=body, headers=headers)
-    floor.served.app.middleware_stack = None  # a server that has forgotten all answers
+    floor.served.app.middleware_stack = None  # simulates a server that has forgotten its responses
     with fresh.client(olga) as client:
         again = client.post(f"/jackpots/{number}/seed", json=body, headers=headers)
         elsewhere = client.post(

@@ -1,4 +1,4 @@
-"""Audits that servers run: what the database says of one is what every process says."""
+"""Audits run by servers: every process reports the state stored in the database."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def test_one_that_was_cancelled_as_it_finished_is_cancelled_for_everybody(
     assert run_async(ended(Audits(Cluster(store), no_cards_on_top))).state is AuditState.DONE
 
     def cancelled(_connection: Connection, _scope: AuditScope) -> None:
-        with store.write() as connection:  # as another process does it
+        with store.write() as connection:  # as another process would
             job_store.cancel_audit(connection, 2)
 
     monkeypatch.setattr(house, "audit", cancelled)

@@ -1,4 +1,4 @@
-"""The coach: exact values for this shoe and a fresh one, from what a player may know alone."""
+"""The coach: exact values for this shoe and a fresh one, using only what a player may know."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_the_unseen_cards_are_the_shoe_and_the_down_card() -> None:
 
 
 def test_the_down_card_changes_nothing() -> None:
-    """Another down card out of the unseen ones: the same question, hence the same advice."""
+    """Swapping the down card for another unseen card gives the same query, so the same advice."""
     tried = 0
     for moment in paused_rounds(RULES, seed=5, rounds=8):
         seen = view(moment.state, EVERYONE)
@@ -160,7 +160,7 @@ def test_a_blackjack_is_paid_for_certain_or_kept_and_doubled(up: str) -> None:
     completes = {"7h": range(0), "Kd": range(4), "Ad": range(40, 52)}[up]  # aces; faces
     met = sum(unseen[card] for card in completes) / sum(unseen)
     assert found["take"].ev == 1.5
-    # A dealer's blackjack meets one that is not doubled yet: it is paid (O-09).
+    # If the dealer has a blackjack too, a blackjack that hasn't been doubled is still paid (O-09).
     assert found["keep"].ev == pytest.approx(met * 1.5 + (1 - met) * doubled.ev)
     assert found["keep"].cost == pytest.approx(1.5 - found["keep"].ev)
     checked = advise(replace(coached, asks=PromptType.CHECKED_BLACKJACK)).shoe
@@ -206,7 +206,7 @@ def test_a_live_shoe_knows_what_lay_face_up_before_this_round() -> None:
         assert shoe.copy().seen_before == tuple(seen)
         wagers = [random_wagers(RULES, spot, generator) for spot in (1, 2)]
         events = deal_round(RULES, shoe, wagers, RandomPlayer(generator))
-        assert shoe.seen_before == tuple(seen)  # the round still lies there
+        assert shoe.seen_before == tuple(seen)  # the cards of this round are still on the table
         shoe.begin_round()
         dealt = [event.card for event in events if isinstance(event, CardDealt)]
         seen += [card for card in dealt if card is not None]

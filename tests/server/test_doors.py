@@ -1,4 +1,4 @@
-"""What every request passes: hosts, origins, sizes, headers, errors, logs, figures."""
+"""Checks applied to every request: hosts, origins, sizes, headers, errors, logs, metrics."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PUBLIC = ServerSettings(
 
 @pytest.fixture
 def bare(store: Store) -> Iterator[Served]:
-    """A server without pools, with a route that fails."""
+    """A server without pools, with one route that fails."""
     app = create_app(OPEN, store)
     router = APIRouter()
 
@@ -67,7 +67,7 @@ def test_every_answer_has_the_headers_that_browsers_keep_to(
     assert {name: serve[name] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert serve["Cache-Control"] == "no-store"
     assert "Server" not in serve
-    assert "Strict-Transport-Security" not in serve  # nobody comes by https here
+    assert "Strict-Transport-Security" not in serve  # this server doesn't use HTTPS
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", "http://127.0.0.1:1"])
@@ -98,7 +98,7 @@ def test_a_public_server_answers_for_its_own_names() -> None:
 def test_a_body_that_is_too_long_is_refused(client: httpx.Client) -> None:
     long = b'{"name": "' + b"x" * OPEN.body_bytes + b'"}'
     chunks = (long[start : start + 1000] for start in range(0, len(long), 1000))
-    for content in (long, chunks):  # with its length told, and without
+    for content in (long, chunks):  # with and without a Content-Length
         answer = client.post("/accounts/guest", content=content)
         assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
@@ -131,7 +131,7 @@ def test_a_body_that_never_ends_is_not_waited_for(
 def test_headers_that_never_end_are_not_waited_for(
     bare: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Though a byte comes now and then; on a connection that was used before, too."""
+    """Even if a byte arrives now and then, and on a reused connection too."""
     whole = b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     for before, within in ((b"", 1.0), (whole, PATIENCE)):
         monkeypatch.setattr(serve, "HEADERS_WITHIN", within)
@@ -153,7 +153,7 @@ def test_headers_that_never_end_are_not_waited_for(
 
 
 def _received(connection: socket.socket) -> bytes:
-    """A connection that was closed gives nothing for ever."""
+    """The next bytes; an empty read means the connection was closed and would repeat forever."""
     part = connection.recv(4096)
     assert part, "it was closed without an answer"
     return part

@@ -1,4 +1,4 @@
-"""A house whose disk is full, a jackpot that is suspended, and what the log says of it."""
+"""A house with a full disk, a suspended jackpot, and what the log says about them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def table(floor: LiveHouse) -> int:
 
 
 def disk_full() -> OperationalError:
-    """As SQLite reports it."""
+    """A full disk as SQLite reports it."""
     tiny = sqlite3.connect(":memory:")
     tiny.execute("PRAGMA max_page_count = 1")
     with pytest.raises(sqlite3.OperationalError) as raised:
@@ -59,14 +59,14 @@ def disk_full() -> OperationalError:
 
 @contextmanager
 def full_disk() -> Iterator[None]:
-    """Everything can be read, and nothing can be written."""
+    """Let every read succeed and every write fail."""
     with patch.object(SqliteStore, "_connection", side_effect=disk_full()):
         yield
 
 
 @contextmanager
 def logged() -> Iterator[Callable[[], list[Message]]]:
-    """The lines of the server's log so far."""
+    """Server log lines so far."""
     lines = io.StringIO()
     handler = write_logs(lines)
     try:
@@ -85,7 +85,7 @@ def answer_to(at: AtTable, key: str, command: dict[str, object]) -> Message:
 
 
 def sit(at: AtTable) -> None:
-    """Take seat 1, until the house has counted this client as the seat's."""
+    """Take seat 1 and wait until the house counts this client as its player."""
     at.do("TakeSeat", seat=1)
     while at.until("you", seat=1)["client"] is None:
         pass
@@ -211,7 +211,7 @@ def test_there_is_a_warning_before_the_disk_is_full(floor: LiveHouse) -> None:
         until(lambda: not readiness(floor)["disk"])
     until(lambda: readiness(floor)["disk"])
     warned = [line for line in lines() if line["event"] == "disk_low"]
-    # Other houses that this process serves have the same disk.
+    # Other houses served by this process are on the same disk.
     assert {(line["level"], line["free_mb"]) for line in warned} == {("warning", 1)}
 
 
@@ -219,7 +219,7 @@ def test_there_is_a_warning_before_the_disk_is_full(floor: LiveHouse) -> None:
 
 
 def test_a_refused_command_gets_the_same_refusal_again(floor: LiveHouse, table: int) -> None:
-    """Through another socket too, and although it would be carried out now."""
+    """Also over another socket, and even if the command would succeed by now."""
     buy: dict[str, object] = {"command": "BuyChips", "amount": 500}
     with AtTable(floor, table, "Ann") as ann:
         refused = answer_to(ann, "early", buy)

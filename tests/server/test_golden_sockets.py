@@ -1,7 +1,7 @@
-"""Worked rounds, played over real sockets, pay the same.
+"""Worked rounds pay the same when played over real sockets.
 
-At live tables all of them are played (tests/table/test_golden_tables.py); the sockets add nothing
-that depends on the round, so every third goes over them, and all in a soak.
+tests/table/test_golden_tables.py plays all of them at live tables. Sockets add nothing that depends
+on the round, so only every third one is played here, and all of them in a soak.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def test_a_worked_round_over_sockets(floor: LiveHouse, name: str) -> None:
 
 
 def people_do(record: RoundRecord) -> tuple[Replay, list[Command]]:
-    """The round as the engine plays it, and what its people do."""
+    """The round as the engine plays it, and the players' commands."""
     found: list[Command] = []
 
     def watched(state: RoundState, command: Command) -> list[Event]:
@@ -77,7 +77,7 @@ def people_do(record: RoundRecord) -> tuple[Replay, list[Command]]:
 
 
 def open_for(floor: LiveHouse, played: Replay) -> OpenedTable:
-    """A table whose first shoe has the round's cards on top."""
+    """Open a table whose first shoe has the round's cards on top."""
     dealt = [
         event.card
         for event in played.events
@@ -97,7 +97,7 @@ def open_for(floor: LiveHouse, played: Replay) -> OpenedTable:
 
 
 def set_meters(floor: LiveHouse, record: RoundRecord, opened: OpenedTable) -> None:
-    """The meters show what the record says."""
+    """Set the meters to the amounts in the record."""
     if not record.meters:
         return
     for game, number in opened.jackpots.items():
@@ -113,7 +113,7 @@ def set_meters(floor: LiveHouse, record: RoundRecord, opened: OpenedTable) -> No
 
 
 def _correct(floor: LiveHouse, number: int, more: int) -> None:
-    """Past the limit that operators have in a day."""
+    """Correct a meter beyond the operators' daily limit."""
     change = CorrectUp if more > 0 else CorrectDown
     act = OperatorAction(
         actor_for(floor.people["Olga"]),
@@ -128,7 +128,7 @@ def _correct(floor: LiveHouse, number: int, more: int) -> None:
 def sit_down(
     floor: LiveHouse, stack: ExitStack, record: RoundRecord, table: int
 ) -> dict[int, AtTable]:
-    """Each person on the seat of his first spot; who plays a spot."""
+    """Seat each person at their first spot and return the player of each spot."""
     spots: dict[str, list[int]] = {}
     for spot in record.spots:
         spots.setdefault(spot.person or f"spot {spot.number}", []).append(spot.number)
@@ -165,7 +165,7 @@ def play(seats: dict[int, AtTable], commands: list[Command]) -> None:
 
 
 def answer_all(people: list[AtTable], last: int, kind: str) -> int:
-    """Everybody is ready where the table asks for this."""
+    """Everyone reports ready if the table asks for this."""
     for person in people:
         person.catch_up(last)
         if person.ask is not None and person.ask["kind"] == kind:

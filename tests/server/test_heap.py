@@ -1,4 +1,4 @@
-"""What lives long is out of the collector's sight, and what dies is found nevertheless."""
+"""Long-lived objects are hidden from the garbage collector, and dead ones are still found."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from ventiuna.server.serve import LOOP_TICKS_PER_SECOND, GracefulServer, HeapTun
 
 
 class Knot:
-    """Goes by a collection alone: it holds itself."""
+    """An object that refers to itself, so only the garbage collector can free it."""
 
     def __init__(self) -> None:
         self.held = self
@@ -24,7 +24,7 @@ class Knot:
 
 @pytest.fixture
 def heap() -> Iterator[HeapTuner]:
-    """Without collections of Python's own, and everything in sight again afterwards."""
+    """Turn off automatic collections, and unfreeze everything afterwards."""
     gc.disable()
     yield HeapTuner()
     gc.unfreeze()

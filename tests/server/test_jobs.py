@@ -1,4 +1,4 @@
-"""Simulation jobs: started, watched, cancelled; bounded; their owner's alone."""
+"""Simulation jobs: starting, watching, canceling, limits, and access by the owner only."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def idle(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Jobs play nothing and never end."""
+    """Make jobs play nothing and never end."""
     monkeypatch.setattr(server_jobs, "PROGRAM", (sys.executable, "-S", "-c", IDLE))
 
 
@@ -204,7 +204,7 @@ def test_a_plan_that_is_not_sound_is_not_begun(
     assert len(client.get("/simulations").json()) == before
 
 
-# --- kept in the database -----------------------------------------------------------------------
+# --- stored in the database ---------------------------------------------------------------------
 
 PLAN = SimulationSettings(rules="wsgc-2021", strategy="mimic", session=100)
 Numbers = Iterator[str]
@@ -235,7 +235,7 @@ async def ended(jobs: Jobs, job: Job) -> Job:
 
 
 async def begun(job: Job) -> None:
-    """It has played a block: its number is in the progress."""
+    """Wait until the job has played a block, so that it reports progress."""
     while not job.progress and job.state is JobState.RUNNING:
         await asyncio.sleep(0.01)
 
@@ -245,7 +245,7 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
         before = await opened(store, numbers)
         job = await before.start(owner, PLAN, OPEN.job_rounds, 0.0)
         await begun(job)
-        await before.close()  # stops it
+        await before.close()  # stops the job
         assert [point["rounds"] for point in job.first[:4]] == [1_000, 2_000, 5_000, 10_000]
         after = await opened(store, numbers)
         found = await after.find(owner, job.id)
@@ -270,7 +270,7 @@ def test_a_stopped_job_goes_on_after_a_restart(store: Store, owner: int, numbers
 def test_one_that_ran_when_its_server_died_can_go_on(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """The database says that it runs, and there is no checkpoint yet."""
+    """The database says that it is running, and there is no checkpoint yet."""
     running = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
         job_store.insert_job(connection, running, 7, 1)
@@ -286,7 +286,7 @@ def test_one_that_ran_when_its_server_died_can_go_on(
         assert job.state is JobState.INTERRUPTED
         await jobs.resume(job, 20_000)
         job = await ended(jobs, job)
-        await jobs.cancel(job)  # it is done: its row goes
+        await jobs.cancel(job)  # it is done, so its row is deleted
         assert await jobs.of(owner) == []
         await jobs.close()
         return job
@@ -323,7 +323,7 @@ def test_one_that_is_cancelled_while_its_end_is_written_is_forgotten(
     def late(running: server_jobs.RunningJob) -> bytes | None:
         if not running.is_running:
             cancels.wait(PATIENCE)
-            time.sleep(0.05)  # longer than a cancellation that does not wait
+            time.sleep(0.05)  # longer than a cancellation that doesn't wait
         return read(running)
 
     monkeypatch.setattr(server_jobs.RunningJob, "new_checkpoint", late)
@@ -357,7 +357,7 @@ def test_a_result_that_is_too_long_is_told(
 
 
 def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> None:
-    """Its process was thought dead and is not."""
+    """Its process was presumed dead but is still running."""
     silent = Job("x", owner, PLAN, 20_000, 0.0)
     with store.write() as connection:
         job_store.insert_job(connection, silent, 1, 1)
@@ -379,7 +379,7 @@ def test_a_run_that_was_taken_over_writes_no_more(store: Store, owner: int) -> N
 def test_what_is_done_goes_on_with_more_rounds_alone(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """The last progress that was told is older than the result."""
+    """The last reported progress is older than the result."""
     done = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.DONE)
     done.progress, done.result = {"rounds": 19_000}, {"rounds": 20_000, "complete": True}
     with store.write() as connection:
@@ -397,7 +397,7 @@ def test_what_is_done_goes_on_with_more_rounds_alone(
 
 
 def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -> None:
-    """Two processes are asked at once, the one to cancel it and the other to resume it."""
+    """Two processes get requests at once: one to cancel the job, the other to resume it."""
     job = Job("x", owner, PLAN, 20_000, 0.0, state=JobState.STOPPED)
     with store.write() as connection:
         job_store.insert_job(connection, job, 1, 1)
@@ -412,7 +412,7 @@ def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -
 def test_what_runs_in_another_process_is_not_begun_here(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """And it counts, as long as that process lives."""
+    """And it counts toward the limit as long as that process is alive."""
     with store.write() as connection:
         other, _ = start_heartbeat(connection, 1_000)
         for number in range(OPEN.jobs_per_person):

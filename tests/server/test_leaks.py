@@ -1,4 +1,4 @@
-"""Nothing leaves a house before its time; and where something did, these tests would find it."""
+"""Nothing leaves a house too early, and planted leaks show that these tests would notice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from ventiuna.table.writer import CommandOutcome
 
 
 def test_no_text_depends_on_the_down_card_and_no_secret_leaves(tmp_path: Path) -> None:
-    """Socket, HTTP, refusals, log and metrics are the same whatever lies face down."""
+    """Sockets, HTTP, refusals, log, and metrics are the same whatever the down card is."""
     one, two = _folders(tmp_path)
     with listened(one, "9d") as heard:
         with listened(two, "2s") as other:
@@ -68,7 +68,7 @@ def test_a_cut_stays_its_players_until_it_is_opened(tmp_path: Path) -> None:
         assert found_secrets(cutting) == []
 
 
-# --- leaks that were planted ------------------------------------------------------------------
+# --- planted leaks ----------------------------------------------------------------------------
 
 
 def test_a_down_card_in_an_event_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,7 +101,7 @@ def test_a_cut_in_the_log_is_found(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 def plant_in_shoe(monkeypatch: pytest.MonkeyPatch, told: Callable[[LiveShoe], object]) -> None:
-    """Something of a live shoe beside what everybody may know of it."""
+    """Add part of a live shoe to its public view."""
     shoe = presentation.shoe_data
 
     def leaky(state: TableState) -> dict[str, object]:
@@ -122,7 +122,7 @@ def plant_seed(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def plant_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """In the answers to commands."""
+    """Leak the key in responses to commands."""
     answer = hub.outcome_message
 
     def leaky(outcome: CommandOutcome) -> dict[str, object]:
@@ -133,7 +133,7 @@ def plant_key(folder: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def plant_wallet(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """At every seat, for everybody."""
+    """Leak the wallet to everyone at every seat."""
     seat = presentation._seat
 
     def leaky(state: TableState, one: Seat) -> dict[str, object]:
@@ -144,7 +144,7 @@ def plant_wallet(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
 
 
 def plant_token(_: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """In the log."""
+    """Leak the token in the log."""
 
     def leaky(token: str) -> bytes:
         log("hello", token=token)

@@ -1,4 +1,4 @@
-"""Sessions reviewed and hands practised over HTTP, on both databases' rows."""
+"""Session reviews and practice hands over HTTP."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[BrowserHouse]:
 
 
 def play_a_bad_hand(house: BrowserHouse, name: str) -> int:
-    """Stands on 11 against a 2: dear, and what the coach would double; the table."""
+    """Stand on 11 against a 2, a costly mistake (the best play is to double); return the table."""
     house.prescribe("5c 2h 6d Kc 9d 9h 9s 9c")
     table = house.open_table(RULES)
     with AtTable(house, table, name) as seat:
@@ -51,12 +51,12 @@ def test_a_session_is_split_into_edge_mistakes_and_luck(house: BrowserHouse) -> 
         "stand",
         "double",
     )
-    # Exactly what the analyzer says of this hand: nothing else had been seen of the shoe.
+    # Exactly the analyzer's values for this hand, since no other cards of the shoe had been seen.
     rows = house.get("Ana", f"/analysis/hand?rules={RULES}&cards=5c 6d&up=2h&base=20").json()
     cost = next(row["cost"] for row in rows if row["action"] == "stand")
     assert worst["cents"] == pytest.approx(2000 * cost)
     assert found["mistakes"] == pytest.approx(-2000 * cost)
-    again = house.get("Ana", "/learning/session").json()  # now it is kept
+    again = house.get("Ana", "/learning/session").json()  # now from the cache
     assert (again["worst"], again["net"]) == (found["worst"], found["net"])
     assert house.get("Ben", "/learning/session").json()["rounds"] == 0
     assert house.get("Ana", f"/learning/session?since={2**52}").json()["rounds"] == 0
@@ -77,7 +77,7 @@ def test_a_mistake_at_the_table_is_asked_in_drills(house: BrowserHouse) -> None:
         ).json()
         for seed in range(12)
     ]
-    assert not any(one["due"] for one in at_once)  # its answer is still in sight
+    assert not any(one["due"] for one in at_once)  # its answer is still on the screen
     again = next(one for one in due if one["due"])
     assert again["item"] == "11 v 2"
     assert again["cell"] == {"section": "hard", "row": "11", "column": 0}

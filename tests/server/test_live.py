@@ -1,4 +1,4 @@
-"""A round at a real table over a real socket: every message is what the wire's types say."""
+"""A round at a real table over a real socket: every message matches its wire type."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def table(house: House) -> int:
 
 
 class Listener:
-    """Reads messages, each checked against its type."""
+    """Reads messages and checks each against its type."""
 
     def __init__(self, socket: ClientConnection) -> None:
         self._socket = socket
@@ -52,7 +52,7 @@ class Listener:
         checked = SERVER_MESSAGE.validate_python(message)
         written = checked.model_dump_json(by_alias=True, exclude_unset=True)
         assert json.loads(written) == message
-        for event in message.get("events", ()):  # these leave nothing out
+        for event in message.get("events", ()):  # events omit no fields
             assert through_json(EVENT, event) == event
         self.seen.append(message)
         found: dict[str, Any] = message
@@ -69,7 +69,7 @@ class Listener:
         self.say(type="command", key=key, **named, command={"command": command, **fields})
 
     def next_ask(self, *kinds: str) -> dict[str, Any] | None:
-        """What the table waits for next; None when the round is over."""
+        """The next thing the table waits for, or None when the round is over."""
         while True:
             message = self.next()
             assert message["type"] != "refused", message
@@ -99,7 +99,7 @@ def listening(house: House, table: int, token: str = "") -> Iterator[Listener]:
 
 @pytest.fixture
 def rich(house: House) -> str:
-    """The token of a guest with a thousand dollars."""
+    """Access token of a guest with a thousand dollars."""
     with house.served.client() as client:
         guest = client.post("/accounts/guest", json={}).json()
     with house.store.write() as connection:
@@ -160,7 +160,7 @@ def test_a_round_is_as_the_types_say_and_the_coach_advises(
             pass
     public = [message for message in player.seen if message["type"] == "events"]
     heard = [message for message in spectator.seen if message["type"] == "events"]
-    assert heard == public[-len(heard) :]  # the same bytes for all
+    assert heard == public[-len(heard) :]  # the same bytes for everyone
     assert {"snapshot", "events", "you", "done"} <= {message["type"] for message in player.seen}
     events = [event for message in public for event in message["events"]]
     asked = [event for event in events if event["event"] == "HandStood"]
@@ -168,7 +168,7 @@ def test_a_round_is_as_the_types_say_and_the_coach_advises(
 
 
 def advice_fits(client: httpx.Client, table: int, ask: dict[str, Any]) -> bool:
-    """The coach values exactly what the table offers."""
+    """The coach gives values for exactly the actions the table offers."""
     answer = client.get(f"/tables/{table}/coach")
     assert answer.status_code == 200, answer.text
     found = {choice["action"] for choice in answer.json()["shoe"]["actions"]}

@@ -1,4 +1,4 @@
-"""`ventiuna table`: a house of one's own, from nothing to a table with bots, and its page."""
+"""`ventiuna table`: your own house, from nothing to a table with bots, and its page."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_from_nothing_to_a_table_with_bots(tmp_path: Path) -> None:
 
 
 def test_a_forwarded_ctrl_c_is_the_same_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise it forces an exit, and Python prints where it was interrupted."""
+    """Otherwise it forces an exit, and Python prints a traceback."""
     server = GracefulServer(uvicorn.Config("nothing"))
     server.handle_exit(signal.SIGINT, None)
     server.handle_exit(signal.SIGINT, None)
@@ -75,7 +75,7 @@ def test_a_forwarded_ctrl_c_is_the_same_ctrl_c(monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_a_house_closes_while_its_coach_starts(tmp_path: Path) -> None:
-    """Otherwise this test would take the hours that its coach does."""
+    """Otherwise this test would take as long as its coach does: hours."""
     file = tmp_path / "house.sqlite"
     words = ["table", "--no-browser", "--port", "0", "--database", str(file)]
     with process(*words, **{SLOW_COACH: "yes", NO_ANALYSIS: "yes"}) as served:
@@ -137,7 +137,7 @@ def test_a_port_that_is_taken_is_told(tmp_path: Path) -> None:
 
 
 def test_the_page_asks_nobody_else() -> None:
-    """And fits the policy that every answer carries: no script or style within the page."""
+    """The page also complies with its own security policy: no inline scripts or styles."""
     texts = {
         name: file.read_text("utf-8")
         for name, file in web_files().items()
@@ -145,7 +145,7 @@ def test_the_page_asks_nobody_else() -> None:
     }
     page = texts["index.html"]
     for name, text in texts.items():
-        # Names of XML, and addresses in the texts of Svelte's own errors, are no requests.
+        # XML namespaces and addresses in Svelte's error messages aren't requests.
         others = re.findall(r"https?://(?!www\.w3\.org|svelte\.dev/e/)[^\s\"'`]+", text)
         assert not others, (name, others)
     assert not re.search(r"<script(?![^>]*\bsrc=)", page)

@@ -1,4 +1,4 @@
-"""A table of one's own: opened, played, replaced and closed without an operator, in the books."""
+"""Your own table: opened, played, replaced, and closed without an operator, and recorded."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def own_table(house: LiveHouse, who: str, rules: str = RULES) -> int:
 
 
 def ask_for_wagers(owner: AtTable) -> Message:
-    """Behind the cut, which its owner leaves out."""
+    """Skip the cut and wait for betting to open."""
     ask = owner.wait_for_ask("cut_commit", "wagers")
     if ask["kind"] == "cut_commit":
         owner.do("Ready", ask["n"])
@@ -82,7 +82,7 @@ def test_a_new_one_replaces_it_unless_a_hand_waits(house: LiveHouse) -> None:
     first = own_table(house, "Ana")
     second = own_table(house, "Ana")
     assert house.get("", f"/tables/{first}").json()["table"]["status"] == "closed"
-    assert house.get("Ana", "/wallet").json()["wallet"] == 50_000  # the chips came back first
+    assert house.get("Ana", "/wallet").json()["wallet"] == 50_000  # the chips were returned first
     with AtTable(house, second, "Ana") as ana:
         ask = ask_for_wagers(ana)
         ana.do("PlaceWagers", ask["n"], spot=4, base=1000)

@@ -1,6 +1,6 @@
-"""Every route and every role: who may, and who gets which answer.
+"""Every route for every role: who has access, and what the others get.
 
-Whoever adds a route adds its row; a test fails until it has one.
+Anyone who adds a route adds its row here; a test fails until it has one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 
 from tests.server.conftest import ROLES, House
 
-# What a role gets: served (with any answer that is not about who asks), no token, wrong role.
+# A role is served (any response unrelated to permissions), lacks a token, or isn't allowed.
 SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}

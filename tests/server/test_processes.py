@@ -1,4 +1,4 @@
-"""Houses served by processes of their own: killed and started again, and several on PostgreSQL."""
+"""Houses served by separate processes: killed and restarted, and several on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterat
 
 @pytest.fixture
 def house(postgres: Postgres, tmp_path: Path) -> Iterator[ServerSettings]:
-    """A house on PostgreSQL of this test alone, and its key."""
+    """A PostgreSQL house for this test only, and its key."""
     name = f"served_{postgres.worker}"
     database = postgres.create_house(name)
     key = tmp_path / "key"
@@ -94,7 +94,7 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         player.until_ask("decision")
         known, ask = player.n, player.ask
         first.end(signal.SIGKILL)
-    time.sleep((OUTAGE + 500) / 1000)  # less would not be an outage, and clocks go on
+    time.sleep((OUTAGE + 500) / 1000)  # any less isn't an outage, and real clocks keep running
     with (
         process(*words, **cards) as second,
         Player(second.port, table, token, known=known) as again,
@@ -119,14 +119,14 @@ def test_a_hand_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
 def test_a_fresh_house_is_ready_as_soon_as_it_has_a_keeper(
     house: ServerSettings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Its first seal waits for no minute to pass."""
+    """Its first seal doesn't wait for a minute to pass."""
     monkeypatch.setattr(background, "MINUTE", 1e9)
     with live_house(house) as opened, opened.served.client() as client:
         until(lambda: client.get("/readyz").status_code == 200)
 
 
 def test_two_processes_show_one_table(house: ServerSettings) -> None:
-    """Ann is served by one, Ben by the other; both see every event, in its order."""
+    """Ann is served by one process and Ben by the other; both see every event in order."""
     world = World()
     with live_house(house, world) as here, live_house(house, world) as there:
         table = here.table()
@@ -140,7 +140,7 @@ def test_two_processes_show_one_table(house: ServerSettings) -> None:
             assert ann.events[-10:] == ben.events[-10:]
         tables = [one.served.app.state.tables for one in (here, there)]
         until(lambda: sorted(one.is_leader for one in tables) == [False, True])
-    with live_house(house, world) as alone:  # the lock went with the process that held it
+    with live_house(house, world) as alone:  # the lock was released when its process ended
         until(lambda: alone.served.app.state.tables.is_leader)
 
 
@@ -156,7 +156,7 @@ def test_onlookers_of_all_processes_are_counted_together(house: ServerSettings) 
 
 
 def _held(told: dict[str, Any]) -> int:
-    """Until when seat 1 is."""
+    """Time until which seat 1 is held."""
     return int(told["seats"].get("1", 0)) if told["type"] == "holds" else 0
 
 
@@ -168,7 +168,7 @@ def test_everybody_hears_how_long_a_lost_seat_is_held(house: ServerSettings) -> 
             token = guest(here.port, "Ann")
             with Player(here.port, table, token).sit(1):
                 gone_at = world.clock.now()
-            due = gone_at + 60_000  # before she was counted it may have been held for a moment
+            due = gone_at + 60_000  # it may have been held briefly before she was counted
             held = onlooker.until(lambda told: _held(told) >= due)
             assert _held(held) <= world.clock.now() + 60_000
             with Player(there.port, table) as late:
@@ -218,7 +218,7 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(
     house: ServerSettings,
 ) -> None:
     words = ("serve", "--database", house.database, "--house-key-file", house.house_key_file)
-    # A busy machine kills nobody.
+    # Long enough that a busy machine isn't mistaken for a dead process.
     given = {LOST_AFTER: "20000", NO_ANALYSIS: "yes", SMALL_BLOCKS: "yes"}
     with (
         process(*words, "--port", "0", **given) as one,
@@ -230,17 +230,17 @@ def test_a_simulation_is_everybodys_to_ask_about_and_outlives_its_process(
             number = here.post("/simulations", json=JOB).json()["id"]
             until(lambda: there.get(f"/simulations/{number}").json()["progress"] is not None)
             assert [job["id"] for job in there.get("/simulations").json()] == [number]
-            # Simulations of a person are counted over all processes.
+            # A person's simulations are counted across all processes.
             second = there.post("/simulations", json=JOB).json()["id"]
             third = here.post("/simulations", json=JOB)
             assert (third.status_code, third.json()["code"]) == (429, "too_many")
-            # Another process than the one that runs it cancels or stops it.
+            # A process other than the one that runs it can cancel or stop it.
             assert here.delete(f"/simulations/{second}").json()["state"] == "cancelled"
             until(lambda: _state(there, second) == "cancelled")
             assert there.post(f"/simulations/{number}/stop").json()["state"] == "stopped"
             early = there.get(f"/simulations/{number}/result").json()
             assert early["complete"] is False
-            # It goes on there, and when that one dies, here.
+            # It resumes in the other process and, when that one dies, in this one.
             assert there.post(f"/simulations/{number}/resume", json={}).status_code == 202
             until(lambda: _state(here, number) == "running")
             other.end(signal.SIGKILL)
@@ -294,7 +294,7 @@ def test_an_audit_is_told_and_cancelled_through_any_process(
         until(lambda: there.post("/audits").status_code == 202)
         number += 1
         assert there.get(f"/audits/{number}").json()["state"] == "running"
-    store = open_store(house.database)  # both have ended without waiting for it
+    store = open_store(house.database)  # both processes exited without waiting for it
     with store.read() as connection:
         found = job_store.read_audit(connection, number, ())
     store.close()

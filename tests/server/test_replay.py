@@ -1,4 +1,4 @@
-"""A round replayed is the round as the socket told it; a link shows it to others without names."""
+"""A replayed round matches the live one, and a share link shows it to others without names."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def house(tmp_path: Path) -> Iterator[LiveHouse]:
 
 
 def play(house: LiveHouse) -> tuple[int, list[dict[str, object]]]:
-    """One round of Ana's; what the socket told of it, event by event."""
+    """Play one round as Ana and return the events sent over the socket."""
     house.entropy.prescribe([parse_card(card) for card in CARDS.split()])
     table = house.open_table("wsgc-2021")
     told: list[dict[str, object]] = []

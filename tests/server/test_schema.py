@@ -1,4 +1,4 @@
-"""The OpenAPI document, and what Schemathesis makes of it: data that fit it and that don't."""
+"""The OpenAPI document, tested by Schemathesis with valid and invalid data."""
 
 from __future__ import annotations
 
@@ -41,13 +41,13 @@ def test_no_request_breaks_a_route(house: House, schema: OpenApiSchema, row: Row
     operation = schema[row.route][row.method]
     token = house.tokens["operator"]
     if row.who["guest"] == SERVED:
-        with house.served.client() as client:  # somebody who may be logged out by it
+        with house.served.client() as client:  # a separate user, who may get logged out
             token = client.post("/accounts/guest", json={}).json()["tokens"]["access"]
     headers = {"Authorization": f"Bearer {token}"}
 
     def attempt(case: Any) -> None:
         answer = case.call(base_url=house.served.address, headers=headers, timeout=PATIENCE)
-        # 501 and 503 are answers of ours: something is missing or busy.
+        # 501 and 503 are deliberate: something is missing or busy.
         assert answer.status_code < 500 or answer.status_code in (501, 503), answer.text
         case.validate_response(
             answer, checks=[status_code_conformance, response_schema_conformance]
@@ -72,7 +72,7 @@ def test_every_route_says_what_it_is_for(house: House) -> None:
 
 
 def test_examples_of_bodies_are_served(house: House) -> None:
-    """Those that the document prints are good ones."""
+    """The examples in the document are valid requests."""
     document = house.served.app.openapi()
     tried = 0
     with house.served.client(house.tokens["operator"]) as client:

@@ -1,4 +1,4 @@
-"""The school over HTTP: lessons from what the client sends alone, the console, bad input."""
+"""The school over HTTP: lessons based only on what the client sends, the console, bad input."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ def test_a_house_that_does_not_open_is_not_told_to_be_served(
 
 
 def test_small_answers_are_sent_at_once() -> None:
-    """Otherwise the second part of an answer waits 40 ms for the client to confirm the first."""
+    """Otherwise the second part of a response waits 40 ms for the client's acknowledgment."""
     delays: list[int] = []
 
     async def answer(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -1,4 +1,4 @@
-"""Luck and skill add up to the result, worked out a second time from the events alone."""
+"""Luck and skill add up to the result, recomputed independently from the events."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ NAMES: dict[type[Act], str] = {
 
 
 def played(seed: int) -> list[Event]:
-    """Two spots of one person with side wagers, and any legal decisions."""
+    """One person playing two spots with side bets and random legal decisions."""
     state = RoundState(RULES)
     for spot, base in enumerate(BASES, start=1):
         mtd = {"up": 500, "down": 300, "b1": 200}
@@ -71,7 +71,7 @@ def session_of(rounds: list[list[Event]]) -> LearningSession:
     return LearningSession(found, 0)
 
 
-# --- the same from the events -----------------------------------------------------------------
+# --- recomputed from the events ---------------------------------------------------------------
 
 
 def net_of(events: list[Event]) -> int:
@@ -79,7 +79,7 @@ def net_of(events: list[Event]) -> int:
 
 
 def cost_of(events: list[Event]) -> float:
-    """Cents given away by all decisions, from cards that are counted here as they come."""
+    """Cents given away by all decisions, using an independent count of the cards."""
     state, unseen, cost = RoundState(RULES), list(fresh_composition(RULES)), 0.0
     ended: set[tuple[int, int]] = set()
     for event in events:
@@ -108,7 +108,7 @@ def insurance_cost(state: RoundState, unseen: list[int], event: ev.InsurancePlac
 
 
 def is_stood_on(state: RoundState, event: ev.WagerSettled, ended: set[tuple[int, int]]) -> bool:
-    """A soft 21 that could have been doubled: it is paid without a word."""
+    """A soft 21 that could have been doubled and is paid without asking."""
     if event.wager is not Wager.HAND or (event.spot, event.hand) in ended:
         return False
     hand = state.spots[event.spot].hands[event.hand]
@@ -157,7 +157,7 @@ def action_cost(
 
 
 def test_skill_and_luck_are_the_result_to_the_cent() -> None:
-    """R-036, R-042, R-047, R-057 and all side wagers: any decisions of a random player."""
+    """R-036, R-042, R-047, R-057, and all side bets, with a random player's decisions."""
     rounds = [played(seed) for seed in range(ROUNDS)]
     events = [event for one in rounds for event in one]
     for kind in (*NAMES, ev.InsurancePlaced, ev.BlackjackTaken):

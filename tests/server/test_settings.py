@@ -1,4 +1,4 @@
-"""A server is set up from arguments and environment; ways that are not safe are refused."""
+"""A server is configured by arguments and environment, and unsafe settings are refused."""
 
 from __future__ import annotations
 

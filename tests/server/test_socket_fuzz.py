@@ -23,9 +23,9 @@ from ventiuna.table.domain.commands import OperatorCommand, TableCommand
 from ventiuna.table.domain.handlers import ANSWERS, Actor, ActorRole
 
 CONNECTIONS = 24
-MESSAGES = 16  # of each connection: no more than may come at once
-TOO_MANY = 400  # messages: too many in some seconds too, if the server has no more time to read
-LONGEST_SENTENCE = 600  # one that lists all commands
+MESSAGES = 16  # per connection: the most allowed at once
+TOO_MANY = 400  # messages: still too many when a slow server takes a few seconds to read them
+LONGEST_SENTENCE = 600  # lists all commands
 
 JUNK: tuple[object, ...] = (
     None, True, False, -1, 8, 99, 2**31, 2**53, 2**63 - 1, 2**63, 2**64, -(2**63), 10**30, 1.5,
@@ -54,7 +54,7 @@ def floor(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
 
 @pytest.fixture(scope="module")
 def table(floor: LiveHouse) -> int:
-    """Ann and Bob sit there, and Ann is asked for a decision."""
+    """A table where Ann and Bob are seated and Ann has a decision to make."""
     number = floor.open_table("wsgc-spanish-21")
     with ExitStack() as stack:
         ann, bob = (stack.enter_context(AtTable(floor, number, name)) for name in ("Ann", "Bob"))
@@ -69,7 +69,7 @@ def books(floor: LiveHouse) -> Any:
     return floor.get("Audrey", "/books").json()
 
 
-# --- messages that can't be good --------------------------------------------------------------
+# --- invalid messages -------------------------------------------------------------------------
 
 
 def bad_messages(chance: random.Random, ask: int, name: str) -> Iterator[str]:
@@ -104,7 +104,7 @@ def _is_key(junk: object) -> bool:
 
 
 def _wrong_command(chance: random.Random, ask: int, name: str) -> dict[str, object]:
-    """A command with junk in it, for another's spot, or to an ask that does not stand."""
+    """A command with junk in it, for someone else's spot, or answering a question nobody asked."""
     kind: type[TableCommand] = chance.choice(list(COMMANDS_OF[name]))
     command = {part.name: chance.choice(JUNK) for part in fields(kind)}
     if "spot" in command and chance.random() < 0.5:
@@ -128,7 +128,7 @@ def _wrong_command(chance: random.Random, ask: int, name: str) -> dict[str, obje
 
 ANSWER_KINDS = tuple(kind for one in ANSWERS for kind in getattr(one, "__args__", (one,)))
 SEATED = (*PlayerCommand.__args__, *ANSWER_KINDS, *OperatorCommand.__args__)
-# Eve has no seat and no money: whatever she asks for is refused, but a free seat.
+# Eve has no seat and no money, so all her commands are refused except taking a free seat.
 EVES = tuple(kind for kind in TableCommand.__args__ if kind.__name__ != "TakeSeat")
 COMMANDS_OF = {"Ann": SEATED, "Eve": EVES, "": EVES}
 
@@ -165,7 +165,7 @@ def check_refused(client: AtTable, text: str) -> None:
 
 
 def test_half_a_character_is_refused(floor: LiveHouse, table: int) -> None:
-    """A refusal is remembered with its command, which books couldn't hold."""
+    """A refusal is stored with its command, and the books can't store half a character."""
     with AtTable(floor, table, "Ann") as ann:
         ann.until("snapshot")
         command = {"command": "VoidRound", "reason": "\ud800"}
@@ -191,11 +191,11 @@ def test_a_key_that_named_another_command_is_refused(floor: LiveHouse, table: in
     assert books(floor) == before
 
 
-# --- the way in -------------------------------------------------------------------------------
+# --- connecting -------------------------------------------------------------------------------
 
 
 def closed_with(floor: LiveHouse, address: str, *texts: str | bytes, speaks: bool = True) -> int:
-    """Send these, and the code with which the server closes."""
+    """Send these messages and return the server's close code."""
     where = f"ws://127.0.0.1:{floor.served.port}{address}"
     protocols = [PROTOCOL] if speaks else None
     with connect(
@@ -208,7 +208,7 @@ def closed_with(floor: LiveHouse, address: str, *texts: str | bytes, speaks: boo
 
 
 def closing_code(socket: ClientConnection) -> int:
-    """What the server closes with; 1006 where it does not say why."""
+    """The server's close code, or 1006 if it gives no reason."""
     with contextlib.suppress(ConnectionClosed):
         while True:
             socket.recv(timeout=PATIENCE)
@@ -275,7 +275,7 @@ def test_a_second_window_takes_the_seat_over(floor: LiveHouse, table: int) -> No
 
 
 def test_an_older_window_never_takes_the_seat_back() -> None:
-    """The first of two windows may hear of its own number last."""
+    """The first of two windows may learn its own number last."""
     hub = Hub()
     ann = Actor("person/1", ActorRole.PLAYER, "1", "Ann")
     first, second = (Client(7, ann, lambda: None) for _ in range(2))

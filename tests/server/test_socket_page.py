@@ -1,4 +1,4 @@
-"""docs/socket.md tells every message as it is: its examples are read, its tables are fresh."""
+"""docs/socket.md describes every message correctly: examples parse and tables are current."""
 
 from __future__ import annotations
 

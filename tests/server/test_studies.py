@@ -131,7 +131,7 @@ def test_the_same_rules_are_one_question_however_they_are_written(house: House) 
         first, second = (
             client.get("/analysis/edge", params={"rules": text}).json() for text in texts
         )
-    assert first == second  # the seconds it took too
+    assert first == second  # including the elapsed seconds
 
 
 def test_a_shoe_is_counted_card_by_card(house: House) -> None:
@@ -151,7 +151,7 @@ def test_a_count_has_the_tags_of_the_command(house: House) -> None:
         found = client.get("/analysis/count", params={"rules": "super-fun-21"}).json()
         wrong = client.get("/analysis/count", params={"rules": "super-fun-21", "level": 4})
     assert found["counts"] == printed["counts"]
-    assert "indices" not in found  # which take long, and must be asked for
+    assert "indices" not in found  # they are slow and must be requested
     assert wrong.status_code == 422
 
 

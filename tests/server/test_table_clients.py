@@ -1,4 +1,4 @@
-"""Several people at one table over real sockets: the same stream for all, bots, absence, drain."""
+"""Several people at one table over real sockets: one stream for all, bots, absence, shutdown."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LiveHouse]:
 
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Tests are quicker than people."""
+    """Raise the rate limit, because tests are quicker than people."""
     monkeypatch.setattr(socket, "MAX_MESSAGES_PER_SECOND", 100_000)
 
 
-# --- people, bots and an onlooker -------------------------------------------------------------
+# --- people, bots, and a spectator ------------------------------------------------------------
 
 
 @pytest.mark.usefixtures("many")
@@ -59,7 +59,7 @@ def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> 
         start = onlooker.n
         first.sit(6)
         second.sit(7)
-        onlooker.until_event("ChipsBought", times=4)  # the bots came as well
+        onlooker.until_event("ChipsBought", times=4)  # the bots sat down too
         play_together(2, {6: first, 7: second})
         while onlooker.n < max(first.n, second.n):
             onlooker.next()
@@ -77,7 +77,7 @@ def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> 
 
 
 def _check_story(house: LiveHouse, table: int) -> None:
-    """Told from anywhere it is the same story."""
+    """The story is the same from whatever event it is read."""
     with house.served.client() as client:
         story = client.get(f"/tables/{table}/story").json()
         lines = story["lines"]
@@ -118,15 +118,15 @@ def test_whoever_sits_down_first_cuts_the_shoe_though_bots_wait(house: LiveHouse
     ):
         body = {"count": 2, "strategy": "steady"}
         operator.post(f"/tables/{table}/bots", json=body).raise_for_status()
-        time.sleep(1.2)  # a look of the bots
-        house.world.clock.pass_by(60_000)  # the time for a cut, if they had come
+        time.sleep(1.2)  # one polling interval of the bots
+        house.world.clock.pass_by(60_000)  # time for a cut, if they had sat down
         person.sit(5)
         names = [event["event"] for event in person.events]
         assert not {"ShoeCut", "SeatLeft"} & set(names)
         assert names[:2] == ["SeatTaken", "SpotsChosen"]
         person.until_event("SeatTaken", times=3)
         person.do("LeaveSeat")
-        person.until_event("SeatLeft", times=3)  # nobody is left whom they could play beside
+        person.until_event("SeatLeft", times=3)  # the bots have nobody left to play with
     with house.store.read() as connection:
         assert len([row for row in all_bots(connection) if row.table == table]) == 2
 
@@ -173,7 +173,7 @@ def test_what_happens_in_sentences(house: LiveHouse) -> None:
 
 
 def test_linked_tables_show_one_meter(house: LiveHouse) -> None:
-    """What one table contributes, the onlookers of another see without asking."""
+    """Spectators of one table see another table's contributions without asking."""
     rules = "wsgc-2021(jackpots=3c:1:seed=1000)"
     why = {"reason": "a test"}
     with house.operator_client() as operator:
@@ -200,7 +200,7 @@ def test_linked_tables_show_one_meter(house: LiveHouse) -> None:
         assert told["jackpot"] == made["id"]
 
 
-# --- clients of one seat ----------------------------------------------------------------------
+# --- several clients for one seat -------------------------------------------------------------
 
 
 def test_a_second_window_takes_the_seat_over(house: LiveHouse) -> None:
@@ -239,7 +239,7 @@ def test_seats_of_a_process_that_died_are_held(house: LiveHouse) -> None:
     with Player(house.port, table, guest(house.port, "")) as player:
         player.sit(1)
         until(lambda: _presence(house, table)["process"] is not None)
-        with house.store.write() as connection:  # as a process leaves it that was killed
+        with house.store.write() as connection:  # as a killed process leaves it
             connection.execute(update(seat).where(seat.c.table_id == table).values(process=9_999))
         until(lambda: _presence(house, table)["hold_until"] is not None)
 
@@ -265,7 +265,7 @@ def test_a_seat_is_held_also_where_that_can_not_be_written_at_once(
 
 
 def _hold_is_over(house: LiveHouse, table: int) -> None:
-    """A minute later; by then somebody who was quick would have been back."""
+    """Let the hold expire: a minute passes once the seat is held."""
     until(lambda: _presence(house, table)["hold_until"] is not None)
     house.world.clock.pass_by(60_000)
 
@@ -277,7 +277,7 @@ def _presence(house: LiveHouse, table: int) -> RowMapping:
 
 
 def test_gone_in_the_middle_of_a_command(house: LiveHouse) -> None:
-    """The command counts, and the seat is held as for anybody who loses the connection."""
+    """The command counts, and the seat is held as for anyone who loses the connection."""
     table = house.table(away=60_000)
     with Player(house.port, table) as onlooker:
         player = Player(house.port, table, guest(house.port, "Gone")).sit(1)
@@ -395,10 +395,10 @@ def test_who_logs_out_everywhere_is_gone_from_the_tables(house: LiveHouse) -> No
 
 
 def _end(house: LiveHouse, access: str) -> None:
-    """The time of this token is over."""
+    """Make this token expire."""
     with house.store.write() as connection:
         ended = update(token).where(token.c.digest == digest_of(access))
-        now = min(now_ms(), house.world.clock.now())  # tests let the house's time pass
+        now = min(now_ms(), house.world.clock.now())  # tests advance the house's clock
         connection.execute(ended.values(expires_at=now))
 
 
@@ -424,7 +424,7 @@ def test_a_hello_with_a_new_token_keeps_the_socket_and_its_seat(house: LiveHouse
             assert player.you["seat"] == 1
             _end(house, tokens["access"])
             until(lambda: client.get("/accounts/me", headers=_bearer(tokens)).status_code == 401)
-            time.sleep(1.5)  # a look at the standing of all and a half
+            time.sleep(1.5)  # one and a half intervals of the periodic access check
             player.do("BuyChips", amount=100)
 
 
@@ -462,7 +462,7 @@ def test_too_often(house: LiveHouse) -> None:
     with Player(house.port, house.table(), guest(house.port, "")) as player:
         player.until_type("you")
         with suppress(ConnectionClosed):
-            for _ in range(20 * socket.MAX_MESSAGES_PER_SECOND):  # too many in a dozen seconds too
+            for _ in range(20 * socket.MAX_MESSAGES_PER_SECOND):  # still too many over 12 seconds
                 player.socket.send("{}")
         assert player.end() == Close.TOO_MUCH
 
@@ -477,7 +477,7 @@ def test_one_who_does_not_listen_is_let_go(house: LiveHouse) -> None:
         deaf = next(iter(hub.clients(table)))
 
         def tell_much() -> None:
-            """Within one turn of the loop the connection takes nothing."""
+            """Send a burst in one turn of the event loop, before the connection can take any."""
             for _ in range(MAX_OUTBOX_MESSAGES + 1):
                 hub.send(deaf, {"type": "watchers", "count": 1})
 
@@ -506,7 +506,7 @@ def test_one_who_joined_and_can_not_be_served_leaves_again(
     until(lambda: not house.served.app.state.tables.hub.clients(table))
 
 
-# --- the end ----------------------------------------------------------------------------------
+# --- closing ----------------------------------------------------------------------------------
 
 
 def test_a_drain_answers_and_says_goodbye(tmp_path: Path) -> None:

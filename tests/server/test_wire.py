@@ -1,4 +1,4 @@
-"""The wire's types are made of our own records: they read what we write, and nothing else."""
+"""Wire types are built from our own records: they accept what we write, and nothing else."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ RULES = ("wsgc-2021", "super-fun-21", "catfish-bend")
 
 
 def through_json(adapter: TypeAdapter[Any], data: object) -> object:
-    """Read by the model and written again."""
+    """Parse with the model and serialize again."""
     text = json.dumps(data)
     return json.loads(adapter.dump_json(adapter.validate_json(text), by_alias=True))
 
@@ -149,4 +149,4 @@ DOUBLE = {"command": "Double", "spot": 3}
 def test_what_people_may_not_send_is_not_read(message: object) -> None:
     with pytest.raises(DataError) as refused:
         read_message(json.dumps(message))
-    assert "xxxxx" not in str(refused.value)  # what was sent is not repeated
+    assert "xxxxx" not in str(refused.value)  # the input isn't echoed

@@ -1,4 +1,4 @@
-"""Workers: bounded, replaced when they die, gone when the server is gone."""
+"""Workers: limited in number, replaced when they die, and stopped with the server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def _number() -> int:
 
 
 def _nothing() -> None:
-    """To be prepared for."""
+    """Do nothing as preparation."""
 
 
 def _die() -> None:
@@ -55,7 +55,7 @@ def test_no_more_than_some_wait() -> None:
     async def scenario() -> None:
         workers = Workers("It is", 1, 1, partial(threads, 1, _nothing))
         with pytest.raises(RequestDeclined, match="busy"):
-            await workers.ask(_number)  # nobody has started it
+            await workers.ask(_number)  # the workers haven't been started
         await workers.start()
         slow = [asyncio.ensure_future(workers.ask(time.sleep, 0.2)) for _ in range(2)]
         await asyncio.sleep(0)
@@ -69,7 +69,7 @@ def test_no_more_than_some_wait() -> None:
 
 
 def test_closing_waits_for_no_process() -> None:
-    """Else this test would take the hours that the questions do."""
+    """Otherwise this test would take as long as the questions do: hours."""
 
     async def scenario() -> None:
         workers = Workers("It is", 1, 1, partial(processes, 1))
@@ -93,12 +93,12 @@ def _much() -> bytes:
 
 
 def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
-    """A process is ended while it sends one that is longer than its pipe."""
+    """A process is killed while sending an answer larger than its pipe buffer."""
     held = Event()
     pool = processes(1)
     assert isinstance(pool, ProcessPoolExecutor)
     small = pool.submit(_number)
-    small.add_done_callback(lambda _: held.wait(PATIENCE))  # nobody reads what comes then
+    small.add_done_callback(lambda _: held.wait(PATIENCE))  # nobody reads what arrives after this
     large = pool.submit(_much)
     worker = pool._processes[small.result(PATIENCE)]
     until(lambda: not pool._result_queue.empty())
@@ -113,7 +113,7 @@ def test_closing_waits_for_no_answer_that_ends_in_its_middle() -> None:
 
 
 def test_closing_waits_for_no_thread() -> None:
-    """Threads of another pool, which is open, are no matter."""
+    """Threads of another pool that is still open don't matter."""
 
     async def scenario() -> None:
         other = Workers("It is", 1, 1, partial(threads, 1, _nothing))

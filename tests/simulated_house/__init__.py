@@ -1,1 +1,1 @@
-"""A whole house in one thread: people, links, servers, clocks and faults, all from one seed."""
+"""A whole house in one thread: people, links, servers, clocks, and faults from one seed."""

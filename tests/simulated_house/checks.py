@@ -1,6 +1,6 @@
-"""What must be true after every step of a simulated house, whatever has died meanwhile.
+"""Invariants checked after every step of a simulated house, whatever has crashed in the meantime.
 
-A second ledger in plain lines computes again what each event of the journal moves.
+A simple second ledger recomputes what each journal event moves.
 """
 
 from __future__ import annotations
@@ -29,20 +29,20 @@ EventData = dict[str, Any]
 
 @dataclass
 class TableLedger:
-    """What the ledger has to remember of a table."""
+    """What the ledger remembers about a table."""
 
     seats: dict[int, str] = field(default_factory=dict)  # person by seat
     spots: dict[int, int] = field(default_factory=dict)  # seat by spot
-    jackpots: dict[int, int] = field(default_factory=dict)  # number by game
+    jackpots: dict[int, int] = field(default_factory=dict)  # jackpot number by game
     down: Counter[int] = field(default_factory=Counter)  # chips before the deal, by spot
-    taken: Counter[int] = field(default_factory=Counter)  # by the round, less what it paid
+    taken: Counter[int] = field(default_factory=Counter)  # by the round, minus what it paid
 
 
 class SecondLedger:
     def __init__(self) -> None:
         self.balances: Counter[str] = Counter()
         self.tables: dict[int, TableLedger] = {}
-        self.maxima: dict[int, int | None] = {}  # of what jackpots show, by number
+        self.maxima: dict[int, int | None] = {}  # maximum displayed amount, by jackpot number
 
     def move(self, payer: str, payee: str, amount: int) -> None:
         self.balances[payer] -= amount
@@ -93,7 +93,7 @@ class SecondLedger:
             self._chips(number, table, event)
 
     def _check_shown(self, jackpot: int, cents: int) -> None:
-        """What an award is worked out from is all that lies in the meter and its stripes."""
+        """An award is computed from everything in the meter and its stripes."""
         held = sum(
             balance
             for code, balance in self.balances.items()
@@ -109,7 +109,7 @@ class SecondLedger:
         stack = f"stack/{number}/{table.spots[spot]}"
         if kind == "WagerSettled":
             self.move(stake, bank, event["stake"])
-            if not event["meter"]:  # else the jackpot's own book has it
+            if not event["meter"]:  # otherwise the jackpot's own book records it
                 self.move(bank, stack, event["paid"])
                 table.taken[spot] -= event["paid"]
             return
@@ -124,7 +124,7 @@ class SecondLedger:
         self.move(stack, stake, amount)
         table.taken[spot] += amount
 
-    # --- jackpots, cashier ---
+    # --- jackpots and cashier ---
 
     def jackpot_event(self, number: int, event: EventData) -> None:
         kind = event["event"]
@@ -180,7 +180,7 @@ BOOKS = "SELECT id, kind FROM book"
 HELD = "SELECT code, balance FROM account WHERE balance <> 0"
 TEXTS_KEPT = 64
 VIEWS_EVERY = 5  # events
-STATES_KEPT = 300  # of each table, for those who look at it late
+STATES_KEPT = 300  # per table, for clients that are behind
 BOUNDS = {
     **dict.fromkeys(("wallet", "stack", "stake", "meter", "reserve"), 1),
     **dict.fromkeys(("mint", "advance"), -1),
@@ -190,11 +190,11 @@ SAYS_NOTHING = (RefusalCode.KEY_REUSED, RefusalCode.OTHER_CLIENT)
 
 
 class CheckFailed(Exception):
-    """Something that must never be."""
+    """An invariant was violated."""
 
 
 class Written(NamedTuple):
-    """A command in the books."""
+    """A command recorded in the books."""
 
     book: int
     version: int
@@ -203,26 +203,26 @@ class Written(NamedTuple):
 
 
 class Checker:
-    """Looks at the books after every transaction, and at everything that leaves the house."""
+    """Checks the books after every transaction, and everything that leaves the house."""
 
     def __init__(self, disk: Disk, key: HouseKey) -> None:
         self.commands = 0  # entries in the books
-        self.events: Counter[str] = Counter()  # in the books, by their kinds
+        self.events: Counter[str] = Counter()  # in the books, by kind
         self.checked_views = 0
         self.ledger = SecondLedger()
         self._disk = disk
         self._key = key
         self._changes = -1
         self._kinds: dict[int, str] = {}
-        self._held: dict[str, int] = {}  # what accounts held when they were last looked at
+        self._held: dict[str, int] = {}  # account balances at the last check
         self._written: dict[tuple[str, str], Written] = {}
         self._refused: dict[tuple[str, str], str] = {}
         self._states: dict[int, dict[int, TableState]] = {}
         self._views: dict[tuple[int, int], Data] = {}
-        self._secrets: dict[str, str] = {}  # what it is, by its text
+        self._secrets: dict[str, str] = {}  # what the secret is, by its text
         self._secrets_noted = 0
-        self._without_secrets: dict[str, int] = {}  # by text, of how many secrets it has none
-        self._hidden: dict[int, int] = {}  # event of the down card that nobody may know, by table
+        self._without_secrets: dict[str, int] = {}  # number of secrets checked, by text
+        self._hidden: dict[int, int] = {}  # event number of the hidden down card, by table
 
     # --- the books ---
 
@@ -316,7 +316,7 @@ class Checker:
             )
 
     def answered(self, actor: Actor, request: Request, outcome: CommandOutcome) -> None:
-        """Somebody is told what came of a command."""
+        """A client received the outcome of a command."""
         written = self._written.get((actor.name, request.key))
         if isinstance(outcome, Done):
             if request.key.startswith(FORGED):
@@ -334,17 +334,17 @@ class Checker:
             raise CheckFailed(f"{request} is refused ({outcome.code}), and in the books: {written}")
 
     def heard(self, person: str, message: Mapping[str, Any]) -> None:
-        """A refusal has reached a person: the command won't happen any more."""
+        """A person received a refusal, so the command can no longer happen."""
         if message["type"] == "refused" and message["code"] not in SAYS_NOTHING:
             self._refused[f"person/{person}", message["key"]] = message["code"]
 
     # --- what people see ---
 
     def saw(self, table: int, seen: ClientTable) -> None:
-        """A person's fold against the server's view after the same event.
+        """Compare a person's folded state with the server's view after the same event.
 
-        Of each table in a part of the moments; in these everybody's is. Besides, every message
-        is held against what its own events make (`Seen`).
+        Only every `VIEWS_EVERY`th event is compared, but then for everyone. In addition, each
+        message is checked against its own events (`ClientTable`).
         """
         if (table + seen.n) % VIEWS_EVERY:
             return
@@ -356,7 +356,7 @@ class Checker:
             raise CheckFailed(f"table {table}, event {seen.n}: {_difference(seen.data, due)}")
 
     def forget(self) -> None:
-        """The house is closed: nobody looks at its tables any more."""
+        """Drop cached states once the house has closed."""
         self._states.clear()
         self._views.clear()
         self._without_secrets.clear()
@@ -395,7 +395,7 @@ class Checker:
         self._secrets_noted += 1
 
     def leaves(self, text: str, message: Mapping[str, Any], table: int, person: str) -> None:
-        """Everything that the house sends to anybody."""
+        """Check everything the house sends to anyone."""
         if self._without_secrets.get(text) != self._secrets_noted:
             for secret, what in self._secrets.items():
                 if secret in text:
@@ -413,7 +413,7 @@ class Checker:
                 raise CheckFailed(f"the down card is shown to person {person}: {text}")
 
     def _note_harmless(self, text: str) -> None:
-        """The same text goes to many: it is looked through again when there are new secrets."""
+        """Remember that a text has no known secrets; it's checked again when there are new ones."""
         if len(self._without_secrets) > TEXTS_KEPT:
             self._without_secrets.clear()
         self._without_secrets[text] = self._secrets_noted
@@ -425,7 +425,7 @@ def _shows_down_card(event: Mapping[str, Any]) -> bool:
 
 
 def _difference(seen: Any, due: Any, where: str = "") -> str:
-    """The first place where a person and the server don't agree."""
+    """Find the first difference between a person's view and the server's."""
     if isinstance(seen, dict) and isinstance(due, dict):
         for key in sorted(seen.keys() | due.keys()):
             if seen.get(key) != due.get(key):

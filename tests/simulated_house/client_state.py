@@ -1,4 +1,4 @@
-"""What a client knows of a table: a snapshot and the events after it, applied as plain data."""
+"""A client's view of a table: a snapshot plus later events, applied as plain data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 Data = dict[str, Any]
 
-# Worked out from cards and rules by the server; a person sees the cards.
+# Computed from cards and rules by the server; a person sees only the cards.
 _WORKED_OUT = frozenset({"total", "soft", "blackjack", "count", "words"})
 _OF_SPOT = frozenset({"in_play", "net", "riding", "hands"})
 _OF_ROUND = frozenset({"dealer_words", "spots"})
@@ -17,7 +17,7 @@ _OF_SHOE = frozenset({"left", "size", "to_cut", "discards", "words"})
 
 
 class Gap(Exception):
-    """Events are missing: say hello again."""
+    """Events are missing: the client must say hello again."""
 
 
 class Contradiction(Exception):
@@ -25,12 +25,12 @@ class Contradiction(Exception):
 
 
 class ClientTable:
-    """The table as its messages tell it, from the first snapshot on."""
+    """The table as its messages describe it, starting with the first snapshot."""
 
     def __init__(self, seeds: Sequence[int]) -> None:
-        self.n = -1  # last event that is known; -1: nothing yet
+        self.n = -1  # last known event; -1 if none
         self.data: Data = {}
-        self._seeds = seeds  # of the jackpots in the table's rules
+        self._seeds = seeds  # seeds of the jackpots in the table's rules
 
     @property
     def ask(self) -> Data | None:
@@ -48,8 +48,10 @@ class ClientTable:
         return None
 
     def take(self, message: Data) -> bool:
-        """Follow a snapshot, or events as `read_events` gives them; False for those that are
-        known. Raises `Gap`."""
+        """Apply a snapshot, or events from `read_events`; return False if they are already known.
+
+        Raises `Gap`.
+        """
         if message["type"] == "snapshot":
             if message["n"] < self.n:
                 return False
@@ -73,7 +75,7 @@ class ClientTable:
         return True
 
     def _check(self, message: Data) -> None:
-        """What a message shows is what its events make of the table."""
+        """Check that the message shows the table that its events produce."""
         for part in ("told", "after"):
             if len(message[part]) != len(message["events"]):
                 raise Contradiction(f"{part} has another length than events: {message}")
@@ -242,16 +244,16 @@ def _new_hand(wager: int, cards: list[int]) -> Data:
 
 @lru_cache(maxsize=64)
 def read_events(text: str) -> Data:
-    """A message of events; what it shows of the table is as in `comparable`.
+    """Parse an event message, with its table data as in `comparable`.
 
-    The same text goes to all who listen, and none of them changes what it reads.
+    Cached, because all listeners get the same text. None of them modifies the result.
     """
     message: Data = json.loads(text)
     return comparable(message)
 
 
 def comparable(shown: Data) -> Data:
-    """A table without what needs rules, and without the cards left, which are the shoe's."""
+    """Strip the parts of a table that need rules to compute, and the shoe's remaining cards."""
     seen = dict(shown)
     if seen["shoe"] is not None:
         seen["shoe"] = _without(seen["shoe"], _OF_SHOE)

@@ -1,5 +1,4 @@
-"""The database of a simulated house, reached by way of its faults: real SQLite, in memory or in a
-file."""
+"""The database of a simulated house with injected faults: real SQLite, in memory or in a file."""
 
 from __future__ import annotations
 
@@ -21,11 +20,11 @@ MAX_PAGES = 1_073_741_823
 
 
 class Killed(Exception):
-    """The process is gone: nothing behind this line runs in it."""
+    """The process was killed: no more of its code runs."""
 
 
 class _WatchedConnection(sqlite3.Connection):
-    """Says after each statement that it was run."""
+    """Reports each statement after it runs."""
 
     told: Callable[[], None] | None = None
 
@@ -52,10 +51,10 @@ class _WatchedCursor(sqlite3.Cursor):
 
 
 class _OneConnection(MemoryStore):
-    """One thread needs one connection, whose transactions the driver begins and ends itself.
+    """A store with a single connection, whose transactions the driver begins and ends itself.
 
-    SQLAlchemy is told of one transaction that lasts as long as the house: to take a connection
-    out of a pool, to begin and to commit cost it more than most commands cost the database.
+    SQLAlchemy sees one transaction that lasts as long as the house. Getting a connection from a
+    pool, beginning, and committing would cost more than most commands cost the database.
     """
 
     @cached_property
@@ -75,7 +74,7 @@ class _OneConnection(MemoryStore):
         self.driver.execute("BEGIN")
         try:
             yield connection
-            statements.run(connection, "COMMIT")  # which may fail as any statement
+            statements.run(connection, "COMMIT")  # may fail like any statement
         except BaseException:
             self._roll_back()
             raise
@@ -94,7 +93,7 @@ class _OneConnection(MemoryStore):
         super().close()
 
     def _roll_back(self) -> None:
-        if self.driver.in_transaction:  # else a full disk has done it already
+        if self.driver.in_transaction:  # a full disk may already have rolled back
             self.driver.execute("ROLLBACK")
 
     def _driver_of(self, connection: Connection) -> _WatchedConnection:
@@ -115,14 +114,14 @@ class Disk(ABC):
 
     @abstractmethod
     def fill(self) -> None:
-        """Not one page more from now on."""
+        """Allow no more pages from now on."""
 
     @abstractmethod
     def free(self) -> None:
-        """As many as are wanted."""
+        """Allow any number of pages again."""
 
     def go(self) -> None:
-        """Nobody reaches it from now on."""
+        """Make the database unreachable from now on."""
         self.is_away = True
 
     def come_back(self) -> None:
@@ -133,10 +132,10 @@ class Disk(ABC):
 
     @abstractmethod
     def error(self, words: str) -> Exception:
-        """As the driver raises it."""
+        """The error as the driver raises it."""
 
     def failure(self, statement: str, words: str) -> OperationalError:
-        """As the driver's own come out of SQLAlchemy."""
+        """The driver's error as SQLAlchemy wraps it."""
         return OperationalError(statement, {}, self.error(words))
 
     # --- for checks, between transactions ---
@@ -144,16 +143,18 @@ class Disk(ABC):
     @property
     @abstractmethod
     def changes(self) -> int:
-        """Another number wherever a row may have changed."""
+        """A number that changes whenever a row may have changed."""
 
     @abstractmethod
     def query(self, statement: str, values: Sequence[object] = ()) -> list[tuple[Any, ...]]:
-        """Its rows; values stand at question marks."""
+        """Run a query with question-mark parameters and return its rows."""
 
     @abstractmethod
     def new_entries(self) -> list[tuple[Any, ...]]:
-        """Those that this did not give before, each book's in their order: book, version, first
-        event, actor, key, command, events."""
+        """Entries not returned before, in order within each book.
+
+        Columns: book, version, first event, actor, key, command, events.
+        """
 
 
 ENTRY = "book_id, version, first_event, actor, key, command, events"
@@ -169,7 +170,7 @@ class SqliteDisk(Disk):
         self.driver.told = told
 
     def fill(self) -> None:
-        self.driver.execute("PRAGMA max_page_count = 1")  # at least what it has
+        self.driver.execute("PRAGMA max_page_count = 1")  # raised to the current size
 
     def free(self) -> None:
         self.driver.execute(f"PRAGMA max_page_count = {MAX_PAGES}")
@@ -193,7 +194,7 @@ class SqliteDisk(Disk):
 
 
 class FaultyStore:
-    """What one process has of the disk."""
+    """One process's connection to the disk."""
 
     def __init__(self, disk: Disk, faults: Faults) -> None:
         self._disk = disk
@@ -225,7 +226,7 @@ class FaultyStore:
             yield connection
 
     def close(self) -> None:
-        """The disk outlives its processes."""
+        """Do nothing: the disk outlives its processes."""
 
     def _reach(self) -> None:
         if self._disk.is_away:

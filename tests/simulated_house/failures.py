@@ -11,13 +11,13 @@ from tests.simulated_house.disk import Disk
 from tests.simulated_house.house import COMMANDS, ExcludedFaults, RunSummary, SimulatedHouse
 from tests.simulated_house.world import FaultKind, FaultStrike
 
-COLLECTING = (50_000, 20, 20)  # instead of after 700 new objects
-MOST_STRIKES = 60  # that are left out one by one
+COLLECTING = (50_000, 20, 20)  # instead of every 700 new objects
+MOST_STRIKES = 60  # at most this many are excluded one by one
 Fails = Callable[[ExcludedFaults], bool]
 
 
 class SeedFailed(AssertionError):
-    """A seed whose house broke, and the faults until then."""
+    """A seed whose house broke, and the faults up to then."""
 
     def __init__(self, sentence: str, struck: Counter[FaultKind]) -> None:
         super().__init__(sentence)
@@ -30,7 +30,10 @@ def run(
     commands: int = COMMANDS,
     disk: Disk | None = None,
 ) -> RunSummary:
-    """A whole run, in memory or on this disk; raises `SeedFailed` with how to play it again."""
+    """Run a whole house, in memory or on this disk.
+
+    Raises `SeedFailed`, which says how to repeat the run.
+    """
     with _seldom_collecting():
         house = SimulatedHouse(seed, left_out, disk)
         try:
@@ -47,8 +50,11 @@ def run(
 
 @contextmanager
 def _seldom_collecting() -> Iterator[None]:
-    """Nearly all that a house leaves goes with its last reference, as in a server (`heap`): the
-    collector of garbage would walk through whatever the program has loaded again and again."""
+    """Collect garbage rarely, as a server does (`heap`).
+
+    Reference counting frees nearly everything in a house, and the collector would keep walking
+    through everything the program has loaded.
+    """
     usual = gc.get_threshold()
     gc.freeze()
     gc.set_threshold(*COLLECTING)
@@ -70,7 +76,7 @@ def text_of(fault: FaultKind | FaultStrike) -> str:
 
 
 def fault_of(text: str) -> FaultKind | FaultStrike:
-    """What `text_of` wrote; raises `ValueError`."""
+    """Parse a fault written by `text_of`; raises `ValueError`."""
     kind, _, number = text.partition(":")
     return FaultStrike(FaultKind(kind), int(number)) if number else FaultKind(kind)
 
@@ -79,7 +85,7 @@ def fault_of(text: str) -> FaultKind | FaultStrike:
 
 
 def shrink(seed: int, commands: int = COMMANDS) -> ExcludedFaults:
-    """The faults without which this seed fails all the same: whole kinds, then single strikes."""
+    """Find the faults this seed doesn't need to fail: whole kinds first, then single strikes."""
 
     def fails(left_out: ExcludedFaults) -> bool:
         try:

@@ -8,7 +8,7 @@ from typing import Any
 from tests.simulated_house.client_state import ClientTable, Data
 
 NEW, USED = "new", "used"
-FORGED = "forged"  # how the keys of such messages begin
+FORGED = "forged"  # key prefix of such messages
 
 HOUSE_ONLY: tuple[Data, ...] = (
     {"command": "TimeUp", "ask": 1},
@@ -27,9 +27,9 @@ HOUSE_ONLY: tuple[Data, ...] = (
 
 
 def forge_message(chance: random.Random, seen: ClientTable, person: str, now: int) -> Data:
-    """One such message; an empty one stands for what is not even a message.
+    """Create one such message; an empty one stands for input that isn't even a message.
 
-    Its key is NEW, or USED where that is what is wrong with it.
+    Its key is NEW, or USED if a used key is what's wrong with it.
     """
     ask = seen.ask["n"] if seen.ask else None
     others = [
@@ -52,10 +52,10 @@ def forge_message(chance: random.Random, seen: ClientTable, person: str, now: in
         return _message(NEW, chance.choice(HOUSE_ONLY), ask, now)
     if kind == 1:
         return _message(NEW, chance.choice(of_others), ask, now)
-    if kind == 2:  # an ask that is over
+    if kind == 2:  # a prompt that is over
         wrong = max(0, (ask or seen.n + 1) - chance.choice([1, 3, 50]))
         return _message(NEW, {"command": "Ready"}, wrong, now)
-    if kind == 3:  # a key that named something else; a new one can't be covered
+    if kind == 3:  # a key already used for something else; a new one can't be covered
         return _message(USED, {"command": "BuyChips", "amount": 10**15}, None, now)
     if kind == 4:  # amounts
         amount: Any = chance.choice([-1, 0, 2**63, 2**80, 1.5, "100", None, True])

@@ -1,7 +1,7 @@
-"""A simulated house from its seed: set up, run under faults, left in peace, and audited.
+"""A simulated house built from its seed: set up, run under faults, left in peace, and audited.
 
-The same seed gives the same house to the last message, and leaving out a fault does not move the
-chances of the others.
+The same seed gives exactly the same house, down to the last message. Excluding one kind of fault
+doesn't change the chances of the others.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ from ventiuna.table.ledger import canonical_json
 from ventiuna.table.store import schema
 from ventiuna.table.writer import HouseContext
 
-COMMANDS = 1000  # entries of the books in one run
-LONGEST = 60 * MINUTE  # of virtual time under faults
-PEACE = 10 * MINUTE  # in which everything must come to its end
+COMMANDS = 1000  # journal entries per run
+LONGEST = 60 * MINUTE  # virtual time under faults
+PEACE = 10 * MINUTE  # by then, everything must have finished
 WALLET = 5_000_000  # cents
 TOKENS_EVERY = 5 * MINUTE
 ExcludedFaults = frozenset[FaultKind | FaultStrike]
@@ -59,16 +59,16 @@ ExcludedFaults = frozenset[FaultKind | FaultStrike]
 
 @dataclass
 class RunSummary:
-    """What a run has done."""
+    """Summary of a run."""
 
     seed: int
     commands: int = 0
     milliseconds: int = 0
     deaths: int = 0
-    views: int = 0  # of people, held against the server's
-    books: str = ""  # a hash of all that is written in them
+    views: int = 0  # people's views compared with the server's
+    books: str = ""  # hash of everything in the books
     faults: Counter[FaultKind] = field(default_factory=Counter)
-    events: Counter[str] = field(default_factory=Counter)  # in the books, by their kinds
+    events: Counter[str] = field(default_factory=Counter)  # in the books, by kind
 
 
 class SimulatedHouse:
@@ -92,7 +92,7 @@ class SimulatedHouse:
         self._persons: list[Person] = []
         self._set_up()
 
-    # --- setting up ---
+    # --- setup ---
 
     def _set_up(self) -> None:
         chance = self._setting_up
@@ -111,7 +111,7 @@ class SimulatedHouse:
         self._rules: dict[str, Rules] = {
             canonical_json(rules_data(rules)): rules for rules in self._menu
         }
-        for rules in self._menu:  # what is kept by rules is kept by these
+        for rules in self._menu:  # fills the caches that are keyed by rules
             fingerprint(rules)
             wager_options(rules)
             RoundState(rules)
@@ -136,7 +136,7 @@ class SimulatedHouse:
         self.world.after(SECOND, self._trouble)
 
     def _lay_favorable_shoes(self) -> None:
-        """Some shoes begin with few different cards, so that jackpots are won."""
+        """Stack some shoes with few distinct cards, so that jackpots are won."""
         chance = self._setting_up
         copies = min(rules.decks for rules in self._menu)
         for _ in range(chance.choice([0, 0, 2, 6])):
@@ -146,7 +146,7 @@ class SimulatedHouse:
             self._entropy.prescribe(cards)
 
     def _open(self, house: HouseContext) -> None:
-        """A table and the jackpots that its games feed."""
+        """Open a table and the jackpots that its games feed."""
         rules = self._setting_up.choice(self._menu)
         key = f"open-{len(self._rules_of)}"
         command = do.OpenTable(f"Table {key}", rules_data(rules), reason=REASON)
@@ -209,9 +209,9 @@ class SimulatedHouse:
         return tuple(jackpot.seed for jackpot in self._rules_of[table].jackpots)
 
     def token_of(self, person: str) -> str:
-        """Tokens are given out by other ways than these sockets; an empty one is no token."""
+        """A person's current token, issued outside these sockets; empty if there is none."""
         if not self._tokens or self.world.now - self._tokens_at > TOKENS_EVERY:
-            with suppress(DBAPIError):  # the disk may be full: then the old ones have to do
+            with suppress(DBAPIError):  # if the disk is full, the old tokens have to do
                 self._tokens = self._new_tokens()
                 self._tokens_at = self.world.now
         return self._tokens.get(person, "")
@@ -229,7 +229,7 @@ class SimulatedHouse:
     def open_another(self, server: Server) -> None:
         self._open(server.house)
 
-    # --- what goes wrong with the disk ---
+    # --- disk faults ---
 
     def _trouble(self) -> None:
         self.world.after(SECOND, self._trouble)
@@ -244,7 +244,7 @@ class SimulatedHouse:
     # --- running ---
 
     def run(self, commands: int = COMMANDS) -> RunSummary:
-        """Faults, then peace, then the audit; raises `Broken`."""
+        """Run with faults, then in peace, then audit; raises `Broken`."""
         for table in self.open_tables():
             for game, jackpot in self.games(table).items():
                 if self._setting_up.random() < 0.9:
@@ -265,7 +265,7 @@ class SimulatedHouse:
         )
 
     def _make_peace(self) -> None:
-        """No more faults: rounds that are open must close, and tables that are told to."""
+        """Stop all faults: open rounds must end, and closing tables must close."""
         self.faults.stopped = True
         self.disk.free()
         self.disk.come_back()
@@ -290,10 +290,10 @@ class SimulatedHouse:
                 raise CheckFailed(f"not at its end after ten minutes without faults: {what}")
             known = self.checker.commands
             while self.checker.commands == known and self.world.now <= end:
-                self.world.step()  # nothing ends without an entry in the books
+                self.world.step()  # nothing ends without a journal entry
 
     def _open_rounds(self) -> set[tuple[int, int]]:
-        """Those with chips at stake: without any a round may wait for ever."""
+        """Open rounds with chips at stake; a round without any may wait forever."""
         rows = self.disk.query(
             "SELECT table_id, number FROM round JOIN account ON code = 'stake/' || table_id "
             "WHERE outcome = 'open' AND balance > 0"
@@ -312,14 +312,14 @@ class SimulatedHouse:
         return hashlib.sha256(repr(heads).encode()).hexdigest()
 
     def close(self) -> None:
-        """What it held goes at once: its parts know each other, and garbage is collected late."""
+        """Release memory now: reference cycles would keep it until a late garbage collection."""
         self.disk.close()
         self.world.end()
         self.checker.forget()
 
 
 class _KeptShoes(HouseShoeFactory):
-    """Each shoe is shuffled once for all processes that deal from it, in all their lives."""
+    """Shuffles each shoe once for all processes that deal from it, across restarts."""
 
     def __init__(self, key: HouseKey, entropy: Entropy) -> None:
         super().__init__(key, entropy)
@@ -332,7 +332,7 @@ class _KeptShoes(HouseShoeFactory):
 
 
 def _random_table(chance: random.Random) -> Rules:
-    """Rules of a document, or any at all; with jackpots more often than not."""
+    """A preset's rules or random ones, usually with jackpots."""
     if chance.random() < 0.5:
         return random_rules(chance)
     preset = chance.choice(DRAWN_PRESETS)

@@ -1,4 +1,4 @@
-"""A connection between a person and a server, with all that can happen to messages on the way."""
+"""A connection between a person and a server, with everything that can happen to messages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Answered = Callable[[Actor, Request, CommandOutcome], None]
 
 
 class Link:
-    """Both ways keep their order, unless a fault says otherwise."""
+    """A connection that preserves order in both directions, unless a fault says otherwise."""
 
     def __init__(self, server: Server, receive: Receive, hung_up: Action) -> None:
         self.server = server
@@ -38,15 +38,15 @@ class Link:
         self._busy_until = [0, 0]  # to the server, to the person
 
     def send(self, text: str, sink: Receive) -> None:
-        """From the person to the server's end."""
+        """Send a text from the person to the server."""
         self._carry(0, lambda: sink(text))
 
     def deliver(self, text: str) -> None:
-        """From the server to the person."""
+        """Deliver a text from the server to the person."""
         self._carry(1, lambda: self._receive(text))
 
     def close(self) -> None:
-        """From either end; what is on the way is lost."""
+        """Close the link from either end; messages in transit are lost."""
         if self.is_open:
             self.is_open = False
             self._world.after(self._world.between(1, 30), self._hung_up)
@@ -76,7 +76,7 @@ class Link:
 
 
 class Socket:
-    """The server's end, as `ventiuna.server.socket` has it."""
+    """The server's end, like `ventiuna.server.socket`."""
 
     def __init__(self, server: Server, table: int, link: Link, answered: Answered) -> None:
         self._server = server
@@ -228,10 +228,10 @@ class Socket:
         if client.closed is not None:
             self._hang_up()
 
-    # --- the end ---
+    # --- closing ---
 
     def end(self) -> None:
-        """The person's end is closed."""
+        """The person's end was closed."""
         self._server.later(0, self._hang_up)
 
     def _hang_up(self) -> None:

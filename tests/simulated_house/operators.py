@@ -1,4 +1,4 @@
-"""The house's own people: they open tables, hand out money, and now and then step in."""
+"""The house staff: they open tables, hand out money, and occasionally step in."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ OPERATOR = Actor("person/1", ActorRole.OPERATOR, "1", "the operator")
 
 
 class HouseInfo(Protocol):
-    """What operators know of the house."""
+    """What operators know about the house."""
 
     world: World
     faults: Faults
@@ -43,7 +43,7 @@ class HouseInfo(Protocol):
     def open_tables(self) -> list[int]: ...
 
     def games(self, table: int) -> dict[int, int]:
-        """Jackpots that fit the games of a table."""
+        """Jackpots that fit a table's games."""
 
     def any_jackpot(self) -> int | None: ...
 
@@ -54,7 +54,7 @@ class HouseInfo(Protocol):
 
 @dataclass
 class PendingOrder:
-    """A command on its way, sent again until it is answered."""
+    """A command in transit, resent until it is answered."""
 
     request: Request
     is_answered: bool = False
@@ -163,7 +163,7 @@ class Operator:
         self._run(on)
 
     def _run(self, work: Callable[[Server], None]) -> None:
-        """Whatever comes of it: the books say it."""
+        """Run a command and ignore its result: the books record it."""
         server = self._floor.any_server()
         if server is None:
             return

@@ -1,8 +1,8 @@
-"""People who play from the wire's messages alone: at random, legally for the most part.
+"""Players who know only the messages on the wire and play at random, mostly legally.
 
-A person keeps what was sent until it is answered and sends it again where no answer comes, on
-the same connection or another one. Now and then somebody leaves, sits in two windows at once,
-or sends what nobody may.
+A player remembers each command until it is answered and resends it if no answer arrives, on the
+same connection or another one. Occasionally a player leaves, has two windows open at once, or sends
+something forbidden.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ ENDED = ("table_closed", "no_such_table")
 
 
 class PublicInfo(Protocol):
-    """What people know of the house from outside."""
+    """What people outside know about the house."""
 
     world: World
     faults: Faults
@@ -45,7 +45,7 @@ class PublicInfo(Protocol):
 
 @dataclass
 class PendingCommand:
-    """A command without an answer."""
+    """An unanswered command."""
 
     text: str
     at: int
@@ -117,19 +117,19 @@ class Player:
         self._is_thinking = False
         self._away_until = 0
         self._chooser = Client(floor.world.random)
-        self._patience = floor.world.between(40, 400)  # milliseconds to think
+        self._patience = floor.world.between(40, 400)  # thinking time in milliseconds
         self._look_up()
 
-    # --- when ---
+    # --- timing ---
 
     def wake(self) -> None:
-        """Something happened: think about it, once for all that happens until then."""
+        """Schedule one reaction to everything that happens until then."""
         if not self._is_thinking:
             self._is_thinking = True
             self._world.after(self._world.between(20, self._patience), self._think)
 
     def _look_up(self) -> None:
-        """Also where nothing happens: answers get lost."""
+        """Wake up even if nothing happens, because answers get lost."""
         self._world.after(self._world.between(SECOND, 3 * SECOND), self._look_up)
         self.wake()
 
@@ -182,7 +182,7 @@ class Player:
             return
         known = ClientTable(self.floor.seeds(self._table))
         if self._seen is not None and not self.windows and self._world.chance(0.7):
-            known = self._seen  # comes back where it was
+            known = self._seen  # resumes where it left off
         self._seen = known
         self.windows.append(Window(self, server, self._table, known))
 
@@ -209,7 +209,7 @@ class Player:
         window.send(text)
 
     def _resend(self, window: Window) -> bool:
-        """What has had no answer for long; True while there is something to wait for."""
+        """Resend commands that have waited too long; True while there is something to wait for."""
         for key, sent in list(self._sent.items()):
             waited = self._world.now - sent.at
             if waited > MINUTE:
@@ -225,7 +225,7 @@ class Player:
         if message.get("code") in ENDED:
             self._table = None
 
-    # --- what to do ---
+    # --- choosing what to do ---
 
     def _act(self, window: Window) -> None:
         seen = window.seen
@@ -259,7 +259,7 @@ class Player:
             self._table = None
 
     def _now_and_then(self, window: Window, seat: Data) -> bool:
-        """Something beside the round."""
+        """Do something unrelated to the round."""
         draw = self._world.random.random()
         status = window.seen.data["table"]["status"]
         if draw < 0.004:
@@ -333,7 +333,7 @@ class Player:
             offered.append(limited)
         placed = self._chooser.wagers(PromptView("wagers", offered, []))
         if not self._world.chance(0.03):
-            placed["person"] = ""  # else anybody's name, which is refused
+            placed["person"] = ""  # otherwise someone's name, which is refused
         self._send(window, placed, ask["n"])
 
     def _buy(self, window: Window, least: int) -> None:
@@ -366,7 +366,7 @@ class Player:
     def _cut_value(self, commitment: str) -> bytes:
         return hashlib.sha256(f"{self.person}/{commitment}".encode()).digest()
 
-    # --- what nobody may ---
+    # --- forbidden messages ---
 
     def _forge(self, window: Window) -> None:
         chance = self.floor.faults.draw(FaultKind.FORGED)

@@ -1,7 +1,7 @@
-"""A simulated house on a real PostgreSQL: one connection for all, and one for the checks.
+"""A simulated house on a real PostgreSQL server, with one connection for all and one for checks.
 
-One thread takes no lock that another waits for: what this shows is that the statements, rows and
-guards of PostgreSQL come to the same as those of SQLite.
+A single thread never contends for locks. This shows that PostgreSQL's statements, rows, and guards
+give the same results as SQLite's.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ AfterStatement = Callable[[], None]
 
 
 class _WatchedCursor(psycopg.Cursor[Any]):
-    """Says after each statement that it was run."""
+    """Reports each statement after it runs."""
 
     told: AfterStatement | None = None
 
@@ -32,7 +32,7 @@ class _WatchedCursor(psycopg.Cursor[Any]):
 
 
 class _CountingStore(PostgresStore):
-    """One connection, whose transactions are counted."""
+    """A single connection whose transactions are counted."""
 
     def __init__(self, address: str) -> None:
         super().__init__(address, connections=1)
@@ -49,7 +49,7 @@ class _CountingStore(PostgresStore):
 
 
 class PostgresDisk(Disk):
-    """A migrated database without rows, by its address."""
+    """An empty, migrated database at the given address."""
 
     def __init__(self, address: str) -> None:
         self.store: _CountingStore = _CountingStore(address)

@@ -1,7 +1,7 @@
-"""A server process of the simulated house: the writer, hub and clock keeper that real ones have.
+"""A server process of the simulated house, with a real writer, hub, and clock keeper.
 
-What is asyncio and threads there is the heap of the world here. Between the commit, the answers
-and the news other things happen, and the process may die.
+The world's heap replaces asyncio and threads. Other things can happen between the commit, the
+answers, and the updates, and the process may die.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ TICK_EVERY = 1_000  # milliseconds
 BEAT_EVERY = 2_500
 LOOK_EVERY = 1_500
 NOTHING_RECENT: Data = {"story": [], "scene": []}
-SHARE_OF_STORIES = 0.25  # of those who come to a table: nothing depends on what they are told
+SHARE_OF_STORIES = 0.25  # of clients that join a table; nothing depends on their stories
 
 T = TypeVar("T")
 Sink = Callable[[CommandOutcome], None]
@@ -54,13 +54,13 @@ Waiting = tuple[Request, Sink | None]
 
 
 class Watcher(Protocol):
-    """Who checks what servers do."""
+    """Checks what servers do."""
 
     def committed(self) -> None:
         """A transaction may have changed the books."""
 
     def happened(self, step: BatchResult) -> None:
-        """What a step says that it did; nobody was told yet."""
+        """A step reported its results; nobody has been notified yet."""
 
 
 class Server:
@@ -81,17 +81,17 @@ class Server:
         self.deaths = 0
         self._house = house
         self._shoes = shoes
-        self._rules = rules  # read once for all processes: they never change
+        self._rules = rules  # shared by all processes, because rules never change
         self._watcher = watcher
-        self._on_death: dict[Action, None] = {}  # who is connected
+        self._on_death: dict[Action, None] = {}  # one callback per connected client
         self.start()
 
-    # --- coming and going ---
+    # --- starting and dying ---
 
     def start(self) -> None:
-        """A new process: nothing is known but the database."""
+        """Start a new process that knows only the database."""
         self.house = HouseContext(self._house, self._shoes, rules=self._rules)
-        self._loaded_last: dict[int, TableState] = {}  # so that it takes no time to look twice
+        self._loaded_last: dict[int, TableState] = {}  # cached so that a second load is free
         self._messages: dict[tuple[int, int | None], tuple[int, str]] = {}  # event and text
         self.clock = VirtualClock(self.world, self.world.between(-800, 800))
         self.writer = Writer(self.store, self.house, self.clock)
@@ -111,7 +111,7 @@ class Server:
             self._again(work, every, self.world.between(1, every))
 
     def die(self) -> None:
-        """All connections end, all that waited is forgotten; somebody starts it again."""
+        """End all connections and forget all pending work; the process is restarted later."""
         self.deaths += 1
         self.is_up = False
         listening, self._on_death = list(self._on_death), {}
@@ -126,7 +126,7 @@ class Server:
         self._on_death.pop(hang_up, None)
 
     def later(self, milliseconds: int, work: Action) -> None:
-        """Unless this very process has died until then."""
+        """Schedule work, unless this process has died by then."""
         life = self.deaths
 
         def in_this_life() -> None:
@@ -148,7 +148,7 @@ class Server:
         except Killed:
             self.die()
         except (DBAPIError, JournalConflict):
-            pass  # tried again next time
+            pass  # retried next time
         self._watcher.committed()
 
     def _read(self, work: Callable[[Connection], T]) -> T:
@@ -192,7 +192,7 @@ class Server:
                     update.events,
                     partial(telling.show_all, update.events),
                 )
-            else:  # another process was there between
+            else:  # another process wrote in between
                 self.later(self.world.between(0, 5), partial(self._catch_up, update.table))
 
     def _kill(self, point: FaultKind) -> None:
@@ -202,7 +202,7 @@ class Server:
     # --- tables and clients ---
 
     def state(self, number: int) -> TableState | None:
-        """As it is committed, whoever did it."""
+        """The committed state, whichever process wrote it."""
         return self._read(lambda conn: self._loaded(conn, number))
 
     def _loaded(self, connection: Connection, number: int) -> TableState | None:
@@ -218,7 +218,7 @@ class Server:
         return loaded
 
     def join(self, client: Client, after: int | None) -> TableState | None:
-        """As the tables of a real server do it; the table as it is, None where there is none."""
+        """Join a client as a real server does; return the table, or None if there is none."""
         if after is not None and self.hub.resume(client, after):
             return self.state(client.table)
         state, text = self._read(lambda conn: self._shown(conn, client.table, after))
@@ -229,7 +229,7 @@ class Server:
     def _shown(
         self, connection: Connection, number: int, after: int | None
     ) -> tuple[TableState | None, str]:
-        """The table now, and the message of it; worked out once for all who know as much."""
+        """The current table and its message, built once for all clients that know equally much."""
         state = self._loaded(connection, number)
         if state is None:
             return None, ""
@@ -256,7 +256,7 @@ class Server:
         with self.store.write() as connection:
             presence.disconnect(connection, client.table, client.seat, client.number, until)
 
-    # --- what is done again and again ---
+    # --- recurring work ---
 
     def _keep_time(self) -> None:
         if self.faults.strikes(FaultKind.CLOCK_JUMP):
@@ -281,7 +281,7 @@ class Server:
             self.submit(request)
 
     def _look(self) -> None:
-        """Other processes may have moved a table that somebody listens to here."""
+        """Check for changes by other processes at tables that are watched here."""
         watched = self.hub.watched
         with self.store.read() as connection:
             self.house.shown = read_displayed_amounts(connection)
@@ -300,7 +300,7 @@ class Server:
     def _since(
         self, connection: Connection, number: int, known: int | None
     ) -> tuple[TableState | None, list[TimelineEvent], Data]:
-        """The table now, and what happened behind the event that is known, or its story."""
+        """The current table, and the events after the last known one, or its story."""
         state = self._loaded(connection, number)
         if state is None:
             return None, [], {}

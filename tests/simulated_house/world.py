@@ -1,7 +1,7 @@
 """Virtual time and faults, both drawn from the seed.
 
-The next action is the first of a heap, and ties are broken by the seed. Each type of fault has its
-own random stream, so leaving one out doesn't change the others.
+The next action is the first one on a heap; ties are broken by the seed. Each kind of fault has its
+own random stream, so excluding one doesn't change the others.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Action = Callable[[], None]
 
 
 class World:
-    """Time in milliseconds, and what is to happen when."""
+    """Virtual time in milliseconds, and the scheduled actions."""
 
     def __init__(self, seed: int) -> None:
         self.random = random.Random(f"house/{seed}")
@@ -38,24 +38,24 @@ class World:
         heappush(self._heap, (self.now + milliseconds, tie, next(self._numbers), action))
 
     def step(self) -> None:
-        """The next thing that happens."""
+        """Run the next action."""
         self.now, _, _, action = heappop(self._heap)
         action()
 
     def end(self) -> None:
-        """Nothing happens any more."""
+        """Drop all scheduled actions."""
         self._heap.clear()
 
     def chance(self, share: float) -> bool:
         return self.random.random() < share
 
     def between(self, least: int, most: int) -> int:
-        """Like `randint`, without its cost."""
+        """Like `randint`, but cheaper."""
         return least + int(self.random.random() * (most - least + 1))
 
 
 class VirtualClock:
-    """The clock of one process: a little off, and it may jump."""
+    """One process's clock: slightly off, and it may jump."""
 
     def __init__(self, world: World, offset: int) -> None:
         self._world = world
@@ -65,7 +65,7 @@ class VirtualClock:
         return self._world.now + self.offset
 
     def pause(self, milliseconds: int) -> None:
-        """Nobody else gets on meanwhile: there is but one thread."""
+        """Do nothing: there is only one thread, so nobody else makes progress during a pause."""
 
 
 # --- Faults ---
@@ -82,13 +82,13 @@ class FaultKind(StrEnum):
     KILL_BEFORE_NEWS = "kill_before_news"
     # --- the database ---
     DISK_ERROR = "disk_error"  # a statement fails
-    DISK_FULL = "disk_full"  # really: SQLite may take no further page
-    COMMIT_LOST = "commit_lost"  # its outcome is unknown: it did not happen
-    COMMIT_UNHEARD = "commit_unheard"  # its outcome is unknown: it happened
+    DISK_FULL = "disk_full"  # for real: SQLite may not allocate another page
+    COMMIT_LOST = "commit_lost"  # outcome unknown; it did not happen
+    COMMIT_UNHEARD = "commit_unheard"  # outcome unknown; it happened
     DATABASE_AWAY = "database_away"
     # --- time ---
     CLOCK_JUMP = "clock_jump"
-    # --- the way of a message ---
+    # --- messages in transit ---
     DUPLICATE = "duplicate"
     REORDER = "reorder"
     DELAY = "delay"
@@ -102,7 +102,7 @@ class FaultKind(StrEnum):
     AWAY = "away"
 
 
-# The chance of each kind where it can strike: a statement, a transaction, a message, a moment.
+# Chance of each kind at each opportunity: a statement, a transaction, a message, a moment.
 DEFAULT_CHANCES: dict[FaultKind, float] = {
     FaultKind.KILL_BEFORE_BEGIN: 0.002,
     FaultKind.KILL_AFTER_STATEMENT: 0.0004,
@@ -132,14 +132,14 @@ DEFAULT_CHANCES: dict[FaultKind, float] = {
 
 @dataclass(frozen=True, slots=True)
 class FaultStrike:
-    """One fault that happened: the so-many-th of its kind."""
+    """One fault that happened: the `number`th of its kind."""
 
     kind: FaultKind
     number: int
 
 
 class Faults:
-    """Which faults a seed draws, and how often; those of `left_out` don't happen."""
+    """The faults that a seed draws, and how often; those in `left_out` don't happen."""
 
     def __init__(
         self, seed: int, left_out: frozenset[FaultKind | FaultStrike] = frozenset()
@@ -165,5 +165,5 @@ class Faults:
         return FaultStrike(kind, self.struck[kind]) not in self._left_out
 
     def draw(self, kind: FaultKind) -> random.Random:
-        """For what a fault of this kind looks like."""
+        """Random stream for the details of a fault of this kind."""
         return self._chances[kind]

@@ -1,4 +1,4 @@
-"""Plays small blocks and prints what they counted; the tests run it without the compiler too."""
+"""Play small blocks and print their counts; tests also run this without the compiler."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ CASES: dict[str, Plan] = {
 
 
 def digest_of(plan: Plan) -> str:
-    """Of all that a block of the plan counts."""
+    """Digest of everything that a block of the plan counts."""
     spec = make_spec(plan, find_strategy("chart", plan.rules, plan.base_wager))
     block = play_block(spec, 0, ROUNDS)
     tally = Tally.empty(spec)

@@ -1,4 +1,4 @@
-"""Charts as files: every mark means what it says, every mistake is named."""
+"""Chart files: every mark has its meaning, and every mistake is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Counts as files."""
+"""Count files."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_sizes_of_the_base_wager_follow_the_ramp() -> None:
 
 
 def test_a_ramp_bets_more_and_wins_more_of_its_wagers() -> None:
-    """Bets that follow the count do better per wager than flat ones, by far more than chance."""
+    """Bets that follow the count earn more per wager than flat bets, by far more than chance."""
     flat = simulate("wsgc-spanish-21(cut_card=90)", rounds=2_000_000, seed=3)
     ramp = simulate(
         "wsgc-spanish-21(cut_card=90)",

@@ -1,4 +1,4 @@
-"""Everything a block counts, counted again from its rounds one by one."""
+"""Everything that a block counts, recounted from its rounds one by one."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def test_insurance_and_super_bonus_by_themselves() -> None:
     player = InsuringPlayer(find_strategy("chart", plan.rules, plan.base_wager))
     spec = make_spec(plan, player)
     kit = compiled_tables(spec)
-    # A shoe of sevens and aces: Super Bonuses, Envy Bonuses and insured blackjacks in plenty.
+    # A shoe of sevens and aces, with many Super Bonuses, Envy Bonuses and insured blackjacks.
     shoe = np.array(([24] * 6 + [25] * 6 + [0] * 4 + [48] * 4) * 8, dtype=np.uint8)
     traced, _ = trace_rounds(spec, 2000, shoe=shoe)
     nets: Counter[str] = Counter()
@@ -160,7 +160,7 @@ def test_insurance_and_super_bonus_by_themselves() -> None:
 
 
 def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
-    """Other wagers are compiled out of the base game alone; the cards stay the same."""
+    """The base game alone is compiled without the other wagers; the cards stay the same."""
     alone = counted(work_of("wsgc-spanish-21")).tally
     beside = counted(work_of("wsgc-spanish-21", match={"up": 500})).tally
     session = counted(work_of("wsgc-spanish-21", session=1000)).tally
@@ -174,7 +174,7 @@ def test_the_base_game_is_the_same_with_and_without_other_wagers() -> None:
 
 def test_a_mind_without_count_and_errors_changes_nothing() -> None:
     spec = work_of("super-fun-21", spots=2)
-    traced, _ = trace_rounds(spec, ROUNDS)  # traces are made with a mind
+    traced, _ = trace_rounds(spec, ROUNDS)  # traces always include a mind
     wanted = Counter(cents for one in traced for cents in base_by_spot(one, 2))
     result = counted(spec)
     grain = compiled_tables(spec).grain
@@ -200,7 +200,7 @@ def test_sessions_are_those_of_the_rounds() -> None:
                     if place == spot + 1 and wager.game and cents > 5000
                 )
                 total += paid
-                # A share of the meter does not count as a win that ends a losing run.
+                # A share of the meter doesn't count as a win that ends a losing streak.
                 if paid - award < 0:
                     run += 1
                     best = max(best, run)
@@ -241,7 +241,7 @@ def test_meters_carry_on_from_block_to_block() -> None:
     remainder = [0, 0]
     for number in range(3):
         _, history = trace_rounds(spec, ROUNDS, number, cents)
-        # A trace starts without a remainder; add the one that the block before left.
+        # A trace starts without a remainder; add the previous block's.
         for game in range(JACKPOTS):
             remainder[game] += history.remainder[game]
         cents = tuple(history.cents)
@@ -266,7 +266,7 @@ def test_a_block_with_more_hits_than_room_is_played_again(monkeypatch: pytest.Mo
 
 
 def test_a_round_that_needs_more_cards_than_there_are_is_void() -> None:
-    """Seven spots on a pack of small cards: the shoe runs out and the round counts for nothing."""
+    """Seven spots with a pack of small cards: the shoe runs out and the round doesn't count."""
     spec = work_of("super-fun-21", "mimic", spots=7, shoe=ShoeUse.FRESH)
     shoe = np.array([*range(20), 40, 44], dtype=np.uint8)
     traced, _ = trace_rounds(spec, 300, shoe=shoe)
@@ -286,7 +286,7 @@ def test_cards_and_shuffles_are_counted() -> None:
 
 
 def test_the_cut_card_lies_where_the_rules_say() -> None:
-    """Behind 75 % of six decks (O-03): no round begins with 72 cards or fewer left."""
+    """After 75% of six decks (O-03), no round begins with 72 cards or fewer left."""
     traced, _ = trace_rounds(work_of("wsgc-spanish-21"), ROUNDS)
     left = 0
     for one in traced:

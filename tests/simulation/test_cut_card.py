@@ -1,4 +1,4 @@
-"""A shoe dealt to the cut card loses more than fresh ones, and it is the cut card's doing."""
+"""A shoe dealt to the cut card loses more than fresh shoes, because of the cut card."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def best_play(rules: str) -> SimulationSpec:
 
 
 def test_the_cut_card_alone_takes_super_fun_21_below_its_exact_value_o_03() -> None:
-    """Rounds that every shoe deals are worth what a fresh shoe is (as fresh shoes in
-    `equivalence/test_exact.py` are); those that few shoes come to are worth far less."""
+    """Rounds that every shoe deals are worth as much as a fresh shoe (see fresh shoes in
+    `equivalence/test_exact.py`); rounds that few shoes reach are worth far less."""
     spec = best_play("super-fun-21")
     exact = exact_value(spec).ev
     rounds = rounds_of_shoes(spec, 2_000_000)

@@ -1,4 +1,4 @@
-"""The graph of hands: what it merges is the same to every rule, what it tells apart is not."""
+"""The graph of hands merges hands if and only if they are the same to every rule."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""From which true count on insurance gains, counted over all that a shoe may have left."""
+"""The true count where insurance becomes profitable, over every possible remainder of a shoe."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LEVEL_ONE = built_in_counts()["level-one"]
 
 
 def gains_from(decks: int, at: Fraction, wide: Fraction) -> tuple[Fraction, Fraction]:
-    """What insurance gains per wager of 1 with true counts from `at` on, and in the step from
-    `at` to `at + wide` alone; every third depth of a shoe dealt to the cut card.
+    """Insurance gain per wager of 1 for all true counts from `at`, and only from `at` to `at +
+    wide`, at every third depth of a shoe dealt to the cut card.
 
-    An ace is up. Of the unseen cards some are worth +1 when seen (3 to 6), some -1 (aces and
-    ten-valued cards), the others nothing; all sets of unseen cards are equally likely.
+    An ace is up. Seen cards count +1 (3 to 6), -1 (aces and ten-valued cards) or 0 (all others).
+    All sets of unseen cards are equally likely.
     """
     plus, minus, others = 16 * decks, 16 * decks - 1, 16 * decks
     tens = 12 * decks
@@ -34,7 +34,7 @@ def gains_from(decks: int, at: Fraction, wide: Fraction) -> tuple[Fraction, Frac
                 continue
             ways = held = 0
             for low in range(max(0, count), min(minus, unseen) + 1):
-                high = low - count  # unseen cards of +1: the count is what is missing of them
+                high = low - count  # unseen cards of +1
                 rest = unseen - low - high
                 if rest < 0:
                     break

@@ -1,4 +1,4 @@
-"""Jackpot lines by matches and kinds of cards are those of the cards themselves."""
+"""Jackpot lines from matches and kinds of cards equal those from the cards themselves."""
 
 from __future__ import annotations
 

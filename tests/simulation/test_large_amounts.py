@@ -1,4 +1,4 @@
-"""Sums hold the largest wagers and meters that rules allow."""
+"""Sums can represent the largest wagers and meters that the rules allow."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def lines_of(result: Result) -> dict[str, tuple[float, float, float]]:
 
 @pytest.mark.parametrize("spots", [1, 2])
 def test_a_wager_a_million_million_times_as_large_has_the_same_errors(spots: int) -> None:
-    """Errors of a wager are parts of it, so they do not depend on its size."""
+    """Errors are fractions of the wager, so they don't depend on its size."""
     small, large = (
         counted(
             work_of(
@@ -70,7 +70,7 @@ def test_a_wager_a_million_million_times_as_large_has_the_same_errors(spots: int
     ],
 )
 def test_large_sums_are_those_of_the_rounds(rules: str, settings: dict[str, Any]) -> None:
-    """On meters of $20,000,000 and wagers of $100,000,000,000 squares pass 64 bits."""
+    """With meters of $20,000,000 and wagers of $100,000,000,000, squares exceed 64 bits."""
     spec = work_of(rules, **settings)
     traced, _ = trace_rounds(spec, ROUNDS)
     result = counted(spec, ROUNDS)
@@ -91,7 +91,7 @@ def test_awards_of_a_large_house_jackpot_have_their_error() -> None:
     paid = sum(award.paid for award in meter.awards)
     assert paid > 0
     line = next(line for line in result.wagers if line.name == "jackpot 1")
-    # One award among so many rounds: its error is about as large as what it adds.
+    # With one award in all these rounds, its error is about as large as its contribution.
     assert line.ev.standard_error > 0.3 * paid / (40_000 * 3 * 500) / len(meter.awards)
 
 

@@ -1,4 +1,4 @@
-"""The kernels' source says the same with the compiler switched off."""
+"""The kernels' source gives the same results with the compiler switched off."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The simulator's generator, and the drawing of cards."""
+"""The simulator's random generator and card draws."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MASK = 2**64 - 1
 
 @pytest.fixture(autouse=True)
 def numbers_of_64_bits() -> Iterator[None]:
-    """Sums beyond them lose their upper bits, in Python with a warning."""
+    """Silence overflow warnings: sums wrap around at 64 bits, which Python warns about."""
     with np.errstate(over="ignore"):
         yield
 
@@ -44,7 +44,7 @@ def test_the_generator_is_xoshiro256_plus_plus() -> None:
         found, *rest = next_random(*numbers)
         numbers = tuple(U64(int(part)) for part in rest)
         assert int(found) == wanted
-    # The first outputs from 1, 2, 3, 4, as other implementations give them.
+    # The first outputs from the state 1, 2, 3, 4, as in other implementations.
     assert [reference(again) for again in [[1, 2, 3, 4]]] == [41943041]
 
 
@@ -68,7 +68,7 @@ def test_a_shoe_drawn_to_its_end_has_every_card_once() -> None:
 
 
 def test_every_card_is_as_likely_in_every_place() -> None:
-    """Five cards, drawn three at a time: all 60 orders come equally often (chi-squared)."""
+    """Five cards, drawn three at a time: all 60 orders are equally likely (chi-squared)."""
     orders: dict[tuple[int, ...], int] = {}
     shoe = np.arange(5, dtype=np.uint8)
     state = tuple(U64(part) for part in (11, 12, 13, 14))
@@ -83,7 +83,7 @@ def test_every_card_is_as_likely_in_every_place() -> None:
     expected = rounds / 60
     squared = sum((count - expected) ** 2 / expected for count in orders.values())
     assert len(orders) == 60
-    assert squared < 98.3  # 59 degrees of freedom, chance 0.1 %
+    assert squared < 98.3  # 59 degrees of freedom, chance 0.1%
 
 
 def test_gathered_discards_keep_the_rounds_cards_apart() -> None:

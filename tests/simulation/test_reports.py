@@ -1,4 +1,4 @@
-"""What a result is written as: tables, frames, plots, certificates."""
+"""Output formats of a result: tables, frames, plots and certificates."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_data_says_all_that_was_counted(result: Result) -> None:
 @pytest.mark.parametrize("rounds", [0, 1])
 @pytest.mark.parametrize("spots", [1, 3])
 def test_what_is_not_known_is_null(rounds: int, spots: int) -> None:
-    """JSON has no infinity: a single round has no standard error."""
+    """JSON has no infinity, and a single round has no standard error."""
     plan = Plan(load_rules(RULES), spots=spots, jackpots=(1,), session=1)
     run = begin_run(plan, 1)
     if rounds:
@@ -96,7 +96,7 @@ def test_tables_without_content_are_not_written(result: Result) -> None:
 
 
 def test_errors_of_events_know_that_spots_share_the_dealers_hand() -> None:
-    """The spread of forty runs is what each run says of itself, with five spots at the table."""
+    """The spread of forty runs matches each run's own estimate, with five spots at the table."""
     found: dict[str, list[Estimate]] = {}
     for seed in range(40):
         one = simulate("wsgc-2021", rounds=4000, spots=5, seed=seed, workers=1)
@@ -144,7 +144,7 @@ def test_frames_hold_the_same(result: Result, name: str) -> None:
     assert result.to_arrow(name).to_pydict() == columns
     assert result.to_polars(name).to_dict(as_series=False) == columns
     frame = result.to_pandas(name)
-    known = frame.astype(object).where(frame.notna(), None)  # pandas has NaN for an event's no pay
+    known = frame.astype(object).where(frame.notna(), None)  # pandas uses NaN for a missing pay
     assert {column: known[column].tolist() for column in known} == columns
 
 
@@ -221,7 +221,7 @@ def test_a_certificate_says_what_agrees(certificate: Certificate) -> None:
 def test_a_certificate_says_why_its_figure_is_not_that_of_edge(certificate: Certificate) -> None:
     found = headline(certificate)
     assert found.edge == analyze("super-fun-21").house_edge
-    assert found.certified >= found.edge  # no player does better than the best
+    assert found.certified >= found.edge  # no player beats best play
     assert abs(found.simulated - found.certified) < 5 * found.standard_error
     data = certificate_data(certificate, "2026-03-01")
     assert data["date"] == "2026-03-01"

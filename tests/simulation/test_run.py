@@ -1,4 +1,4 @@
-"""Runs: the same digits whoever plays the blocks, however often they are stopped."""
+"""Runs have the same digits whoever plays the blocks, and however often they are stopped."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ ROUNDS = 32_345  # six whole blocks and a part
 
 
 def digits(result: Result) -> dict[str, Any]:
-    """Everything a result says."""
+    """All figures of a result."""
     data = result.as_data()
     data["starts"], data["decisions"] = list(result.starts), list(result.decisions)
     return data
@@ -103,7 +103,7 @@ def test_any_executor_will_do(wanted: dict[str, Any]) -> None:
             seed=7,
             executor=executor,
         )
-    # Another size of blocks: other digits, but the same plan otherwise.
+    # A different block size changes the digits but not the rest of the plan.
     assert found.rounds == wanted["rounds"]
 
 
@@ -131,11 +131,11 @@ def test_tasks_of_several_blocks_give_the_same_digits(wanted: dict[str, Any]) ->
 
 
 class SchedulerGone(Exception):
-    """As an engine of its own would name it."""
+    """An exception with an engine's own name."""
 
 
 class Closing(Inline):
-    """Takes three tasks and no more."""
+    """Accepts three tasks and no more."""
 
     def __init__(self) -> None:
         self.submitted = 0
@@ -155,7 +155,7 @@ def test_a_cluster_that_is_gone_costs_time_only(wanted: dict[str, Any]) -> None:
 
 
 def test_workers_that_join_get_work(wanted: dict[str, Any]) -> None:
-    """More of them, more tasks ahead of the one that is waited for."""
+    """With more workers, more tasks are queued ahead of the awaited one."""
     executor = Mortal()
     ahead = []
     run = begin_run(PLAN, ROUNDS)
@@ -227,7 +227,7 @@ def test_a_checkpoint_leads_to_the_same_digits(
 
 
 def test_a_finished_run_can_be_made_longer(wanted: dict[str, Any], tmp_path: Path) -> None:
-    """The part of a block at the end is not kept: it would have been another block's start."""
+    """The final partial block is dropped: in a longer run it would be the start of a full block."""
     path = tmp_path / "run.ckpt"
     short = begin_run(PLAN, 12_000)
     short.go(
@@ -295,7 +295,7 @@ def test_progress_tells_rate_and_time_left() -> None:
 
 
 def test_memory_does_not_grow_with_the_rounds() -> None:
-    """A tally of many blocks holds as much as a tally of few."""
+    """A tally of many blocks is as large as a tally of few."""
     plan = Plan(load_rules("super-fun-21"), block=200)
     threads = threading.active_count()
     run = begin_run(plan, 200 * 700)
@@ -361,7 +361,7 @@ def test_a_wrong_number_of_dask_workers_is_refused() -> None:
 
 
 class KilledWorker(Exception):
-    """As cluster engines name it: nothing that Python's own executors raise."""
+    """An exception of a cluster engine, different from those of Python's executors."""
 
 
 class Cluster(Mortal):
@@ -374,7 +374,7 @@ class Cluster(Mortal):
 
 
 class Broken(Inline):
-    """Takes one block and then nothing any more, as a pool whose process was killed."""
+    """Accepts one block and then nothing, like a pool whose process was killed."""
 
     def __init__(self) -> None:
         self.submitted = 0
@@ -400,7 +400,7 @@ def test_whatever_a_lost_worker_is_called_its_blocks_are_played_again(
 
 
 def die() -> None:
-    """While it plays: a process that dies while it sends a result leaves Python's pool waiting."""
+    """Die while playing: dying while sending a result would leave Python's pool waiting."""
     os.kill(os.getpid(), signal.SIGKILL)
 
 
@@ -428,7 +428,7 @@ def test_a_process_that_is_killed_costs_time_only(wanted: dict[str, Any]) -> Non
 def test_ctrl_c_in_the_middle_of_a_block_counts_it_as_a_whole(
     wanted: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Half a block in the sums would be in the checkpoint and in every digit after it."""
+    """Half a block in the sums would be in the checkpoint and in every later digit."""
     path = tmp_path / "run.ckpt"
     walk = MeterHistory.walk
 
@@ -516,7 +516,7 @@ def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sealed_again", [False, True])
 def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> None:
-    """Bytes changed, lost, doubled or moved; with a checksum that fits, forged on purpose, too."""
+    """Bytes changed, lost, doubled or moved, also with a deliberately forged matching checksum."""
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {"rules": RULES}, ROUNDS)
@@ -544,7 +544,7 @@ def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> N
             restore(run.spec, *read_checkpoint(path))
         except PlanError:
             refused += 1
-    assert refused == damages or sealed_again  # some forged bytes are not looked at
+    assert refused == damages or sealed_again  # some forged bytes are never read
 
 
 def test_two_writers_of_one_checkpoint_leave_a_whole_one(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""What a server needs: results that hold little, and calls from several threads at once."""
+"""Requirements of a server: small results, and concurrent calls from several threads."""
 
 from __future__ import annotations
 

@@ -40,7 +40,7 @@ def test_sums_beyond_64_bits_keep_their_digits() -> None:
 
 
 def test_spots_that_win_together_are_no_more_than_one_trial() -> None:
-    # Two spots with the same results: the error is that of one spot.
+    # Two spots with the same results have the error of one spot.
     alone = mean_of(0, 100, 100)
     both = table_mean(0, 200, 400, 100, 2, 1)
     assert both.sd == alone.sd
@@ -65,7 +65,8 @@ def test_what_never_or_always_came_is_not_certain() -> None:
 def test_n_zero_has_an_error_too() -> None:
     mean = mean_of(10, 1000, 100)
     assert n_zero(mean).value == pytest.approx(9.99 / 0.01)
-    # Half an error more or less in the mean moves it by about half its own error.
+    # Moving the mean by a fraction of its error moves N0 by about the same fraction of its own
+    # error.
     raised = mean + mean.standard_error / 1000
     more = n_zero(Estimate(raised, mean.standard_error, mean.sd, mean.trials))
     moved = abs(more.value - n_zero(mean).value) * 1000
@@ -74,7 +75,7 @@ def test_n_zero_has_an_error_too() -> None:
 
 
 def test_spots_that_share_a_card_are_not_independent_trials() -> None:
-    """An up card that decides for all five spots alike: five spots tell no more than one."""
+    """One up card decides all five spots alike, so five spots say no more than one."""
     classes = [(0.25, 1.0), (0.75, 0.0)]
     together = share_of_spots(5 * 250, 1000, 5, classes)
     alone = share_of(250, 1000)

@@ -1,4 +1,4 @@
-"""Chart and count files that nobody should write, and what is said of them."""
+"""Invalid chart and count files, and their error messages."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Helpers that several tests and benchmarks share."""
+"""Helpers shared by several tests and benchmarks."""

@@ -1,4 +1,4 @@
-"""A client that knows no rule plays whole rounds from views and options alone."""
+"""A client that knows no rules and plays whole rounds from views and options only."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ MATCH_PARTS = {str(wager): wager.part for wager in Wager if wager.part}
 JACKPOT_GAMES = {str(wager): wager.game for wager in Wager if wager.game}
 BASE_WAGER = str(Wager.HAND)
 PERSONS = ("", "ana", "ben", "dealer")
-MORE_WAGERS_CHANCE = 0.6  # share of the moments when another spot gets wagers
+MORE_WAGERS_CHANCE = 0.6  # how often another spot gets wagers
 CHANCE_OF_WAGER = 0.5
 
 
@@ -31,13 +31,13 @@ def prompt_view(view: Data) -> PromptView:
 
 
 class Client:
-    """Chooses commands, as plain data, from what is offered."""
+    """Chooses commands, as plain data, from the options offered."""
 
     def __init__(self, generator: random.Random) -> None:
         self._random = generator
 
     def command(self, ask: PromptView) -> Data:
-        """One of the things that are offered now, amounts included."""
+        """Choose one of the current options, including amounts."""
         if ask.waiting == "wagers":
             return self._wagers(ask)
         legal = [option for option in ask.options if option.get("legal", True)]
@@ -55,7 +55,7 @@ class Client:
         return {"command": name, "spot": spot}
 
     def _less(self, option: Data) -> int:
-        """Chips of a double for less: multiples of the unit, or all of it."""
+        """Chips for a double for less: a multiple of the unit, or the full amount."""
         chips, least = _int(option, "chips"), _int(option, "least_chips")
         below = list(range(least, chips, _int(option, "unit")))
         return self._random.choice(below[-9:] + below[:1] + [chips])
@@ -63,7 +63,7 @@ class Client:
     # --- wagers ---
 
     def _wagers(self, ask: PromptView) -> Data:
-        """Wagers on a spot, now and then taken back, until they are closed."""
+        """Place wagers on spots, sometimes withdrawing them, then close."""
         answers = [option for option in ask.options if option["kind"] == "answer"]
         close = next(option for option in answers if option["name"] == "close")
         if close["legal"] and self._random.random() > MORE_WAGERS_CHANCE:
@@ -93,18 +93,18 @@ class Client:
         return self._random.choice(PERSONS)
 
     def _amount(self, option: Data, most: str) -> int:
-        """A multiple of the unit, the ends more often than chance would have it."""
+        """A random multiple of the unit, with the limits more likely."""
         least, highest, unit = _int(option, "least"), _int(option, most), _int(option, "unit")
         steps = (highest - least) // unit
         few = min(steps, 12)
         return least + unit * self._random.choice([0, 0, few, steps, self._random.randint(0, few)])
 
 
-# --- what is not offered ----------------------------------------------------------------------
+# --- commands not offered ---------------------------------------------------------------------
 
 
 def not_offered(ask: PromptView) -> Iterator[Data]:
-    """Commands outside of what is offered: a table refuses all of them."""
+    """Commands that aren't offered: a table refuses all of them."""
     yield from _misplaced_commands(ask)
     for option in ask.options:
         if option["kind"] == "insurance":
@@ -118,7 +118,7 @@ def not_offered(ask: PromptView) -> Iterator[Data]:
 
 
 def _misplaced_commands(ask: PromptView) -> Iterator[Data]:
-    """Commands that belong to another kind of wait, or to another spot."""
+    """Commands that belong to a different prompt or a different spot."""
     kinds = {_text(option, "kind") for option in ask.options}
     answers = {_text(option, "name") for option in ask.options if option["kind"] == "answer"}
     for spot in (_int(seat, "number") for seat in ask.spots):
@@ -195,7 +195,7 @@ def minimum_wagers(ask: PromptView) -> dict[str, int]:
 def _supporting_wagers(
     offered: dict[str, Data], least: dict[str, int], name: str
 ) -> dict[str, int]:
-    """The smallest wagers beside which this one has its place: large enough for it."""
+    """The smallest other wagers that this wager requires."""
     option = offered[name]
     wagers = dict(least)
     for needed in _texts(option, "needs"):

@@ -1,4 +1,4 @@
-"""Rounds that the client without rules plays, each answer compared with the engine."""
+"""Rounds played by the client that knows no rules, with each answer compared with the engine."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from ventiuna.rules import Rules
 from ventiuna.testing.conformance import biased_shuffle, random_wagers
 from ventiuna.testing.invariants import InvariantBroken, check_round
 
-PROBE_CHANCE = 0.1  # share of the moments at which everything that is not offered is tried
+PROBE_CHANCE = 0.1  # how often every command that isn't offered is tried
 
 
 @dataclass
 class ClientTally:
     rounds: int = 0
-    abandoned: int = 0  # every card of the shoe lay on the table
+    abandoned: int = 0  # every card of the shoe was on the table
     commands: int = 0
     probes: int = 0
     waits: Counter[str] = field(default_factory=Counter)
@@ -48,7 +48,7 @@ class ClientTally:
 def play_as_client(
     rules: Rules, rounds: int, seed: int, probes: float = PROBE_CHANCE
 ) -> ClientTally:
-    """Play so many rounds under these rules; raises `InvariantBroken` at the first wrong offer."""
+    """Play `rounds` rounds under these rules; raises `InvariantBroken` at the first wrong offer."""
     generator = random.Random(seed)
     table = _ClientTable(rules, generator, probes)
     for _ in range(rounds):
@@ -106,7 +106,7 @@ class _ClientTable:
                 raise InvariantBroken(f"it is legal and not offered: {command}, {ask.options}")
 
     def _legal(self, state: RoundState, ask: PromptView) -> list[Command]:
-        """Commands that the rules themselves say are legal, or try whether they are."""
+        """Commands that the rules call legal; for wagers, a random command that may be legal."""
         if ask.waiting != "wagers":
             return [*candidates(state, waiting_for(state), doubles_for_less=True)]
         spot = self._random.randint(1, self._rules.seats)
@@ -114,7 +114,7 @@ class _ClientTable:
 
 
 def client_view(state: RoundState) -> Data:
-    """What goes to a client, and through JSON."""
+    """The view that a client gets, after a round trip through JSON."""
     data: Data = json.loads(json.dumps(view_data(view(state, EVERYONE))))
     return data
 
@@ -133,7 +133,7 @@ def _is_taken(state: RoundState, data: Data) -> bool:
     return True
 
 
-# --- is a legal command among what is offered? ------------------------------------------------
+# --- is a legal command among the options? ----------------------------------------------------
 
 
 def _is_offered(ask: PromptView, command: Data) -> bool:

@@ -1,7 +1,7 @@
-"""People who play at random in a real house, and the bank test: the ledger sums to zero.
+"""Random players in a real house, and the bank test: the ledger must sum to zero.
 
-The house has people, money, tables and two linked progressives; awards come soon and often.
-`python -m tests.support.crowd ADDRESS SEED SECONDS TABLES` is one process of the house; it prints
+The house has people, money, tables, and two linked progressives. Awards come early and often.
+`python -m tests.support.crowd ADDRESS SEED SECONDS TABLES` runs one process of the house and prints
 what it did.
 """
 
@@ -67,7 +67,7 @@ from ventiuna.table.writer import (
 # --- The house ---
 
 PEOPLE = 6
-WALLET = 100_000_000  # cents that everybody begins with
+WALLET = 100_000_000  # everyone's starting balance in cents
 RULES = load_rules(
     "wsgc-2021(decks=8,cut_card=10,jackpots=3d:1:seed=1000:contribution=33.33%+4e:1:seed=500)"
 )
@@ -76,14 +76,14 @@ KEY = HouseKey(bytes(range(SECRET_BYTES)))
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "the operator")
 CLOCKS = Stakes({"wagers": 400, "answer": 300, "decision": 300, "cut": 200})
 
-# By the first byte of a shoe's salt: two suited matches on up to three spots (10 %), three aces
-# (100 %).
+# Cards on top, by the first byte of a shoe's salt: two suited matches on up to three spots (10%),
+# or three aces (100%).
 ON_TOP = {1: parse_cards("5h 5h 5h 5h 5h 5h 5h"), 2: parse_cards("As As As As As As As")}
 SALT_MARKS = (0, 0, 1, 1, 1, 2)
 
 
 class MarkedEntropy:
-    """Salts say which cards lie on top, so that every process of the house knows them."""
+    """Marks each salt with the cards on top, so that every process of the house knows them."""
 
     def __init__(self, chance: random.Random, marks: Sequence[int] = SALT_MARKS) -> None:
         self._chance = chance
@@ -106,7 +106,7 @@ def on_top(salt: bytes) -> tuple[int, ...]:
 
 @dataclass
 class HouseProcess:
-    """What one process of the house has."""
+    """The parts of one house process."""
 
     store: Store
     house: HouseContext
@@ -117,7 +117,7 @@ class HouseProcess:
 def house_process(
     store: Store, chance: random.Random, marks: Sequence[int] = SALT_MARKS
 ) -> HouseProcess:
-    """A process that has just started and knows nothing."""
+    """A newly started process that knows nothing yet."""
     time = SystemClock()
     with store.write() as connection:
         name = house_id(connection)
@@ -126,7 +126,7 @@ def house_process(
 
 
 def set_up_crowd_house(server: HouseProcess, tables: int) -> None:
-    """Once for each house."""
+    """Set up a house; call once per house."""
     with server.store.write() as connection:
         for number in range(1, PEOPLE + 1):
             _add_person(connection, number, server.clock.now())
@@ -147,7 +147,7 @@ def _add_person(connection: Connection, number: int, at: int) -> None:
 
 
 def open_linked(server: HouseProcess, key: str) -> int:
-    """One more table, which feeds both progressives; the same key opens no second one."""
+    """Open another table that feeds both progressives; reusing a key opens no second table."""
     command = OpenTable("Table", rules_data(RULES), CLOCKS)
     table = server.writer.run(
         lambda connection: create_table(
@@ -167,7 +167,7 @@ def jackpots_of(connection: Connection) -> list[int]:
 
 
 def tables_of(connection: Connection) -> list[int]:
-    """Those that are not closed."""
+    """Tables that aren't closed."""
     query = select(game_table.c.id).where(game_table.c.state != "closed")
     return list(connection.scalars(query.order_by(game_table.c.id)))
 
@@ -179,8 +179,8 @@ def audit_house(store: Store) -> Report:
 
 # --- The people ---
 
-BATCH = 6  # ideas of one batch at most
-SEATS = 3  # people at one table, so that the cards on top are enough for all of them
+BATCH = 6  # maximum ideas per batch
+SEATS = 3  # people per table, so that the cards on top are enough for all of them
 CHIPS = 300_000
 MIN_CHIPS = 50_000
 
@@ -192,7 +192,7 @@ def player(number: int) -> Actor:
 
 
 class Crowd:
-    """Everybody who is at the tables through one process."""
+    """Everyone at the tables through one process."""
 
     def __init__(self, server: HouseProcess, name: str, chance: random.Random) -> None:
         self.server = server
@@ -212,7 +212,7 @@ class Crowd:
         chosen = self._chance.choices(tables, k=size)
         requests = [request for table in chosen for request in self._for_table(table)]
         if requests and self._chance.random() < 0.1:
-            requests.append(self._chance.choice(requests))  # a copy
+            requests.append(self._chance.choice(requests))  # a duplicate
         return requests
 
     def _for_table(self, table: int) -> list[Request]:
@@ -228,7 +228,7 @@ class Crowd:
         return f"{self._name}/{next(self._keys)}"
 
     def _state(self, table: int) -> TableState | None:
-        """As this process knows it, or as it is."""
+        """The table as this process knows it, or sometimes as stored."""
         known = self.server.writer.table(table)
         if known is not None and self._chance.random() < 0.9:
             return known
@@ -266,7 +266,7 @@ class Crowd:
         return OPERATOR, self._chance.choices(ideas, weights=(4, 4, 3, 1))[0]
 
     def _sits_down(self, state: TableState) -> list[Idea]:
-        """With chips in the same moment; the same wallets feed all tables."""
+        """Sit down and buy chips in the same batch; the same wallets fund all tables."""
         there = {seat.person for seat in state.seats.values()}
         people = [number for number in range(1, PEOPLE + 1) if str(number) not in there]
         free = [seat for seat in range(1, state.rules.seats + 1) if seat not in state.seats]
@@ -316,7 +316,7 @@ class Crowd:
     # --- the house ----------------------------------------------------------------------------
 
     def time_ups(self, tables: list[int]) -> list[Request]:
-        """As a clock keeper would ask, of tables that this process knows."""
+        """Time-up requests for tables this process knows, as a clock keeper would send them."""
         now = self.server.clock.now()
         found = []
         for table in tables:
@@ -327,7 +327,7 @@ class Crowd:
         return found
 
     def operate(self, tables: int) -> None:
-        """A jackpot's operator acts; closed tables are replaced, lost links made again."""
+        """Run a jackpot command, replace closed tables, and restore lost links."""
         with self.server.store.read() as connection:
             numbers = jackpots_of(connection)
             open_tables = tables_of(connection)
@@ -340,7 +340,7 @@ class Crowd:
         number = self._chance.choice(numbers)
         sender = Sender(OPERATOR.name, self.key(), now)
         command = self._jackpot_command()
-        with suppress(Refused):  # as operators are, too
+        with suppress(Refused):  # operators get refusals, too
             self.server.writer.run(lambda conn: handle(conn, number, command, sender))
         self._link_again(open_tables, numbers)
 
@@ -373,7 +373,7 @@ def _actor(seat: Seat) -> Actor:
 
 # --- The bank test ---
 
-CHECK_LEDGER_EVERY = 0.02  # seconds between two looks at the ledger
+CHECK_LEDGER_EVERY = 0.02  # seconds between ledger checks
 OPERATE_EVERY = 15  # batches
 
 
@@ -387,7 +387,7 @@ class CrowdTally:
     faults: list[str] = field(default_factory=list)
     awards: int = 0
     awarded: int = 0  # cents
-    slowest: float = 0.0  # seconds of one batch
+    slowest: float = 0.0  # seconds for one batch
 
     def add(self, other: CrowdTally) -> None:
         self.commands += other.commands
@@ -418,7 +418,7 @@ def tally_of(data: Mapping[str, object]) -> CrowdTally:
 
 
 def play_process(store: Store, seed: int, seconds: float, tables: int) -> CrowdTally:
-    """One process of the house, for so long."""
+    """Run one process of the house for the given time."""
     chance = random.Random(seed)
     server = house_process(store, chance)
     crowd = Crowd(server, f"bot{seed}", chance)
@@ -438,12 +438,12 @@ def play_process(store: Store, seed: int, seconds: float, tables: int) -> CrowdT
     return tally
 
 
-# --- looking ----------------------------------------------------------------------------------
+# --- watching ---------------------------------------------------------------------------------
 
 
 @dataclass
 class LedgerChecks:
-    """What a reader saw all the while."""
+    """What a reader saw during the test."""
 
     number: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -489,7 +489,7 @@ class BankTestResult:
 
     @property
     def wrong(self) -> list[str]:
-        """Everything that should not be."""
+        """Everything that went wrong."""
         found = [*self.looks.wrong, *self.tally.faults, *self.differences]
         if self.paid != self.tally.awarded:
             found.append(f"awards of {self.tally.awarded} were told, {self.paid} were paid")
@@ -503,7 +503,7 @@ class BankTestResult:
 def bank_test(
     address: str, seconds: float, tables: int, players: int, *, in_processes: bool
 ) -> BankTestResult:
-    """Play in so many processes or threads, and look at the ledger all the while."""
+    """Play in `players` processes or threads while watching the ledger."""
     store = open_store(address)
     try:
         set_up_crowd_house(house_process(store, random.Random(0)), tables)
@@ -555,7 +555,7 @@ def _play_in_processes(address: str, seconds: float, tables: int, players: int) 
 
 
 def awards_paid(store: Store) -> int:
-    """Cents that the meters' own books say."""
+    """Total awards in cents, according to the jackpots' books."""
     with store.read() as connection:
         return sum(
             line.amount

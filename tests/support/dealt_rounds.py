@@ -1,4 +1,4 @@
-"""Rounds dealt from a live shoe, and rounds paused wherever a person has to answer."""
+"""Rounds dealt from a live shoe, and rounds paused at every player decision."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ventiuna.testing.conformance import random_wagers
 
 
 class ShoeLike(Protocol):
-    """A `LiveShoe`, or something that looks over its shoulder."""
+    """A `LiveShoe`, or a wrapper that observes one."""
 
     def begin_round(self) -> None: ...
 
@@ -33,9 +33,9 @@ class ShoeLike(Protocol):
 def deal_round(
     rules: Rules, shoe: ShoeLike, wagers: Iterable[PlaceWagers], player: Player
 ) -> list[Event]:
-    """From the first wager to the closed round; its events.
+    """Deal a round from the first wager to the close, and return its events.
 
-    Should the cards run out for good (`OutOfCards`), the round stays unfinished.
+    If the shoe runs out of cards (`OutOfCards`), the round stays unfinished.
     """
     state = RoundState(rules)
     events: list[Event] = []
@@ -64,13 +64,13 @@ def deal_round(
 
 @dataclass(frozen=True)
 class PausedRound:
-    """A round that waits for somebody; the state goes on when the next moment is asked for."""
+    """A round waiting for a player; the state advances when the next pause is requested."""
 
     state: RoundState
     seen_before: tuple[int, ...]  # in earlier rounds of the shoe
-    left: tuple[int, ...]  # what only the house knows: the cards still in the shoe
-    command: Command  # comes next
-    events: tuple[Event, ...]  # since the moment before
+    left: tuple[int, ...]  # cards left in the shoe, known only to the house
+    command: Command  # the next command
+    events: tuple[Event, ...]  # since the previous pause
 
 
 def paused_rounds(rules: Rules, seed: int, rounds: int, spots: int = 3) -> Iterator[PausedRound]:

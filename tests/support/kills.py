@@ -34,15 +34,15 @@ Kill = Callable[[Connection], None]
 
 
 class KillTarget(StrEnum):
-    SERVER = "server"  # the process that writes
-    BACKEND = "backend"  # PostgreSQL's process for its connection
+    SERVER = "server"  # the writing process
+    BACKEND = "backend"  # the PostgreSQL process serving its connection
     POSTMASTER = "postmaster"
 
 
 class Countdown:
-    """At the k-th point from now on, once; every write of the process passes such points.
+    """Kills once, at the k-th point from now; every write of the process passes such points.
 
-    For a process that ends with it: what it listens to it never lets go.
+    Its listeners are never removed, so use it only in a process that ends with it.
     """
 
     def __init__(self, points: int, kill: Kill) -> None:
@@ -73,7 +73,7 @@ class Countdown:
             self._kill(connection)
 
     def after_commit(self) -> None:
-        """Committed, and nobody was told yet."""
+        """A point after the commit, before anyone was notified."""
         self._left -= 1
         if not self._left:
             kill_server(None)
@@ -84,7 +84,7 @@ def kill_server(_: Connection | None) -> None:
 
 
 def kill_backend(connection: Connection) -> None:
-    """As the system does when memory runs out: all of PostgreSQL recovers from it."""
+    """Kill the backend as an out-of-memory kill would: all of PostgreSQL has to recover."""
     driver = connection.connection.driver_connection
     assert driver is not None
     os.kill(driver.info.backend_pid, signal.SIGKILL)
@@ -92,7 +92,7 @@ def kill_backend(connection: Connection) -> None:
 
 # --- Killed servers ---
 
-PATIENCE = 60.0  # seconds that a client goes on asking a house that is away
+PATIENCE = 60.0  # seconds that a client keeps retrying an unavailable house
 OPERATE_EVERY = 7  # batches
 TABLES = 3
 
@@ -106,12 +106,12 @@ class KillPlan:
 
     victim: KillTarget
     points: int  # the kill comes at this one
-    batches: int  # that the crowd thinks of, after what is sent again
+    batches: int  # new batches from the crowd, after resending
 
 
 @dataclass
 class ClientRecords:
-    """What everybody outside of the house knows."""
+    """What everyone outside the house knows."""
 
     acknowledged: dict[tuple[str, str], int] = field(default_factory=dict)  # version by actor, key
     refused: set[tuple[str, str]] = field(default_factory=set)
@@ -163,7 +163,7 @@ def request_data(request: Request) -> Data:
 
 
 def request_of(data: Data) -> Request:
-    """As `request_data` wrote it."""
+    """Read a request written by `request_data`."""
     name, person, called = (str(data[part]) for part in ("actor", "person", "called"))
     ask = data["ask"]
     return Request(
@@ -187,7 +187,7 @@ def _answer_data(request: Request, outcome: CommandOutcome) -> Data:
 
 
 class ForkedServer:
-    """The forked process: a server, its crowd, and a pipe to the clients' list."""
+    """The forked process: a server, its crowd, and a pipe to the clients' records."""
 
     def __init__(
         self, address: str, seed: int, plan: KillPlan, postmaster: int, pipe: TextIOWrapper
@@ -228,7 +228,7 @@ class ForkedServer:
         return self._crowd.batch(tables) + self._crowd.time_ups(tables)
 
     def _send(self, requests: list[Request]) -> None:
-        """Until everybody has an answer that is one."""
+        """Send requests until everyone has a definite answer."""
         self._tell({"sent": [request_data(request) for request in requests]})
         answers: dict[int, CommandOutcome] = {}
         end = time.monotonic() + PATIENCE
@@ -267,7 +267,7 @@ def _retry_until_up(work: Callable[[], T]) -> T:
 def _serve(
     address: str, seed: int, plan: KillPlan, postmaster: int, pending: list[Request], file: int
 ) -> None:
-    """The end of this function is the end of the forked process."""
+    """Run a server; the forked process ends with this function."""
     code = 1
     try:
         with os.fdopen(file, "w") as pipe:
@@ -281,7 +281,7 @@ def _serve(
 
 
 class KilledHouse:
-    """One house, whose servers die; and `postgres` too, where it is in a PostgreSQL of its own."""
+    """One house whose servers die, along with `postgres` if it has a PostgreSQL of its own."""
 
     def __init__(self, address: str, postgres: PrivatePostgres | None = None) -> None:
         self.address = address
@@ -290,7 +290,7 @@ class KilledHouse:
         self._seed = 0
 
     def run(self, plan: KillPlan) -> bool:
-        """One server; says whether the kill came."""
+        """Run one server; return whether the kill happened."""
         self._seed += 1
         postmaster = self._postgres.postmaster if self._postgres else 0
         reading, writing = os.pipe()
@@ -317,7 +317,7 @@ class KilledHouse:
         return killed
 
     def check(self) -> None:
-        """What the database holds against what the clients know."""
+        """Compare the database with what the clients know."""
         clients = self.clients
         store = open_store(self.address)
         try:
@@ -343,7 +343,7 @@ class KilledHouse:
 
 
 def _whole_lines(pipe: TextIOWrapper) -> Iterator[Data]:
-    """A killed process may leave half a line, which nobody heard."""
+    """Complete lines only: a killed process may leave half a line, which doesn't count."""
     for line in pipe:
         if line.endswith("\n"):
             yield json.loads(line)

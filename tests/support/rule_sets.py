@@ -35,7 +35,7 @@ DRAWN_PRESETS = (
 # Options whose choices multiply: they change the game itself.
 MAIN_OPTIONS = ("decks", "soft_17", "double_double")
 
-# Values worth trying where an option has no list of its own.
+# Values worth trying for options that have no list of their own.
 _VALUES: dict[str, Sequence[object]] = {
     "cut_card": (0, 10, 50, 75, 100),
     "burn_cards": (0, 1, 20),
@@ -66,7 +66,7 @@ _TOGETHER: tuple[Mapping[str, object], ...] = (
 
 
 def every_choice(preset: str, names: Sequence[str] = MAIN_OPTIONS) -> Iterator[Rules]:
-    """All rule sets that the choices of a preset's document allow for these options."""
+    """All rule sets that a preset's document allows for these options."""
     base = load_rules(preset)
     choices = choices_of(preset)
     values = [choices.get(name, [getattr(base, name)]) for name in names]
@@ -84,7 +84,7 @@ def approved_rules() -> Iterator[Rules]:
 
 
 def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules:
-    """The rules with all other choices of the preset's document made at random."""
+    """The rules with all other choices in the preset's document made at random."""
     choices = choices_of(preset).items()
     free = {name: raw for name, raw in choices if raw and name not in MAIN_OPTIONS}
     rules = _changed_by_one(rules, [{name: generator.choice(raw)} for name, raw in free.items()])
@@ -94,7 +94,7 @@ def random_choices(rules: Rules, preset: str, generator: random.Random) -> Rules
 
 
 def random_rules(generator: random.Random, changes: int = 8) -> Rules:
-    """Any sound set of rules, far off every document."""
+    """Any valid rule set, however far from the documents."""
     rules = load_rules(generator.choice(DRAWN_PRESETS))
     tried = generator.choices(changes_to_try(), k=generator.randint(0, changes))
     rules = _changed_by_one(rules, tried)
@@ -117,7 +117,7 @@ def _values(option: Option) -> Sequence[object]:
 
 
 def random_jackpots(rules: Rules, generator: random.Random) -> Rules:
-    """One or two jackpot games with a table for these decks, all their settings at random."""
+    """Add one or two jackpot games with a paytable for these decks and random settings."""
     fitting = [table for table in jackpot_tables().values() if rules.decks in table.decks]
     if not fitting:
         return rules
@@ -146,7 +146,7 @@ def random_jackpots(rules: Rules, generator: random.Random) -> Rules:
 
 
 def _changed_by_one(rules: Rules, changes: Sequence[Mapping[str, object]]) -> Rules:
-    """The changes one after the other, without those that contradict what is there."""
+    """Apply the changes one by one, skipping those that conflict with the rules so far."""
     for change in changes:
         rules = _changed(rules, change) or rules
     return rules

@@ -1,4 +1,4 @@
-"""Are these shuffles fair? Statistics that a wrong shuffle fails, each with its p-value."""
+"""Statistical tests that a wrong shuffle fails, each with its p-value."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ import numpy as np
 import numpy.typing as npt
 
 CONFIDENCE = 0.99
-BLOCK = 4  # neighbors whose order is looked at: 24 orders
-KIND = 4  # cards of one kind, whose gaps are looked at
-LAGS = (1, 5, 7, 11)  # no factor of a shoe's size, so that each has the same distribution
+BLOCK = 4  # neighbors whose order is examined: 24 orders
+KIND = 4  # cards of one kind, whose gaps are examined
+LAGS = (1, 5, 7, 11)  # not factors of a shoe's size, so that each has the same distribution
 
 Orders = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class TestStatistic:
-    """One test's figure."""
+    """The result of one test."""
 
     name: str
-    chance: float  # of a figure as far off, if the shuffles are fair
+    chance: float  # probability of a value at least this extreme if the shuffles are fair
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class ShuffleReport:
 
     @property
     def limit(self) -> float:
-        """Bonferroni: so rare must a single test be to spoil the whole."""
+        """Significance level of a single test, with a Bonferroni correction."""
         return (1 - CONFIDENCE) / len(self.findings)
 
     @property
@@ -42,7 +42,7 @@ class ShuffleReport:
 
 
 def sample(shuffle: Callable[[list[int]], None], size: int, number: int) -> Orders:
-    """So many shuffles of a shoe of this size."""
+    """`number` shuffles of a shoe of this size."""
     orders = np.empty((number, size), dtype=np.int64)
     for row in range(number):
         cards = list(range(size))
@@ -52,7 +52,7 @@ def sample(shuffle: Callable[[list[int]], None], size: int, number: int) -> Orde
 
 
 def examine(orders: Orders) -> ShuffleReport:
-    """All tests of one sample."""
+    """Run all tests on one sample."""
     findings = [
         TestStatistic("position by card", _positions(orders)),
         TestStatistic("first card", _uniform(np.bincount(orders[:, 0], minlength=orders.shape[1]))),
@@ -74,10 +74,11 @@ def examine(orders: Orders) -> ShuffleReport:
 
 
 def _positions(orders: Orders) -> float:
-    """How often each card lay at each position.
+    """How often each card was at each position.
 
-    Each shuffle puts one card at each position, so the table's cells hang together; the sum of
-    squares below still follows chi-square, with (size - 1) squared degrees of freedom.
+    Each shuffle puts one card at each position, so the cells of the table are dependent. The sum of
+    squares below still follows a chi-square distribution, with (size - 1) squared degrees of
+    freedom.
     """
     number, size = orders.shape
     table = np.zeros((size, size), dtype=np.int64)
@@ -105,7 +106,7 @@ def _runs_of_halves(orders: Orders) -> float:
 
 
 def _runs_of(orders: Orders, marked: npt.NDArray[np.bool_]) -> float:
-    """Wald and Wolfowitz."""
+    """Wald-Wolfowitz runs test."""
     number, size = orders.shape
     one = int(marked[0].sum())
     product = 2 * one * (size - one)
@@ -116,10 +117,10 @@ def _runs_of(orders: Orders, marked: npt.NDArray[np.bool_]) -> float:
 
 
 def _serial(orders: Orders, lag: int) -> float:
-    """Products of each card and the one `lag` behind it, around the end to the beginning.
+    """Products of each card and the card `lag` places later, wrapping around at the end.
 
-    Mean and variance over all orders of these numbers are those of Wald and Wolfowitz (1943);
-    the numbers are centred, so their sum and all that hangs on it is nought.
+    Mean and variance over all orders of these numbers are those of Wald and Wolfowitz (1943). The
+    numbers are centered, so their sum, and every term with it, is zero.
     """
     number, size = orders.shape
     values = orders - (size - 1) / 2
@@ -136,9 +137,9 @@ def _serial(orders: Orders, lag: int) -> float:
 
 
 def _neighbors(orders: Orders) -> float:
-    """Cards still followed by the one that followed them before the shuffle.
+    """Cards still followed by the card that followed them before the shuffle.
 
-    Of the n - 1 pairs each stays with 1 / n, and any two of them with 1 / n(n - 1).
+    Each of the n - 1 pairs survives with probability 1 / n, and any two of them with 1 / n(n - 1).
     """
     number, size = orders.shape
     kept = int((orders[:, 1:] - orders[:, :-1] == 1).sum())
@@ -148,9 +149,10 @@ def _neighbors(orders: Orders) -> float:
 
 
 def _gaps(orders: Orders) -> float:
-    """How far apart cards of one kind lie, against the exact distribution of such a gap.
+    """Distances between cards of one kind, against the exact distribution of such a gap.
 
-    The gaps of one shuffle hang together, so each gives one: another kind, another gap.
+    The gaps within one shuffle are dependent, so each shuffle contributes only one gap, with the
+    kind and the gap rotating.
     """
     number, size = orders.shape
     kinds = size // KIND
@@ -169,7 +171,7 @@ def _gaps(orders: Orders) -> float:
 
 
 def _orders_of_blocks(orders: Orders) -> float:
-    """In which order the cards of each block of neighbors lie; blocks do not hang together."""
+    """Order of the cards within each block of neighbors; blocks are independent."""
     size = orders.shape[1]
     blocks = orders[:, : size // BLOCK * BLOCK].reshape(-1, BLOCK)
     ranks = blocks.argsort(axis=1).argsort(axis=1)
@@ -182,7 +184,7 @@ def _orders_of_blocks(orders: Orders) -> float:
 
 
 def _matches(orders: Orders) -> float:
-    """Positions with the same card as in the shuffle before: one on average, variance one."""
+    """Positions with the same card as in the previous shuffle: mean one, variance one."""
     pairs = len(orders) - 1
     matches = int((orders[1:] == orders[:-1]).sum())
     return normal_p_value((matches - pairs) / math.sqrt(pairs))
@@ -206,7 +208,7 @@ def _is_even(order: Sequence[int]) -> bool:
     return swaps % 2 == 0
 
 
-# --- chances ----------------------------------------------------------------------------------
+# --- probabilities ----------------------------------------------------------------------------
 
 
 def _uniform(counts: npt.NDArray[np.int64]) -> float:
@@ -216,7 +218,7 @@ def _uniform(counts: npt.NDArray[np.int64]) -> float:
 
 
 def _against(counts: npt.NDArray[np.int64], chances: Sequence[Fraction], number: int) -> float:
-    """Chi-square; classes of fewer than five expected go together with the next."""
+    """Chi-square test; classes with fewer than five expected are merged with the next one."""
     statistic, classes = 0.0, 0
     seen, expected = 0, 0.0
     left = float(number)
@@ -233,7 +235,7 @@ def _against(counts: npt.NDArray[np.int64], chances: Sequence[Fraction], number:
 
 
 def normal_p_value(z: float) -> float:
-    """Of a normal figure at least so far from its mean.
+    """Two-sided p-value of a standard normal statistic.
 
     >>> round(normal_p_value(1.959964), 4)
     0.05
@@ -242,7 +244,7 @@ def normal_p_value(z: float) -> float:
 
 
 def chi_square_p_value(statistic: float, freedom: int) -> float:
-    """Of a figure as far off on either side, by the cube root of Wilson and Hilferty.
+    """Two-sided p-value of a chi-square statistic, by the Wilson-Hilferty cube root.
 
     >>> round(chi_square_p_value(129.561, 100), 3)  # the 97.5 % point
     0.05

@@ -1,4 +1,4 @@
-"""A ledger in a few plain lines, to hold against the database's and the engine's."""
+"""A ledger in a few plain lines, to compare with the database's and the engine's."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ventiuna.table.ledger import ACCOUNT_RULES, Bound, Posting, kind_of
 
 
 class Balances(Counter[str]):
-    """What accounts hold after postings; each line is covered when it is written."""
+    """Account balances after postings; each line must be covered when it is written."""
 
     def post(self, postings: Iterable[Posting]) -> None:
         for line in postings:
@@ -19,7 +19,7 @@ class Balances(Counter[str]):
                 assert is_within_bound(account, self[account]), (account, self[account], line)
 
     def sum_of(self, *starts: str) -> int:
-        """All accounts whose codes begin so."""
+        """Total of all accounts whose codes start with one of these prefixes."""
         return sum(cents for code, cents in self.items() if code.startswith(starts))
 
 

@@ -1,4 +1,4 @@
-"""Every test of the storage runs on SQLite and on PostgreSQL, real ones both."""
+"""Fixtures that run every storage test on real SQLite and real PostgreSQL databases."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ventiuna.table.store.schema import metadata
 
 @dataclass(frozen=True)
 class Database:
-    """A fresh house: how the program opens it, and how the owner of its schema does."""
+    """A fresh house: how the program opens it, and how the schema's owner does."""
 
     name: str
     program: str
@@ -28,7 +28,7 @@ class Database:
 
 @dataclass(frozen=True)
 class Postgres:
-    """The server of this run, with the databases of one worker."""
+    """The PostgreSQL server of this run, with one worker's databases."""
 
     socket: str
     worker: str
@@ -48,7 +48,7 @@ class Postgres:
         return self.database(name)
 
     def create_house(self, name: str) -> Database:
-        """A migrated one: a copy of the first of this worker."""
+        """Create a migrated house by copying this worker's first one."""
         template = f"migrated_{self.worker}"
         with psycopg.connect(self.address("postgres"), autocommit=True) as connection:
             found = connection.execute(
@@ -60,15 +60,15 @@ class Postgres:
         return self.database(name)
 
     def empty(self, name: str) -> None:
-        """Every row but those of the schema itself, guards or not.
+        """Delete every row except the schema's own, bypassing the guards.
 
-        Row by row and not by TRUNCATE, which makes every file of every table anew.
+        Uses DELETE instead of TRUNCATE, which recreates every file of every table.
         """
         tables = metadata.tables.keys() - {"posting_kind"}
         with psycopg.connect(self.address(name), autocommit=True) as connection:
             sequences = connection.execute("SELECT sequencename FROM pg_sequences").fetchall()
             statements = [
-                "SET lock_timeout = '60s'",  # what another test left open is told, not waited for
+                "SET lock_timeout = '60s'",  # fail if another test still holds a lock
                 "SET session_replication_role = replica",
                 *(f"DELETE FROM {table}" for table in sorted(tables)),
                 *(f"ALTER SEQUENCE {sequence} RESTART" for (sequence,) in sequences),
@@ -82,14 +82,14 @@ class Postgres:
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Postgres]:
     own = tmp_path_factory.getbasetemp()
-    # Under xdist the folder above is that of the whole run; alone it is that of all runs.
+    # Under xdist, the parent folder belongs to the whole run; without it, to all runs.
     with shared_server(own if worker_id == "master" else own.parent) as socket:
         yield Postgres(socket, worker_id)
 
 
 @pytest.fixture(scope="session")
 def postgres_house(postgres: Postgres) -> str:
-    """The name of a migrated database, which each test of this worker finds empty."""
+    """The name of a migrated database that is empty at the start of each of this worker's tests."""
     name = f"house_{postgres.worker}"
     postgres.create_house(name)
     return name
@@ -105,7 +105,7 @@ def sqlite_house(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A fresh house on each of the two."""
+    """A fresh house on each of the two databases."""
     if request.param == "sqlite":
         path = str(shutil.copy(request.getfixturevalue("sqlite_house"), tmp_path / "house.sqlite"))
         yield Database("sqlite", path, path)
@@ -118,7 +118,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Databas
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def own_database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Database]:
-    """A house of this test alone, whose schema may be changed, and without any: slower."""
+    """A database for this test only, without a schema, which the test may change; slower."""
     if request.param == "sqlite":
         path = str(tmp_path / "house.sqlite")
         yield Database("sqlite", path, path)
@@ -139,7 +139,7 @@ def store(database: Database) -> Iterator[Store]:
 
 @pytest.fixture
 def owned(database: Database) -> Iterator[Store]:
-    """The house as the owner of its schema opens it; SQLite knows one role alone."""
+    """The house as the schema's owner opens it; SQLite has only one role."""
     opened = open_store(database.owner)
     yield opened
     opened.close()

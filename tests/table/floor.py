@@ -1,7 +1,7 @@
-"""Tables with rounds of given cards that feed progressives, through real rows.
+"""Tables that play rounds with given cards and feed progressives, using real rows.
 
-As the service does it: a round that wins an award holds its jackpots, reads what they show and
-writes an entry in their books just behind its own.
+As in the service, a round that wins an award locks its jackpots, reads their displayed amounts, and
+writes an entry in their books right after its own.
 """
 
 from __future__ import annotations
@@ -78,14 +78,14 @@ def sender(at: int = AT) -> Sender:
 
 
 def create(store: Store, rules: Rules, game: int = 1, **more: int) -> int:
-    """A progressive for this game of the rules."""
+    """Create a progressive for this game of the rules."""
     command = CreateJackpot(f"game {game}", settings_of(rules, game).data(), WHY, **more)
     with store.write() as connection:
         return create_progressive(connection, command, sender()).number
 
 
 def order(store: Store, jackpot: int, command: OperatorCommand) -> Progressive:
-    """An operator's command."""
+    """Run an operator's command."""
     with store.write() as connection:
         return handle(connection, jackpot, command, sender())
 
@@ -102,7 +102,7 @@ def read(store: Store, jackpot: int) -> Reading:
 
 @dataclass
 class Deal:
-    """A round of given cards: spots with their first two, the dealer's two, then what is drawn."""
+    """A round with given cards: two per spot, the dealer's two, then the draws."""
 
     hands: Mapping[int, str]
     dealer: str
@@ -110,7 +110,7 @@ class Deal:
     base: int = 2000
     mtd: Mapping[str, int] = field(default_factory=dict)
     games: tuple[int, ...] = (1,)
-    actions: Sequence[Command] = ()  # then the defaults
+    actions: Sequence[Command] = ()  # followed by the defaults
 
     def cards(self) -> Iterator[int]:
         hands = [parse_cards(cards) for _, cards in sorted(self.hands.items())]
@@ -203,7 +203,7 @@ class FloorTable:
     # --- rounds ---
 
     def contribute(self, wagers: int = 1) -> None:
-        """Wagers close with so many on jackpot 1; the round is called off afterwards."""
+        """Close betting with this many wagers on jackpot 1, then void the round."""
         spots = dict.fromkeys(range(1, wagers + 1), "")
         with self.store.write() as connection:
             turn = _Turn(self, connection, Deal(spots, ""))
@@ -212,7 +212,7 @@ class FloorTable:
             turn.commit()
 
     def play(self, deal: Deal, *, commands: int = 1) -> list[TableEvent]:
-        """A whole round: in one command with all that follows, or with wagers in one before."""
+        """Play a whole round, with wagers in the same command or in one before it."""
         events: list[TableEvent] = []
         with self.store.write() as connection:
             turn = _Turn(self, connection, deal)
@@ -324,7 +324,7 @@ class _Turn:
         self.events.append(event)
 
     def _lock_stripes(self) -> None:
-        """In one order, so that no award meets them crosswise."""
+        """Lock in a fixed order, so that awards can't deadlock."""
         codes = {line.to_account for line in self.postings}
         stripes = [code for code in codes if code.startswith(("meter/", "reserve/"))]
         lock_accounts(self.connection, account_numbers(self.connection, stripes).values())

@@ -1,4 +1,4 @@
-"""A table by three ways: as the process knows it, as it is loaded, and from its first entry."""
+"""A table read three ways: from process memory, from rows, and from its first entry."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from ventiuna.testing.invariants import snapshot
 
 
 def check_table(table: LiveTable) -> TableState:
-    """All three agree, and with the rows and the ledger; the state that they agree on."""
+    """Check that all three agree with each other, the rows, and the ledger; return the state."""
     room = table.room
     known = room.writer.table(table.number)
     loaded = table.loaded()
@@ -55,7 +55,7 @@ def _differences(
 
 
 def facts(state: TableState) -> dict[str, object]:
-    """Everything that a table knows, to be compared."""
+    """Everything that a table knows, for comparison."""
     compared = (
         "head name clocks status closes seats spots links next_shoe in_play position cuts barred "
         "rounds opened ask deadline ready"
@@ -71,7 +71,7 @@ def facts(state: TableState) -> dict[str, object]:
 
 
 def fold_book(connection: Connection, house: str, number: int, shoes: ShoeFactory) -> TableState:
-    """The table from its first entry on; only the salts of its shoes come from rows."""
+    """Fold the table from its first entry; only its shoes' salts come from rows."""
     verify_book(connection, number)
     salts = _salts(connection, number)
     state: TableState | None = None
@@ -105,7 +105,7 @@ def fold_book(connection: Connection, house: str, number: int, shoes: ShoeFactor
 def _prepare(
     state: TableState, event: TableEvent, salts: Mapping[int, tuple[bytes, str]], shoes: ShoeFactory
 ) -> None:
-    """What an event can't tell: the salt of a shoe, the card that leaves it."""
+    """Supply what an event doesn't contain: a shoe's salt, and the card leaving the shoe."""
     if isinstance(event, ev.ShoeCommitted):
         context = context_of(state.rules, state.house, str(state.number), event.shoe)
         salt, source = salts[event.shoe]
@@ -126,7 +126,7 @@ def _salts(connection: Connection, table: int) -> dict[int, tuple[bytes, str]]:
 
 
 def read_rows(connection: Connection, number: int) -> TableRows:
-    """The table's rows as the database has them."""
+    """The table's rows as stored in the database."""
     found: TableRows = {}
     for kind in ROW_KINDS:
         columns = [kind.table.c[name] for name in kind.key + kind.values]

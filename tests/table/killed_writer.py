@@ -1,4 +1,4 @@
-"""A writer that is to be killed: appends to a book for ever and says what was committed."""
+"""A writer meant to be killed: appends to a book forever and prints each committed number."""
 
 from __future__ import annotations
 

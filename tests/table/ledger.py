@@ -1,4 +1,4 @@
-"""Shorthand for tests that write into books."""
+"""Shorthand for tests that write to books."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _keys = count(1)
 
 
 def posting(code: str, way: str, amount: int, **more: int | str) -> Posting:
-    """`way` is `wallet/1 > stack/7/3`."""
+    """Create a posting; `way` looks like `wallet/1 > stack/7/3`."""
     from_account, _, to_account = way.partition(" > ")
     reason = str(more.pop("reason")) if "reason" in more else None
     numbers = {name: int(value) for name, value in more.items()}
@@ -36,7 +36,7 @@ def request(*postings: Posting, key: str = "", events: int = 1, actor: str = "1"
 
 
 def write(connection: Connection, book: int, *requests: Request) -> list[Entry]:
-    """Append the requests to a book in one go."""
+    """Append the requests to a book in one call."""
     head = lock_books(connection, [book])[book]
     entries = []
     for each in requests:
@@ -47,7 +47,7 @@ def write(connection: Connection, book: int, *requests: Request) -> list[Entry]:
 
 
 def book_with(connection: Connection, *postings: Posting) -> int:
-    """A new cashier's book; each posting is an entry of its own."""
+    """Open a cashier's book with one entry per posting."""
     book = open_book(connection, BookKind.CASHIER).book
     write(connection, book, *(request(each) for each in postings))
     return book

@@ -1,4 +1,4 @@
-"""A house that was played in for a while: for those who look at what it left behind."""
+"""A house that has been played in for a while, for tests that examine what it left behind."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PLAYERS = {
 
 @dataclass
 class SteppingClock:
-    """A second goes by with every look at it."""
+    """Advances by one second each time it is read."""
 
     time: int = START
 
@@ -54,7 +54,7 @@ class SteppingClock:
 
 @dataclass
 class PlayedHouse:
-    """One table with Ann and Bob, who play at random but always the same."""
+    """One table with Ann and Bob, who play at random but reproducibly."""
 
     store: Store
     seed: int = 1
@@ -66,7 +66,7 @@ class PlayedHouse:
         self.chance = random.Random(self.seed)
         if self.is_new:
             with self.store.write() as connection:
-                # A fixed id, so that the same seed gives the same shoes.
+                # A fixed ID, so that the same seed gives the same shoes.
                 row = insert(house).values(id=HOUSE, only=1, name="Tests", format=HOUSE_FORMAT)
                 connection.execute(row)
                 open_book(connection, BookKind.CASHIER)
@@ -76,7 +76,7 @@ class PlayedHouse:
 
     @classmethod
     def resumed(cls, store: Store, of: PlayedHouse) -> PlayedHouse:
-        """The same house where it was restored: a process that knows nothing goes on."""
+        """The same house after a restore, continued by a process that knows nothing."""
         twin = cls(store, of.seed + 1, of.table, of.clock, is_new=False)
         twin._keys = of._keys
         twin._answer(of.state)
@@ -85,7 +85,7 @@ class PlayedHouse:
     # --- the house ---
 
     def open(self, rules: str = RULES) -> None:
-        """People with money, and a table where they sit."""
+        """Create people with money and a table where they sit."""
         with self.store.write() as connection:
             for name in ("Ann", "=Bob", "Olga"):
                 guest = insert(person).values(
@@ -127,13 +127,13 @@ class PlayedHouse:
         assert all(isinstance(outcome, Done) for outcome in step.outcomes), step.outcomes
 
     def play(self, rounds: int, mtd: Sequence[str] = ("up", "down")) -> None:
-        """So many more rounds, to their end."""
+        """Play this many more rounds to their end."""
         last = self.state.rounds + rounds + (self.state.opened is None)
         while self.state.opened is None or self.state.opened.number < last:
             self._go_on(mtd)
 
     def open_round(self) -> None:
-        """Wagers are down and cards dealt: somebody is asked for a decision."""
+        """Place wagers and deal, until someone must make a decision."""
         while self.state.ask is None or self.state.ask.kind is not AskKind.DECISION:
             self._go_on(())
 
@@ -175,7 +175,7 @@ class PlayedHouse:
                 self.send(player, do.Ready(), ask.number)
 
     def _commit_cuts(self) -> None:
-        """Ann cuts, Bob leaves it to her."""
+        """Ann cuts, and Bob leaves it to her."""
         ask, shoe = self.state.ask, self.state.next_shoe
         assert ask is not None, "a cut is asked for"
         assert shoe is not None, "a shoe is cut"
@@ -195,14 +195,14 @@ class PlayedHouse:
         self.send(OPERATOR, VoidRound("a card lay face up"))
 
     def time_up(self) -> None:
-        """Nobody answers in time."""
+        """Let the time run out without an answer."""
         ask = self.state.ask
         assert ask is not None, "the table waits for somebody"
         self.clock.time += 60_000
         self.send(CLOCK, do.TimeUp(ask.number))
 
     def close(self) -> None:
-        """Everybody goes home."""
+        """Finish the round and close the table, so that everyone leaves."""
         if self.state.round is not None and self.state.is_dealt:
             self.play(1)
         self.send(OPERATOR, do.CloseTable("the day is over"))

@@ -1,6 +1,6 @@
-"""Writes how PostgreSQL words the definitions of the house's schema, for the audit to compare.
+"""Records how PostgreSQL words the definitions of the house's schema, for the audit to compare.
 
-`python -m tests.table.postgres_definitions`, after each change of the schema.
+Run `python -m tests.table.postgres_definitions` after each schema change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FILE = Path(str(files("ventiuna.table.store").joinpath(house.DEFINITIONS)))
 
 
 def written(connection: Connection) -> str:
-    """The definitions of this database, as the file holds them."""
+    """This database's definitions, in the format of the file."""
     kinds: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for (kind, name), value in house.definitions_on_postgres(connection).items():
         kinds[kind][name] = value

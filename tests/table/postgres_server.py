@@ -1,7 +1,7 @@
-"""A real PostgreSQL for one run of the tests, shared by its workers and by nobody else.
+"""A real PostgreSQL server for one test run, shared only by that run's workers.
 
-The first worker that needs it starts a keeper process; the keeper starts the server and stops it
-when the last worker is gone. Each worker holds a shared lock on a file, which the system lets go
+The first worker that needs it starts a keeper process, which starts the server and stops it when
+the last worker is gone. Each worker holds a shared lock on a file. The system releases the lock
 however the worker ends, so a killed run leaves no server behind.
 """
 
@@ -22,7 +22,7 @@ PATIENCE = 180  # seconds that a busy machine may take to start a server
 
 @contextmanager
 def shared_server(meeting: Path) -> Iterator[str]:
-    """The folder of the server's socket, for all who meet in this folder."""
+    """Share a server with everyone who uses this folder; yields the folder of its socket."""
     address = meeting / "postgres.address"
     with _locked(meeting / "postgres.held", fcntl.LOCK_SH):
         with _locked(meeting / "postgres.start", fcntl.LOCK_EX):

@@ -1,4 +1,4 @@
-"""Random rounds with people on seats: wagers replaced and withdrawn, rare hands, void rounds."""
+"""Random rounds with people in seats: wagers replaced and withdrawn, rare hands, void rounds."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ from ventiuna.testing.conformance import MOODS, biased_shuffle, random_wagers
 
 @dataclass(frozen=True)
 class PlayedRound:
-    """One round with a seat for each spot; a seat may have several."""
+    """One round with a seat for each spot; a seat may have several spots."""
 
     rules: Rules
-    meters: list[tuple[int, int]]  # before it
+    meters: list[tuple[int, int]]  # before the round
     events: list[Event]
     seats: dict[int, int]
 
@@ -39,7 +39,7 @@ class PlayedRound:
 def random_rounds(
     rules: Rules, rounds: int, seed: int, maximum: int | None = None
 ) -> list[PlayedRound]:
-    """So many rounds at one table, whose meters go on and show no more than the maximum."""
+    """Play rounds at one table, whose meters carry over and display at most the maximum."""
     generator = random.Random(seed)
     meters = [(jackpot.seed, 0) for jackpot in rules.jackpots]
     played = []
@@ -88,7 +88,7 @@ def _card(shoe: Shoe) -> Command:
 
 
 def _wagers(state: RoundState, generator: random.Random) -> list[Event]:
-    """On some spots; some are replaced, some withdrawn."""
+    """Place wagers on some spots, replacing some and withdrawing others."""
     rules = state.rules
     most = min(rules.seats, 3 * rules.decks)
     events: list[Event] = []

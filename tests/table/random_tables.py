@@ -1,4 +1,4 @@
-"""People who do whatever comes to their minds at a table, reproducible by a seed."""
+"""People who try anything at a table, reproducible from a seed."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Idea = tuple[int | Actor, TableCommand]
 
 
 class RandomTable:
-    """Most ideas are sensible, so that rounds are played; some are not."""
+    """A table with random players; most ideas are sensible, so that rounds get played."""
 
     def __init__(self, room: Room, table: LiveTable, seed: int) -> None:
         self.room = room
@@ -35,7 +35,7 @@ class RandomTable:
         self._random = random.Random(seed)
 
     def step(self) -> None:
-        """One idea, sent once or twice; time goes on a little."""
+        """Try one idea, sent once or twice, and advance the clock a little."""
         self.room.clock.at += self._random.choice([10, 100, 3000])
         if self._random.random() < 0.02:
             self.room.restart()
@@ -58,7 +58,7 @@ class RandomTable:
             return self._sensible() or self._any()
         return self._any()
 
-    # --- what goes on ---
+    # --- sensible ideas ---
 
     def _sensible(self) -> Idea | None:
         state = self.table.state
@@ -106,7 +106,7 @@ class RandomTable:
         return who, self._wagers(self._random.choice(spots))
 
     def _wagers(self, spot: int) -> PlaceWagers:
-        """Without wagers on meters: none is linked."""
+        """Random wagers, but none on meters, because none is linked."""
         rules = self.table.state.rules
         command = random_wagers(rules, spot, self._random)
         if any(jackpot.kind is not JackpotKind.HOUSE for jackpot in rules.jackpots):
@@ -123,10 +123,10 @@ class RandomTable:
         option = self._random.choice(legal)
         seat = state.seats[state.spots[option.spot]]
         command = option.command()
-        assert not isinstance(command, CloseWagers)  # that is the table's
+        assert not isinstance(command, CloseWagers)  # only the table does that
         return int(seat.person), command
 
-    # --- what comes to mind ---
+    # --- random ideas ---
 
     def _any(self) -> Idea:
         return self._random.choice(_IDEAS)(self)
@@ -177,7 +177,7 @@ class RandomTable:
         return CLOCK, do.TimeUp(self.table.ask or 1)
 
     def loses_connection(self) -> Idea:
-        """A seat's client goes, and its time is over at once; or it comes back."""
+        """Disconnect a seat's client and let its time run out at once, or reconnect it."""
         seats = list(self.table.state.seats) or [1]
         seat = self._random.choice(seats)
         number = self.table.number

@@ -1,7 +1,7 @@
-"""The recipe of a shoe once more, slowly and with other means, to hold the live shoe against it.
+"""A slow, independent implementation of the shoe recipe, to compare with the live shoe.
 
-Cards are objects, so that two of the same face are told apart; words come from one generator that
-is never started again; the table is four lists.
+Cards are objects, so that two with the same face can be told apart. Words come from one generator
+that is never restarted. The table is four lists.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ModelShoe:
         self.bonus: list[Card] = []
         self.dealer: list[Card] = []
         self.hands: dict[int, list[list[Card]]] = {}
-        self._dealt: list[Card] = []  # each card where it was last dealt
+        self._dealt: list[Card] = []  # each card at the position where it was last dealt
         self._drawn: list[Card] = []
         self.dealt = 0
         self.reshuffled = False
@@ -90,12 +90,12 @@ class ModelShoe:
             self.hands[event.spot][event.hand] = []
 
     def _shuffled(self, cards: list[Card]) -> list[Card]:
-        """From the last place to the second, each takes one of those not yet placed."""
+        """Fill the places from the last to the second, each with one of the remaining cards."""
         left = list(cards)
         placed: list[Card] = []
         while len(left) > 1:
             number = self._below(len(left))
-            # The chosen card goes out; the last one left takes its place.
+            # Remove the chosen card; the last remaining card takes its place.
             left[number], left[-1] = left[-1], left[number]
             placed.insert(0, left.pop())
         return left + placed

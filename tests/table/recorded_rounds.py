@@ -1,7 +1,7 @@
-"""Rounds of random players as a client hears them, for the tests of the web client.
+"""Rounds of random players as a client receives them, for the web client's tests.
 
 `python -m tests.table.recorded_rounds` writes one JSON list per table. Each entry has the message
-that a client at the table gets, and the snapshot that somebody who comes in right then gets.
+that a client at the table gets, and the snapshot for someone who joins at that moment.
 """
 
 from __future__ import annotations

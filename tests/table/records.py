@@ -1,4 +1,4 @@
-"""Records of shoes that were really dealt, for tests: honest ones, to be spoilt or not."""
+"""Records of shoes that were really dealt, for tests that may corrupt them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.testing.conformance import random_wagers
 
 
 class _Watched:
-    """Keeps the events of a round that ends before its time."""
+    """Keeps the events of a round that ends early."""
 
     def __init__(self, shoe: LiveShoe) -> None:
         self._shoe = shoe
@@ -41,7 +41,7 @@ class _Watched:
 
 
 def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) -> PublicRecord:
-    """A shoe of these rules, dealt to its end; the table closes after so many rounds."""
+    """Deal a shoe under these rules to its end; the table closes after `rounds` rounds."""
     rules = load_rules(name)
     generator = random.Random(f"{name}/{seed}")
     record = _cut(rules, generator)
@@ -67,7 +67,7 @@ def played_record(name: str, seed: int = 1, spots: int = 3, rounds: int = 99) ->
 
 
 def _cut(rules: Rules, generator: random.Random) -> PublicRecord:
-    """Committed to and cut: seats 2 and 5 opened their cuts, seat 6 did not."""
+    """A committed and cut shoe: seats 2 and 5 opened their cuts, seat 6 did not."""
     context = context_of(rules, "h1", "t1", 1)
     seed = generator.randbytes(32)
     commitment = shoe_commitment(context, seed)

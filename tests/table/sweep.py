@@ -1,7 +1,7 @@
 """A small house with rows in every table, and every way to tamper with them.
 
-Each case is what somebody does who has the whole database in hand: a column changed, a row
-deleted, added or exchanged with another. The guards are in place again before the audit looks.
+Each case is a change that someone with full access to the database could make: a column changed, or
+a row deleted, added, or swapped with another. The guards are restored before the audit runs.
 """
 
 from __future__ import annotations
@@ -51,12 +51,12 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import Value
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
-TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches for both spots
+TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on both spots
 TABLES = tuple(schema.metadata.sorted_tables)
 HASH = bytes(31) + b"\x01"
 AT = 1_790_000_000_000
 
-# Rows of tables that the books don't speak of.
+# Rows of tables that aren't derived from the books.
 _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
     (schema.token, {"digest": HASH, "person_id": 1, "purpose": "access", "expires_at": AT}),
     (schema.process, {"id": 1, "started_at": AT, "beat_at": AT}),
@@ -98,7 +98,7 @@ _BESIDE: tuple[tuple[Table, dict[str, Value]], ...] = (
 
 
 def furnish(store: Store) -> Room:
-    """A closed table with an award, an open one in mid-round, a jackpot, a bot and two seals."""
+    """A closed table with an award, an open one in mid-round, a jackpot, a bot, and two seals."""
     room = Room(store, shoes=[TWO_WIN])
     jackpot = create(store, RULES, reserve_rate=300)
     order(store, jackpot, CorrectUp(5_000, "found in the drawer"))
@@ -173,7 +173,7 @@ class Case:
 
 
 def cases(connection: Connection, table: Table) -> Iterator[Case]:
-    """Every case of one table of this house."""
+    """Every case for one table of this house."""
     rows = [
         dict(row._mapping)
         for row in connection.execute(select(table).order_by(*table.primary_key.columns))
@@ -198,7 +198,7 @@ def _changes(table: Table, rows: list[Row]) -> Iterator[Case]:
 
 
 def _changed(table: Table, column: Column[Any], rows: list[Row]) -> dict[str, Row]:
-    """The rows in which a column is changed, by what they are."""
+    """The rows in which a column is changed, labeled."""
     if column is schema.entry.c.request:
         return {_kind(table, row): row for row in rows}
     ends = {"last": rows[-1]}
@@ -208,7 +208,7 @@ def _changed(table: Table, column: Column[Any], rows: list[Row]) -> dict[str, Ro
 
 
 def _others(table: Table, column: Column[Any], value: Value) -> Iterator[Value]:
-    """Values that may stand there by themselves, as far as one can tell."""
+    """Other values that look valid on their own."""
     listed = _listed(table, column.name)
     if listed:
         yield from [other for other in listed if other != value][:1]
@@ -236,7 +236,7 @@ def _listed(table: Table, column: str) -> list[str]:
 
 
 def _deletions(table: Table, rows: list[Row]) -> Iterator[Case]:
-    """One of each kind, and all of them."""
+    """Delete one row of each kind, then all rows."""
     what = f"{table.name} deleted"
     for kind, row in {_kind(table, row): row for row in rows}.items():
         yield Case(what, kind, _delete(table, row))
@@ -244,7 +244,7 @@ def _deletions(table: Table, rows: list[Row]) -> Iterator[Case]:
 
 
 def _kind(table: Table, row: Row) -> str:
-    """What happened, for entries and postings; other tables have rows of one kind."""
+    """The kind of event for entries and postings; other tables have only one kind of row."""
     command = re.search(r'"command":"(\w+)"', str(row.get("command")))
     return str(row["code"]) if table is schema.posting else command[1] if command else "one"
 
@@ -266,7 +266,7 @@ def _delete(table: Table, row: Row) -> Change:
 
 
 def _insertion(table: Table, row: Row) -> Change:
-    """One like the last, under other keys."""
+    """Insert a row like the last one, with different keys."""
     unique = {column.name for column in table.primary_key.columns}
     unique |= {"name"} if table is schema.person else set()
     unique |= {"key"} if table is schema.entry else set()
@@ -285,7 +285,7 @@ def _insertion(table: Table, row: Row) -> Change:
 
 
 def _exchanges(table: Table, rows: list[Row]) -> Iterator[Case]:
-    """Each of two rows gets all that the other has, but for its key."""
+    """Swap two rows' contents, except for the keys."""
     keys = {column.name for column in table.primary_key.columns}
     one, other = rows[0], rows[-1]
     rest = [name for name in one if name not in keys and one[name] != other[name]]
@@ -306,7 +306,7 @@ def _exchange(table: Table, one: Row, other: Row, names: list[str]) -> Change:
 
 
 class Copies:
-    """Copies of a file in memory, one after the other, whose checks and keys are off."""
+    """Successive in-memory copies of a file, with checks and foreign keys turned off."""
 
     def __init__(self, path: Path) -> None:
         self._template = sqlite3.connect(path)
@@ -327,7 +327,7 @@ class Copies:
 
 @contextmanager
 def unguarded(connection: Connection) -> Iterator[None]:
-    """Without triggers, which are there again afterwards."""
+    """Disable triggers inside the block."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL session_replication_role = replica"))
         yield

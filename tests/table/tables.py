@@ -1,7 +1,11 @@
-"""A house for tests: people with money, tables with given rules and cards, a clock that stands.
+"""A house for tests: people with money, tables with given rules and cards, a manual clock.
 
-with MemoryStore() … : room = Room(store); table = room.open("wsgc-spanish-21")
-table.sit(1), table.deal(), table.do(1, Hit(1))
+with MemoryStore() as store:
+    room = Room(store)
+    table = room.open("wsgc-spanish-21")
+    table.sit(1)
+    table.deal()
+    table.do(1, Hit(1))
 """
 
 from __future__ import annotations
@@ -52,14 +56,14 @@ from ventiuna.table.writer import (
 )
 
 START = 1_790_000_000_000
-WALLET = 1_000_000  # cents that everybody begins with
-CHIPS = 100_000  # cents that everybody buys
+WALLET = 1_000_000  # everyone's starting balance in cents
+CHIPS = 100_000  # cents that everyone buys in chips
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "the operator")
 _keys = count(1)
 
 
 class StandingClock:
-    """Time goes on when a test says so."""
+    """A clock that advances only when a test says so."""
 
     def __init__(self) -> None:
         self.at = START
@@ -73,7 +77,7 @@ class StandingClock:
 
 
 class Room:
-    """One process of a house with as many people as wanted."""
+    """One process of a house with any number of people."""
 
     def __init__(
         self, store: Store, shoes: Iterable[Sequence[int]] = (), people: int = 4, seed: int = 1
@@ -88,11 +92,11 @@ class Room:
         self.restart()
 
     def restart(self) -> None:
-        """The process dies, and another one starts: nothing is known but the database."""
+        """Replace the process with a new one that knows only the database."""
         self.writer = self.another_writer()
 
     def another_writer(self) -> Writer:
-        """That of another process of this house."""
+        """The writer of another process of this house."""
         return Writer(self.store, HouseContext(self.name, self.shoes), self.clock)
 
     @property
@@ -121,7 +125,7 @@ class Room:
         return LiveTable(self, number)
 
     def balances(self) -> Counter[str]:
-        """Of all accounts that are not empty."""
+        """Balances of all nonempty accounts."""
         with self.store.read() as connection:
             held = balances(connection)
         return Counter({code: cents for code, cents in held.items() if cents})
@@ -136,22 +140,22 @@ def actor(who: int | Actor) -> Actor:
 
 
 class LiveTable:
-    """One table of the room; people are named by their numbers."""
+    """One table of the room; people are identified by number."""
 
     def __init__(self, room: Room, number: int) -> None:
         self.room = room
         self.number = number
-        self.updates: list[TableUpdate] = []  # of all that was sent here
+        self.updates: list[TableUpdate] = []  # from everything sent here
 
-    # --- what is known ---
+    # --- state ---
 
     @property
     def state(self) -> TableState:
-        """As the process knows it; from the database where it does not."""
+        """The process's state, loaded from the database if there is none."""
         return self.room.writer.table(self.number) or self.loaded()
 
     def loaded(self) -> TableState:
-        """As another process would load it."""
+        """The state as another process would load it."""
         room = self.room
         with room.store.read() as connection:
             head = read_heads(connection, [self.number])[self.number]
@@ -184,7 +188,7 @@ class LiveTable:
         client: int | None = None,
         sent: int | None = None,
     ) -> Request:
-        """Under a new key, and for the ask that stands, where no other is given."""
+        """A request with a new key and for the current prompt, unless given."""
         key = key or f"k{next(_keys)}"
         ask = self.ask if ask is None else ask
         return Request(self.number, actor(who), key, command, ask, client, sent)
@@ -198,7 +202,7 @@ class LiveTable:
         return step
 
     def do(self, who: int | Actor, command: TableCommand, **more: str | int) -> list[TableEvent]:
-        """Carried out; the events that it caused."""
+        """Run a command and return its events."""
         known = len(self.updates)
         outcome = self.send(who, command, **more)
         assert isinstance(outcome, Done), outcome
@@ -207,7 +211,7 @@ class LiveTable:
     def refuses(
         self, code: str, who: int | Actor, command: TableCommand, **more: str | int
     ) -> Refusal:
-        """Refused with this code, and nothing has changed."""
+        """Check that a command is refused with this code and changes nothing."""
         before = self.room.balances(), self.loaded().head
         outcome = self.send(who, command, **more)
         assert isinstance(outcome, Refusal), outcome
@@ -215,10 +219,10 @@ class LiveTable:
         assert (self.room.balances(), self.loaded().head) == before
         return outcome
 
-    # --- what happens at every table ---
+    # --- typical actions ---
 
     def sit(self, *people: int, chips: int = CHIPS) -> LiveTable:
-        """Each on the seat of his number, with chips."""
+        """Seat each person at the seat with their number, with chips."""
         for number in people:
             self.do(number, TakeSeat(number))
             if chips:
@@ -226,21 +230,21 @@ class LiveTable:
         return self
 
     def cut(self) -> LiveTable:
-        """The shoe is cut by nobody."""
+        """Get past the cut without anyone cutting."""
         while self.asks_for() in (AskKind.CUT_COMMIT, AskKind.CUT_OPEN):
             waiting = [seat for seat in self.state.present if seat.number not in self.state.ready]
             self.do(int(waiting[0].person), Ready())
         return self
 
     def wager(self, who: int, base: int = 1000, spot: int | None = None, **more: int) -> None:
-        """Match the Dealer wagers by their names."""
+        """Place wagers; Match the Dealer wagers are given by name."""
         self.do(who, PlaceWagers(spot or who, base, mtd=Stakes(more)))
 
     def ready(self, *people: int) -> list[TableEvent]:
         return [event for number in people for event in self.do(number, Ready())]
 
     def deal(self, *people: int, base: int = 1000) -> LiveTable:
-        """Wagers of these people, or of all who sit here, and cards."""
+        """Place wagers for these people, or everyone seated, and deal."""
         everybody = people or tuple(int(seat.person) for seat in self.state.players)
         self.cut()
         for number in everybody:
@@ -254,7 +258,7 @@ class LiveTable:
         return seat.number
 
     def time_up(self) -> list[TableEvent]:
-        """The clock of the ask that stands runs out, and its keeper tells."""
+        """Let the current prompt's clock run out, and have the clock keeper report it."""
         deadline = self.state.deadline
         assert deadline is not None, "no clock runs"
         self.room.clock.at = max(self.room.clock.at, deadline)
@@ -265,7 +269,7 @@ class LiveTable:
     # --- cuts ---
 
     def commit_cut(self, who: int, value: bytes | None = None) -> CommitCut:
-        """The command with which a person commits his cut of the next shoe."""
+        """The command that commits a person's cut of the next shoe."""
         shoe = self.state.next_shoe
         assert shoe is not None
         seat = self.seat_of(who)
@@ -273,7 +277,7 @@ class LiveTable:
 
 
 def cut_of(who: int) -> bytes:
-    """The secret of a person, always the same one."""
+    """A person's secret, always the same."""
     return hashlib.sha256(f"cut {who}".encode()).digest()
 
 
@@ -282,5 +286,5 @@ def open_cut(who: int) -> OpenCut:
 
 
 def cards(text: str) -> tuple[int, ...]:
-    """`Ks 9d` as they lie on top of a shoe."""
+    """Parse cards such as `Ks 9d` in the order they are on top of a shoe."""
     return parse_cards(text)

@@ -1,4 +1,4 @@
-"""For tests of somebody who has the whole database in hand."""
+"""Helpers for tests of tampering with full access to the database."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ class _Undo(Exception):
 
 @contextmanager
 def rolled_back(store: Store) -> Iterator[Connection]:
-    """A transaction of which nothing stays."""
+    """A transaction that is always rolled back."""
     with suppress(_Undo), store.write() as connection:
         yield connection
         raise _Undo
 
 
 def take_guards_away(connection: Connection) -> None:
-    """Triggers and foreign keys; where they can't be dropped they are asked at the end alone."""
+    """Drop triggers and foreign keys; keys that can't be dropped are deferred to the commit."""
     if connection.dialect.name == "sqlite":
         connection.exec_driver_sql("PRAGMA defer_foreign_keys = 1")
         for name in connection.exec_driver_sql(_TRIGGERS_ON_SQLITE).scalars().all():

@@ -1,4 +1,4 @@
-"""Acts of operators on both databases: once each, all of it or nothing, in the books."""
+"""Operator actions on both databases: done once, atomic, and recorded in the books."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def test_copies_at_once_are_done_once(office: Office) -> None:
 def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
     office: Office, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """They were committed, but nobody said so: the same key finds them."""
+    """They were committed without confirmation; the same key finds them."""
     plain = office.room.store.write
     lost: list[str] = []
 
@@ -245,7 +245,7 @@ def refuses(office: Office, jackpot: int, command: OperatorCommand) -> str:
 
 
 def test_corrections_of_a_day_have_a_limit(office: Office) -> None:
-    """A tenth of the $1,000 that are shown; up and down count alike."""
+    """The limit is a tenth of the displayed $1,000; up and down both count."""
     jackpot = office.create()
     change(office, jackpot, CorrectDown(6_000, WHY))
     change(office, jackpot, CorrectUp(3_000, WHY))
@@ -265,7 +265,7 @@ def test_a_correction_does_not_turn_players_money_into_receipts(office: Office) 
         "$40.00 of the reserve was taken off the display by corrections and belongs to "
         "the players. At most $0.00 can be taken out."
     )
-    change(office, jackpot, SeedJackpot(4_000, WHY))  # out of the reserve, to the display
+    change(office, jackpot, SeedJackpot(4_000, WHY))  # from the reserve to the displayed amount
     change(office, jackpot, CorrectUp(2_000, WHY))
     change(office, jackpot, CorrectDown(2_000, WHY))  # the house's own money
     change(office, jackpot, TakeReceipts(2_000, WHY))

@@ -1,4 +1,4 @@
-"""How often one may ask: counted together by all processes, given back by time."""
+"""Rate limits: counted across all processes and restored over time."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def test_an_allowance_comes_back_with_time(store: Store) -> None:
 
 def test_processes_count_together(database: Database) -> None:
     stores = [open_store(database.program)]
-    if database.name == "postgresql":  # a SQLite house has one process
+    if database.name == "postgresql":  # a SQLite house has only one process
         stores.append(open_store(database.program))
     with ThreadPoolExecutor(4) as pool:
         waits = list(pool.map(ask, stores * 4))

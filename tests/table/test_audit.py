@@ -1,4 +1,4 @@
-"""The audit: a clean house holds, and a change of any row is found and named."""
+"""The audit: a clean house passes, and any changed row is found and named."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from ventiuna.table.store.schema import bot, seal
 def played(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[PlayedHouse]:
-    """Several shoes, a round that was void, and one that is still open."""
+    """A house with several shoes, a void round, and an open one."""
     if request.param == "sqlite":
         store = open_store(str(tmp_path_factory.mktemp("audit") / "house.sqlite"))
         yield _played(store)
@@ -69,7 +69,7 @@ def _audited(connection: Connection, scope: AuditScope | None = None) -> Report:
     return audit(connection, scope or AuditScope(key=KEY))
 
 
-# --- a house as it should be ------------------------------------------------------------------
+# --- an intact house --------------------------------------------------------------------------
 
 
 def test_a_clean_house_holds(played: PlayedHouse) -> None:
@@ -133,7 +133,7 @@ def test_a_closed_table_holds(store: Store) -> None:
 
 
 def test_a_house_that_lost_its_key_holds(store: Store) -> None:
-    """Shoes of the old key are believed as told, or checked by the seeds that were revealed."""
+    """Shoes from the old key are taken as recorded, or checked against revealed seeds."""
     house = PlayedHouse(store)
     house.open()
     house.play(8)
@@ -159,7 +159,7 @@ def test_a_database_without_a_house_is_told(store: Store) -> None:
         audit(connection)
 
 
-# --- a house that somebody has changed --------------------------------------------------------
+# --- a tampered house -------------------------------------------------------------------------
 
 HASH = "chain: the entry's hash"
 HERE = "WHERE book_id = {table} AND version = {wager}"
@@ -349,12 +349,12 @@ def test_a_change_is_found_and_named(played: PlayedHouse, case: str) -> None:
 @pytest.mark.parametrize("played", ["postgresql"], indirect=True)
 @pytest.mark.parametrize("case", list(TAMPERED)[:: 1 if IS_SOAK else 5])
 def test_a_change_is_found_on_postgresql(played: PlayedHouse, case: str) -> None:
-    """The audit reads both databases by the same code, so some will do; all of them in a soak."""
+    """The audit uses the same code for both databases, so a sample is enough outside a soak."""
     _check_change(played, case)
 
 
 def _check_change(played: PlayedHouse, case: str) -> None:
-    """By somebody who got around every guard."""
+    """Make a change that bypasses every guard, and check that the audit reports it."""
     change, told = TAMPERED[case]
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
@@ -368,7 +368,7 @@ def _check_change(played: PlayedHouse, case: str) -> None:
 
 
 def _places(connection: Connection, played: PlayedHouse) -> dict[str, int]:
-    """Where the table's first wager and a deal are in its book, and which shoe is in play."""
+    """Positions of the table's first wager and of a deal in its book, and the shoe in play."""
     shoe = played.state.in_play
     assert shoe is not None, "a round is open"
     places = {"table": played.table, "shoe": shoe.number}
@@ -392,7 +392,7 @@ def _places(connection: Connection, played: PlayedHouse) -> dict[str, int]:
 
 
 def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
-    """Who reads a report may sit at the table."""
+    """The reader of a report may be sitting at the table."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         opened = played.state.opened
@@ -408,7 +408,7 @@ def test_a_shoe_in_play_is_told_without_its_cards(played: PlayedHouse) -> None:
 
 
 def test_guards_that_were_taken_away_are_told(played: PlayedHouse) -> None:
-    """Though every row is as it should be."""
+    """Missing guards are reported even though every row is correct."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         report = _audited(connection)
@@ -436,7 +436,7 @@ def test_a_guard_that_does_nothing_is_told(played: PlayedHouse) -> None:
 
 
 def test_a_person_who_was_made_a_bot_is_told(played: PlayedHouse) -> None:
-    """The house would play with that person's wallet."""
+    """Otherwise the house could play with that person's wallet."""
     with rolled_back(played.store) as connection:
         connection.execute(insert(bot).values(person_id=1, table_id=played.table, strategy="chart"))
         found = [(str(one.kind), one.what) for one in _audited(connection).differences]
@@ -444,7 +444,7 @@ def test_a_person_who_was_made_a_bot_is_told(played: PlayedHouse) -> None:
 
 
 def test_a_seal_that_was_noted_is_missed(played: PlayedHouse) -> None:
-    """The last ones can be deleted without a gap."""
+    """The newest seals can be deleted without leaving a gap."""
     with rolled_back(played.store) as connection:
         noted = newest_seal(connection)
         assert noted is not None
@@ -465,7 +465,7 @@ def test_a_long_time_without_a_seal_is_noted(played: PlayedHouse) -> None:
 
 
 def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:
-    """Whoever changes an entry and hashes all behind it again is told by what others hold."""
+    """Changing an entry and rehashing everything after it contradicts the seals others hold."""
     with rolled_back(played.store) as connection:
         take_guards_away(connection)
         previous = bytes(32)
@@ -492,7 +492,7 @@ def test_a_rewritten_chain_is_found_by_its_seal(played: PlayedHouse) -> None:
 
 
 def test_a_file_can_be_audited_while_it_is_played_in(tmp_path: Path) -> None:
-    """One moment of the file: what is committed meanwhile is not seen."""
+    """The audit sees a consistent snapshot of the file, without later commits."""
     store = open_store(str(tmp_path / "house.sqlite"))
     house = PlayedHouse(store)
     house.open()

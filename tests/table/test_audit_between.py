@@ -1,4 +1,4 @@
-"""Entries that follow from other books: awards and removals are decided again by the audit."""
+"""Entries that follow from other books: the audit recomputes awards and removals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import entry, seal
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
-TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches for both spots
+TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on both spots
 Change = Callable[[list[dict[str, Any]]], None]
 
 
@@ -33,7 +33,7 @@ def room(owned: Store) -> Room:
 
 
 def awarded(room: Room) -> tuple[LiveTable, int]:
-    """A table where two have won, and its jackpot."""
+    """A table with two winners, and its jackpot."""
     jackpot = create(room.store, RULES, reserve_rate=300)
     table = room.open(RULES)
     table.do(OPERATOR, do.LinkJackpot(1, jackpot, "one meter"))
@@ -47,7 +47,7 @@ def awarded(room: Room) -> tuple[LiveTable, int]:
 
 
 def removed(room: Room) -> tuple[int, int]:
-    """A progressive that was removed, and the one that got its money."""
+    """A removed progressive, and the one that received its money."""
     jackpot, receiver = create(room.store, RULES), create(room.store, RULES)
     order(room.store, jackpot, CorrectUp(5_000, "found in the drawer"))
     order(room.store, receiver, SetMaximum(102_000, "its sign has five digits"))
@@ -60,7 +60,7 @@ def audited(connection: Connection, room: Room, from_seal: int | None = None) ->
 
 
 def change(connection: Connection, book: int, command: str, how: Change) -> int:
-    """Rewrite the events of this book's entry of a kind; its version."""
+    """Rewrite the events of this book's entry for a command; return the entry's version."""
     found = connection.execute(
         select(entry.c.version, entry.c.events).where(
             entry.c.book_id == book, entry.c.command.like(f"%{command}%")
@@ -154,7 +154,7 @@ def test_a_time_that_was_moved_is_found_in_an_entry_and_in_a_seal(room: Room, ho
     with room.store.write() as connection:
         seal_books(connection, room.clock.now())
     moved = hours * 3_600_000
-    for book in (table.number, jackpot):  # against its own book, the other one and the seal
+    for book in (table.number, jackpot):  # against its own book, the other one, and the seal
         with rolled_back(room.store) as connection:
             take_guards_away(connection)
             where = (entry.c.book_id == book) & (entry.c.version == 2)

@@ -1,4 +1,4 @@
-"""Awards of random rounds: what the jackpots' books say agrees with the engine to the cent."""
+"""Awards in random rounds: the jackpots' books agree with the engine to the cent."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ OTHER = 8  # a table that feeds the same jackpot
 def reading_of(
     rules: Rules, game: int, cents: int, generator: random.Random, maximum: int | None
 ) -> Reading:
-    """A progressive whose accounts hold so many cents of meter, spread at random."""
+    """A progressive whose accounts hold this many cents of meter, spread at random."""
     stripes = [generator.randint(0, cents // 3) for _ in range(2)]
     settings = settings_of(rules, game)
     jackpot = Progressive(
@@ -69,7 +69,7 @@ def reading_of(
 
 
 class Won:
-    """A round with awards, and what becomes of its progressives."""
+    """A round with awards, and what happens to its progressives."""
 
     def __init__(self, played: PlayedRound, generator: random.Random, maximum: int | None) -> None:
         self.played = played
@@ -131,7 +131,7 @@ class Won:
         assert after.takes_wagers != passes_limit(reading.jackpot, events)
 
     def engine_says(self, game: int) -> int:
-        """The meter after the round."""
+        """The meter after the round, according to the engine."""
         awards = [
             event.paid
             for event in self.played.events
@@ -149,7 +149,7 @@ def seeds_in(events: Iterable[TableEvent], game: int | None = None) -> int:
 
 
 def passes_limit(jackpot: Progressive, events: Iterable[JackpotEvent]) -> bool:
-    """A reset lacks seed money, or the house advances too much of it."""
+    """Whether a reset lacks seed money, or the house advances too much of it."""
     for event in events:
         jackpot = apply(jackpot, event)
         limit = jackpot.advance_limit
@@ -181,7 +181,7 @@ def test_awards_agree_with_the_engine() -> None:
     assert kinds <= seen.keys(), seen
 
 
-# --- what a round can't have been shown -------------------------------------------------------
+# --- amounts that can't have been displayed ---------------------------------------------------
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 LAYOUT = Layout(TABLE, {3: 3}, {}, {1: 101}, round_number=5)

@@ -1,4 +1,4 @@
-"""Copies: of both databases, into both, whole or not at all, and never with the key."""
+"""Backups: from and to both databases, complete or not at all, and never with the key."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
 def still_empty(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Store]:
-    """One for all copies that are refused."""
+    """One empty house for all backups that are refused."""
     yield from _empty(request, tmp_path_factory.mktemp("refused") / "refused.sqlite")
 
 
@@ -94,7 +94,7 @@ def test_lines_from_any_database_fill_any_other(
     assert _rows(empty) == _rows(house.store)
     with empty.read() as connection:
         assert audit(connection, AuditScope(key=KEY)).differences == []
-    # Play goes on where it stood, with new rows behind the old ones.
+    # Play continues where it left off, adding new rows after the old ones.
     again = PlayedHouse.resumed(empty, house)
     again.play(2)
     again.close()
@@ -108,7 +108,7 @@ def test_a_copy_in_one_file_of_a_house_that_is_open(empty: Store, tmp_path: Path
     played = PlayedHouse(store)
     played.open()
     played.play(2)
-    reader = open_reader(str(path))  # another process would open it so
+    reader = open_reader(str(path))  # as another process would
     copied = back_up(reader, tmp_path / "copy.sqlite")
     reader.close()
     before = _rows(store)
@@ -144,7 +144,7 @@ def test_the_key_and_tokens_are_not_in_a_copy(house: PlayedHouse, tmp_path: Path
 
 
 def test_a_copy_in_one_file_holds_no_tokens_either(tmp_path: Path) -> None:
-    """Not even in pages that nothing uses any more."""
+    """Not even in unused pages."""
     store = open_store(str(tmp_path / "house.sqlite"))
     played = PlayedHouse(store)
     played.open()
@@ -201,7 +201,7 @@ def test_the_program_itself_can_not_restore(
     program.close()
 
 
-# --- copies that somebody has changed ---------------------------------------------------------
+# --- tampered backups -------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
@@ -272,7 +272,7 @@ def test_what_is_not_a_copy_is_told(
 def test_a_forged_copy_does_not_hold(
     lines: list[str], still_empty: Store, tmp_path: Path, was: str, forged: str, told: str
 ) -> None:
-    """Hashed again by the forger; the house in it does not hold, and nothing of it stays."""
+    """The forger fixed the hash, but the audit fails and nothing is restored."""
     content = "".join(f"{line.replace(was, forged)}\n" for line in lines[:-1])
     assert forged in content
     last = json.loads(lines[-1])

@@ -1,4 +1,4 @@
-"""The bank test for a moment: processes on PostgreSQL, threads on SQLite."""
+"""A short bank test: processes on PostgreSQL, threads on SQLite."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def test_a_look_finds_money_from_nowhere_and_accounts_beyond_their_bounds() -> N
 
 
 def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> None:
-    """Seats leave with their awards in the order of their numbers, whoever folds it (R-095)."""
+    """Seats leave with their awards in seat order, whichever process folds them (R-095)."""
     chance = random.Random(1)
     server = house_process(store, chance, marks=(1, 2))
     set_up_crowd_house(server, 2)
@@ -50,6 +50,6 @@ def test_a_crowd_of_one_process_wins_awards_and_its_books_hold(store: Store) -> 
             bool(getattr(event, "meter", 0)) for update in step.updates for event in update.events
         )
         if chance.random() < 0.2:
-            server.writer.forget(tables)  # and loads them again
+            server.writer.forget(tables)  # so that they are reloaded
     assert awards
     assert [str(difference) for difference in audit_house(store).differences] == []

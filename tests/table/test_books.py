@@ -1,4 +1,4 @@
-"""Books: entries, hash chains, balances; the same on both databases."""
+"""Books: entries, hash chains, and balances, the same on both databases."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from ventiuna.table.store.connection import Store
 
 
 def test_the_hash_of_an_entry_by_other_means(store: Store) -> None:
-    """Computed here from the stored rows alone, as somebody else would."""
+    """Recomputed here from the stored rows only, as an outsider would."""
     with store.write() as connection:
         book = book_with(connection)
         issue = posting("issue", "mint > wallet/1", 500, event=1)
@@ -86,7 +86,7 @@ def test_the_hash_of_an_entry_by_other_means(store: Store) -> None:
 
 
 def test_a_fixed_vector() -> None:
-    """SHA-256 by another program over these very bytes, so that the format can't drift."""
+    """SHA-256 of these exact bytes from another program, so that the format can't drift."""
     issue = posting("issue", "mint > wallet/1", 500)
     entry, head = JournalHead(7).next_entry(request(issue, key="a"))
     assert entry.canonical().decode() == (
@@ -107,7 +107,7 @@ def test_only_plain_data_without_fractions_are_hashed(value: object) -> None:
         canonical_json(value)
 
 
-# --- what is refused before the database is asked ---------------------------------------------
+# --- refused before reaching the database -----------------------------------------------------
 
 
 @pytest.mark.parametrize("amount", [0, -5, 1.5, True, 2**63, "5"])
@@ -166,7 +166,7 @@ def test_entries_come_back_as_they_were_written(store: Store) -> None:
 
 
 def test_many_entries_of_many_books_in_one_go(store: Store) -> None:
-    """More than a page of a book, so that reading goes on from page to page."""
+    """More than a page per book, so that reading spans pages."""
     with store.write() as connection:
         books = [open_book(connection, BookKind.TABLE).book for _ in range(3)]
         heads = lock_books(connection, books)
@@ -188,7 +188,7 @@ def test_many_entries_of_many_books_in_one_go(store: Store) -> None:
 
 
 def test_a_book_that_moved_takes_nothing(store: Store) -> None:
-    """Two who read the same head: the second is told, and nothing of it stays."""
+    """If two writers read the same head, the second one gets an error and leaves nothing behind."""
     with store.write() as connection:
         book = book_with(connection)
         head = read_heads(connection, [book])[book]
@@ -227,10 +227,10 @@ def test_accounts_are_opened_once_by_their_code(store: Store) -> None:
 
 
 def test_many_writers_at_once_lose_nothing(store: Store) -> None:
-    """Four threads, a book each, move money between the same accounts in any direction.
+    """Four threads, each with its own book, move money between the same accounts in any direction.
 
-    They hold the accounts by number before they post, so none waits for another in a circle, and
-    what was covered when it was looked at is covered when it is paid.
+    They lock the accounts in numerical order before they post. So there are no deadlocks, and a
+    balance that covers a payment when it is checked still covers it when it is paid.
     """
     wallets = [f"wallet/{number}" for number in range(1, 5)]
     stacks = [f"stack/{number}/1" for number in range(1, 5)]
@@ -270,7 +270,7 @@ def test_many_writers_at_once_lose_nothing(store: Store) -> None:
 # --- section 7's example ----------------------------------------------------------------------
 
 EXAMPLE = [
-    # line, what each account holds more than before: wallet, stack, stake, bank, meter, reserve
+    # line, change of each account: wallet, stack, stake, bank, meter, reserve
     (["buy_in wallet/1 > stack/7/3 50000"], (-50_000, 50_000, 0, 0, 0, 0)),
     (
         [
@@ -302,7 +302,7 @@ EXAMPLE = [
 
 
 def test_the_worked_example_line_by_line(store: Store) -> None:
-    """Table 7, seat 3, jackpot 2 with 10 % for two suited matches; meter before: $12,345.00."""
+    """Table 7, seat 3, jackpot 2 with 10% for two suited matches; meter before: $12,345.00."""
     with store.write() as connection:
         book = book_with(
             connection,
@@ -330,7 +330,7 @@ def test_the_worked_example_line_by_line(store: Store) -> None:
 
 
 def _held(store: Store) -> tuple[int, ...]:
-    """By account of the example; a jackpot's main account and stripe together."""
+    """Balances of the example's accounts, with a jackpot's main account and stripe combined."""
     with store.read() as connection:
         found = balances(connection)
     groups = "wallet/1, stack/7/3, stake/7, bank/7, meter/2 meter/2/7, reserve/2 reserve/2/7"
@@ -374,7 +374,7 @@ def _held(store: Store) -> tuple[int, ...]:
     ],
 )
 def test_a_tampered_book_is_found(owned: Store, change: str, told: str) -> None:
-    """By somebody who got around every guard."""
+    """The tampering bypasses every guard."""
     with owned.write() as connection:
         book = book_with(
             connection,

@@ -1,4 +1,4 @@
-"""The chart of accounts: exactly what may hold money and how it may move."""
+"""The chart of accounts: exactly which accounts exist and how money may move."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Asks and clocks: answers in time count, late ones find another ask, defaults do the rest."""
+"""Prompts and clocks: timely answers count, late ones find a new prompt, defaults do the rest."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from ventiuna.table.store.connection import MemoryStore, Store
 from ventiuna.table.writer import Done
 
 TWO_HANDS = cards("Kh Kd Qh 9c 8d 7h")
-INSURED = cards("Kh 9d Ah 9c 8d 7h")  # an ace up, no blackjack behind it
+INSURED = cards("Kh 9d Ah 9c 8d 7h")  # an ace up, no blackjack
 TWO_BLACKJACKS = cards("Kh Kd Qh Ac Ad 7h")
 
 
@@ -78,7 +78,7 @@ def test_who_changes_wagers_is_not_ready_any_more(table: LiveTable) -> None:
 
 
 def test_a_spot_that_changes_hands_makes_nobody_unready(table: LiveTable) -> None:
-    """The one who plays the spot now is not the one who wagered on it."""
+    """The spot's current player is not the one who wagered on it."""
     table.cut()
     table.ready(1)
     table.wager(2)
@@ -99,7 +99,7 @@ def test_time_up_deals_what_is_placed(table: LiveTable) -> None:
 
 def test_all_must_be_ready(table: LiveTable) -> None:
     table.cut()
-    table.ready(1, 2)  # without any wager nothing is dealt
+    table.ready(1, 2)  # nothing is dealt without a wager
     assert table.asks_for() is AskKind.WAGERS
     table.wager(1)
     assert table.asks_for() is AskKind.WAGERS
@@ -126,7 +126,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
         HandStood,
         ev.AskRaised,
     ]
-    again = table.step(request)  # another keeper has seen it too
+    again = table.step(request)  # another keeper has noticed it too
     assert again.outcomes == first.outcomes
     assert again.updates == []
     table.refuses("stale", CLOCK, do.TimeUp(ask))
@@ -134,7 +134,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
 
 
 def test_an_answer_that_is_committed_first_counts(table: LiveTable) -> None:
-    """Whatever the clock says."""
+    """The clock doesn't matter."""
     table.deal()
     ask = table.ask or 0
     table.room.clock.at += 10 * table.state.clocks.decision
@@ -177,7 +177,7 @@ def test_each_decision_of_a_hand_is_an_ask_of_its_own() -> None:
     table.do(1, Hit(1))
     assert table.asks_for() is AskKind.DECISION
     assert table.ask != first
-    table.refuses("stale", 1, Hit(1), ask=first)  # a copy does not hit twice
+    table.refuses("stale", 1, Hit(1), ask=first)  # a duplicate doesn't hit twice
     check_table(table)
 
 
@@ -200,7 +200,7 @@ def test_clocks_of_a_table_are_its_own() -> None:
     assert table.loaded().clocks.wagers == 15_000
 
 
-# --- insurance and blackjacks: one ask for all ------------------------------------------------
+# --- insurance and blackjacks: one prompt for all ---------------------------------------------
 
 
 def test_one_ask_of_insurance_stands_for_all_spots() -> None:
@@ -256,7 +256,7 @@ def test_who_is_alone_and_leaves_has_his_hand_played_at_once() -> None:
     check_table(table)
 
 
-# --- several spots of one seat ----------------------------------------------------------------
+# --- several spots for one seat ---------------------------------------------------------------
 
 
 def test_a_seat_plays_several_spots() -> None:
@@ -279,7 +279,7 @@ def test_a_seat_plays_several_spots() -> None:
 
 
 def test_rounds_over_shoes_with_a_cut_card() -> None:
-    """Behind the cut card the round is finished, the shoe revealed, the next one cut."""
+    """After the cut card, the round is finished, the shoe revealed, and the next one cut."""
     room = Room(MemoryStore())
     table = room.open("super-fun-21(decks=1)").sit(1, 2, 3)
     for _ in range(12):
@@ -296,7 +296,7 @@ def test_rounds_over_shoes_with_a_cut_card() -> None:
 
 
 def test_a_round_that_needs_more_cards_than_the_shoe_has() -> None:
-    """The discards are shuffled again, and the shoe ends with that round."""
+    """The discards are reshuffled, and the shoe ends with that round."""
     room = Room(MemoryStore(), people=7)
     table = room.open("super-fun-21(decks=1,cut_card=100)").sit(*range(1, 8))
     reshuffled = 0
@@ -334,7 +334,7 @@ def test_no_card_is_left_and_the_round_is_void(
 
 
 def play_to_the_end(table: LiveTable) -> bool:
-    """Everybody hits as often as he may."""
+    """Everyone hits as often as possible."""
     reshuffled = False
     while table.asks_for() not in (AskKind.WAGERS, AskKind.CUT_COMMIT):
         state = table.state
@@ -352,7 +352,7 @@ def play_to_the_end(table: LiveTable) -> bool:
 
 
 def test_the_next_split_hand_has_its_own_prompt_after_a_soft_21_when_time_runs_out() -> None:
-    """Standing on a soft 21 is paid at once; the prompt of that hand must go with it."""
+    """Standing on a soft 21 pays at once, so that hand's prompt must go away too."""
     # Aces against a six are split; the first gets a nine and then another ace: soft 21.
     table = table_with(cards("Ah 6d Ac 9c 9h Ad 5s"), 1)
     table.deal()

@@ -1,4 +1,4 @@
-"""Shoes from commitment to reveal: everybody may cut, nobody can choose."""
+"""Shoes from commitment to reveal: everyone may cut, and nobody can choose."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def test_a_withheld_cut_is_left_out_and_its_person_cuts_no_more(table: LiveTable
     assert table.refuses("cut_barred", 2, table.commit_cut(2)).reason == (
         "You once committed a cut at this table and didn't open it, so you may no longer cut here."
     )
-    # Nobody waits for who is barred.
+    # Nobody waits for barred players.
     table.do(1, do.Ready())
     assert table.asks_for() is AskKind.WAGERS
 
@@ -139,7 +139,7 @@ def test_what_is_not_a_cut(table: LiveTable) -> None:
 
 
 def test_a_copied_commitment_can_not_be_opened(table: LiveTable) -> None:
-    """The seat's number is in it: who copies another's cut can only withhold."""
+    """A commitment includes the seat number, so a copied one can only be withheld."""
     table.sit(1, 2)
     copied = table.commit_cut(1)
     table.do(1, copied)
@@ -213,7 +213,7 @@ def test_nobody_cuts_at_a_table_in_a_fault(table: LiveTable) -> None:
 
 
 def test_the_revealed_seed_is_what_was_committed_and_dealt(table: LiveTable) -> None:
-    """From the public events alone."""
+    """Checked from the public events only."""
     table.sit(1).deal()
     playing = table.state.in_play
     assert playing is not None

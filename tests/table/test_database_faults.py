@@ -1,4 +1,4 @@
-"""Databases that are full, locked, read-only or away: one clear answer, and play goes on."""
+"""Databases that are full, locked, read-only, or down: one clear answer, and play continues."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from ventiuna.table.store.connection import SqliteStore, Store, open_store
 from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import UNKNOWN, CommandOutcome, Done, Request, Unknown
 
-SIXTEEN = cards("9h Kd 7h 9c")  # against a king: somebody is asked for a decision
-TRIES = 100  # of a command that is sent again
+SIXTEEN = cards("9h Kd 7h 9c")  # against a king, so there is a decision to make
+TRIES = 100  # of a resent command
 UNAVAILABLE, DISK_FULL = "The house's database is unavailable.", "The house's disk is full."
 
 
 def check_away(outcome: CommandOutcome, why: str = UNAVAILABLE) -> None:
-    """Nobody says that it was refused: a copy of it may be in the books."""
+    """Check that the outcome is unknown, not refused: a copy may be in the books."""
     assert isinstance(outcome, Unknown)
     assert outcome.reason == f"{why} {UNKNOWN}"
 
 
 def check_comes_back(table: LiveTable, request: Request, stack: int) -> None:
-    """The same command, sent again twice, is done once; then the round is played to its end."""
+    """Check that a command sent twice is done once, then play the round to its end."""
     first = table.step(request).outcomes
     assert isinstance(first[0], Done)
     assert table.step(request).outcomes == first
@@ -70,14 +70,14 @@ def sqlite_table(file: Path) -> Iterator[LiveTable]:
 
 
 def pragma(table: LiveTable, statement: str) -> None:
-    """On the one connection that writes."""
+    """Set a pragma on the only connection that writes."""
     with table.room.store.write() as connection:
         connection.exec_driver_sql(f"PRAGMA {statement}")
 
 
 def test_a_full_disk(sqlite_table: LiveTable) -> None:
     table = sqlite_table
-    pragma(table, "max_page_count = 1")  # that is: as many as there are
+    pragma(table, "max_page_count = 1")  # raised to the current size
     bought = 0
     request = table.request(1, do.BuyChips(1))
     while isinstance(outcome := table.step(request).outcomes[0], Done):
@@ -85,7 +85,7 @@ def test_a_full_disk(sqlite_table: LiveTable) -> None:
         request = table.request(1, do.BuyChips(1))
     check_away(outcome, DISK_FULL)
     assert table.stack(1) == CHIPS + bought
-    assert table.loaded().status is TableStatus.OPEN  # a full disk is not a fault of the table
+    assert table.loaded().status is TableStatus.OPEN  # a full disk doesn't mark the table as faulty
     pragma(table, "max_page_count = 1000000")
     check_comes_back(table, request, CHIPS + bought + 1)
 
@@ -139,7 +139,7 @@ def test_a_store_that_can_not_be_opened_again_is_not_a_fault_of_the_table(
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[PrivatePostgres]:
-    """Of this module alone: it is stopped and started."""
+    """A server for this module only, because it is stopped and started."""
     with private_postgres() as own:
         yield own
 
@@ -167,7 +167,7 @@ def test_a_server_that_is_stopped_and_started(server: PrivatePostgres, table: Li
 def test_a_connection_that_is_cut_between_two_commands(
     server: PrivatePostgres, table: LiveTable
 ) -> None:
-    """Nobody notices."""
+    """Nobody notices: the command is retried once."""
     server.run(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
         "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
@@ -180,7 +180,7 @@ def test_a_connection_that_is_cut_between_two_commands(
 def test_a_server_that_takes_no_writes_for_now(
     table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """As one that is a standby since a moment ago."""
+    """Like a server that has just become a standby."""
     run = statements.run
 
     def read_only(connection: Connection, *asked: Any, **more: Any) -> DBAPICursor:
@@ -201,7 +201,7 @@ FULL = """
 CREATE FUNCTION disk_is_full() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN RAISE 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$
 """
-NOTICED = {  # as soon as an entry is written, or when all of it is committed
+NOTICED = {  # while writing an entry, or when committing it
     "writing": "TRIGGER disk_full BEFORE INSERT ON entry",
     "committing": "CONSTRAINT TRIGGER disk_full AFTER INSERT ON entry INITIALLY DEFERRED",
 }
@@ -209,7 +209,7 @@ NOTICED = {  # as soon as an entry is written, or when all of it is committed
 
 @pytest.mark.parametrize("when", NOTICED)
 def test_a_full_disk_of_postgresql(server: PrivatePostgres, when: str) -> None:
-    """What the program is told of it, at both moments in which it may be told."""
+    """PostgreSQL may report a full disk at either of two moments."""
     address = server.new_house()
     opened = open_store(address)
     table = Room(opened, shoes=[SIXTEEN]).open().sit(1)
@@ -233,7 +233,7 @@ Disk = Callable[[PrivatePostgres, str], AbstractContextManager[Free]]
 
 @contextmanager
 def mounted_disk(server: PrivatePostgres, database: str) -> Iterator[Free]:
-    """The books on a file system of their own; where this machine mounts none, the counted one."""
+    """Put the books on their own file system, or use `counted_disk` if mounting isn't possible."""
     folder = Path(tempfile.mkdtemp(prefix="ventiuna-disk-"))
     mount = ["mount", "-t", "tmpfs", "-o", "size=4m", "tmpfs", str(folder)]
     if subprocess.run(mount, capture_output=True, check=False).returncode:
@@ -271,7 +271,7 @@ END $$
 
 @contextmanager
 def counted_disk(server: PrivatePostgres, database: str) -> Iterator[Free]:
-    """The file of the entries has three pages and no more, as the server itself counts it."""
+    """Limit the file of entries to three pages, as counted by the server itself."""
     server.run(COUNTED, database)
     trigger = "CREATE TRIGGER disk_full BEFORE INSERT ON entry FOR EACH ROW"
     server.run(f"{trigger} EXECUTE FUNCTION disk_is_full()", database)
@@ -280,7 +280,7 @@ def counted_disk(server: PrivatePostgres, database: str) -> Iterator[Free]:
 
 @pytest.mark.parametrize("disk", [mounted_disk, counted_disk])
 def test_a_tiny_disk_of_postgresql_fills_up(server: PrivatePostgres, disk: Disk) -> None:
-    """As far as there is room for entries; what was acknowledged stays."""
+    """Write until there is no room for another entry; everything acknowledged stays."""
     address = server.new_house()
     opened = open_store(address)
     table = Room(opened, shoes=[SIXTEEN]).open().sit(1)
@@ -310,7 +310,7 @@ def look(keeper: DeadlineScheduler, table: LiveTable) -> list[Request]:
 
 @pytest.mark.parametrize("jump", [CLOCK_JUMP + 1, 3_600_000, -5_000])
 def test_a_clock_that_jumps_takes_nobodys_time(sqlite_table: LiveTable, jump: int) -> None:
-    """Whoever is asked gets a full new clock, and no default."""
+    """Whoever must answer gets a full new clock instead of a default."""
     table = sqlite_table.deal()
     clock = table.room.clock
     assert isinstance(clock, StandingClock)
@@ -344,7 +344,7 @@ def test_the_keeper_asks_for_what_is_overdue_and_twice_is_once(sqlite_table: Liv
     table.refuses("stale", 1, Stand(1), ask=first[0].command.ask)
 
 
-# --- looks at the ledger all the while --------------------------------------------------------
+# --- watching the ledger throughout -----------------------------------------------------------
 
 
 def test_nothing_is_lost_however_often_the_server_goes(

@@ -1,4 +1,4 @@
-"""Where shoes get their salts, and the key that makes seeds of them."""
+"""The source of shoes' salts, and the key that turns them into seeds."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def test_a_key_does_not_show_itself() -> None:
 
 
 def test_a_shoe_that_no_table_has_opens_none(store: Store) -> None:
-    """It is refused before anything is written, not when the shoe is cut."""
+    """The shoe is refused before anything is written, not when it is cut."""
     room = Room(store, shoes=[[27] * 7])
     with pytest.raises(ShoeError, match="begins with 7s 7 times, but its table has only 6"):
         room.open()

@@ -1,4 +1,4 @@
-"""What stands in the books is told in words: dollars, names of wagers, cards, accounts."""
+"""Book entries in words: dollars, wager names, cards, accounts."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _BOOKS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
     BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
     BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
 }
-# A value of each type that a record declares.
+# A sample value for each type that a record declares.
 _VALUES: dict[str, object] = {
     "int": 12_300,
     "int | None": 12_300,

@@ -1,4 +1,4 @@
-"""Committed shoes: the recipe's test vector, the generator's own, and what nobody may choose."""
+"""Committed shoes: test vectors for the recipe and the generator, and what nobody may choose."""
 
 import hashlib
 from collections import Counter
@@ -128,7 +128,7 @@ def test_a_copy_of_the_database_tells_no_seed() -> None:
 
 
 class _FixedRequest(HmacDrbg):
-    """Gives the words that a test wants, then zeros."""
+    """Returns the given words, then zeros."""
 
     def __init__(self, *words: int) -> None:
         super().__init__(b"", b"", b"")
@@ -139,7 +139,7 @@ class _FixedRequest(HmacDrbg):
 
 
 def test_a_word_that_would_favor_small_numbers_is_thrown_away() -> None:
-    # 2^32 is 3 times 1431655765 and one more: the last word alone has no fair partner.
+    # 2^32 is 3 * 1431655765 + 1, so only the last word has to be rejected.
     assert RandomWords(_FixedRequest(WORD_VALUES - 1, 5)).below(3) == 5 % 3
     assert RandomWords(_FixedRequest(WORD_VALUES - 2)).below(3) == (WORD_VALUES - 2) % 3
     assert RandomWords(_FixedRequest(WORD_VALUES - 1)).below(2) == 1
@@ -156,7 +156,7 @@ def test_words_left_by_one_shuffle_serve_the_next() -> None:
 
 
 def test_the_page_for_verifiers_shows_the_vector_as_it_is() -> None:
-    """docs/fairness.md, from which others write theirs; the model has its own generator."""
+    """Others implement verifiers from docs/fairness.md; the model has its own generator."""
     page = (Path(__file__).parent.parent.parent / "docs" / "fairness.md").read_text("utf-8")
     commitment = shoe_commitment(CONTEXT, SEED)
     mix = mix_of(commitment, CUTS)

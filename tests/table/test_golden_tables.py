@@ -26,7 +26,7 @@ from ventiuna.table.store.schema import link
 
 
 def on_a_meter(record: RoundRecord) -> bool:
-    """Somebody wagers on a progressive: its meter must be linked first."""
+    """Whether someone wagers on a progressive, whose meter must be linked first."""
     jackpots = record.rules.jackpots
     return any(
         jackpots[game - 1].kind is not JackpotKind.HOUSE
@@ -43,7 +43,7 @@ ON_A_METER = [name for name, record in RECORDS.items() if on_a_meter(record)]
 
 @pytest.fixture
 def commands(monkeypatch: pytest.MonkeyPatch) -> list[Command]:
-    """What the people of a replayed round do."""
+    """The commands of a replayed round."""
     found: list[Command] = []
 
     def watched(state: RoundState, command: Command) -> list[Event]:
@@ -78,7 +78,7 @@ def test_a_worked_round_with_linked_meters(name: str, commands: list[Command]) -
 
 
 def link_meters(table: LiveTable, record: RoundRecord) -> list[int]:
-    """A progressive for each game, which shows what the record says; its number."""
+    """Link a progressive to each game, displaying the record's amount; return their numbers."""
     jackpots = []
     meters = record.meters or [(jackpot.seed, 0) for jackpot in record.rules.jackpots]
     for game, (cents, remainder) in enumerate(meters, start=1):
@@ -109,7 +109,7 @@ def table_for(played: Replay) -> LiveTable:
 
 
 def play(table: LiveTable, played: Replay, commands: list[Command]) -> None:
-    """The people of the record do what they did there, and get what they got there."""
+    """Replay the record's commands and check that everyone gets the same pay."""
     room = table.room
     owners = sit_down(table, played.record)
     before = room.balances()
@@ -129,7 +129,7 @@ def play(table: LiveTable, played: Replay, commands: list[Command]) -> None:
 
 
 def sit_down(table: LiveTable, record: RoundRecord) -> dict[int, int]:
-    """Each person on the seat of his first spot; the number of the person by spot."""
+    """Seat each person at their first spot; return the person number by spot."""
     people: dict[str, int] = {}
     owners = {}
     for spot in record.spots:

@@ -1,7 +1,7 @@
-"""The database itself refuses bad states: raw statements, no help from the program's own checks.
+"""The database itself refuses invalid states: raw statements, bypassing the program's checks.
 
-Each case runs on both databases, as the schema's owner, so that triggers and constraints answer
-and not the rights of a role (these are in `test_store`).
+Each case runs on both databases as the schema's owner, so that triggers and constraints are tested
+rather than a role's permissions (those are in `test_store`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from ventiuna.table.store.schema import book, metadata
 from ventiuna.table.store.schema import posting as posting_table
 from ventiuna.table.store.statements import insert_rows, update_rows
 
-TABLE = 1  # the number of the table's book, the first that is opened
+TABLE = 1  # number of the table's book, the first one opened
 START = (
     posting("issue", "mint > wallet/1", 1_000),
     posting("buy_in", "wallet/1 > stack/1/3", 600),
@@ -31,7 +31,7 @@ START = (
 
 @pytest.fixture
 def house(owned: Store) -> Store:
-    """A table with a stake of $2 on its layout and a round open."""
+    """A house with a $2 stake on a table's layout and an open round."""
     with owned.write() as connection:
         assert open_book(connection, BookKind.TABLE).book == TABLE
         write(connection, TABLE, *(request(each) for each in START))
@@ -83,7 +83,7 @@ def _round(number: int, **more: object) -> dict[str, object]:
 
 
 def _refused(house: Store, statement: str, error: type[DBAPIError] = IntegrityError) -> str:
-    """The statement is refused, and nothing has changed. The database's own words."""
+    """Check that the statement is refused and changes nothing; return the database's message."""
     before = _everything(house)
     with pytest.raises(error) as caught, house.write() as connection:
         connection.execute(text(statement))
@@ -105,15 +105,15 @@ def _everything(house: Store) -> dict[str, list[tuple[object, ...]]]:
 @pytest.mark.parametrize(
     "line",
     [
-        posting("redeem", "wallet/1 > mint", 401),  # a wallet overdrawn
-        posting("wager", "stack/1/3 > stake/1", 401),  # a stack
-        posting("lost", "stake/1 > bank/1", 201),  # the layout
-        posting("award", "meter/2 > stack/1/3", 5_001),  # a meter
-        posting("fold", "reserve/2/1 > reserve/2", 3),  # a reserve
-        posting("redeem", "wallet/2 > mint", 1),  # a wallet that holds nothing
+        posting("redeem", "wallet/1 > mint", 401),  # overdraws a wallet
+        posting("wager", "stack/1/3 > stake/1", 401),  # overdraws a stack
+        posting("lost", "stake/1 > bank/1", 201),  # overdraws the layout
+        posting("award", "meter/2 > stack/1/3", 5_001),  # overdraws a meter
+        posting("fold", "reserve/2/1 > reserve/2", 3),  # overdraws a reserve
+        posting("redeem", "wallet/2 > mint", 1),  # overdraws an empty wallet
         posting("seed_back", "meter/2 > advance/2", 5_001, reason="too much"),
         posting("seed_won", "house > advance/2", 5_001),
-        posting("issue", "mint > wallet/1", 2**63 - 1),  # more than a balance can count
+        posting("issue", "mint > wallet/1", 2**63 - 1),  # overflows a balance
     ],
     ids=lambda line: f"{line.code}-{line.from_account}",
 )
@@ -135,7 +135,7 @@ def test_the_house_and_a_bank_may_owe(house: Store) -> None:
 
 
 def _line(**more: object) -> dict[str, object]:
-    """A posting by hand: `wallet/1` redeems a cent, unless told otherwise."""
+    """A raw posting row; by default, `wallet/1` redeems one cent."""
     values: dict[str, object] = {
         "book_id": TABLE,
         "version": 1,
@@ -228,7 +228,7 @@ def test_the_same_posting_is_taken_when_nothing_is_wrong_with_it(house: Store) -
 
 
 def test_a_broken_cent_is_refused_among_many_rows(house: Store) -> None:
-    """The way of the hot path; PostgreSQL alone would round it in silence."""
+    """Uses the hot path's bulk insert; by itself, PostgreSQL would silently round."""
     with house.write() as connection:
         numbers = account_numbers(connection, ["wallet/1", "mint"])
     before = _everything(house)
@@ -284,7 +284,7 @@ def test_history_is_append_only(house: Store, table: str, change: str) -> None:
 
 
 def test_history_can_not_be_replaced_or_emptied(house: Store) -> None:
-    """Each database has a way of its own to get rid of rows."""
+    """Each database has its own way to get rid of rows."""
     with house.read() as connection:
         on_sqlite = connection.dialect.name == "sqlite"
     for table in ("entry", "posting", "seal"):
@@ -295,7 +295,7 @@ def test_history_can_not_be_replaced_or_emptied(house: Store) -> None:
 
 
 def test_a_version_is_written_once(house: Store) -> None:
-    """The primary key, besides the head that moves only from the version that was read."""
+    """The primary key enforces this, in addition to the head's version check."""
     columns = "book_id, version, first_event, at, actor, request, command, events, engine, hash"
     _refused(
         house,
@@ -339,7 +339,7 @@ def test_a_head_never_goes_back(house: Store, change: str) -> None:
     assert "append only" in _refused(house, "DELETE FROM book")
 
 
-# --- rounds, shoes and the rest ---------------------------------------------------------------
+# --- rounds, shoes, and the rest --------------------------------------------------------------
 
 
 def test_a_round_ends_only_when_no_chip_is_on_the_layout(house: Store) -> None:
@@ -380,11 +380,11 @@ _NEW_PERSON = (
 @pytest.mark.parametrize(
     "statement",
     [
-        "UPDATE shoe SET seed = salt",  # revealed, and not closed
+        "UPDATE shoe SET seed = salt",  # revealed but not closed
         "UPDATE shoe SET closed_version = 5",
         "UPDATE shoe SET source = 'dice'",
         "UPDATE game_table SET state = 'shut'",
-        "UPDATE round SET last_version = 5",  # ended, and open
+        "UPDATE round SET last_version = 5",  # ended but open
         "UPDATE book SET kind = 'diary', version = 99",
         "INSERT INTO house VALUES ('h', 2, 'two', 1)",
         _NEW_PERSON.format("registered", "player"),  # without a password

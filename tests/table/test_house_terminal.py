@@ -1,4 +1,4 @@
-"""`ventiuna house` beside a running server: looks at any time, acts on PostgreSQL alone."""
+"""`ventiuna house` beside a running server: reads anytime, but acts only on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_house_is_run_beside_its_server(
     good("house", "operators", "add", "Olga", *first, *where)
     server = open_store(database.program)
     for words in (["status"], ["persons"], ["tables", "list"], ["jackpots", "list"]):
-        good("house", *words, *where)  # who only looks is in nobody's way
+        good("house", *words, *where)  # reading never conflicts with the server
     done = run("house", "tables", "open", "Den", RULES, *OLGA, *where)
     if database.name == "sqlite":
         assert done.code == 2

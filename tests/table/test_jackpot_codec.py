@@ -1,4 +1,4 @@
-"""Events and commands of progressives through JSON and back."""
+"""JSON round trips of progressives' events and commands."""
 
 from __future__ import annotations
 

@@ -33,7 +33,7 @@ RULES = rules_with("3d:1:seed=1000:contribution=33.33%")
 
 @dataclass
 class Books:
-    """What an audit reads of one progressive."""
+    """What an audit reads about one progressive."""
 
     number: int
     own: list[Recorded[JackpotEvent]]
@@ -72,7 +72,7 @@ def books_of(store: Store, jackpot: int, tables: list[FloorTable]) -> Books:
 
 @pytest.fixture
 def books(store: Store) -> Books:
-    """A long life: links, awards, overflow, corrections, a maximum, a suspension."""
+    """A long history: links, awards, overflow, corrections, a maximum, a suspension."""
     jackpot = create(store, RULES, maximum=101_000, reserve_rate=133)
     tables = [FloorTable(store, RULES) for _ in range(2)]
     for table in tables:
@@ -106,7 +106,7 @@ Change = Callable[[Books], None]
 def change_first(
     entries: list[Recorded[TableEvent]], kind: type[K], change: Callable[[K], TableEvent]
 ) -> None:
-    """The first event of this kind, as somebody would like it."""
+    """Replace the first event of this kind with a tampered one."""
     for place, entry in enumerate(entries):
         for number, event in enumerate(entry.events):
             if isinstance(event, kind):
@@ -193,7 +193,7 @@ def an_award_without_the_jackpot(books: Books) -> None:
 
 
 def a_wager_on_a_suspended_jackpot(books: Books) -> None:
-    """A seal after the suspension, one after the table's next entry, and then the wager."""
+    """Seal after the suspension, after the table's next entry, and after the wager."""
     table = min(books.tables)
     wager, resumed = books.tables[table][-1].version, books.own[-1].version
     books.seals = [
@@ -236,7 +236,7 @@ def test_each_change_breaks_its_invariant(books: Books) -> None:
 
 
 def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
-    """One seal less, or in another place, and nothing is proven."""
+    """With one seal fewer, or in a different place, nothing is proven."""
     table = min(books.tables)
     wager, resumed = books.tables[table][-1].version, books.own[-1].version
     suspended = {books.number: resumed - 1, table: wager - 2}
@@ -244,7 +244,7 @@ def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
         ([suspended, {table: wager - 1}, {table: wager}], {7}),
         ([suspended, {table: wager - 1}, {table: wager, books.number: resumed}], set()),
         ([suspended, {table: wager - 1, books.number: resumed}, {table: wager}], set()),
-        ([suspended, {table: wager}], set()),  # begun before the suspension, ended after it
+        ([suspended, {table: wager}], set()),  # began before the suspension, ended after it
         ([{table: wager - 1}, {books.number: resumed - 1, table: wager}], set()),
         ([{table: wager}, {books.number: resumed - 1}], set()),
         ([{table: wager, books.number: resumed}], set()),
@@ -256,7 +256,7 @@ def test_what_seals_do_not_part_may_have_come_at_once(books: Books) -> None:
 
 
 def test_times_decide_nothing(books: Books) -> None:
-    """Clocks of two processes may be apart by any amount; and a forged time hides nothing."""
+    """Two processes' clocks may differ by any amount, and a forged time hides nothing."""
     a_wager_on_a_suspended_jackpot(books)
     sealed, table = books.seals, min(books.tables)
     for hours in (-9, 9):

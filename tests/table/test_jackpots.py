@@ -1,4 +1,4 @@
-"""Progressives through real rows, on both databases: links, awards, resets, limits, removal."""
+"""Progressives with real rows, on both databases: links, awards, resets, limits, removal."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def held(store: Store, *codes: str) -> list[int]:
 
 
 def fund(store: Store, jackpot: int) -> list[int]:
-    """Main meter, reserve, seed advanced."""
+    """Main meter, reserve, and advanced seed."""
     meter, reserve, advance = held(
         store, f"meter/{jackpot}", f"reserve/{jackpot}", f"advance/{jackpot}"
     )
@@ -79,7 +79,7 @@ def lines(entry: Entry) -> list[str]:
 
 
 def check_fold(store: Store, jackpot: int) -> None:
-    """The rows are what the events of the book say, from entry 1."""
+    """Check that the rows match the book's events, folded from entry 1."""
     events = [
         event_from_data(data, entry.engine)
         for entry in entries(store, jackpot)
@@ -93,7 +93,7 @@ def check_fold(store: Store, jackpot: int) -> None:
 
 @pytest.mark.parametrize("commands", [1, 2])
 def test_a_round_with_an_award_to_the_cent(store: Store, commands: int) -> None:
-    """$20, Up Card $5, jackpot $1; two suited matches; a double that loses; 10 % of $12,345.21."""
+    """$20, Up Card $5, jackpot $1; two suited matches; a double that loses; 10% of $12,345.21."""
     rules = rules_with("3d:1:seed=12345")
     jackpot = create(store, rules, reserve_rate=200)
     table = FloorTable(store, rules, stack=50_000)
@@ -127,7 +127,7 @@ def test_a_round_with_an_award_to_the_cent(store: Store, commands: int) -> None:
 
 
 def test_two_winners_are_paid_one_after_the_other(store: Store) -> None:
-    """R-095: 10 % of $1,000.42, then 10 % of what is left."""
+    """R-095: 10% of $1,000.42, then 10% of the rest."""
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -204,7 +204,7 @@ def test_two_jackpots_of_one_table_pay_in_one_round(store: Store) -> None:
 
 
 def test_a_prize_that_empties_the_meter_takes_the_seed_along(store: Store) -> None:
-    """R-092, O-37: no more than the jackpot holds, and no seed follows."""
+    """R-092, O-37: pays no more than the jackpot holds, and no reseed follows."""
     rules = rules_with("5d:1:seed=1000:prize=5000:prize_from=jackpot")
     jackpot = create(store, rules)
     table = FloorTable(store, rules)
@@ -293,10 +293,10 @@ def test_a_maximum_is_set_at_or_above_the_present_amount(store: Store) -> None:
 
 
 def test_a_reset_beyond_the_advance_limit_suspends_the_jackpot(store: Store) -> None:
-    """The meter starts again with what there is; no wagers until the rest is there."""
+    """The meter restarts with the available money and takes no wagers until the rest is there."""
     jackpot = create(store, RULES, advance_limit=100_000)
     order(store, jackpot, do.CorrectUp(500, WHY))
-    order(store, jackpot, do.CorrectDown(500, WHY))  # which fills the reserve
+    order(store, jackpot, do.CorrectDown(500, WHY))  # fills the reserve
     order(store, jackpot, do.SetAdvanceLimit(30_000, WHY))
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -404,7 +404,7 @@ def refused(store: Store, jackpot: int, command: OperatorCommand, code: RefusalC
 
 
 def test_refusals(store: Store) -> None:
-    """Each in one sentence; nothing has changed."""
+    """Each refusal is one sentence, and nothing changes."""
     jackpot = create(store, RULES, maximum=110_000, advance_limit=101_000, reserve_rate=200)
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -435,7 +435,7 @@ def test_refusals(store: Store) -> None:
 
 
 def test_seed_that_was_won_can_not_be_recovered(store: Store) -> None:
-    """Awards of 10 % have taken part of it: no more comes back than there is."""
+    """Awards of 10% have taken part of it, so only the rest can be recovered."""
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectDown(100_000, WHY))
     order(store, jackpot, do.TakeReceipts(99_000, WHY))
@@ -462,7 +462,7 @@ def test_a_jackpot_that_is_not_created(
 
 
 def commit_in_silence(store: Store, work: Callable[[Connection], object]) -> list[object]:
-    """It was committed, but nobody heard of it, and so it is done once more; both answers."""
+    """Repeat work whose commit went unheard; return both answers."""
     answers = []
     for _ in range(2):
         with store.write() as connection:
@@ -534,7 +534,7 @@ def test_settings_travel() -> None:
 
 
 def test_a_removed_jackpot_moves_to_another(store: Store) -> None:
-    """The house gets its seed back and no more; what passes the other's maximum is reserved."""
+    """The house gets back only its seed; any excess over the other's maximum is reserved."""
     jackpot = create(store, RULES, reserve_rate=200)
     other = create(store, RULES, maximum=100_010)
     table = FloorTable(store, RULES)
@@ -575,7 +575,7 @@ def test_money_that_can_not_be_moved_stays_suspended(store: Store) -> None:
 
 
 def test_a_jackpot_that_holds_its_seed_alone_is_removed_without_another(store: Store) -> None:
-    """Seed that players have won meanwhile stays the house's expense."""
+    """Seed money that players have won in the meantime remains the house's expense."""
     jackpot = create(store, RULES)
     table = FloorTable(store, RULES)
     table.link(jackpot)
@@ -588,7 +588,7 @@ def test_a_jackpot_that_holds_its_seed_alone_is_removed_without_another(store: S
 
 
 def test_the_database_itself_keeps_the_meter_from_the_house(store: Store) -> None:
-    """Seed back beyond what was advanced is stopped by the bound of the account."""
+    """The account's bound prevents recovering more seed than was advanced."""
     jackpot = create(store, RULES)
     order(store, jackpot, do.CorrectUp(1, WHY))
     too_much = posting("seed_back", f"meter/{jackpot} > advance/{jackpot}", 100_001, reason=WHY)

@@ -1,4 +1,4 @@
-"""Contributions against awards in several threads: conserved, exact, in the order of commits."""
+"""Contributions against awards in several threads: conserved, exact, in commit order."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ventiuna.table.store.connection import Store
 
 RULES = rules_with("3d:1:seed=5000:contribution=33.33%")
 FEEDING, WINNING = 4, 2  # tables
-ROUNDS, AWARDS = 15, 8  # of each
+ROUNDS, AWARDS = 15, 8  # per table
 
 
 def test_contributions_meet_awards(store: Store) -> None:
@@ -47,7 +47,7 @@ def test_contributions_meet_awards(store: Store) -> None:
 
 
 def won_exactly(table: FloorTable) -> int:
-    """Ten per cent of what was shown at that moment, whatever others feed meanwhile."""
+    """Check for 10% of the amount displayed at that moment, whatever others contribute."""
     events = table.play(Deal(TEN_PER_CENT, "5h Kd"))
     (told,) = [event for event in events if isinstance(event, MetersShown)]
     (award,) = [event for event in events if isinstance(event, WagerSettled) and event.meter]

@@ -1,6 +1,6 @@
-"""kill -9 of a process that writes: nothing acknowledged is lost, nothing is half done.
+"""kill -9 of a writing process: nothing acknowledged is lost, and nothing is half done.
 
-This proves nothing about a power cut, for which SQLite's FULL is trusted.
+This proves nothing about a power cut; for that, the tests rely on SQLite's FULL mode.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ def test_a_killed_writer_loses_nothing_that_it_acknowledged(tmp_path: Path) -> N
 
 
 def _run_and_kill(path: Path, seconds: float) -> int:
-    """The last version that was acknowledged before the kill."""
+    """Return the last version acknowledged before the kill."""
     writer = subprocess.Popen(
         [sys.executable, "-m", "tests.table.killed_writer", str(path)],
         stdout=subprocess.PIPE,
@@ -56,12 +56,12 @@ def _run_and_kill(path: Path, seconds: float) -> int:
 
 
 def _check(path: Path, acknowledged: int) -> None:
-    store = SqliteStore(path)  # nobody holds the lock of a dead process
+    store = SqliteStore(path)  # a dead process holds no lock
     with store.read() as connection:
         (integrity,) = connection.exec_driver_sql("PRAGMA integrity_check").scalars()
         assert integrity == "ok"
         head = verify_book(connection, 1)
-        assert head.version >= acknowledged  # one more may have been committed, unsaid
+        assert head.version >= acknowledged  # one more may have been committed but not acknowledged
         assert all(len(entry.postings) == 3 for entry in read_entries(connection, 1))
         total = sum(range(1, head.version + 1))
         held = balances(connection)
@@ -74,7 +74,7 @@ def _check(path: Path, acknowledged: int) -> None:
 
 @pytest.mark.parametrize("database", ["sqlite", "postgresql"])
 def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
-    """Forked by a process without threads; the soak does the same some hundred times."""
+    """Forked by a process without threads; the soak repeats this a few hundred times."""
     program = ["-m", "benchmarks.kill_soak", "--kills", "6", "--every", "20", "--json"]
     done = subprocess.run(
         [sys.executable, *program, "--database", database],
@@ -98,7 +98,7 @@ def test_a_house_that_is_killed_goes_on_where_it_was(database: str) -> None:
 
 
 def test_what_clients_know_is_held_against_the_books(database: Database) -> None:
-    """An acknowledged command that is lost is found, and a refused one that was done."""
+    """Finds acknowledged commands that were lost, and refused commands that were done."""
     house = KilledHouse(database.program)
     store = open_store(database.program)
     set_up_crowd_house(house_process(store, random.Random(1)), 1)

@@ -1,4 +1,4 @@
-"""Hands that come again after longer and longer pauses, on both databases."""
+"""Hands that are repeated at increasing intervals, on both databases."""
 
 from __future__ import annotations
 

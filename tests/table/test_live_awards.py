@@ -1,4 +1,4 @@
-"""Awards by the way of every command: who wins, who leaves, who else plays, who is suspended."""
+"""Awards in the normal command path: winning, leaving, other players, suspensions."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ from ventiuna.table.writer import Done, HouseContext, Transaction, Writer
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
 SEED = 100_000
-EACH = 21  # cents of each dollar on the jackpot
+EACH = 21  # cents of each dollar bet on the jackpot
 
-# Against 5h: two suited matches for every spot. The dealer draws to seventeen.
+# Against 5h: two suited matches for every spot. The dealer draws to 17.
 ONE_WINS = cards("5h 5h 5h Kd 2c")
 TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")
 # The dealer's blackjack ends the round with the deal.
@@ -59,7 +59,7 @@ def linked(room: Room, jackpot: int) -> LiveTable:
 
 
 def wager(table: LiveTable, *people: int) -> LiveTable:
-    """Ten dollars, and one on the jackpot, by each of them; nobody is ready yet."""
+    """Each person wagers $10 plus $1 on the jackpot; nobody is ready yet."""
     table.cut()
     for who in people:
         table.do(who, PlaceWagers(who, 1000, jackpots={1: 100}))
@@ -84,7 +84,7 @@ def audited(room: Room) -> list[str]:
 
 
 def test_two_winners_of_one_table_share_in_the_order_of_their_seats(room: Room) -> None:
-    """R-095: the second share is of what the first has left."""
+    """R-095: the second share is taken from what the first one leaves."""
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     deal(table, 1, 2)
@@ -101,7 +101,7 @@ def test_a_winner_who_leaves_in_the_same_command_takes_the_award_along(room: Roo
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     deal(table, 1, 2)
-    table.do(1, do.LeaveSeat())  # his hand stands
+    table.do(1, do.LeaveSeat())  # this hand stands
     events = table.do(2, Stand(2))
     first, second = awards(events)
     assert table.wallet(1) == WALLET - 1100 + paid_to(events, 1)
@@ -119,7 +119,7 @@ def paid_to(events: list[TableEvent], spot: int) -> int:
 
 
 def test_winners_leave_a_table_that_closes_with_the_round(room: Room) -> None:
-    """Awards, cash-outs, the shoe and the bank's drop in one command."""
+    """Awards, cash-outs, the shoe, and the bank's drop in one command."""
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     deal(table, 1, 2)
@@ -188,14 +188,14 @@ def test_two_tables_that_win_at_once_are_served_in_the_order_of_their_commits(
             if line.code == "award"
         ]
     reopened.close()
-    assert awarded == sorted(paid, reverse=True)  # the book has the order of commits
+    assert awarded == sorted(paid, reverse=True)  # the book is in commit order
 
 
 # --- suspended, linked, folded ----------------------------------------------------------------
 
 
 def test_a_suspended_jackpot_takes_no_wagers_and_pays_those_it_took(room: Room) -> None:
-    """R-084: what was placed before stands."""
+    """R-084: earlier wagers stand."""
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     wager(table, 1)
@@ -213,7 +213,7 @@ def test_a_suspended_jackpot_takes_no_wagers_and_pays_those_it_took(room: Room) 
 
 
 def test_tables_are_linked_and_unlinked_while_a_round_is_open_elsewhere(room: Room) -> None:
-    """What an unlinked table fed stays in the meter, and the open round wins of it."""
+    """An unlinked table's contributions stay in the meter, and the open round wins a share."""
     jackpot = create(room.store, RULES)
     table, other = linked(room, jackpot).sit(1, 2), linked(room, jackpot).sit(3)
     deal(table, 1, 2)
@@ -233,7 +233,7 @@ def test_tables_are_linked_and_unlinked_while_a_round_is_open_elsewhere(room: Ro
 
 
 def test_parts_of_a_cent_stay_with_the_link_that_they_belong_to(store: Store) -> None:
-    """O-18: a meter that is linked while a round waits for wagers begins with none."""
+    """O-18: a meter linked while a round waits for wagers starts without a remainder."""
     rules = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000:contribution=33.33%)")
     room = Room(store)
     first, second = create(store, rules), create(store, rules)
@@ -270,7 +270,7 @@ def test_an_award_is_worked_out_from_the_maximum_and_the_rest_waits_in_the_reser
 
 
 class Locks:
-    """What every statement since then has locked: (the kind of its rows, their numbers)."""
+    """The locks taken by each statement: (kind of rows, their numbers)."""
 
     def __init__(self) -> None:
         self.taken: list[tuple[str, list[int]]] = []
@@ -281,7 +281,7 @@ class Locks:
             self.taken.append((statement.partition(" FROM ")[2].split()[0], numbers))
 
     def in_order(self, connection: Connection) -> list[Lock]:
-        """Each statement's place in the order of locks."""
+        """Each statement's place in the locking order."""
         kinds = {row.id: row.kind for row in connection.execute(select(book))}
         codes = {row.id: row.code for row in connection.execute(select(account))}
         found: list[Lock] = []
@@ -316,7 +316,7 @@ def locks(monkeypatch: pytest.MonkeyPatch) -> Locks:
 
 @pytest.fixture
 def postgres_store(postgres: Postgres, postgres_house: str) -> Iterator[Store]:
-    """Only PostgreSQL has locks of rows."""
+    """A PostgreSQL store, because only PostgreSQL has row locks."""
     postgres.empty(postgres_house)
     opened = open_store(postgres.database(postgres_house).program)
     yield opened
@@ -338,7 +338,7 @@ def test_locks_are_taken_in_one_order(postgres_store: Store, locks: Locks) -> No
     with postgres_store.read() as connection:
         order_of_all = locks.in_order(connection)
     start = len(order_of_all) - order_of_all[::-1].index(Lock.BOOKS) - 1
-    order_of_award = order_of_all[start:]  # the first try finds that meters are wanted
+    order_of_award = order_of_all[start:]  # the first try discovers that it needs meters
     assert order_of_award == sorted(order_of_award)
     assert set(order_of_award) == set(Lock)
 
@@ -356,7 +356,7 @@ def test_a_batch_takes_its_stripes_before_the_first_posting(
         requests.append(table.request(2, do.Ready()))
     requests.append(tables[0].request(player(3), do.TakeSeat(3)))
     locks.taken.clear()
-    begun: list[int] = []  # transactions: the cards decide whether the last command needs its own
+    begun: list[int] = []  # transactions; depending on the cards, the last command needs its own
     run = Transaction.run
 
     def noting(self: Transaction, *given: Any, **more: Any) -> Any:

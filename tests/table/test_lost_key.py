@@ -24,7 +24,7 @@ LOST = "the key file was deleted"
 
 
 class KeylessRoom(Room):
-    """A house whose key another one replaces."""
+    """A house whose key gets replaced."""
 
     key = HouseKey(bytes(32))
 
@@ -38,7 +38,7 @@ class KeylessRoom(Room):
         self.restart()
 
     def found(self) -> list[Request]:
-        """What an operator who replaces the key asks of the tables."""
+        """The requests for the tables when an operator replaces the key."""
         with self.store.read() as connection:
             return lost_shoe_requests(lost_shoes(connection, self.shoes), OPERATOR, LOST)
 
@@ -104,7 +104,7 @@ def test_at_any_moment(room: KeylessRoom, moment: str) -> None:
 
 
 def test_until_then_nothing_is_dealt(room: KeylessRoom) -> None:
-    """A card of another key's shoe would be one that nobody committed to."""
+    """Nobody has committed to the cards that a different key's shoe would deal."""
     table = room.open().sit(1).deal()
     room.lose_key()
     assert "key doesn't open" in table.refuses("table_fault", 1, Hit(1)).reason

@@ -1,4 +1,4 @@
-"""The schema's revisions: equal to the metadata, upgraded with data, unknown ones refused."""
+"""Schema revisions: equal to the metadata, upgraded with data, unknown ones refused."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_an_upgrade_keeps_the_data(own_database: Database, tmp_path: Path) -> No
 def test_a_failed_upgrade_leaves_the_schema_unchanged(
     own_database: Database, tmp_path: Path
 ) -> None:
-    """Both databases roll back changes of the schema."""
+    """Both databases roll back schema changes."""
     _migrated(own_database).close()
     failing = _next_revision(tmp_path / "migrations", _NEW_COLUMN, "DROP TABLE missing")
     with failing, pytest.raises((StoreError, DBAPIError), match="missing"):
@@ -115,7 +115,7 @@ def _columns_of_people(connection: Connection) -> set[str]:
 
 
 def test_the_migrated_schema_is_that_of_the_metadata(own_database: Database) -> None:
-    """Every column, key, check, index, trigger and function, as the database reports them."""
+    """Every column, key, check, index, trigger, and function, as the database reports them."""
     is_file = own_database.name == "sqlite"
     address = make_url("sqlite://" if is_file else own_database.owner)
     engine = create_engine(address if is_file else address.set(drivername="postgresql+psycopg"))
@@ -156,7 +156,7 @@ def _schema(connection: Connection) -> set[tuple[str, ...]]:
         query = _POSTGRES_SCHEMA
     rows = connection.exec_driver_sql(query).all()
     return {
-        tuple(re.sub(r'[\s"]', "", str(part)) for part in row)  # as it means, not as it looks
+        tuple(re.sub(r'[\s"]', "", str(part)) for part in row)  # ignores formatting
         for row in rows
         if row[1] != "alembic_version"
     }

@@ -1,4 +1,4 @@
-"""Operators, faults and void rounds: everybody gets back to the cent what the round took."""
+"""Operators, faults, and void rounds: everyone gets back exactly what the round took."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ventiuna.table.domain.state import TableStatus
 from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import round_, shoe
 
-# A blackjack, 2-9 and 5-6 against a dealer's 10-7; then a five and a ten for who draws.
+# A blackjack, 2-9, and 5-6 against a dealer's 10-7; then a five and a ten to draw.
 THREE_HANDS = cards("Ah 2d 5h Qh Kh 9d 6c 7h 5c Qd")
 
 
@@ -33,7 +33,7 @@ def table(room: Room) -> LiveTable:
 
 
 def deal(table: LiveTable) -> None:
-    """Seat 1 is paid for its blackjack; spot 2 has its turn."""
+    """Seat 1 is paid for its blackjack; it's spot 2's turn."""
     table.sit(1, 2, 3).deal()
     table.do(1, TakeBlackjack(1))
 
@@ -48,7 +48,7 @@ def outcomes(table: LiveTable) -> list[str]:
 
 
 def test_a_void_round_gives_and_takes_back_everything(table: LiveTable) -> None:
-    """Seat 1 has been paid for its blackjack, seat 2 has doubled."""
+    """Seat 1 has been paid for its blackjack, and seat 2 has doubled."""
     deal(table)
     assert table.stack(1) == CHIPS + 1500
     table.do(2, Double(2))
@@ -192,7 +192,7 @@ def test_a_table_closes_after_its_round(table: LiveTable) -> None:
     kinds = [type(event) for event in events]
     assert kinds[-3:] == [ev.ShoeRevealed, ev.BankDropped, ev.TableClosed]
     assert kinds.count(ev.SeatLeft) == 3
-    # 15 for the blackjack, 20 for the double to 21, and 16 loses twice the wager to 17.
+    # The blackjack wins 15, the double to 21 wins 20, and 16 loses twice the wager to 17.
     assert [table.wallet(person) for person in (1, 2, 3)] == [
         WALLET + 1500,
         WALLET - 2000,

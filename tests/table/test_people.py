@@ -1,4 +1,4 @@
-"""Persons and tokens, on both databases."""
+"""People and tokens, on both databases."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_a_taken_name_changes_nothing(store: Store) -> None:
 
 
 def test_names_that_look_alike_are_stored_alike() -> None:
-    assert checked_name("\uff21na") == "Ana"  # a wide letter
+    assert checked_name("\uff21na") == "Ana"  # a full-width letter
     assert checked_name("Jose\u0301") == checked_name("Jos\u00e9")
 
 

@@ -1,4 +1,4 @@
-"""Postings say the same as the engine's own count of chips, event by event, line by line."""
+"""Postings match the engine's own chip count, event by event and line by line."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ OF_ROUNDS = {
 
 
 def lines(event: TableEvent, *before: Event) -> list[str]:
-    """What the event moves, such as `wager: stack/7/3 > stake/7: 2000`."""
+    """The event's postings, such as `wager: stack/7/3 > stake/7: 2000`."""
     chips = Chips().add_all(before)
     return [
         f"{line.code}: {line.from_account} > {line.to_account}: {line.amount}"
@@ -103,7 +103,7 @@ def test_bonuses_are_won_without_a_stake() -> None:
 
 
 def test_a_share_of_a_meter_stands_in_the_book_of_its_jackpot() -> None:
-    """The table takes the stake; seed money is not its business either."""
+    """The table takes only the stake; seed money isn't its business either."""
     award = ev.WagerSettled(3, -1, Wager.JACKPOT_2, 100, 123_452, "", "R-095", "", meter=2)
     assert lines(award) == ["lost: stake/7 > bank/7: 100"]
     after_fixed_pay = ev.WagerSettled(3, -1, Wager.JACKPOT_2, 0, 5, "", "R-095", "", meter=2)
@@ -130,7 +130,7 @@ def test_contributions_go_to_the_stripes_of_the_table() -> None:
 
 
 def test_a_void_round_goes_back_seat_by_seat() -> None:
-    """Spots 3 and 4 are one seat's: what it won on one and lost on the other is set off."""
+    """Spots 3 and 4 belong to one seat, so a win on one offsets a loss on the other."""
     others = ev.WagersPlaced(5, "11", 4000)
     settled = (
         ev.WagerSettled(3, -1, Wager.MTD_UP, 500, 12_500, "", "R-021", ""),
@@ -167,7 +167,7 @@ def test_lines_name_their_round_event_and_spot() -> None:
 
 
 def test_only_these_events_move_money() -> None:
-    """A new event has to be thought of here."""
+    """A new event must be added here."""
     moving = {
         *("WagersPlaced", "WagersWithdrawn", "InsurancePlaced", "HandDoubled", "HandSplit"),
         *("WagerSettled", "MeterRaised", "RoundVoided", "ReserveRaised"),
@@ -186,7 +186,7 @@ def test_only_these_events_move_money() -> None:
 
 
 class Followed:
-    """A round's postings, held against the chips after each event."""
+    """A round's postings, compared with the chips after each event."""
 
     def __init__(self, played: PlayedRound) -> None:
         self.played = played
@@ -203,11 +203,11 @@ class Followed:
             self.balances[f"stack/7/{seat}"] = cents
         for game, number in progressives.items():
             self.balances[f"meter/{number}"] = played.meters[game - 1][0]
-        self.owed = 0  # by meters: paid, and not lowered yet
+        self.owed = 0  # by meters: paid but not lowered yet
         self.seeds = 0
 
     def needed(self, seat: int) -> int:
-        """The least chips with which the seat gets through: one line out of order would show."""
+        """The fewest chips the seat can get by with, so that any line out of order shows."""
         chips, least = Chips(), 0
         for event in self.played.events:
             chips.add(event)
@@ -231,7 +231,7 @@ class Followed:
         return {line.code for line in posted}
 
     def pay_from_meters(self, event: Event) -> None:
-        """What the jackpots' own books say: another test has them."""
+        """Make the payments that belong in the jackpots' own books, which another test covers."""
         if isinstance(event, ev.WagerSettled) and event.meter:
             self.owed += event.paid
             self.balances[f"stack/7/{self.played.seats[event.spot]}"] += event.paid

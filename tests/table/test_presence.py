@@ -1,4 +1,4 @@
-"""Who is connected to which seat, and what becomes of the seats of a process that died."""
+"""Which clients are connected to which seats, and what happens when a process dies."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def table(store: Store) -> LiveTable:
 
 
 def started(table: LiveTable) -> int:
-    """A process that is there now."""
+    """Start a process; return its number."""
     with table.room.store.write() as connection:
         return start_heartbeat(connection, table.room.clock.now())[0]
 
@@ -40,7 +40,7 @@ def connected(table: LiveTable, number: int, by: int) -> int:
 
 
 def look(table: LiveTable, *beating: int) -> int:
-    """These processes beat, and one of them looks for seats of others; how many it found."""
+    """Beat for these processes and look for lost seats; return how many were found."""
     now = table.room.clock.now()
     with table.room.store.write() as connection:
         for one in beating:
@@ -55,7 +55,7 @@ def holds(table: LiveTable) -> dict[int, int | None]:
 
 
 def tick(table: LiveTable) -> None:
-    """The clock keeper looks, and what it asks is done."""
+    """Run the clock keeper once and carry out its requests."""
     with table.room.store.read() as connection:
         requests = DeadlineScheduler(table.room.clock).tick(connection)
     table.room.writer.step(requests)
@@ -143,7 +143,7 @@ def known(table: LiveTable) -> set[int]:
 
 
 def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None:
-    """SQLite gives a number again when the process that had it is forgotten."""
+    """SQLite reuses the number of a forgotten process."""
     old = started(table)
     connected(table, 1, old)
     with table.room.store.write() as connection:
@@ -152,7 +152,7 @@ def test_a_new_process_of_an_old_number_has_no_clients(table: LiveTable) -> None
     assert holds(table)[1] == table.room.clock.at + HELD
 
 
-# --- onlookers --------------------------------------------------------------------------------
+# --- spectators -------------------------------------------------------------------------------
 
 
 def note(table: LiveTable, process: int, people: int) -> None:

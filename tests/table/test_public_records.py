@@ -53,7 +53,7 @@ WITHHOLDS = "3"
 
 
 class _Clock:
-    """Time goes on by a millisecond whenever somebody looks."""
+    """Advances by one millisecond each time it is read."""
 
     def __init__(self) -> None:
         self._now = 1_790_000_000_000
@@ -67,7 +67,7 @@ class _Clock:
 
 
 class _Table:
-    """People who cut every shoe and play at random; one of them does not open the cut."""
+    """People who cut every shoe and play at random; one of them never opens the cut."""
 
     def __init__(self, store: Store, rules: str) -> None:
         self._random = random.Random(rules)
@@ -102,7 +102,7 @@ class _Table:
         self.state = self._writer.table(self.number)
 
     def go_on(self) -> None:
-        """One answer to what the table waits for; now and then the table is loaded anew."""
+        """Answer what the table waits for; occasionally, reload the table first."""
         if self._random.random() < 0.1:
             self._writer.forget([self.number])
         state = self.state
@@ -150,7 +150,7 @@ class _Table:
                 return
 
     def play_until(self, shoe: int) -> None:
-        """Until this shoe is in play and a round of it open."""
+        """Play until this shoe is in play."""
         while self.state is None or self.state.in_play is None or self.state.in_play.number < shoe:
             self.go_on()
 
@@ -160,7 +160,7 @@ class _Table:
 
 
 def published(record: PublicRecord) -> PublicRecord:
-    """As somebody else reads it."""
+    """The record as someone else reads it."""
     return read_record(json.dumps(record_data(record)))
 
 

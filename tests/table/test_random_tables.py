@@ -1,4 +1,4 @@
-"""People who do anything: after each command process, rows, entries and ledger tell the same."""
+"""People who try anything: after each command, process, rows, entries, and ledger agree."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ventiuna.table.presentation import public_events, snapshot
 from ventiuna.table.store.connection import MemoryStore, Store
 
 COMMANDS = 60
-CHECKED = 6  # all is folded from the first entry after so many commands
+CHECKED = 6  # commands between full folds from the first entry
 
 
 @pytest.mark.parametrize("rules", sorted(preset_ids()))
@@ -51,7 +51,7 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
 
 
 def _check_nothing_leaks(table: LiveTable, known: int) -> None:
-    """The down card, and seeds and salts of shoes that can still be dealt."""
+    """Check for the down card, and for seeds and salts of shoes that can still be dealt."""
     state = table.state
     told = [public_events(update.events) for update in table.updates[known:]]
     text = json.dumps([*told, snapshot(state)])

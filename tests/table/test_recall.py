@@ -104,7 +104,7 @@ def _is_down(event: object) -> bool:
 
 
 def test_a_card_that_was_never_turned_over_is_told_with_its_shoe(house: PlayedHouse) -> None:
-    """All have lost before the dealer plays: the card goes away unseen."""
+    """Everyone has lost before the dealer plays, so the card is discarded unseen."""
     house.play(25)
     with house.store.read() as connection:
         every = [recall(connection, house.table, number) for number in range(1, 25)]

@@ -1,4 +1,4 @@
-"""The daily report: figures that follow from the books, in text, JSON and CSV."""
+"""The daily report: figures derived from the books, in text, JSON, and CSV."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def test_win_is_what_the_bank_has_when_the_table_closes(house: PlayedHouse) -> N
 
 
 def _without_wagers(house: PlayedHouse) -> int:
-    """The round that the closing table had opened for nobody."""
+    """Number of rounds that closed without a deal, such as the closing table's last one."""
     with house.store.read() as connection:
         entries = connection.exec_driver_sql(
             "SELECT events FROM entry ORDER BY book_id, version"

@@ -1,4 +1,4 @@
-"""Many rows in one statement: they arrive as they were given, or not at all."""
+"""Many rows in one statement: they arrive unchanged, or not at all."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ventiuna.table.store.statements import (
     update_rows,
 )
 
-# Texts that mean something to one database or the other.
+# Strings that are special to one database or the other.
 ODD = (
     "",
     "NULL",
@@ -108,11 +108,11 @@ def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
         assert connection.scalars(select(person.c.id)).all() == []
 
 
-# --- queries that are compiled once -----------------------------------------------------------
+# --- precompiled queries ----------------------------------------------------------------------
 
 
 def test_a_prepared_query_answers_as_the_query_itself(store: Store) -> None:
-    """With values of its own, such as a limit, and with two columns of one name."""
+    """Includes its own values, such as a limit, and two columns with the same name."""
     other = person.alias("other")
     query = (
         select(person.c.name, other.c.name, person.c.password)

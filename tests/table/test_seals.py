@@ -1,4 +1,4 @@
-"""Seals: one hash over all books that others hold."""
+"""Seals: one hash over all books that others can hold."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_a_tampered_seal_is_found(owned: Store, change: str, told: str) -> None:
 
 
 def _as_an_older_ventiuna(connection: Connection, made: Seal) -> None:
-    """Make the seal one of the first format, which had neither counts nor a hashed time."""
+    """Rewrite the seal in the first format, which had neither counts nor a hashed time."""
     heads = {head.book: (head.version, head.hash) for head in read_heads(connection).values()}
     of_heads = journal.hash_of_heads(heads, None)
     number = made.number.to_bytes(8, "big")
@@ -146,7 +146,7 @@ def test_seals_of_an_older_ventiuna_stay_valid_and_newer_ones_follow_them(owned:
 
 
 def test_a_book_that_was_rewritten_from_end_to_end_breaks_the_seals(owned: Store) -> None:
-    """Its own chain is whole again; what others hold is not."""
+    """The book's own chain is intact again, but the seals held by others don't match."""
     with owned.write() as connection:
         book = book_with(connection)
         write(connection, book, request(key="a"))

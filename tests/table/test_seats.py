@@ -1,4 +1,4 @@
-"""Seats, spots and chips: who gets what, and the sentence for who does not."""
+"""Seats, spots, and chips: who gets what, and the message for those who don't."""
 
 from __future__ import annotations
 
@@ -170,7 +170,7 @@ def test_wagers_are_covered_by_chips(table: LiveTable) -> None:
         "This takes $20.00, but you have only $15.00 in chips. Buy some, or wager less."
     )
     table.wager(1, 1500)
-    table.wager(1, 1000)  # the wagers before are taken back first
+    table.wager(1, 1000)  # the earlier wagers are taken back first
     assert table.stack(1) == 500
     check_table(table)
 
@@ -261,7 +261,7 @@ def test_an_absent_seat_stands_and_is_cashed_out_in_the_end(table: LiveTable) ->
     events = table.do(1, Stand(1))  # spot 2 stands at once, and the round is over
     assert any(isinstance(event, ev.RoundClosed) for event in events)
     check_table(table)
-    table.refuses("stale", CLOCK, do.SeatTimeUp(2))  # not so soon
+    table.refuses("stale", CLOCK, do.SeatTimeUp(2))  # too early
     clock.at += table.state.clocks.leave
     events = table.do(CLOCK, do.SeatTimeUp(2))
     assert events == [ev.ChipsCashedOut(2, CHIPS + 1000), ev.SeatLeft(2)]
@@ -310,7 +310,7 @@ def test_an_absent_seat_leaves_without_coming_back(table: LiveTable) -> None:
     assert table.do(1, do.LeaveSeat()) == [ev.ChipsCashedOut(1, CHIPS), ev.SeatLeft(1)]
 
 
-# --- who may what -----------------------------------------------------------------------------
+# --- permissions ------------------------------------------------------------------------------
 
 
 def test_roles(table: LiveTable) -> None:

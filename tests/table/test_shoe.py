@@ -1,4 +1,4 @@
-"""The live shoe against the recipe's model: every card, every reshuffle, every copy and restart."""
+"""The live shoe against the recipe's model: every card, reshuffle, copy, and restart."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def order_of(where: ShoeContext) -> list[int]:
 
 
 def dealt(shoe: LiveShoe, place: Place = Place.DEALER, spot: int = 0, hand: int = 0) -> CardDealt:
-    """Draw a card and lay it there."""
+    """Draw a card and deal it to this place."""
     event = CardDealt(shoe.draw(), place, spot, hand)
     shoe.follow(event)
     return event
@@ -122,7 +122,7 @@ def test_what_lies_on_the_table_of_a_copy_is_its_own() -> None:
 
 
 def test_bonus_cards_stay_out_of_play_over_rounds() -> None:
-    """O-29: until the shoe ends; their places are part of where a shoe stands."""
+    """O-29: until the shoe ends; their positions are part of the shoe's position."""
     shoe = LiveShoe(context(burn=2), SEED, MIX)
     shoe.begin_round()
     dealt(shoe, Place.UP)
@@ -155,7 +155,7 @@ def test_cards_laid_on_top_are_dealt_first_and_the_rest_follows_the_recipe() -> 
 
 # --- against the model --------------------------------------------------------------------------
 
-# How many cards are burnt decides how tiny the shoe is.
+# The number of burned cards determines how tiny the shoe is.
 tiny = st.builds(
     context,
     decks=st.sampled_from([1, 2]),
@@ -172,7 +172,7 @@ steps = st.lists(
 
 
 class _Both:
-    """The live shoe and its model, told the same."""
+    """The live shoe and its model, following the same events."""
 
     def __init__(self, where: ShoeContext, seed: bytes) -> None:
         self.where = where
@@ -210,14 +210,14 @@ class _Both:
         assert self.live.cut_card_came == self.model.cut_card_came
 
     def restart(self) -> None:
-        """As after a crash: from where the shoe stood before the round, and the round's events."""
+        """Restart as after a crash: from the position before the round, plus its events."""
         self.live = LiveShoe(self.where, self.seed, MIX, self.position)
         self.live.resume(self.events)
         self.check()
 
 
 def take_step(both: _Both, what: str, number: int) -> None:
-    """Deal, split or remove as far as the table lets us; `number` says whom."""
+    """Deal, split, or remove a hand if the table allows it; `number` says whose."""
     hands = [
         (spot, index, len(hand))
         for spot, hands in both.model.hands.items()
@@ -273,7 +273,7 @@ def test_long_rounds_of_tiny_shoes_are_shuffled_again_and_again_as_in_the_model(
 
 
 class _Restarting:
-    """A random player at a table that is now and then built anew from its events."""
+    """A random player at a table that is occasionally rebuilt from its events."""
 
     def __init__(self, both: _Both, generator: random.Random) -> None:
         self._both = both
@@ -317,11 +317,11 @@ def test_rounds_of_the_engine_are_dealt_as_in_the_model(name: str, most: int) ->
     assert seen["reshuffles"] > 5
 
 
-# --- what can't be ------------------------------------------------------------------------------
+# --- invalid states -----------------------------------------------------------------------------
 
 
 def test_another_card_than_the_shoe_has_there_is_found_and_not_told() -> None:
-    """The sentence names no card: the round is still open."""
+    """The message names no card, because the round is still open."""
     where = context()
     order = order_of(where)
     events: list[Event] = [CardDealt(card, Place.PLAYER, 1, 0) for card in order[:3]]

@@ -1,6 +1,6 @@
 """Shuffles of committed shoes are fair; the same tests find shuffles that are not.
 
-Small samples with fixed seeds; `python -m benchmarks.shuffle_soak` takes large ones.
+These are small samples with fixed seeds; `python -m benchmarks.shuffle_soak` takes large ones.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ DECK = 52
 
 
 def words_of(number: int, decks: int = 1) -> RandomWords:
-    """The words of a shoe with a seed of its own."""
+    """The words of a shoe with its own seed."""
     context = ShoeContext("h1", "t1", number + 1, "example", Pack.STANDARD, decks, 0, 75)
     return shoe_randomness(context, hashlib.sha256(number.to_bytes(8, "big")).digest(), MIX)
 
@@ -51,7 +51,7 @@ def test_shuffles_of_committed_shoes_are_fair(decks: int, number: int) -> None:
 
 
 def test_shuffles_with_the_words_that_another_left_are_fair() -> None:
-    """Cards that run out within a round are shuffled so, whatever their number."""
+    """This is how cards are reshuffled when they run out within a round, whatever their number."""
     numbers = count(10_000)
 
     def second(cards: list[int]) -> None:
@@ -92,7 +92,7 @@ def test_numbers_below_a_limit_are_equally_likely(limit: int) -> None:
 
 
 def any_other(generator: random.Random) -> Callable[[list[int]], None]:
-    """Every card changes places with any other: the usual mistake."""
+    """Swap every card with any other: the usual mistake."""
 
     def shuffle(cards: list[int]) -> None:
         for place in range(len(cards)):
@@ -103,7 +103,7 @@ def any_other(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def never_itself(generator: random.Random) -> Callable[[list[int]], None]:
-    """One too few: no card may stay where it is."""
+    """Off by one: no card may stay where it is."""
 
     def shuffle(cards: list[int]) -> None:
         for last in range(len(cards) - 1, 0, -1):
@@ -114,7 +114,7 @@ def never_itself(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def six_bits(generator: random.Random) -> Callable[[list[int]], None]:
-    """The rest of a number below 64, none thrown away: small numbers come more often."""
+    """A remainder of a number below 64 without rejection: small numbers are more frequent."""
 
     def shuffle(cards: list[int]) -> None:
         for last in range(len(cards) - 1, 0, -1):
@@ -125,7 +125,7 @@ def six_bits(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def stops_early(generator: random.Random) -> Callable[[list[int]], None]:
-    """The first four places are left to themselves."""
+    """Leave the first four places alone."""
 
     def shuffle(cards: list[int]) -> None:
         for last in range(len(cards) - 1, 3, -1):
@@ -149,7 +149,7 @@ def riffles(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def repeats(generator: random.Random) -> Callable[[list[int]], None]:
-    """Every fiftieth shoe has the seed of the one before."""
+    """Give every fiftieth shoe the previous one's seed."""
     numbers = count()
     seeds = [generator.getrandbits(64)]
 
@@ -162,7 +162,7 @@ def repeats(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def cuts(generator: random.Random) -> Callable[[list[int]], None]:
-    """Shuffled once for all, then only cut."""
+    """Shuffle once, then only cut."""
     order = list(range(DECK))
     generator.shuffle(order)
 
@@ -192,7 +192,7 @@ def test_a_wrong_shuffle_is_found(
 
 
 def test_a_sample_that_fits_too_well_is_found() -> None:
-    """Each card at each place equally often: chance does not do that."""
+    """Each card at each place equally often, which wouldn't happen by chance."""
     cards = np.arange(DECK)
     orders = np.array([np.roll(cards, shift) for shift in range(DECK)] * 20)
     assert "first card" in examine(orders).suspicious
@@ -208,7 +208,7 @@ def test_a_sample_that_fits_too_well_is_found() -> None:
 def test_chances_of_chi_square_are_those_of_the_tables(
     statistic: float, freedom: int, chance: float
 ) -> None:
-    """Points of 5 % on one side, so 10 % on both."""
+    """The 5% points on one side, so 10% on both."""
     assert chi_square_p_value(statistic, freedom) == pytest.approx(chance, rel=0.08)
 
 
@@ -218,7 +218,7 @@ def test_chances_of_normal_figures_are_those_of_the_tables(z: float, chance: flo
 
 
 def test_fair_samples_are_suspicious_as_rarely_as_they_should_be() -> None:
-    """Of 120 samples of numpy's permutations 1.2 on average; more than 6 come once in 2,000."""
+    """Of 120 samples of numpy permutations, 1.2 fail on average; more than 6 do once in 2,000."""
     generator = np.random.default_rng(7)
     rows = np.tile(np.arange(48), (300, 1))
     suspicious = sum(bool(examine(generator.permuted(rows, axis=1)).suspicious) for _ in range(120))

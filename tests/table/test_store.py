@@ -1,4 +1,4 @@
-"""Opening a house: its settings, the lock, the roles, and what is told when it can't be opened."""
+"""Opening a house: its settings, the lock, the roles, and the errors if it can't be opened."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_the_write_connection_is_kept_as_long_as_it_goes_well(tmp_path: Path) ->
 
 
 def test_a_commit_that_fails_leaves_nothing_and_the_next_one_works(tmp_path: Path) -> None:
-    """Keys are looked at with this commit alone: it fails, and its transaction is still open."""
+    """Keys are only checked by this commit, so it fails while its transaction is still open."""
     store = SqliteStore(tmp_path / "house.sqlite")
 
     def break_a_key() -> None:
@@ -155,7 +155,7 @@ def test_readers_write_nothing_and_never_fold_the_log(tmp_path: Path) -> None:
     store._readers.dispose()
     assert log.stat().st_size == size
     store.close()
-    assert not log.exists()  # the writer, last, has written it back
+    assert not log.exists()  # the writer, closing last, checkpoints it
 
 
 def test_tables_are_strict(tmp_path: Path) -> None:
@@ -169,7 +169,7 @@ def test_tables_are_strict(tmp_path: Path) -> None:
 
 
 def opened_elsewhere(path: Path) -> str:
-    """What another process says that opens this file; nothing if it can."""
+    """The error another process gets when it opens this file; empty if it succeeds."""
     program = (
         "from pathlib import Path; from ventiuna.table.store.connection import SqliteStore;"
         "from ventiuna import VentiunaError\n"
@@ -209,7 +209,7 @@ def test_a_second_process_is_refused_with_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(StoreInUse):  # nor twice in one process
         SqliteStore(path)
     store.close()
-    store.close()  # twice does no harm
+    store.close()  # a second close does no harm
     SqliteStore(path).close()
 
 
@@ -289,7 +289,7 @@ def test_the_program_can_not_bend_the_books(program: Database, statement: str) -
 
 
 def test_a_table_of_the_programs_own_does_not_catch_the_balances(program: Database) -> None:
-    """A temporary table of the same name is found first, unless the search path says otherwise."""
+    """A temporary table with the same name would win, unless the search path says otherwise."""
     store = PostgresStore(program.program)
     with store.write() as connection:
         book = book_with(connection, posting("issue", "mint > wallet/1", 500))

@@ -1,4 +1,4 @@
-"""Events and commands of a table survive the way through JSON, and nothing else is read."""
+"""Table events and commands survive a JSON round trip, and nothing else is accepted."""
 
 from __future__ import annotations
 
@@ -72,9 +72,9 @@ def test_a_damaged_command_is_refused_in_one_sentence(data: object, sentence: st
         command_from_data(data)
 
 
-# --- the text that is kept and hashed ---------------------------------------------------------
+# --- the text that is stored and hashed -------------------------------------------------------
 
-# Values for each type that a field is declared with, such as come and such as never do.
+# Values for each declared field type, both typical ones and ones that never occur.
 NUMBERS: tuple[object, ...] = (0, 7, -3, 2**63 - 1, True)
 TEXTS: tuple[object, ...] = ("", "12", 'é ✓ "x" \\ / \n\t\x00\x7f\u2028', "%s {0} {{}}")
 VALUES: dict[str, tuple[object, ...]] = {
@@ -102,7 +102,7 @@ MOST_OF_A_KIND = 500
 
 
 def _made(kind: type[T]) -> list[T]:
-    """Records of a kind with all these values, in all combinations as far as there are few."""
+    """Records of a kind that use all these values, in all combinations if there are few."""
     parts = [VALUES[str(field.type)] for field in fields(kind)]  # type: ignore[arg-type]
     rows = [list(islice(cycle(part), 24)) for part in parts]
     in_turn = zip(*rows, strict=True) if rows else iter([()])

@@ -25,9 +25,9 @@ from ventiuna.table.audit.house import AuditError, Report
 from ventiuna.table.store.connection import open_store
 
 PAGE = Path(__file__).parents[2] / "docs" / "auditing.md"
-SAMPLE = 9  # PostgreSQL tries every ninth case; all of them in a soak
+SAMPLE = 9  # PostgreSQL tries every ninth case, or all of them in a soak
 
-# A difference of one of these kinds names what was changed; else one of a row does.
+# Difference kinds that name what was changed; for other tables, a row difference does.
 KINDS = {
     "entry": {"chain", "command", "row"},
     "posting": {"posting", "row"},
@@ -40,7 +40,7 @@ KINDS = {
 
 
 def out_of_reach() -> set[str]:
-    """The list of the page: `table`, `table.column`, `table added`, `table deleted`."""
+    """The page's list: `table`, `table.column`, `table added`, `table deleted`."""
     listed = PAGE.read_text(encoding="utf-8").partition("### What an audit can't see")[2]
     rows = re.findall(r"^\| (`.*?) \|", listed, re.MULTILINE)
     return {
@@ -52,7 +52,7 @@ def out_of_reach() -> set[str]:
 
 @dataclass
 class Swept:
-    """A furnished house, and how to get one that may be spoiled."""
+    """A furnished house, and a way to get a copy that may be tampered with."""
 
     room: Room
     fresh: Callable[[], AbstractContextManager[Connection]]
@@ -73,7 +73,7 @@ def on_sqlite(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Swept]:
 def on_postgres(postgres: Postgres) -> Iterator[Swept]:
     name = f"swept_{postgres.worker}"
     postgres.create_house(name)
-    store = open_store(postgres.address(name))  # a superuser: no trigger and no key stops it
+    store = open_store(postgres.address(name))  # a superuser: no trigger or key stops it
     room = furnish(store)
     yield Swept(room, lambda: rolled_back(store))
     store.close()
@@ -121,8 +121,10 @@ def test_tampered_rows_are_found_on_postgresql(on_postgres: Swept, first: int) -
 
 
 def unseen(swept: Swept, found: list[Case]) -> list[str]:
-    """Cases that the audit misses though nothing says that it may; those on the page are tried
-    in a soak, for none of them may end in a traceback."""
+    """Cases that the audit misses although the page doesn't list them.
+
+    Listed cases are only tried in a soak: even they may not end in a traceback.
+    """
     listed = out_of_reach()
     missed: list[str] = []
     for case in found:
@@ -133,7 +135,7 @@ def unseen(swept: Swept, found: list[Case]) -> list[str]:
         try:
             report = tampered(swept, case.change)
         except (IntegrityError, DataError):
-            continue  # the database itself refuses it, guards or not
+            continue  # the database itself refuses it, with or without guards
         except AuditError:
             assert table == "house"
             continue
@@ -231,7 +233,7 @@ def test_a_house_that_makes_no_sense_is_reported(swept: Swept, case: str) -> Non
     try:
         report = tampered(swept, statements(UNREADABLE[case]))
     except (IntegrityError, DataError):
-        return  # PostgreSQL doesn't take it
+        return  # PostgreSQL doesn't accept it
     assert not report.holds
     assert all(len(str(one)) < 100_000 for one in report.differences)
 
@@ -253,7 +255,7 @@ def test_a_house_that_makes_no_sense_is_reported(swept: Swept, case: str) -> Non
 def test_values_that_no_column_may_hold_are_reported(
     on_sqlite: Swept, retyped: str, change: str
 ) -> None:
-    """By somebody who rewrote the schema so that it lets them in: 2 to the 70th cents."""
+    """The schema is rewritten so that it accepts them: 2 to the 70th cents."""
     name = retyped.split()[0]
 
     def rewrite(connection: Connection) -> None:
@@ -380,7 +382,7 @@ def test_changed_guards_and_rights_are_named_on_postgresql(on_postgres: Swept, c
 
 
 def test_the_definitions_are_those_of_a_migrated_database(on_postgres: Swept) -> None:
-    """`python -m tests.table.postgres_definitions` writes them after a change of the schema."""
+    """`python -m tests.table.postgres_definitions` updates them after a schema change."""
     with on_postgres.fresh() as connection:
         assert written(connection) == FILE.read_text(encoding="utf-8")
 

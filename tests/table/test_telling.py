@@ -1,4 +1,4 @@
-"""Events as they are told and shown to everybody: the same at once and from the book."""
+"""Events as everyone sees them: the same live and from the book."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from ventiuna.table.presentation import (
 from ventiuna.table.store.connection import MemoryStore, Store
 from ventiuna.table.writer import TableUpdate
 
-ROUNDS = 4  # that are played to their ends
+ROUNDS = 4  # played to the end
 MOST_COMMANDS = 600
 RULES = (
     "wsgc-2021(mtd_configuration=4,bonus_cards=5)",
@@ -62,7 +62,7 @@ def shown_at_once(update: TableUpdate) -> list[PresentedEvent]:
 
 
 def check_book(table: LiveTable) -> None:
-    """From wherever somebody comes back, the book tells what was told at once."""
+    """Check that the book repeats the live events, from wherever someone comes back."""
     live = [shown for update in table.updates for shown in shown_at_once(update)]
     first = table.updates[0].first_event
     for after in range(first, table.state.head.events, 29):
@@ -94,7 +94,7 @@ def test_the_story_is_its_last_lines(table: LiveTable) -> None:
 
 
 def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
-    """Whatever lies on the felt was put there by events of the scene."""
+    """Everything on the felt was put there by events of the scene."""
     timelines, opened, begun = Timelines(), "", ""
     for update in table.updates:
         for event in update.events:
@@ -117,7 +117,7 @@ def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
 
 
 def test_who_comes_later_is_told_the_same_story() -> None:
-    """Once told, a story goes on from there, whoever asks and from wherever."""
+    """Once created, a story continues from there, whoever requests it and from wherever."""
     room = Room(MemoryStore())
     table = room.open(RULES[0])
     people, timelines, chance = RandomTable(room, table, seed=5), Timelines(), random.Random(5)
@@ -154,7 +154,7 @@ def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> No
 
 
 def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
-    """Who shows event by event comes to what the round's view shows."""
+    """Showing event by event leads to the same result as the round's view."""
     compared = 0
     for update in table.updates:
         round_: Any = round_data(update.state)
@@ -192,7 +192,7 @@ def test_seats_and_shoe_change_with_the_events_named(table: LiveTable) -> None:
 
 
 def test_money_of_a_round_adds_up(table: LiveTable) -> None:
-    """What rides and what came of the rest is all that a spot has won or lost."""
+    """A spot's gain is its net result minus the chips still in play."""
     for update in table.updates:
         for spot in (round_data(update.state) or {"spots": []})["spots"]:  # type: ignore[attr-defined]
             gain = update.state.chips.spots[spot["number"]]
@@ -203,7 +203,7 @@ def test_money_of_a_round_adds_up(table: LiveTable) -> None:
 
 
 def test_a_hidden_card_is_in_no_words(table: LiveTable) -> None:
-    """With another down card nothing that is told before the dealer looks at it differs."""
+    """A different down card changes nothing shown before the dealer looks at it."""
     compared = 0
     for update in table.updates:
         events = list(update.events)

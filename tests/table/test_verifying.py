@@ -1,4 +1,4 @@
-"""A shoe is checked from its public record alone: honest ones hold, each lie is found and named."""
+"""A shoe is checked from its public record only: honest ones pass, each lie is found and named."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_record_tells_of_cards_alone() -> None:
 
 
 def cards_of(data: Data, number: int) -> list[Data]:
-    """The cards of a round as the record has them."""
+    """The cards of a round according to the record."""
     events = data["rounds"][number]["events"]
     return [event for event in events if event["event"] == "CardDealt"]
 
@@ -143,7 +143,7 @@ def leave_a_card_out(data: Data) -> None:
 
 
 def remove_a_hand(data: Data) -> None:
-    """So that its cards would have been shuffled again."""
+    """Remove a hand, so that its cards would have been reshuffled."""
     events = data["rounds"][2]["events"]
     place = events.index(cards_of(data, 2)[4])
     events.insert(place, event_data(HandRemoved(1, 0)))
@@ -270,7 +270,7 @@ def test_any_other_card_anywhere_is_found(data: st.DataObject) -> None:
 
 
 def test_a_shoe_with_prescribed_cards_is_found_out() -> None:
-    """A test's shoe can't pass for one of chance, even where its record says so."""
+    """A test's shoe can't pass as random, even if its record says so."""
     context = ShoeContext(
         "h1", "t1", 1, "example", played_record("blackjack").context.pack, 1, 0, 75
     )
@@ -294,7 +294,7 @@ def test_a_shoe_with_prescribed_cards_is_found_out() -> None:
 
 
 def test_a_made_up_record_takes_no_hours() -> None:
-    """A card that is dealt and removed over and over, all as the recipe has it."""
+    """A card is dealt and removed over and over, all according to the recipe."""
     context = ShoeContext(
         "h1", "t1", 1, "example", played_record("blackjack").context.pack, 1, 49, 75
     )

@@ -1,4 +1,4 @@
-"""One writer: copies of commands, batches, defects, other processes, a database that fails."""
+"""The writer: duplicate commands, batches, bugs, other processes, a failing database."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _code(outcome: CommandOutcome) -> str:
     return str(outcome.code) if isinstance(outcome, Refusal) else type(outcome).__name__.lower()
 
 
-# --- copies -----------------------------------------------------------------------------------
+# --- duplicates -------------------------------------------------------------------------------
 
 
 def test_a_copy_gets_the_answer_of_the_first(table: LiveTable) -> None:
@@ -61,7 +61,7 @@ def test_a_copy_gets_the_answer_of_the_first(table: LiveTable) -> None:
     first = table.step(request).outcomes
     assert first == table.step(request).outcomes
     table.room.restart()
-    table.room.clock.at += 3_600_000  # too old for a new one
+    table.room.clock.at += 3_600_000  # too old for a new command
     again = table.step(request)
     assert again.outcomes == first
     assert again.updates == []
@@ -120,7 +120,7 @@ def test_commands_without_an_ask_get_old(table: LiveTable) -> None:
     )
     table.refuses("too_old", 1, do.TakeSeat(1), sent=now + 30_001)
     table.do(1, do.TakeSeat(1), sent=now - 30_000)
-    table.do(1, do.Ready(), sent=now - 90_000)  # it names its ask
+    table.do(1, do.Ready(), sent=now - 90_000)  # it names its prompt
 
 
 def test_one_client_plays_a_seat(table: LiveTable) -> None:
@@ -204,7 +204,7 @@ def _count_writes(room: Room, monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_several_commands_of_one_person_at_one_table(table: LiveTable) -> None:
-    """Who sits down and buys chips in the same batch has his wallet there."""
+    """Someone who sits down and buys chips in the same batch can use their wallet at once."""
     step = table.step(
         table.request(1, do.TakeSeat(1)),
         table.request(1, do.BuyChips(WALLET - 100)),
@@ -218,7 +218,7 @@ def test_several_commands_of_one_person_at_one_table(table: LiveTable) -> None:
 
 
 def test_one_wallet_at_two_tables(room: Room) -> None:
-    """Both are in one batch, and the money is there once."""
+    """Both are in one batch, but the money exists only once."""
     tables = [room.open().sit(1, chips=0) for _ in range(2)]
     step = room.writer.step([table.request(1, do.BuyChips(WALLET)) for table in tables])
     assert codes(step) == ["done", "not_covered"]
@@ -244,7 +244,7 @@ def test_a_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
 
 
 def test_an_empty_round_that_ends_in_the_middle_of_a_batch(table: LiveTable) -> None:
-    """Its row must be closed before chips of the next one lie there."""
+    """Its row must be closed before the next round's chips are down."""
     table.sit(1).cut()
     sit = table.step(
         table.request(1, do.LeaveSeat()),
@@ -263,11 +263,11 @@ def test_more_than_a_transaction_holds(table: LiveTable) -> None:
     assert table.stack(1) == CHIPS - 150
 
 
-# --- defects ----------------------------------------------------------------------------------
+# --- bugs -------------------------------------------------------------------------------------
 
 
 def _break(monkeypatch: pytest.MonkeyPatch, table: LiveTable, error: Exception) -> None:
-    """Every hit at this table meets a defect."""
+    """Make every hit at this table fail with a bug."""
     plain = Turn.play
 
     def play(turn: Turn, command: object) -> None:
@@ -310,7 +310,7 @@ def test_a_defect_stops_its_table_and_no_other(
 def test_a_statement_that_fails_takes_nobody_along(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The database refuses what the code let pass: its command alone is told so."""
+    """The database refuses what the code let pass, and only that command fails."""
     broken, sound = room.open().sit(1, chips=500).cut(), room.open().sit(3)
     monkeypatch.setattr(Turn, "_check_covered", lambda turn, posting: None)
     step = room.writer.step(
@@ -332,7 +332,7 @@ def test_a_statement_that_fails_takes_nobody_along(
 def test_a_key_that_comes_through_another_process_at_the_same_moment(
     room: Room, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not known when it is looked up, there when it is written: the command runs again."""
+    """The key is unknown when looked up but exists when written, so the command runs again."""
     first, second = room.open().sit(1), room.open().sit(1)
     first.do(1, do.CashOut(100), key="twice")
     _fail_once(monkeypatch, "known_commands", lambda *_: {})
@@ -345,7 +345,7 @@ def test_a_key_that_comes_through_another_process_at_the_same_moment(
 def _fail_once(
     monkeypatch: pytest.MonkeyPatch, name: str, instead: Callable[..., object], times: int = 1
 ) -> list[str]:
-    """A function of the transaction does something else, so many times."""
+    """Replace a function of the transaction the first `times` times."""
     from ventiuna.table import writer
 
     plain = getattr(writer, name)
@@ -412,7 +412,7 @@ def test_a_database_that_stays_away(table: LiveTable, monkeypatch: pytest.Monkey
 
 
 def test_a_commit_of_unknown_outcome(table: LiveTable, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It was committed, but nobody said so: the same key finds it, and it happened once."""
+    """It was committed without confirmation; the same key finds it, and it happened once."""
     table.sit(1)
     plain = table.room.store.write
     lost = ["once"]
@@ -434,7 +434,7 @@ def test_a_commit_of_unknown_outcome(table: LiveTable, monkeypatch: pytest.Monke
 def test_a_backend_that_is_killed_in_the_middle(
     postgres: Postgres, postgres_house: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The connection is gone with its transaction; another one does it all again."""
+    """The connection and its transaction are gone, and another connection does it all again."""
     postgres.empty(postgres_house)
     store = open_store(postgres.database(postgres_house).program)
     table = Room(store).open().sit(1)

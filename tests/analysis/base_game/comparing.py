@@ -1,4 +1,4 @@
-"""Holds the fast analyzer to the reference: every action of every deal of a small pack."""
+"""Compare the fast analyzer with the reference, for every action of every deal of a small pack."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ TOLERANCE = 1e-12
 
 
 def pack(text: str) -> Composition:
-    """A small pack: `8c*3 Kd` is three eights of clubs and a king."""
+    """Parse a small pack: `8c*3 Kd` is three eights of clubs and a king."""
     cards: list[int] = []
     for word in text.split():
         card, _, times = word.partition("*")
@@ -30,7 +30,7 @@ def pack(text: str) -> Composition:
 
 
 def value_and_money(solution: Solution, action: int, hand: tuple[int, int], up: int) -> list[float]:
-    """Of an action of two cards: its value, and where it is kept also the money wagered."""
+    """Value of an action on two cards and, if the solution stores it, the money wagered."""
     game = solution.game
     first, second = sorted(hand)
     low, high, up_value = value_of(first) - 1, value_of(second) - 1, value_of(up) - 1
@@ -55,7 +55,7 @@ def assert_equal_to_reference(
     base: int | None = None,
     super_bonus: bool = False,
 ) -> int:
-    """Compare all; returns how many splits were compared."""
+    """Compare all deals and return the number of splits compared."""
     solution = solve(compile_rules(rules), composition, split_play, base, super_bonus)
     splits = 0
     whole = [Fraction(), Fraction(), Fraction()]
@@ -89,7 +89,7 @@ def assert_equal_to_reference(
 
 
 def ways_to_deal(shoe: Composition, hand: tuple[int, int]) -> int:
-    """In how many ways two cards come from the shoe."""
+    """Number of ways to draw two cards from the shoe."""
     first, second = hand
     if first == second:
         return shoe[first] * max(shoe[first] - 1, 0)
@@ -97,7 +97,7 @@ def ways_to_deal(shoe: Composition, hand: tuple[int, int]) -> int:
 
 
 def _can_be_played(shoe: Composition, hand: tuple[int, int], up: int) -> bool:
-    """Is it in the shoe, and may the dealer have no blackjack beside it?"""
+    """Whether the hand is in the shoe and the dealer can have something other than a blackjack."""
     left = list(shoe)
     for card in hand:
         left[card] -= 1

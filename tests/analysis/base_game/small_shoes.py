@@ -1,4 +1,4 @@
-"""Decisions from shoes of a few cards, which nearly run out: the analyzer against fractions."""
+"""Decisions from nearly empty shoes: the analyzer compared with exact fractions."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ _NUMBERS_OF_RANKS = (1, 1, 2, 3, 4, 9)
 
 
 class SmallShoe(NamedTuple):
-    """One question about few unseen cards."""
+    """One decision with few unseen cards."""
 
     rules: str
     cards: tuple[int, ...]
     up: int
-    unseen: tuple[int, ...]  # cards, the down card among them
+    unseen: tuple[int, ...]  # including the down card
     split_play: SplitPlay
 
     def __str__(self) -> str:
@@ -56,7 +56,7 @@ class SmallShoe(NamedTuple):
 
 class Comparison(NamedTuple):
     values: int  # actions compared
-    difference: str  # "" where both say the same
+    difference: str  # "" if both agree
 
 
 @cache
@@ -65,7 +65,8 @@ def _rules(name: str) -> Rules:
 
 
 def random_small_shoe(generator: random.Random, most: int) -> SmallShoe:
-    """Three to `most` unseen cards: of one rank, of low ones, mixed; pairs and tens up often."""
+    """Draw three to `most` unseen cards: one rank, low ranks or mixed, often with pairs and a ten
+    up."""
     name = generator.choice(RULES)
     pack = sorted(_rules(name).pack.cards)
     highest = generator.choice(_HIGHEST_RANKS)
@@ -88,12 +89,12 @@ def random_small_shoe(generator: random.Random, most: int) -> SmallShoe:
 
 
 def is_played(shoe: SmallShoe) -> bool:
-    """Not where every down card makes the dealer's blackjack."""
+    """False if every down card would give the dealer a blackjack."""
     return not all(is_dealer_blackjack(shoe.up, card) for card in shoe.unseen)
 
 
 def compare(shoe: SmallShoe) -> Comparison:
-    """Both give the same values, or both refuse the shoe."""
+    """Check that both return the same values or both refuse the shoe."""
     rules = _rules(shoe.rules)
     unseen = composition_of(shoe.unseen)
     found: dict[str, float] | None = None

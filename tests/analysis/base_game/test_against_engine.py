@@ -1,4 +1,4 @@
-"""Every order of a small pack, dealt through the engine, comes to what the analyzer says."""
+"""Every order of a small pack, dealt through the engine, averages to the analyzer's value."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BASE = 2000  # cents
 
 
 class AnalysedPlayer:
-    """Plays at the engine's table what an analysis says, and knows nothing else."""
+    """Plays the analyzed strategy at the engine's table, without any other information."""
 
     def __init__(self, solution: Solution) -> None:
         self.solution = solution

@@ -1,4 +1,4 @@
-"""The fast analyzer and the fractions agree to 1e-12 for every option, on and off."""
+"""The fast analyzer and exact fractions agree to 1e-12 for every option, on and off."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from ventiuna.money import Odds
 from ventiuna.rules import Rules, load_rules
 from ventiuna.rules.model import PayRow
 
-# As few cards as make every case come up: each more doubles the work.
+# The fewest cards that make every case occur. Each additional card doubles the work.
 ACES = "Ac*4 6c 8c Kc*13" if IS_SOAK else "Ac*4 6c Kc*12"
 EIGHTS = "8c*5 3c*2 Kc*14"
 SMALL = "2c*4 5c*2 Kc*19"
@@ -26,7 +26,7 @@ SPANISH, BLACKJACK, SUPER_FUN = "wsgc-spanish-21", "blackjack", "super-fun-21"
 
 
 def some(rules: list[str]) -> list[tuple[str, str]]:
-    """Pair each rule set with one pack in turn; in a soak, with every pack."""
+    """Pair each rule set with one pack in turn, or with every pack in a soak."""
     if IS_SOAK:
         return [(name, cards) for name in rules for cards in PACKS]
     return list(zip(rules, cycle(PACKS), strict=False))
@@ -129,7 +129,7 @@ def with_rows(rules: str, *rows: PayRow) -> Rules:
 
 
 def test_rows_of_a_house() -> None:
-    """Rows by suits without ranks, for two cards, for totals below 21, not after a split."""
+    """Rows with suits but no ranks, for two cards, for totals below 21, or not after a split."""
     pair = PayRow(
         "6-6 of one suit", Odds(5, 2), (2, 2), total=(12, 12), ranks=(6, 6), suits="one suit"
     )

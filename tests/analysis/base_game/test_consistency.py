@@ -1,4 +1,4 @@
-"""What must hold for every configuration, whatever its value."""
+"""Properties that hold for every configuration, whatever its value."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_play_for_other_rules_is_not_better() -> None:
 
 
 def mimic_of_the_dealer() -> StrategyTables:
-    """Hit to 17, never double, split or surrender."""
+    """Hit to 17; never double, split or surrender."""
     places = lattice()
     soft = (places.counts[:, 0] > 0) & (places.hard <= 11)
     total = np.where(soft, places.hard + 10, places.hard)
@@ -66,7 +66,7 @@ def mimic_of_the_dealer() -> StrategyTables:
 
 
 def test_mimic_of_the_dealer_loses_what_is_known() -> None:
-    """In plain blackjack it loses some five and a half per cent, and never wagers more."""
+    """In plain blackjack this loses about 5.5% and never wagers more than the base."""
     rules = load_rules("blackjack(soft_17=stand)")
     fixed = evaluate(rules, mimic_of_the_dealer(), "mimic of the dealer")
     assert fixed.wagered == pytest.approx(1, abs=1e-13)
@@ -119,7 +119,7 @@ def swapped(composition: Composition, pairs: list[tuple[int, int]]) -> Compositi
 
 
 def test_equal_cards_may_be_swapped() -> None:
-    """Clubs for diamonds, kings for jacks: no rule of the base game tells them apart."""
+    """No rule of the base game distinguishes clubs from diamonds or kings from jacks."""
     rules = load_rules(SPANISH)
     shoe = without_cards(
         fresh_composition(rules), parse_cards("7c 7c 7c 8c 6d Kc Kc Kh Ks 2c 5d 9c Ac")
@@ -137,9 +137,9 @@ def test_super_bonus_is_worth_what_it_pays() -> None:
     rules = load_rules(SPANISH)
     plain = analyze(rules).ev
     five, more = (ev_with_super_bonus(rules, base) for base in (500, 2500))
-    # $1,000 for $5 and $5,000 for $25 are both two hundred wagers; 1 in 668,382 deals wins it,
-    # when suited sevens are hit and not split.
+    # $1,000 for $5 and $5,000 for $25 are both 200 wagers. 1 in 668,382 deals wins it if suited
+    # sevens are hit instead of split.
     assert five == pytest.approx(more, abs=1e-14)
-    assert 0 < 200 / 668382 - (five - plain) < 3e-5  # less what hitting costs
+    assert 0 < 200 / 668382 - (five - plain) < 3e-5  # minus the cost of hitting
     assert ev_with_super_bonus(rules, 400) == pytest.approx(plain, abs=1e-14)
     assert ev_with_super_bonus(rules, 10000) < five

@@ -1,4 +1,4 @@
-"""What each event is worth: the parts add up to the edge, and the simulator counts the same."""
+"""The value of each event: the parts add up to the edge, and the simulator's counts agree."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_the_super_bonus_is_an_event_of_a_wager_that_earns_it() -> None:
 
 
 def simulated_names(found: RoundEvents) -> dict[str, float]:
-    """Counts under the names that the simulator gives events."""
+    """Event counts under the simulator's names."""
     counts = {re.sub(r" \(.*\)", "", event.name): event.count for event in found.events}
     compared = {"win": 0.0, "push": 0.0, "loss": 0.0}
     for event in found.events:
@@ -86,6 +86,6 @@ def test_the_simulator_meets_every_event_as_often(name: str) -> None:
     assert {"blackjack", "bust", "surrender", "double", "split"} <= set(met)
     for event in met:
         expected = exact[event] * ROUNDS
-        # Hands of one split may end alike together: at most four of them.
+        # Up to four hands of one split can have the same outcome, so they are correlated.
         sigma = math.sqrt(expected * (4 if event == "split" else 1.3)) + 1
         assert abs(counted[event] - expected) < 4 * sigma, event

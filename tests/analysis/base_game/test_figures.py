@@ -1,4 +1,4 @@
-"""Published figures of the base game, from the tests' data, to every digit that is printed."""
+"""Published figures for the base game, from the test data, compared to every printed digit."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ DATA: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "golden" / "figures.json").read_text(encoding="utf-8")
 )
 BASE_GAME = DATA["base_game"]
-TWO_DIGITS = 0.03  # points: how far printed edges of two digits may be off
+TWO_DIGITS = 0.03  # points: tolerance for edges printed with two digits
 
 
 def rounded(value: float, printed: str) -> str:
-    """With as many decimals as the printed figure."""
+    """Format with as many decimals as the printed figure."""
     decimals = len(printed.removesuffix(" %").partition(".")[2])
     return f"{value:.{decimals}f}"
 
@@ -60,7 +60,7 @@ def test_double_of_5_6_against_2(figure: dict[str, Any], double_double: str) -> 
     assert values.best.action == "double"
     for printed in (figure["expected_value"], figure.get("digits")):
         if printed is not None:
-            # Digits that are printed cut off, not rounded, agree as they stand.
+            # Figures that were printed truncated instead of rounded also agree.
             found = f"{values.best.ev:.15f}"
             assert found.startswith(printed) or rounded(values.best.ev, printed) == printed
 
@@ -87,7 +87,7 @@ def test_cost_of_no_surrender(soft_17: str) -> None:
 
 
 def test_super_fun_21_settled() -> None:
-    """Of the printed figures 0.94 is that of one deck, and 1.16 that of two."""
+    """The printed 0.94 belongs to one deck and 1.16 to two."""
     printed = BASE_GAME["super_fun_21_1_deck"]["house_edge"]
     one = 100 * analyze(load_rules("super-fun-21")).house_edge
     two = 100 * analyze(load_rules("super-fun-21(decks=2)")).house_edge
@@ -97,9 +97,11 @@ def test_super_fun_21_settled() -> None:
 
 
 def test_effect_of_removal() -> None:
-    """Printed with two digits for one card of each deck: one card's effect times the decks.
+    """The figure is printed with two digits for one card per deck: one card's effect times the
+    decks.
 
-    Six cards of one value gone at once differ by up to 0.07 points more: effects don't add up.
+    Removing six cards of one value at once differs by up to 0.07 points more, because effects don't
+    add up.
     """
     figures = DATA["effect_of_removal"]
     rules = load_rules(f"wsgc-spanish-21(soft_17={figures['soft_17']})")
@@ -124,11 +126,11 @@ def test_effect_of_removal() -> None:
     ],
 )
 def test_presets_stay_as_they_are(rules: str, ev: float) -> None:
-    """Our own figures to twelve digits: a change here has to be explained."""
+    """Our own figures to twelve digits. Any change here needs an explanation."""
     assert analyze(load_rules(rules)).ev == pytest.approx(ev, abs=1e-12)
 
 
 def test_a_worse_blackjack_pay_counts_for_all_suits() -> None:
-    """Worked out by a program of its own kind: one deck, all blackjacks 6 to 5."""
+    """From an independent program: one deck, all blackjacks pay 6 to 5."""
     rules = load_rules("blackjack(decks=1,blackjack_pays=6 to 5,surrender=late)")
     assert f"{analyze(rules).ev:.13f}" == "-0.0136549803845"

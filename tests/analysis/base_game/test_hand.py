@@ -1,4 +1,4 @@
-"""One decision at a time: the same values as the whole analysis, for any shoe."""
+"""Single decisions have the same values as in the whole analysis, for any shoe."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def test_odd_shoes() -> None:
     hand, up = parse_cards("8c 8d"), parse_card("7h")
     only_kings = tuple(20 if card == parse_card("Kc") else 0 for card in range(52))
     found = hand_values(rules, hand, up, only_kings)
-    # The dealer has seventeen, and every split eight becomes eighteen.
+    # The dealer has 17, and every split eight becomes 18.
     assert {a.action: a.ev for a in found.actions} == pytest.approx(
         {"split": 2, "surrender": -0.5, "stand": -1, "hit": -1, "double": -2}
     )

@@ -1,4 +1,4 @@
-"""The exact kernels as plain Python, without a compiler: the same values, on a small case."""
+"""The exact kernels as plain Python, without a compiler, return the same values on a small case."""
 
 from __future__ import annotations
 

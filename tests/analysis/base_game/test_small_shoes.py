@@ -1,4 +1,4 @@
-"""Shoes of a few cards: right wherever no card can be missing, refused wherever one can."""
+"""Tiny shoes: correct if no card can run out, refused if one can."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SPANISH = "wsgc-spanish-21"
 
 
 def test_nothing_but_aces() -> None:
-    """The hand is hit to a 21 of eleven aces, which pays three to one."""
+    """The hand is hit to a 21 of eleven aces, which pays 3 to 1."""
     rules = load_rules(f"{SPANISH}(split=off)")
     aces = pack("Ac*6 Ad*6 Ah*6 As*6")
     assert analyze(rules, aces).ev == pytest.approx(3, abs=1e-12)
-    with pytest.raises(EmptyShoe):  # four hands of a split may want all the aces there are
+    with pytest.raises(EmptyShoe):  # four split hands may need every ace in the shoe
         analyze(load_rules(SPANISH), aces)
     assert analyze(load_rules(SPANISH), pack("Ac*60")).ev > 3
 
@@ -47,7 +47,7 @@ def test_long_hands_of_low_cards(cards: str, up: str, unseen: str, hit: float) -
 
 @pytest.mark.parametrize("seed", range(4))
 def test_random_small_shoes(seed: int) -> None:
-    """More of them in `make soak`."""
+    """`make soak` runs more of them."""
     generator = random.Random(seed)
     shoes = [shoe for _ in range(40) if is_played(shoe := random_small_shoe(generator, 7))]
     comparisons = [compare(shoe) for shoe in shoes]
@@ -106,7 +106,7 @@ def test_a_certain_result_has_no_spread() -> None:
     assert standard_deviation(rules, certain) == pytest.approx(0, abs=1e-6)
 
 
-# --- convenient forms -----------------------------------------------------------------------------
+# --- convenience functions ------------------------------------------------------------------------
 
 
 def test_rules_by_name_and_cards_as_text() -> None:

@@ -1,4 +1,4 @@
-"""The standard deviation, splits into several hands included."""
+"""The standard deviation, including splits into several hands."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_small_packs(name: str, cards: str, split_play: SplitPlay) -> None:
 
 
 def test_suits_of_split_hands_make_no_visible_difference() -> None:
-    """Sixes, sevens and eights are the one case that is not exact."""
+    """Sixes, sevens and eights are the only case that isn't exact."""
     rules, composition = load_rules("wsgc-spanish-21"), pack("7s*3 7h 8s 6s Ks*9")
     outcome, base = reference_outcome(rules, composition)
     expected = sqrt(outcome.square - outcome.profit**2) / base

@@ -1,4 +1,4 @@
-"""One process, many threads: the same digits as one after the other, and small results."""
+"""Many threads in one process return the same digits as sequential calls, and small results."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ THREADS = 6
 
 @pytest.fixture(autouse=True)
 def every_shoe_is_solved_anew(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Elsewhere the tests keep what they have solved."""
+    """Disable the cache of solved shoes that the other tests use."""
     monkeypatch.setattr("ventiuna.analysis.base_game.analyzer.solve_deals", solve_deals)
 
 

@@ -1,4 +1,4 @@
-"""Charts that several tests look at, derived once."""
+"""Charts used by several tests, derived once."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""`ventiuna strategy` from the command line."""
+"""`ventiuna strategy` on the command line."""
 
 from __future__ import annotations
 

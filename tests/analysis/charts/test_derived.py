@@ -1,4 +1,4 @@
-"""Derived charts: their price, their size, and that no other choice would be better."""
+"""Derived charts: their cost, their size, and proof that no other choice is better."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_spanish_21_charts_are_within_the_aim(rules: str) -> None:
 
 
 def test_what_the_other_games_cost() -> None:
-    """With one deck the cards of a hand matter more than a chart can say."""
+    """With one deck, the cards in a hand matter more than a chart can express."""
     assert derived(BLACKJACK).cost_points == pytest.approx(0.00118, abs=0.00002)
     assert derived(SUPER_FUN).cost_points == pytest.approx(0.0336, abs=0.0005)
 
@@ -73,8 +73,8 @@ def test_what_the_other_games_cost() -> None:
     + ["blackjack(split=off,surrender=late)", "wsgc-spanish-21(split=off)"] * IS_SOAK,
 )
 def test_without_splits_the_prices_of_cells_add_up_to_the_exact_cost(rules: str) -> None:
-    """Two ways to the same figure: hands met times what they give away, and the fixed-strategy
-    evaluation of the whole game. Splits alone are weighted, not exact, in the first."""
+    """Compute the same figure in two ways: hand frequency times cost, and the fixed-strategy
+    evaluation of the whole game. Only splits are weighted, not exact, in the first."""
     charts = [built_in_charts()[PUBLISHED]]
     if IS_SOAK:
         charts = [derive_chart(load_rules(rules)).chart, *built_in_charts().values()]
@@ -104,7 +104,7 @@ def test_worst_cells_come_first_and_name_what_is_wrong() -> None:
 
 
 def test_a_worst_hand_is_what_the_exact_values_say() -> None:
-    """Hard 14 of 4-5-5 against a 3: standing is worth more than the chart's hit."""
+    """Hard 14 made of 4-5-5 against a 3: standing is worth more than the chart's hit."""
     plays = analyze(load_rules(SPANISH)).solution.plays
     place = composition_index((3, 4, 4))
     values = plays["by_action"][2, :, place]
@@ -121,8 +121,8 @@ def with_cell(chart: Chart, table: str, total: int, column: int, cell: Cell) -> 
 
 @pytest.mark.parametrize("rules", [SPANISH, SUPER_FUN])
 def test_no_single_cell_can_be_bettered(rules: str) -> None:
-    """Other letters and digits in cells taken at random never raise the exact value by more than
-    a sign is worth."""
+    """Changing letters or digits in random cells never raises the exact value by more than the
+    worth of one sign."""
     result = derived(rules)
     house = load_rules(rules)
     optimum = Optimum(compile_rules(house), analyze(house).solution, None)
@@ -139,7 +139,8 @@ def test_no_single_cell_can_be_bettered(rules: str) -> None:
 
 
 def test_actions_that_are_not_legal_have_no_value() -> None:
-    """A blackjack is not doubled here, and a split A-10 may be: nobody knows what that is worth."""
+    """These rules don't allow doubling a blackjack but allow doubling a split A-10, so the double
+    has no value."""
     house = load_rules("casino-card")
     optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     place = composition_index((0, 9))
@@ -150,7 +151,7 @@ def test_actions_that_are_not_legal_have_no_value() -> None:
 
 
 def test_fewer_signs_cost_more() -> None:
-    """The price of a sign decides how many there are."""
+    """The price of a sign determines how many there are."""
     small, usual, large = (derived(SPANISH, None, worth) for worth in (3e-6, 1e-7, 0.0))
     assert small.signs < usual.signs < large.signs
     assert small.cost > usual.cost > large.cost
@@ -173,9 +174,9 @@ def test_the_chart_of_plain_blackjack_is_the_one_everybody_knows() -> None:
 
 def test_super_fun_21_surrenders_at_any_time_and_aims_at_six_cards() -> None:
     chart = derived(SUPER_FUN).chart
-    # With four cards of 11 the dealer advises a hit (R-118): a 21 of five cards pays 2 to 1.
+    # With four cards totaling 11, the dealer advises a hit (R-118): 21 with five cards pays 2 to 1.
     assert cells_of(chart.hard, 11)[:4] == ["D4"] * 4
-    # With five cards a soft hand can't lose by a sixth: S5 hits it.
+    # A soft hand of five cards can't lose by taking a sixth, so S5 hits it.
     assert cells_of(chart.soft, 19)[0] == "S5"
     assert cells_of(chart.hard, 16)[-2:] == ["R4", "R4"]
     # R on a doubled hand gives up one of the two bets (R-110).
@@ -194,13 +195,13 @@ def test_double_double_has_tables_after_one_two_and_three_doubles() -> None:
 
 @pytest.mark.parametrize("seed", range(5 if IS_SOAK else 1))
 def test_any_sound_rules_have_a_chart(seed: int) -> None:
-    """Far off every document; with a single deck a chart costs most."""
+    """These rules are far from any document; a chart costs the most with a single deck."""
     result = derive_chart(random_rules(random.Random(seed), changes=20))
     assert -1e-14 <= result.cost_points < 0.06
     assert read_chart("again", tomllib.loads(result.toml())).hard == result.chart.hard
 
 
 def test_the_price_of_the_published_chart() -> None:
-    """The chart that players know is all but perfect for its own rules."""
+    """The chart that players know is almost perfect for its own rules."""
     assert priced(SPANISH, PUBLISHED).cost_points == pytest.approx(0.00018, abs=0.00001)
     assert priced(DOUBLE_DOUBLE, PUBLISHED).cost_points > 0.3

@@ -1,4 +1,4 @@
-"""Charts as TOML files: written, read back, played."""
+"""Charts as TOML files: written, read back and played."""
 
 from __future__ import annotations
 
@@ -61,7 +61,8 @@ def test_the_simulator_plays_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rules", [SUPER_FUN, DOUBLE_DOUBLE])
 def test_simulated_rounds_come_out_at_the_exact_value(rules: str, tmp_path: Path) -> None:
-    """The file through the simulator, a fresh shoe for every round; within four errors."""
+    """Play the file through the simulator with a fresh shoe every round; within four standard
+    errors."""
     path = tmp_path / "chart.toml"
     path.write_text(derived(rules).toml(), encoding="utf-8")
     result = simulate(rules, str(path), 1_000_000, base=1000, shoe="fresh", seed=21)
@@ -75,7 +76,7 @@ def test_simulated_rounds_come_out_at_the_exact_value(rules: str, tmp_path: Path
 
 def test_the_built_in_chart_of_super_fun_21_is_the_derived_one() -> None:
     built_in, ours = built_in_charts()["super-fun-21"], derived(SUPER_FUN).chart
-    assert ours.rules == SUPER_FUN  # one that is built in is for its relatives, too, and names none
+    assert ours.rules == SUPER_FUN  # built-in charts also serve related rules, so they name none
     assert built_in == replace(
         ours, name=built_in.name, source=built_in.source, rules="", fingerprint=""
     )
@@ -99,7 +100,7 @@ def test_cells_in_words(text: str, words: str) -> None:
 
 
 def cell_of(text: str) -> Cell:
-    """A cell by way of the chart reader."""
+    """Parse one cell with the chart reader."""
     chart = built_in_charts()["spanish-21-h17"]
     data = tomllib.loads(chart_toml(chart))
     data["hard"]["9"] = " ".join([text] * 10)

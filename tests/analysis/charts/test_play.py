@@ -1,4 +1,4 @@
-"""Charts are played here as the simulator plays them, hand by hand."""
+"""Charts are played here the way the simulator plays them, hand by hand."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from ventiuna.strategy.chart import Chart, ChartPlayer, built_in_charts
 from ventiuna.strategy.protocol import HandSeen
 
 BASE = 1000
-EVERY = 7 if IS_SOAK else 61  # compositions: one in this many
+EVERY = 7 if IS_SOAK else 61  # checks one in this many compositions
 
 
 def up_card(value: int) -> int:
@@ -34,7 +34,7 @@ def up_card(value: int) -> int:
 
 
 def cards_of(place: int) -> tuple[int, ...]:
-    """Cards of a composition, suits mixed."""
+    """Cards of a composition, in mixed suits."""
     values = [v for v in range(VALUES) for _ in range(int(lattice().counts[place, v]))]
     return tuple(up_card(value) + number % 4 for number, value in enumerate(values))
 

@@ -1,4 +1,5 @@
-"""The derived chart for 6 decks, H17, beside the one in print: where they differ, and why."""
+"""The derived chart for 6 decks, H17, compared with the published one, with reasons for
+differences."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from ventiuna.analysis.charts.page import ChartTable, cell_text
 from ventiuna.rules import compile_rules, load_rules
 from ventiuna.strategy.chart import UP_CARDS, Cell, Chart, built_in_charts
 
-# In print and derived. All but the first are digits and marks that save less than a sign is
-# worth; 16 against 2 of five cards is so close that both are right for some of its hands.
+# Published and derived. All but the first are digits and marks that save less than a sign is worth.
+# For 16 against 2 with five cards, the choice is so close that each is right for some hands.
 DIFFERENT = {
     ("hard", 16, "2"): ("S6", "S5"),
     ("hard", 10, "2"): ("D5", "D"),
@@ -34,14 +35,14 @@ DIFFERENT = {
     ("soft", 18, "6"): ("D6", "D"),
     ("soft", 18, "7"): ("S6", "S"),
     ("soft", 19, "A"): ("S6", "S"),
-    # The same play: a pair of eights may always be surrendered before it is split.
+    # Equivalent, because a pair of eights may always be surrendered before it is split.
     ("pairs", 8, "A"): ("RP", "R"),
 }
 
 
 @pytest.fixture(scope="module")
 def prices() -> Prices:
-    """What each play of each cell gives away, hands met as the derived chart meets them."""
+    """Cost of each play in each cell, with hands weighted as the derived chart reaches them."""
     house = load_rules(SPANISH)
     optimum = Optimum(compile_rules(house), analyze(house).solution, None)
     policy = chart_policy(optimum, derived(SPANISH).chart)
@@ -49,7 +50,7 @@ def prices() -> Prices:
 
 
 def cells(chart: Chart, published: Chart) -> dict[tuple[str, int, str], tuple[Cell, Cell]]:
-    """Both cells by table, row and up card."""
+    """Both charts' cells by table, row and up card."""
     return {
         (name, total, up): (printed, ours)
         for name in ("hard", "soft", "pairs")
@@ -75,7 +76,7 @@ def test_the_first_letter_is_the_same_everywhere() -> None:
 
 
 def test_exact_values_explain_every_difference(prices: Prices) -> None:
-    """Our cell gives away less, or only so little more that no sign is worth it."""
+    """Our cell costs less, or so little more that no sign would be worth it."""
     both = cells(derived(SPANISH).chart, built_in_charts()[PUBLISHED])
     for table, total, up in DIFFERENT:
         key = CellKey(ChartTable(table), 0, total, UP_CARDS.index(up))

@@ -1,4 +1,4 @@
-"""Charts as text, HTML, SVG and PDF: what is on the page, and that it fits."""
+"""Charts as text, HTML, SVG and PDF: their content and whether it fits the page."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_rows_that_are_alike_share_a_line() -> None:
 
 
 def test_cells_that_cannot_come_up_are_empty() -> None:
-    """Against a 2 nothing is doubled that could become 6 to 11, so there is nothing to say."""
+    """Against a 2, no double could become a total of 6 to 11, so there is no such note."""
     sections = {section.title: section for section in page(DOUBLE_DOUBLE).sections}
     low = sections["After one double, hard"].rows[0]
     assert low.label == "6-11"
@@ -139,7 +139,7 @@ def test_text_has_every_cell_in_80_columns(rules: str) -> None:
 
 
 class Tables(HTMLParser):
-    """Cells with their colours, and everything that would be loaded from elsewhere."""
+    """Collects cells with their colors, and everything that would be loaded from elsewhere."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -222,7 +222,7 @@ def test_the_drawing_stays_on_the_page_and_parts_do_not_overlap(rules: str, pape
 
 
 def test_a_very_long_chart_still_fits_one_page() -> None:
-    """Every row different, as an unkind chart may have it."""
+    """The worst case: every row is different."""
     section = page(DOUBLE_DOUBLE).sections[0]
     long = page(DOUBLE_DOUBLE)._replace(sections=(section,) * 9)
     drawing = draw(long)
@@ -244,7 +244,7 @@ def test_svg_has_every_cell_and_its_size(rules: str) -> None:
 
 
 def pdf_words(content: bytes) -> str:
-    """All text that is drawn: what stands in brackets in the page's stream."""
+    """All drawn text: the bracketed strings in the page's stream."""
     streams = re.findall(rb"stream\r?\n(.*?)\r?\nendstream", content, re.DOTALL)
     drawn = b"".join(zlib.decompress(stream) for stream in streams if stream[:1] == b"\x78")
     found = re.findall(rb"\(((?:\\.|[^()\\])*)\) Tj", drawn)

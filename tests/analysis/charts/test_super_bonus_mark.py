@@ -1,4 +1,4 @@
-"""`$`: hitting suited 7-7 for the Super Bonus, as far as it is right."""
+"""`$`, the mark for hitting suited 7-7 for the Super Bonus: where it is right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ventiuna.core.actions import HIT, SPLIT
 from ventiuna.kernels.exact.tables import composition_index
 from ventiuna.rules import compile_rules, load_rules
 
-SEVEN = 6  # its value, counted from the ace
+SEVEN = 6  # index of its value, from the ace
 
 
 def marked(rules: str, base: int | None = None) -> list[tuple[int, int]]:

@@ -1,4 +1,4 @@
-"""All card orders of small shoes, card by card: the slow and obvious way to count."""
+"""Enumerate all card orders of small shoes, card by card: slow but obviously correct."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def shoe(text: str) -> Composition:
 
 
 def random_shoe(seed: int, kinds: int, most: int) -> Composition:
-    """Some kinds of Spanish cards, up to so many of each; spade aces and kings among them."""
+    """Pick `kinds` kinds of Spanish cards, up to `most` of each, including spade aces and kings."""
     chosen = random.Random(seed)
     picked = {*parse_cards("As Ks"), *chosen.sample(Pack.SPANISH.cards, kinds - 2)}
     counts = [chosen.randint(1, most) if card in picked else 0 for card in range(CARDS)]
@@ -33,7 +33,7 @@ def random_shoe(seed: int, kinds: int, most: int) -> Composition:
 
 
 def all_deals(composition: Composition, cards: int) -> Iterator[tuple[int, tuple[int, ...]]]:
-    """Every order of so many cards, with the number of ways to deal it."""
+    """Every order of `cards` cards, with the number of ways to deal it."""
     left = list(composition)
 
     def deal(dealt: tuple[int, ...], ways: int) -> Iterator[tuple[int, tuple[int, ...]]]:

@@ -1,4 +1,4 @@
-"""`ventiuna sidebets`, `jackpot` and `figures` from the command line."""
+"""`ventiuna sidebets`, `jackpot` and `figures` on the command line."""
 
 from __future__ import annotations
 
@@ -196,12 +196,13 @@ def test_bad_input_is_one_sentence_and_exit_code_2(run: Any, line: str, message:
 
 
 def test_what_is_left_of_the_shoe_counts(run: Any) -> None:
-    """Two kings of spades and an ace left besides two nines: an ace up, two faces of four cards."""
+    """Two kings of spades, an ace and two nines are left: with the ace up, two of four cards are
+    faces."""
     data = data_of(run, "sidebets wsgc-2021 --shoe 'Ks:2 As:1 9s:2' --json")
     assert data["cards"] == 5
     assert data["insurance"][0]["win_frequency"]["exact"] == "1/2"
     assert data["strategy_class"] == "none: side bets involve no decisions"
     jackpot = data_of(run, "jackpot wsgc-2021 --table 3c --shoe 'As:3 9s:1' --json")
-    line = jackpot["lines"][0]  # three of four cards are those of the up card and the hand
+    line = jackpot["lines"][0]  # up card and hand take three of the four cards
     assert line["frequency"]["exact"] == "1/4"
     assert jackpot["command"].endswith("--shoe 'As:3 9s:1' --json")

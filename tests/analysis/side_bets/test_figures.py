@@ -1,4 +1,4 @@
-"""The list of published figures: whole, equal, and able to say that something differs."""
+"""The published figures are complete and match, and a deviation is reported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Insurance by composition and blackjack frequencies: figures and all card orders."""
+"""Insurance by composition and blackjack frequencies, compared with figures and all card orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Awards with several players: all card orders of small shoes, and the engine's own awards."""
+"""Awards with several players, compared with all card orders of small shoes and with the engine."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_every_seat_is_hit_as_often_as_one_player_alone(text: str, players: int)
 
 
 def test_r095_the_second_seat_has_a_tenth_less_of_what_the_first_left() -> None:
-    """Six 7c: everybody always has three alike, 10 % each in turn."""
+    """Six 7c: everyone always has three alike, so each wins 10% in turn."""
     awards = round_awards(
         load_rules("wsgc-2021(jackpots=3c:1)"), 2, 1_000_000, composition=shoe("7c " * 6)
     )

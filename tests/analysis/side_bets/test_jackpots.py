@@ -20,7 +20,7 @@ from ventiuna.rules import Rules, RulesError, change_rules, compile_rules, load_
 
 JACKPOT = golden("paytables.json")["jackpot"]
 TABLES: dict[str, Any] = JACKPOT["tables"]
-# Each way in which tables read cards: decks, table, alternate lines.
+# Every way that tables evaluate cards: decks, table, alternate lines.
 FAMILIES = [
     (6, "3c", 0),
     (6, "3c", 1),
@@ -122,7 +122,7 @@ def test_alternate_lines_leave_the_fixed_lines_alone(
 
 
 def count_outcomes(rules: Rules, composition: tuple[int, ...]) -> Counter[tuple[int, int]]:
-    """Special line and fixed pay of every order of four cards."""
+    """Special line and fixed pay for every order of four cards."""
     table = compile_rules(rules)
     counted: Counter[tuple[int, int]] = Counter()
     for ways, (first, second, up, down) in all_deals(composition, 4):
@@ -181,7 +181,7 @@ def test_d24_best_only_pays_the_better_dealer_card_alone() -> None:
 def test_o23_top_alone_pays_the_100_percent_without_the_fixed_lines() -> None:
     besides = jackpot_report(load_rules("wsgc-2021(decks=2,jackpots=4a:1:prize=10)"))
     alone = jackpot_report(load_rules("wsgc-2021(decks=2,jackpots=4a:1:prize=10:top_alone=on)"))
-    # As Ks against As Ks is a single suited match with each dealer card, 5 for 1 both.
+    # As Ks against As Ks is one suited match with each dealer card, each paying 5 for 1.
     assert besides.fixed_return - alone.fixed_return == 10 * besides.lines[0].frequency
 
 
@@ -211,7 +211,7 @@ def test_return_rises_with_the_meter_up_to_break_even(
     assert report.house_edge_at(even) <= 0 < report.house_edge_at(even - 1)
     linear = report.break_even_meter
     assert linear is not None
-    assert linear <= even <= linear + 100  # only the rounding of awards to cents lies between
+    assert linear <= even <= linear + 100  # they differ only by rounding awards to cents
 
 
 def test_awards_are_rounded_down_and_the_rest_is_linear() -> None:
@@ -245,7 +245,7 @@ def test_o37_a_prize_out_of_the_meter_is_at_most_the_meter() -> None:
 
 
 def test_the_house_keeps_what_lines_contribution_and_seed_leave() -> None:
-    """O-19: a progressive's awards are the players' money, its seed is the house's."""
+    """O-19: a progressive's awards are the players' money; its seed is the house's."""
     plain = jackpot_report(load_rules("wsgc-2021(jackpots=3c:1)"))
     assert plain.house_hold == plain.printed_house_advantage
     seeded = jackpot_report(load_rules("wsgc-2021(jackpots=3c:1:seed=1000:contribution=15%)"))
@@ -256,10 +256,10 @@ def test_the_house_keeps_what_lines_contribution_and_seed_leave() -> None:
 
 
 def test_variance_by_hand() -> None:
-    """Three aces of spades and a king: the three-card line or a suited match, nothing else."""
+    """Three aces of spades and a king make the three-card line or a suited match, nothing else."""
     report = jackpot_report(rules_with(6, "3c"), composition=shoe("As As As Ks"))
     pays = {(o.special, o.fixed): o.probability for o in report.outcomes}
-    # The king is up (no match), down (As As against As: 100 %), or the player's (one suited).
+    # The king is up (no match), down (As As against As: 100%), or the player's (one suited match).
     assert pays == {(0, 0): Fraction(1, 4), (1, 0): Fraction(1, 4), (0, 500): Fraction(1, 2)}
     meter = 10_000
     mean = Fraction(meter + 2 * 500, 4)

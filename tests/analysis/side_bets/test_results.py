@@ -1,4 +1,4 @@
-"""Results are frozen, become JSON and HTML, and need the standard library alone."""
+"""Results are frozen, convert to JSON and HTML, and need only the standard library."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RESULTS: dict[str, Any] = {
 
 
 class Cells(HTMLParser):
-    """Counts what is opened and not closed."""
+    """Counts cells and tracks tags that are still open."""
 
     def __init__(self) -> None:
         super().__init__()

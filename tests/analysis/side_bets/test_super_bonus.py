@@ -1,4 +1,4 @@
-"""Super Bonus and Envy Bonus: published odds, all card orders, and play that gets in between."""
+"""Super Bonus and Envy Bonus: published odds, all card orders, and draws by earlier players."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_event_of_a_fresh_shoe_to_every_published_digit(decks: str) -> None:
 
 @pytest.mark.parametrize("decks", [4, 5, 6, 8])
 def test_event_equals_the_closed_formula(decks: int) -> None:
-    """Three 7s of one suit, then a 7 of the same suit or of another one."""
+    """Three 7s of one suit, then a 7 of the same or another suit."""
     ways = 4 * (perm(decks, 4) + perm(decks, 3) * 3 * decks)
     assert all_win(load_rules(f"wsgc-2021(decks={decks})"), 1) == Fraction(
         ways, perm(48 * decks, 4)
@@ -71,7 +71,7 @@ def test_winning_hands_equal_all_card_orders(text: str, cards: str, hands: int) 
 def play_two(
     table: RuleTable, left: list[int], up: int, hands: tuple[Hand, Hand], turn: int, ways: Fraction
 ) -> Counter[tuple[bool, bool]]:
-    """Both players act in turn: for the Super Bonus always, else they draw to 15 or more."""
+    """Both players act in turn: always for the Super Bonus, otherwise they draw to 15 or more."""
     if turn == 2:
         won = (is_super_bonus(table, hands[0], up), is_super_bonus(table, hands[1], up))
         return Counter({won: ways})
@@ -92,7 +92,7 @@ def play_two(
 
 
 def test_cards_drawn_in_between_do_not_matter() -> None:
-    """The first player may draw any number of cards; the second one's chance stays exact."""
+    """The first player may draw any number of cards; the second player's chance stays exact."""
     rules = load_rules("wsgc-2021")
     table = compile_rules(rules)
     composition = shoe("7s 7s 7s 7s 7h 7h 7h 7h 2c 2c 2c 9d 9d")
@@ -112,7 +112,7 @@ def test_cards_drawn_in_between_do_not_matter() -> None:
 def expected_by_enumeration(
     text: str, bases: list[int], persons: list[str], cards: str
 ) -> list[tuple[Fraction, Fraction]]:
-    """Super Bonus and Envy Bonus of each spot, for three cards dealt straight to each."""
+    """Super Bonus and Envy Bonus of each spot if each is simply dealt three cards."""
     rules = load_rules(text)
     table = compile_rules(rules)
     composition = shoe(cards)

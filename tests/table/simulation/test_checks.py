@@ -1,4 +1,4 @@
-"""The simulation's own checks: each finds what it is there for, and a failing seed is shrunk."""
+"""The simulation's own checks: each detects what it should, and failing seeds are shrunk."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ CALM: ExcludedFaults = frozenset(FaultKind)
 
 @pytest.fixture
 def house() -> Iterator[SimulatedHouse]:
-    """Some time after its opening, with people at its tables."""
+    """A house some time after opening, with people at its tables."""
     made = SimulatedHouse(1, CALM)
     while made.checker.commands < 60:
         made.world.step()
@@ -94,14 +94,14 @@ def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHou
         return house.token_of(house.players[0].person)
 
     house.disk.fill()
-    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # pages have room for some
+    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # existing pages have some room
     assert last == last_but_one
     house.disk.free()
     assert after_a_while() != last
 
 
 def test_most_of_what_people_send_is_done(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Play that is refused for the most part would prove little."""
+    """If most commands were refused, the simulation would prove little."""
     house = SimulatedHouse(1, CALM)
     answers: Counter[type[CommandOutcome]] = Counter()
     answered = house.checker.answered

@@ -1,4 +1,4 @@
-"""Defects planted in the real code: the checks of a step find each of them, without the audit."""
+"""Bugs planted in the real code: the per-step checks find each of them, without the audit."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ from ventiuna.table.store.statements import insert_rows
 from ventiuna.table.writer import Refusal, Request, Transaction
 
 CALM = frozenset(FaultKind)
-MOST = 200  # commands until it is found
+MOST = 200  # maximum commands until the bug is found
 
 
 class Unaudited(SimulatedHouse):
     def _audit(self) -> None:
-        """What is found is found while the house runs."""
+        """Skip the audit: bugs must be found while the house runs."""
 
 
 def play(seed: int = 1, **rates: float) -> RunSummary:
-    """A house with these faults alone."""
+    """Run a house with only these faults."""
     kept = {FaultKind(kind) for kind in rates}
     house = Unaudited(seed, CALM - kept)
     house.faults.rates.update({FaultKind(kind): rate for kind, rate in rates.items()})
@@ -81,7 +81,7 @@ def test_a_cent_too_little_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_chips_that_lie_nowhere_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The balances agree with each other, and not with what lies on the layout."""
+    """The balances agree with each other, but not with the layout."""
     monkeypatch.setattr(TableState, "stake", property(lambda state: state.chips.on_table + 1))
     with pytest.raises(CheckFailed, match="cents are staked"):
         play()
@@ -98,7 +98,7 @@ def test_a_payment_to_another_seat_is_found(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 def test_a_stripe_forgotten_in_an_award_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The last of the tables that feed a jackpot: its meter shows and pays too little."""
+    """Leaves out the last table that feeds a jackpot, so its meter displays and pays too little."""
     tables_of = jackpot_rows._tables_of
 
     def without_the_last(connection: Connection, numbers: Any) -> Any:
@@ -112,7 +112,7 @@ def test_a_stripe_forgotten_in_an_award_is_found(monkeypatch: pytest.MonkeyPatch
         play(4)
 
 
-# --- once, and only what was committed --------------------------------------------------------
+# --- exactly once, and only what was committed ------------------------------------------------
 
 
 def test_an_answer_before_the_commit_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -133,7 +133,7 @@ def test_an_answer_before_the_commit_is_found(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_chips_bought_twice_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The outcome was unknown, and the command is tried again as if it were another one."""
+    """The outcome was unknown, and the command is retried as if it were a new one."""
     transact = writer.Writer._transact
 
     def done_again(self: Any, requests: Sequence[Request], step: Any, *, alone: bool) -> Any:

@@ -1,6 +1,6 @@
-"""Simulated houses with all their faults, and seeds that once found something.
+"""Simulated houses with all their faults, and seeds that once found a bug.
 
-`make soak` plays more seeds, longer ones and both databases for longer.
+`make soak` plays more and longer seeds, on both databases.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from tests.simulated_house.world import FaultKind
 from tests.table.conftest import Database
 
 SEEDS = range(1, 41 if IS_SOAK else 7)
-COMMANDS = 60 if IS_SOAK else 30  # of each
-LONG = 200  # commands: longer ones are played in a soak only
+COMMANDS = 60 if IS_SOAK else 30  # per seed
+LONG = 200  # commands; longer runs are only played in a soak
 PINNED: list[dict[str, Any]] = [
     pinned
     for pinned in json.loads(Path(__file__).with_name("pinned.json").read_text())
     if IS_SOAK or pinned["commands"] <= LONG
 ]
-# SQLite has room for a while when nothing can be added any more; PostgreSQL is told to have none.
+# A full SQLite file still has room in its existing pages, but PostgreSQL is set to have none.
 SAME: ExcludedFaults = frozenset({FaultKind.DISK_FULL})
 
 
@@ -43,7 +43,7 @@ def test_the_same_seed_is_the_same_house() -> None:
 
 @pytest.mark.parametrize("pinned", PINNED, ids=lambda pinned: str(pinned["seed"]))
 def test_a_seed_that_goes_where_few_go(pinned: dict[str, Any]) -> None:
-    """Each is pinned with why: what it found once, or what hardly another one comes to."""
+    """Pinned seeds with their reasons: a bug they once found, or events that few seeds reach."""
     ran = run(pinned["seed"], commands=pinned["commands"])
     missing = set(pinned["events"]) - set(ran.events)
     assert not missing, f"it comes to {missing} no more: pin a seed that does"
