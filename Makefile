@@ -139,7 +139,7 @@ docs: pages ## build the documentation into build/docs, every reference checked,
 	$(SPHINX) -b html docs build/docs
 	@echo "The documentation: build/docs/index.html"
 
-pages: setup ## write the pages of docs/ that come from the tests anew
+pages: setup ## regenerate the pages of docs/ that come from the tests
 	$(BIN)/python -m tests.requirements_page $(ARGS)
 	$(BIN)/python -m tests.one_place_page $(ARGS)
 	$(BIN)/python -m tests.socket_page $(ARGS)

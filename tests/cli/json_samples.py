@@ -107,5 +107,5 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
 # Commands that this house refuses; their output has the form of `house tables drop`.
 REFUSED = {
     "house tables void": "There is no round in progress",
-    "house tables resume": "fault",
+    "house tables resume": "nothing to resume",
 }

@@ -39,3 +39,9 @@ def test_an_unknown_option_gets_a_sentence() -> None:
     found = run("rules", "options", "softy")
     assert found.code == 2
     assert "no such option. Did you mean soft_17?" in found.err
+
+
+def test_a_list_of_rows_is_not_an_option() -> None:
+    found = run("rules", "options", "bonus_21")
+    assert found.code == 2
+    assert "this is a list of rows. Write it in a rules file, as [[bonus_21]] rows." in found.err

@@ -123,7 +123,7 @@ class Operator:
             return
         chance = self._floor.faults.draw(FaultKind.OPERATOR)
         cents = chance.choice([1, 500, 20_000])
-        commands: list[jackpots.OperatorCommand] = [
+        commands: list[jackpots.MeterCommand] = [
             jackpots.SuspendJackpot(REASON),
             jackpots.ResumeJackpot(REASON),
             jackpots.ResumeJackpot(REASON),

@@ -41,7 +41,7 @@ from ventiuna.table.domain.handlers import CLOCK, Actor, ActorRole
 from ventiuna.table.domain.state import Seat, TableState, TableStatus
 from ventiuna.table.fairness import SECRET_BYTES, EntropySource, HouseKey
 from ventiuna.table.jackpots import progressive as jackpots
-from ventiuna.table.jackpots.progressive import CreateJackpot, OperatorCommand, settings_of
+from ventiuna.table.jackpots.progressive import CreateJackpot, MeterCommand, settings_of
 from ventiuna.table.jackpots.repository import (
     Sender,
     create_progressive,
@@ -344,8 +344,8 @@ class Crowd:
             self.server.writer.run(lambda conn: handle(conn, number, command, sender))
         self._link_again(open_tables, numbers)
 
-    def _jackpot_command(self) -> OperatorCommand:
-        ideas: list[OperatorCommand] = [
+    def _jackpot_command(self) -> MeterCommand:
+        ideas: list[MeterCommand] = [
             jackpots.SuspendJackpot("a look at it"),
             jackpots.ResumeJackpot("looks good"),
             jackpots.ResumeJackpot("looks good"),

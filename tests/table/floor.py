@@ -37,7 +37,7 @@ from ventiuna.table.domain.events import (
 from ventiuna.table.jackpots.progressive import (
     CreateJackpot,
     LinkTable,
-    OperatorCommand,
+    MeterCommand,
     Progressive,
     Reading,
     RemoveJackpot,
@@ -84,7 +84,7 @@ def create(store: Store, rules: Rules, game: int = 1, **more: int) -> int:
         return create_progressive(connection, command, sender()).number
 
 
-def order(store: Store, jackpot: int, command: OperatorCommand) -> Progressive:
+def order(store: Store, jackpot: int, command: MeterCommand) -> Progressive:
     """Run an operator's command."""
     with store.write() as connection:
         return handle(connection, jackpot, command, sender())

@@ -26,7 +26,7 @@ from ventiuna.table.jackpots.progressive import (
     CorrectDown,
     CorrectUp,
     CreateJackpot,
-    OperatorCommand,
+    MeterCommand,
     RemoveJackpot,
     SeedJackpot,
     SuspendJackpot,
@@ -161,7 +161,7 @@ def test_acts_whose_commit_has_an_unknown_outcome_are_done_once(
             lost.pop()
             raise OperationalError("COMMIT", {}, Exception("the server is away"))
 
-    def changed(number: int, command: OperatorCommand | RemoveJackpot) -> None:
+    def changed(number: int, command: MeterCommand | RemoveJackpot) -> None:
         act = office.act()
         lost.append("this commit")
         office.run(lambda conn: admin.change_jackpot(conn, act, number, command))
@@ -230,12 +230,12 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
 # --- corrections of a meter -------------------------------------------------------------------
 
 
-def change(office: Office, jackpot: int, command: OperatorCommand) -> None:
+def change(office: Office, jackpot: int, command: MeterCommand) -> None:
     act = office.act()
     office.run(lambda conn: admin.change_jackpot(conn, act, jackpot, command))
 
 
-def refuses(office: Office, jackpot: int, command: OperatorCommand) -> str:
+def refuses(office: Office, jackpot: int, command: MeterCommand) -> str:
     before = office.heads()
     with pytest.raises(Refused) as refused:
         change(office, jackpot, command)

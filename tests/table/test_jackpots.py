@@ -18,7 +18,7 @@ from ventiuna.table.jackpots import progressive as do
 from ventiuna.table.jackpots.decisions import event_from_data
 from ventiuna.table.jackpots.progressive import (
     JackpotStatus,
-    OperatorCommand,
+    MeterCommand,
     Progressive,
     displayed_amount,
     settings_from_data,
@@ -393,7 +393,7 @@ def test_unlinking_folds_the_stripes(store: Store) -> None:
     check_fold(store, jackpot)
 
 
-def refused(store: Store, jackpot: int, command: OperatorCommand, code: RefusalCode) -> str:
+def refused(store: Store, jackpot: int, command: MeterCommand, code: RefusalCode) -> str:
     before = read(store, jackpot)
     with pytest.raises(Refused) as caught:
         order(store, jackpot, command)
@@ -483,7 +483,7 @@ def commit_in_silence(store: Store, work: Callable[[Connection], object]) -> lis
     ids=lambda command: type(command).__name__,
 )
 def test_an_order_whose_commit_nobody_heard_of_is_done_once(
-    store: Store, command: OperatorCommand
+    store: Store, command: MeterCommand
 ) -> None:
     jackpot = create(store, RULES)
     sent = sender()

@@ -159,7 +159,7 @@ def _print_jackpot(opened: AdminSession, number: int, as_json: bool) -> None:
 
 
 def _change_jackpot(
-    number: int, command: do.OperatorCommand | do.RemoveJackpot, order: OperatorOrder
+    number: int, command: do.MeterCommand | do.RemoveJackpot, order: OperatorOrder
 ) -> None:
     with admin_session(order.database) as opened:
         acting = opened.act(order.by)

@@ -62,7 +62,7 @@ from ventiuna.table.fairness import (
 from ventiuna.table.jackpots import repository
 from ventiuna.table.jackpots.progressive import (
     CreateJackpot,
-    OperatorCommand,
+    MeterCommand,
     ProgressiveSettings,
     RemoveJackpot,
     settings_of,
@@ -327,7 +327,7 @@ def change_jackpot(
     connection: Connection,
     act: OperatorAction,
     number: int,
-    command: OperatorCommand | RemoveJackpot,
+    command: MeterCommand | RemoveJackpot,
 ) -> None:
     """Carry out an operator's command on a progressive."""
     checked_reason(command.reason)

@@ -248,7 +248,7 @@ def _not_analyzed(what: str) -> RulesError:
                 what,
                 "R-061",
                 "exact analysis needs suited rows of at most three cards and no ten-valued ranks",
-                "Simulate these rules, or remove the row.",
+                "Simulate these rules with a chart, or remove the row.",
             )
         ]
     )

@@ -13,6 +13,7 @@ from ventiuna.rules.options import (
     MTD_NAMES,
     OPTIONS,
     OPTIONS_BY_NAME,
+    ROW_FIELDS,
     Option,
     did_you_mean,
     option_fix,
@@ -205,6 +206,9 @@ def option_data(option: Option) -> OptionData:
 
 def unknown_option(name: str) -> RulesError:
     """Return the error for an unknown option name."""
+    if name in ROW_FIELDS:
+        fix = f"Write it in a rules file, as [[{name}]] rows."
+        return RulesError([Problem("option", name, "", "this is a list of rows", fix)])
     fix = did_you_mean(name, list(dict.fromkeys([*OPTIONS_BY_NAME, *GUIDES])))
     return RulesError([Problem("option", name, "", "no such option", fix)])
 

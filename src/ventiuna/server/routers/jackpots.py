@@ -197,7 +197,7 @@ def _run_change(
     operator: Person,
     key: str,
     number: int,
-    command: do.OperatorCommand | do.RemoveJackpot,
+    command: do.MeterCommand | do.RemoveJackpot,
 ) -> FundData:
     """Run the command and return the updated fund."""
     act = act_of(live, operator, key)

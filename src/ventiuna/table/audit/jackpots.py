@@ -64,8 +64,8 @@ from ventiuna.table.jackpots.progressive import (
     JackpotCreated,
     JackpotEvent,
     JackpotStatus,
+    MeterCommand,
     MovedIn,
-    OperatorCommand,
     Progressive,
     Reading,
     StripesFolded,
@@ -681,7 +681,7 @@ class JackpotCheck:
 
     def _decided(
         self,
-        command: do.CreateJackpot | OperatorCommand,
+        command: do.CreateJackpot | MeterCommand,
         events: Sequence[JackpotEvent],
         head: JournalHead,
     ) -> tuple[JackpotEvent, ...]:

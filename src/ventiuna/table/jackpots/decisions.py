@@ -44,7 +44,7 @@ from ventiuna.table.jackpots.progressive import (
     JackpotCommand,
     JackpotEvent,
     JackpotStatus,
-    OperatorCommand,
+    MeterCommand,
     Progressive,
     Reading,
     apply,
@@ -151,7 +151,7 @@ CITED_RULES = ("R-098",)
 Events = tuple[JackpotEvent, ...]
 
 
-def decide(reading: Reading, command: OperatorCommand) -> Events:
+def decide(reading: Reading, command: MeterCommand) -> Events:
     """The events of a command; raises `Refused`."""
     check_reason(command.reason)
     _check_in_play(reading.jackpot)
@@ -476,7 +476,7 @@ def _check_available(balance: int, amount: int, what: str) -> None:
         )
 
 
-_DECISIONS: dict[type[OperatorCommand], Callable[[JackpotChange, Reading, Any], None]] = {
+_DECISIONS: dict[type[MeterCommand], Callable[[JackpotChange, Reading, Any], None]] = {
     do.SetMaximum: _set_maximum,
     do.SetAdvanceLimit: _set_advance_limit,
     do.LinkTable: _link,

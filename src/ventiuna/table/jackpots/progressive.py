@@ -219,7 +219,7 @@ class PayAwards:
     game: int
 
 
-OperatorCommand = (
+MeterCommand = (
     SetMaximum
     | SetAdvanceLimit
     | LinkTable
@@ -233,7 +233,7 @@ OperatorCommand = (
     | TakeReceipts
     | FoldStripes
 )
-JackpotCommand = OperatorCommand | CreateJackpot | RemoveJackpot | ReceiveMoney | PayAwards
+JackpotCommand = MeterCommand | CreateJackpot | RemoveJackpot | ReceiveMoney | PayAwards
 
 
 # --- Events ---

@@ -40,7 +40,7 @@ from ventiuna.table.jackpots.progressive import (
     JackpotCreated,
     JackpotEvent,
     JackpotStatus,
-    OperatorCommand,
+    MeterCommand,
     Progressive,
     Reading,
     apply,
@@ -383,9 +383,7 @@ MINIMUM_CORRECTION = 10_000  # cents they may move even for a small meter
 CITED_RULES = ("R-098",)
 
 
-def check_limits(
-    connection: Connection, reading: Reading, command: OperatorCommand, now: int
-) -> None:
+def check_limits(connection: Connection, reading: Reading, command: MeterCommand, now: int) -> None:
     """Refuse corrections or receipts above the limits; the progressive must be locked."""
     if isinstance(command, do.CorrectUp | do.CorrectDown):
         _check_correction(connection, reading, command.amount, now)
@@ -494,7 +492,7 @@ def create_progressive(
 
 
 def handle(
-    connection: Connection, number: int, command: OperatorCommand, sender: Sender
+    connection: Connection, number: int, command: MeterCommand, sender: Sender
 ) -> Progressive:
     """Lock the progressive, carry out the command and return the new state; ignores duplicates."""
     reading = lock_jackpots(connection, [number])[number]
