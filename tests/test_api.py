@@ -367,7 +367,7 @@ def test_values_of_the_wrong_kind_get_a_sentence(
             "compare_counts",
             (["hi-lo"], 10),
             {"penetrations": "75"},
-            "penetrations = 75: it is a l",
+            "penetrations = 75: expected a list",
         ),
         ("compare_counts", (["hi-lo"], 10), {"spread": "x"}, "spread = x: must be a number"),
         ("evaluate_count", (), {}, "expected either a count or tags, not neither"),
@@ -388,7 +388,7 @@ def test_values_of_the_wrong_kind_get_a_sentence(
         ),
         ("evaluate_count", ("hi-lo",), {"base": "x"}, "base = x: a wager must be a whole number"),
         ("index_numbers", (), {"tags": 5}, "tags = 5: must be a string"),
-        ("index_numbers", (), {"tags": "2=1", "start": "low"}, "low: not a number"),
+        ("index_numbers", (), {"tags": "2=1", "start": "low"}, "low: must be a number"),
         ("simulate_count", (), {"tags": "2=0"}, "all cards count the same"),
         ("compare_counts", (), {"tags": "2=1"}, "tags = 2=1: expected a list"),
         ("compare_counts", (), {"tags": [5]}, "tags = 5: must be a string"),
@@ -824,8 +824,8 @@ def test_a_table_respects_its_cut_card() -> None:
     [
         ({"player": 5}, "player must be a function .*, not 5. For 5 rounds, write rounds=5."),
         ({"player": "chart"}, "such as vt.player"),
-        ({"rounds": 2.5}, "rounds 2.5: give a whole number"),
-        ({"rounds": -1}, "rounds -1: give a whole number"),
+        ({"rounds": 2.5}, "rounds must be a whole number, 0 or more, not 2.5"),
+        ({"rounds": -1}, "rounds must be a whole number, 0 or more, not -1"),
     ],
 )
 def test_a_table_says_what_it_cannot_play(given: dict[str, Any], sentence: str) -> None:

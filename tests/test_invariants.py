@@ -211,7 +211,7 @@ def test_chips_of_wagers_placed_again_and_withdrawn_come_back() -> None:
     assert (chips.spots[1], chips.on_hand(1, 0), chips.total) == (-700, 700, 0)
     chips.add(ev.WagersWithdrawn(1))
     assert (chips.spots[1], chips.on_table, chips.is_settled) == (0, 0, True)
-    with pytest.raises(ChipsLost, match="does not have"):
+    with pytest.raises(ChipsLost, match="has no wagers to withdraw"):
         chips.add(ev.WagersWithdrawn(1))
 
 

@@ -168,21 +168,21 @@ def test_a_double_of_nothing_is_told_what_is_possible() -> None:
 
 @pytest.mark.parametrize("wrong", [None, 5, ["7s"], b"7s", 10**5000], ids=kind_of)
 def test_a_card_is_read_from_text_only(wrong: Any) -> None:
-    with pytest.raises(CardError, match="write a card as 7s or Kh"):
+    with pytest.raises(CardError, match="a card must be a string such as 7s or Kh"):
         parse_card(wrong)
 
 
 @pytest.mark.parametrize("wrong", ["x", "7s", None, 52, -1, 10**5000, [1], 1.5], ids=kind_of)
 def test_a_card_is_written_from_its_number_only(wrong: Any) -> None:
-    with pytest.raises(CardError, match="give its number from 0 to 51"):
+    with pytest.raises(CardError, match="a card must be a number from 0 to 51"):
         card_text(wrong)
-    with pytest.raises(CardError, match="give its number from 0 to 51"):
+    with pytest.raises(CardError, match="a card must be a number from 0 to 51"):
         cards_text([1, wrong])
 
 
 @pytest.mark.parametrize("wrong", [None, "x", "750", 7.5, float("nan"), [1], 10**5000], ids=kind_of)
 def test_money_is_written_from_whole_cents_only(wrong: Any) -> None:
-    with pytest.raises(MoneyError, match="give a whole number, such as 750"):
+    with pytest.raises(MoneyError, match="cents must be a whole number, such as 750"):
         money_text(wrong)
 
 
@@ -230,7 +230,7 @@ def test_what_is_not_a_record_is_told_by_every_entry(wrong: Any) -> None:
     if not isinstance(wrong, str):
         with pytest.raises(NotationError, match="text: must be a string"):
             read_rounds(wrong)
-        with pytest.raises(CardError, match="write them as 5c 6d"):
+        with pytest.raises(CardError, match="cards must be a string such as 5c 6d"):
             parse_cards(wrong)
 
 

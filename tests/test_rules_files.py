@@ -83,8 +83,8 @@ def test_a_file_without_end_is_not_read_to_its_end(tmp_path: Path) -> None:
     [
         ("decks = nan", "decks", "whole number"),
         ("decks = -inf", "decks", "whole number"),
-        ("table_maximum = nan", "table_maximum", "not an amount"),
-        ("table_maximum = inf", "table_maximum", "not an amount"),
+        ("table_maximum = nan", "table_maximum", "isn't an amount"),
+        ("table_maximum = inf", "table_maximum", "isn't an amount"),
         (f"decks = {'9' * 5_000}", "file", "a number that is too long"),
         (f"decks = {'9' * 4_000}", "decks", "from 1 to 8"),
         (f"decks = 0x{'f' * 5_000}", "decks", "from 1 to 8"),

@@ -168,7 +168,7 @@ def _deep() -> list[Any]:
         (_set("options/decks", 10**6000), "decks", "from 1 to 8"),
         (_set("options/decks", _deep()), "decks", "whole number"),
         (_set("options/table_maximum", 10**6000), "table_maximum", "more than"),
-        (_set("options/table_maximum", float("inf")), "table_maximum", "not an amount"),
+        (_set("options/table_maximum", float("inf")), "table_maximum", "isn't an amount"),
         (_set("options/soft_17", {}), "soft_17", "not one of the choices"),
         (_set("options/mtd_required", [["up"]]), "mtd_required", "Match the Dealer wager"),
         (_set("bonus_21", "none"), "bonus_21", "list of rows"),

@@ -103,7 +103,7 @@ def test_a_rank_or_a_card_is_an_up_card(spanish: DealerOutcomes) -> None:
 @pytest.mark.parametrize(
     ("given", "sentence"),
     [
-        ({"up": "x"}, "card 'x': a card is a rank"),
+        ({"up": "x"}, "'x' isn't a card: write a rank"),
         ({"up": 6}, "up = 6: must be a string"),
         ({"up": "Ts"}, "the spanish pack has none"),
         ({"up": "6", "shoe": "2:4"}, "with 5 cards, the shoe may run out during a round"),

@@ -47,7 +47,7 @@ def test_two_people_hear_of_each_other(house: BrowserHouse, people: People) -> N
     ana.deal("10")
     ben.deal("15")
     ana.turn("15 against a 6")
-    expect(ben.page.locator(".dock")).to_contain_text("Ana decides")
+    expect(ben.page.locator(".dock")).to_contain_text("Ana to act")
     ana.play("h")
     ben.turn("17 against a 6")
     ben.play("s")

@@ -260,7 +260,7 @@ def test_the_console_from_wagers_to_notation(
     key_in(page, "no")
     expect(page.get_by_text("Ask spot 1: 16.")).to_be_visible()
     key_in(page, "h", "Tc")
-    expect(page.get_by_role("alert")).to_contain_text("Tc is not in the pack")
+    expect(page.get_by_role("alert")).to_contain_text("Tc isn't in the pack")
     key_in(page, "5c")
     expect(page.get_by_text("Pay $25 on spot 1.").first).to_be_visible()
     shot(page, "paid")

@@ -23,7 +23,7 @@ def test_a_super_bonus_with_envy_in_two_browsers(
     ana.deal("25")
     ben.deal("10")
     ana.turn("14 against a 7")
-    expect(ben.page.locator(".dock")).to_contain_text("Ana decides")
+    expect(ben.page.locator(".dock")).to_contain_text("Ana to act")
     ana.play("h")
     ben.turn("19 against a 7")
     ben.play("s")
@@ -53,7 +53,7 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     ana.turn("16 against an 8")
     ana.play("s")
     party = ana.page.locator(".party")
-    expect(party).to_contain_text("10 %")  # meters are paid last
+    expect(party).to_contain_text("10%")  # meters are paid last
     # 10% of the $1,000 seed and of the contribution of $0.21; the $1 wager isn't returned.
     expect(party.locator("strong .sr")).to_have_text("$100.02")
     expect(party).to_contain_text("$99.02 net of your $1 wager")

@@ -162,7 +162,7 @@ def test_what_is_typed_is_refused_in_one_sentence(
     for typed, told in {
         "25 25": "The base wager appears twice. Type it once.",
         "0": "The base wager can't be $0. Type an amount or leave it out.",
-        "25 b3 5": "Match the Dealer Bonus Card 3 wager: not offered here",
+        "25 b3 5": "This table doesn't offer the Match the Dealer Bonus Card 3 wager",
         "25 up": "“up” needs an amount, such as up 5.",
         "much": "“much” isn't an amount or a wager. Type wagers like 25 up 5.",
     }.items():

@@ -35,7 +35,7 @@ def test_two_people_and_one_who_watches(
     ana.deal("10")
     ben.deal("15")
     ana.turn("15 against a 6")
-    expect(ben.page.locator(".dock")).to_contain_text("Ana decides")
+    expect(ben.page.locator(".dock")).to_contain_text("Ana to act")
     expect(ben.page.locator(".act")).to_have_count(0)
     expect(watcher.locator(".act")).to_have_count(0)
     expect(watcher.locator('[data-spot="2"]')).to_contain_text("15")

@@ -191,7 +191,7 @@ def test_meters_that_are_worth_it() -> None:
         (["evaluate", "wsgc-2021"], "not neither"),
         (["evaluate", "wsgc-2021", "--tags", "2=1", "--count", "level-one"], "not both"),
         (["evaluate", "wsgc-2021", "--tags", "2:1"], "not a tag"),
-        (["evaluate", "wsgc-2021", "--tags", "2=1", "--start", "low"], "not a number"),
+        (["evaluate", "wsgc-2021", "--tags", "2=1", "--start", "low"], "must be a number"),
         (["evaluate", "wsgc-2021", "--count", "hi-lo", "--start", "-4"], "has its own start"),
         (["evaluate", "wsgc-2021", "--tags", "2=nan"], "at most two decimals"),
         (["evaluate", "wsgc-2021", "--tags", "Z=1"], "not a rank or card"),

@@ -311,5 +311,5 @@ def test_the_library_copies_a_house_and_puts_it_back(house: Path, tmp_path: Path
     assert copied.rows["book"] == len(other.books())
     with pytest.raises(vt.VentiunaError, match="already has a house"):
         vt.create_house(house)
-    with pytest.raises(vt.VentiunaError, match="has no house"):
+    with pytest.raises(vt.VentiunaError, match="There is no house"):
         vt.House(tmp_path / "nowhere.sqlite")

@@ -325,7 +325,7 @@ def test_a_file_without_end_is_refused(words: str) -> None:
             timeout=120,
         )
     assert done.returncode == 2
-    assert "it is larger than 100,000,000 bytes" in done.stderr
+    assert "is larger than 100,000,000 bytes" in done.stderr
     assert done.stderr.count("\n") == 1
 
 

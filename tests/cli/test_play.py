@@ -127,7 +127,7 @@ def test_insurance_is_asked_spot_by_spot() -> None:
     assert table.shows("The dealer checks the down card: blackjack.")
     assert table.shows("Spot 1, Insurance, $5.00: dealer blackjack, 2 to 1", "+$10.00", "R-034")
     assert table.shows("Spot 2, Insurance, $2.50: dealer blackjack, 2 to 1", "+$5.00", "R-034")
-    assert table.shows("That is spot 1 $0.00, spot 2 -$15.00.")
+    assert table.shows("By spot: spot 1 $0.00, spot 2 -$15.00.")
 
 
 @pytest.mark.parametrize("answer", ["", "n", "no", "0"])

@@ -62,7 +62,7 @@ def test_a_number_says_what_decides_it() -> None:
     text = good("rules", "explain", "R-021", "r-29", "d03", "O-03")
     assert "core.side_bets" not in text, "floor staff know no functions"
     assert "R-029" in text
-    assert "chosen with mtd_at_most_base" in text
+    assert "set by mtd_at_most_base" in text
     (found,) = run("rules", "explain", "R-077", "--json").data
     assert "soft_17" in found["options"]
 

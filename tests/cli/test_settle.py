@@ -293,9 +293,9 @@ def test_names_cannot_write_to_the_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        ("", "there is no round in it"),
-        ("[]", "there is no round in it"),
-        (b"\xff\xfe\x00", "it is no UTF-8 text"),
+        ("", "contains no rounds"),
+        ("[]", "contains no rounds"),
+        (b"\xff\xfe\x00", "isn't UTF-8 text"),
         ("{", "isn't valid JSON"),
         ("[" * 100_000, "isn't valid JSON"),
         ('{"rounds": 5}', "rounds: must be a list in brackets, not a number"),
@@ -327,7 +327,7 @@ def test_a_folder_or_a_missing_file(tmp_path: Path, name: str) -> None:
         (changed(dealer=5), "A: dealer: must be an object in braces, not a number"),
         (changed(dealer={"up": "9s"}), "A: dealer down is missing"),
         (changed(dealer={"up": 9, "down": "Kh"}), "A: dealer up: must be a string in quotes"),
-        (changed(dealer={"up": "1x", "down": "Kh"}), "A: dealer up: card '1x'"),
+        (changed(dealer={"up": "1x", "down": "Kh"}), "A: dealer up: '1x' isn't a card"),
         (changed(dealer={"up": "9s", "down": "Kh", "draws": 5}), "A: dealer draws: must be a list"),
         (changed(rules=5), "A: rules: must be an object in braces"),
         (changed(rules={}), "A: rules game is missing"),
@@ -422,8 +422,8 @@ def test_a_refused_case_of_the_wrong_form(tmp_path: Path, case: Any, words: str)
         ),
         ("  9c 9d / stand", "  9c 9d / fly", "line 5, column 11: action 'fly': Choose from"),
         ("  9c 9d / stand", "  9 9 / hitt 3", "line 5, column 9: action 'hitt 3': Did you mean"),
-        ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: card '9x'"),
-        ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: card 'Kx'"),
+        ("  9c 9d / stand", "  9c 9x / stand", "line 5, column 6: '9x' isn't a card"),
+        ("dealer: 9s Kh", "dealer: 9s Kx", "line 3, column 12: 'Kx' isn't a card"),
         ("  9c 9d / stand", "  9c 4d / hit 2c / surrender", "line 5: Surrender is only possible"),
         (
             "base 10",

@@ -230,7 +230,7 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
         (("wsgc-spanish-21", "--until", "fast"), "until = fast: not a share"),
         (("wsgc-spanish-21", "--errors", "200%"), "must be from 0% to 100%"),
         (("wsgc-spanish-21", "--side", "left=5"), "this wager isn't offered"),
-        (("wsgc-spanish-21", "--side", "up=1000"), "it is $1.00 to $300.00 here"),
+        (("wsgc-spanish-21", "--side", "up=1000"), "must be from $1.00 to $300.00"),
         (("wsgc-spanish-21", "--base", "1"), "The base wager must be from $5.00 to $300.00"),
         (("wsgc-spanish-21", "--shoe", "old"), "Use cut-card or fresh"),
         (("wsgc-spanish-21", "--strategy", "best"), "there is no such strategy"),

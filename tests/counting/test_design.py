@@ -102,7 +102,7 @@ def test_a_design_says_what_it_searched_and_claims_no_more() -> None:
 def test_a_start_that_lets_the_count_drift_is_reported() -> None:
     count = read_count("mine", {"tags": dict.fromkeys("23456", 1) | {"10": -1}, "start": 0})
     text = count.misfit(RULES.pack)
-    assert "add up to +8 in a deck of this pack, but it starts at +0 a deck" in text
+    assert "add up to +8 in a deck of this pack, but it starts at +0 per deck" in text
     assert text.endswith("Remove start from its file, or set it to -8.")
 
 

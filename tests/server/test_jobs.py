@@ -187,7 +187,7 @@ def test_a_job_sent_again_with_its_key_runs_once(client: httpx.Client, idle: Non
         ({"strategy": "luck"}, "bad_plan", "strategy must be one of chart, optimal, mimic"),
         ({"spots": 99}, "bad_plan", "O-02"),
         ({"base": "much"}, "bad_amount", "base: "),
-        ({"side": "up"}, "bad_rules", "not offered"),
+        ({"side": "up"}, "bad_rules", "this wager isn't offered"),
         ({"shoe": "pocket"}, "bad_plan", "cut-card"),
         ({"seed": -1}, "bad_request", "seed"),
         ({"save": "/tmp/file"}, "bad_request", "save"),
@@ -388,7 +388,7 @@ def test_what_is_done_goes_on_with_more_rounds_alone(
     async def ask() -> None:
         jobs = await opened(store, numbers)
         job = await jobs.find(owner, "x")
-        with pytest.raises(RequestDeclined, match="has played 20,000 already"):
+        with pytest.raises(RequestDeclined, match="has already played 20,000"):
             await jobs.resume(job, 20_000)
         assert job.result == done.result
         await jobs.close()

@@ -206,7 +206,7 @@ def test_a_shoe_that_has_not_ended_has_no_record(store: Store) -> None:
     table = _Table(store, "wsgc-2021")
     table.play_until(shoe=1)
     for shoe in (1, 2):  # in play, and committed for later
-        with pytest.raises(RecordError, match=f"^Shoe {shoe} of table .* has not ended"):
+        with pytest.raises(RecordError, match=f"^Shoe {shoe} of table .* is still in use"):
             table.record(shoe)
     with pytest.raises(RecordError, match=r"^Table \d+ has no shoe 3\.$"):
         table.record(3)

@@ -214,7 +214,7 @@ def certify(
     >>> by_chart = vt.certify(
     ...     "super-fun-21", 100_000, lockstep_rounds=500, strategy="chart", base=2500, workers=1
     ... )
-    >>> by_chart.agrees, by_chart.result.tally.work.bases
+    >>> by_chart.agrees, by_chart.result.tally.spec.bases
     (True, (2500,))
     """
     from ventiuna.proof import certify as compare_all
@@ -344,7 +344,7 @@ def verify(record: str | Path) -> Verification:
     >>> vt.verify("{}")
     Traceback (most recent call last):
       ...
-    ventiuna.table.shoe_record.RecordError: format: it is missing from the record.
+    ventiuna.table.shoe_record.RecordError: format is missing from the record.
     """
     from ventiuna.files import read_text_file
     from ventiuna.table.shoe_record import read_record

@@ -132,7 +132,7 @@ def service_busy(what: str) -> RequestDeclined:
 
 RETRY_LATER: Headers = {"Retry-After": "2"}
 UNKNOWN_CHANGE = (
-    "Your request may or may not have been carried out. Send it again in a moment with the "
+    "Your request may or may not have been applied. Send it again in a moment with the "
     "same Idempotency-Key."
 )
 INTERNAL_ERROR = Problem(

@@ -127,9 +127,9 @@ def test_house_jackpot_is_worth_its_posted_amount(run: Any) -> None:
 
 
 def test_an_unset_prize_is_said_to_count_nothing(run: Any) -> None:
-    assert "give it with --prize" in run("jackpot wsgc-2021 --table 5c")[1]
-    assert "give it with --prize" not in run("jackpot wsgc-2021 --table 5c --prize 9")[1]
-    assert "give it with --prize" not in run("jackpot wsgc-2021 --table 3c")[1]
+    assert "Set it with --prize" in run("jackpot wsgc-2021 --table 5c")[1]
+    assert "Set it with --prize" not in run("jackpot wsgc-2021 --table 5c --prize 9")[1]
+    assert "Set it with --prize" not in run("jackpot wsgc-2021 --table 3c")[1]
 
 
 def test_figures_as_json(run: Any) -> None:
