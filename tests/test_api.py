@@ -304,7 +304,7 @@ def test_a_jackpot_table_by_its_name() -> None:
     for given, sentence in (
         ({"wager": 500}, "wager = 5: it requires a table"),
         ({"table": "3c", "wager": 2.5}, "wager = 2.5: must be an amount in whole cents"),
-        ({"table": "3c", "game": 1}, "game = 1: a table is also given"),
+        ({"table": "3c", "game": 1}, "game = 1: can't be combined with a table"),
         ({"table": "9z"}, "9z"),
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
@@ -438,7 +438,7 @@ def test_a_jackpot_is_worth_something_at_its_meter() -> None:
         ({"meter": 2.5}, "meter = 2.5: must be an amount in whole cents"),
         ({"hits": 0}, "hits = 0: must be 1 to "),
         ({"hits": "2"}, "hits = 2: must be 1 to "),
-        ({"table": "3c", "game": 1}, "game = 1: a table is also given"),
+        ({"table": "3c", "game": 1}, "game = 1: can't be combined with a table"),
     ):
         with pytest.raises(vt.VentiunaError, match=sentence):
             vt.jackpot_worth("wsgc-2021-jackpot", **given)

@@ -47,7 +47,7 @@ export interface AnswerOption {
   reason: string;
 }
 
-/** What the table is waiting for, the deadline, and the possible answers. */
+/** The open prompt with its deadline and the possible answers. */
 export interface AskData {
   n: number;
   kind: AskKind;
@@ -152,7 +152,7 @@ export interface ChooseSpots {
   spots: number[];
 }
 
-/** Everybody has a full clock again, because time jumped or the house was down. */
+/** Everyone has a full clock again, because time jumped or the house was down. */
 export interface ClocksRestarted {
   event: "ClocksRestarted";
   reason: string;
@@ -978,7 +978,7 @@ export interface UnknownMessage {
   reason: string;
 }
 
-/** What a payment is for. The value is its name in hand histories: `mtd up`. */
+/** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
 /** One wager before the deal, on any of these spots: a multiple of the unit. */

@@ -149,7 +149,7 @@ def test_an_operator_makes_a_table_for_everybody(
     shared_house: BrowserHouse, people: People
 ) -> None:
     page = people.page(shared_house, "Olga", path=f"#/lobby/make?rules={quote(METERS)}")
-    page.get_by_role("button", name="everybody").click()
+    page.get_by_role("button", name="everyone").click()
     page.get_by_label("Table name").fill("Table 7")
     page.get_by_label("Each decision").fill("45")
     page.get_by_label("Reason").fill("a busy evening")

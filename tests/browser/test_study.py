@@ -58,7 +58,7 @@ PAGES = {
         "Hit loses least",
     ),
     "sides": (address("study/sides", rules=SIDES), "breaks even at"),
-    "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge of best play"),
+    "simulator": (address("study/simulator", rules="wsgc-2021"), "exact edge with best play"),
     "count": (address("study/count", rules="super-fun-21"), "Breaks even at true count"),
     "sheets": (address("study/sheets", rules="wsgc-2021"), "Pocket card"),
     "sign": (address("rules", rules=SIDES), "Progressive jackpot"),

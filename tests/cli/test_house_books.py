@@ -66,7 +66,7 @@ def test_a_seal_that_was_noted_is_asked_for(house: Path) -> None:
     wrong = run("audit", "--seal", "first", *where)
     assert (
         wrong.code,
-        "A seal has 64 hexadecimal digits, unlike first (--seal)." in wrong.err,
+        "A seal hash must have 64 hexadecimal digits, not 'first' (--seal)." in wrong.err,
     ) == (2, True)
 
 

@@ -262,7 +262,7 @@ def test_chips_that_the_balance_does_not_cover_are_refused() -> None:
     assert low.shows("This takes $15.00, but your balance is $5.00.")
     assert low.shows("You double for $5.00 and get 2♥ for 18.")
     three = Table(["10"], spots=3, bankroll=25)
-    assert three.shows("These wagers take $30.00, but your balance is $25.00.")
+    assert three.shows("These wagers come to $30.00, but your balance is $25.00.")
     assert three.session.balance == 2_500
 
 
@@ -276,7 +276,7 @@ def test_without_chips_one_may_buy_in() -> None:
     answers = ["20", "s", "20", "buy", "buy -3", "buy 0", "buy 50", "20"]
     table = Table(answers, "5s 9h 6d 8c 5s 9h 6d 8c", bankroll=20)
     assert table.shows("You're out of chips. Type buy 100 to buy in again, or quit.")
-    assert table.shows("These wagers take $20.00, but your balance is $0.00.")
+    assert table.shows("These wagers come to $20.00, but your balance is $0.00.")
     assert table.shows("Say how much to buy, for example buy 100.")
     assert table.shows("buy: an amount can't be negative ('-3')")
     assert table.shows("Buy in for an amount above zero, such as buy 500.")

@@ -112,7 +112,7 @@ def test_two_house_jackpots_with_their_posted_amounts() -> None:
         ("wsgc-2021(rescue=off)", "Surrender", "Rescue"),
         ("wsgc-2021(surrender=off)", "Rescue", "Surrender"),
         ("wsgc-2021(soft_17=stand)", "stands on soft 17", "hits soft 17"),
-        ("super-fun-21", "blackjack all in diamonds", "Match the Dealer"),
+        ("super-fun-21", "all-diamond blackjack", "Match the Dealer"),
         ("super-fun-21", "at any time below 21", "Rescue"),
         ("blackjack", "pushes", "always wins"),
         ("casino-card", "of the same rank", "of equal value"),

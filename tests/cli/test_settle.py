@@ -526,7 +526,7 @@ TWO_JACKPOT_WINNERS = (
         ),
         (
             notation("super-fun-21", "9s Kh", "spot 1 Bob: base 10", "  Ac Kd", "  net: hand 20"),
-            "Only a blackjack all in diamonds pays 2 to 1 (R-114).",
+            "Only an all-diamond blackjack pays 2 to 1 (R-114).",
         ),
         (
             notation("wsgc-2021", "9s Kh", "spot 1 Ann: base 25", "  7s 7s / hit 7s")

@@ -39,7 +39,7 @@ def event_name(state: RoundState, payment: WagerSettled) -> str:
     if payment.reason == "blackjack":
         labels = state.labels
         diamonds = is_all_diamonds(hand.shape) and labels.diamond != labels.blackjack
-        return "blackjack all in diamonds" if diamonds else "blackjack"
+        return "all-diamond blackjack" if diamonds else "blackjack"
     if payment.reason == "surrendered":
         return f"surrender{doubled}"
     if payment.reason.startswith("bust"):

@@ -52,7 +52,7 @@ class Router {
 
   /**
    * Replace the query of the same page without a new entry in the browser's history. Does nothing if
-   * the user has already left the page, so a late response never takes anybody back.
+   * the user has already left the page, so a late response never takes anyone back.
    */
   replace(path: (string | number)[], query: Record<string, string> = {}): void {
     const here = placeOf(location.hash).path;

@@ -43,7 +43,7 @@ class Session {
     return this.#take("/accounts/guest", name ? { name } : {});
   }
 
-  /** Sign in as a guest unless somebody is signed in already. Simultaneous calls create one guest. */
+  /** Sign in as a guest unless someone is signed in already. Simultaneous calls create one guest. */
   async ensureGuest(): Promise<void> {
     if (this.person) return;
     this.#joining ??= this.guest().finally(() => (this.#joining = null));

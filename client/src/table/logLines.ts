@@ -39,7 +39,7 @@ export function logLine(n: number, event: string, told: EventText, person: strin
   };
 }
 
-/** The lines shown to somebody who joins a table. */
+/** The lines shown to someone who joins a table. */
 export function historyLines(story: TimelineEvent[], person: string, round: number): LogLine[] {
   const opened = story.findLastIndex((line) => line.event === "RoundOpened");
   return story.map((line, index) => logLine(line.n, line.event, line, person, index >= opened ? round : round - 1));

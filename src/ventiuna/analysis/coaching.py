@@ -92,7 +92,7 @@ class HandContext:
 def coached_hand(
     rules: Rules, seen_round: RoundView, seen_before: Iterable[int] = (), spot: int = 0
 ) -> HandContext:
-    """The pending decision of the spot in turn, or of `spot`.
+    """The pending decision of the spot whose turn it is, or of `spot`.
 
     `seen_round` is a player's view; `seen_before` holds the cards that were face up in earlier
     rounds of this shoe.

@@ -96,7 +96,7 @@ def simulate_count(
     seed: int = 21,
     workers: int = 0,
 ) -> CountStudy:
-    """Simulate a count: frequency, expectation and spread at each count value.
+    """Simulate a count: frequency, mean and standard deviation at each count value.
 
     Give the count by name, or as `tags` with a `start`, as for `evaluate_count`. On the result,
     `spread_ramp` and `bankroll_ramp` choose bets, `earnings` gives what they earn with a bankroll
@@ -132,7 +132,7 @@ def compare_counts(
     seed: int = 21,
     workers: int = 0,
 ) -> ComparedCounts:
-    """Compare the SCORE, DI and N0 of several counts, each with the best bets of the spread.
+    """Compare the SCORE, DI and N0 of several counts, each with the best bets within the spread.
 
     Give counts by name, or as `tags`, one string for each count. `penetrations` are percentages of
     the shoe that are dealt; the default is the rules' cut card.

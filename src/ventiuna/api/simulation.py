@@ -103,7 +103,8 @@ class PolicyHand:
         return is_blackjack(self._seen.shape)
 
 
-Policy = Callable[[PolicyHand], Any]  # returns an action's name or number, or several by preference
+# Returns an action's name or number, or several in order of preference.
+Policy = Callable[[PolicyHand], Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +137,7 @@ class PolicyValue(TabularResult):
 
     @property
     def regret(self) -> float:
-        """What the policy gives up compared with best play, in base wagers per round."""
+        """Loss of the policy compared with best play, in base wagers per round."""
         return self.optimal_ev - self.ev
 
     def rows(self) -> list[TableRow]:

@@ -147,7 +147,7 @@ def simulate(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Frequency, expectation and spread at each count; the best bets, their earnings and risk."""
+    """Frequency, mean and deviation at each count; the best bets, their earnings and risk."""
     from ventiuna.counting.files import coerce_count, flat, with_bets
     from ventiuna.counting.files import save_count as write_count
     from ventiuna.counting.study import CountStudy, PlayConditions, by_count_svg, counting_run
@@ -401,7 +401,7 @@ def compare(
     plot: PlotOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Compare counts by SCORE, DI and N0, each with the best bets of the spread."""
+    """Compare counts by SCORE, DI and N0, each with the best bets within the spread."""
     from ventiuna.counting.files import named_count, tags_count
     from ventiuna.counting.study import PlayConditions, compared_svg, comparisons
 

@@ -69,7 +69,7 @@ def wrapped(text: str, width: int, first: str = "", other: str = "") -> list[str
 
 
 def wrapped_rules(text: str, width: int) -> list[str]:
-    """Wrap a canonical name, after its punctuation."""
+    """Wrap a canonical name, breaking after punctuation."""
     width = max(width, LEAST_ROOM)
     lines = [""]
     for part in re.split(r"(?<=[,+:/])", text):

@@ -185,7 +185,7 @@ class CheckpointSettings(Protocol):
 
 @dataclass(frozen=True)
 class RunPlaces:
-    """Where a run is played, and its checkpoint file."""
+    """The executor of a run, and its checkpoint file."""
 
     threads: int
     dask: str
@@ -372,7 +372,7 @@ def simulate(
     regret: RegretFlag = False,
     json: JsonFlag = False,
 ) -> None:
-    """Play millions of rounds: house edge, spread, bonuses, meters, sessions.
+    """Play millions of rounds: house edge, deviation, bonuses, meters, sessions.
 
     Ctrl-C stops a run and shows the results so far.
     """

@@ -129,7 +129,7 @@ class Ramp(TitledResult):
         return math.fsum(c.frequency * (b * c.ev + self._beyond(b)[0]) for c, b in self._pairs)
 
     def _beyond(self, bet: float) -> tuple[float, float]:
-        """What the Super Bonus adds to the mean and mean square, in units."""
+        """The Super Bonus part of the mean and the mean square, in units."""
         if self.super_bonus is None or not bet:
             return 0.0, 0.0
         mean, square = self.super_bonus.beyond(bet * self.cents)

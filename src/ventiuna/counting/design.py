@@ -688,7 +688,7 @@ def _tags_title(classes: Sequence[CardClass], found: TagCandidate) -> str:
 def _by_value(
     rules: Rules, tags: Tags
 ) -> tuple[tuple[Fraction, ...], tuple[tuple[int, Fraction], ...]]:
-    """Tags by value, and single cards whose tags differ from most of their value."""
+    """Tags by value, plus the cards whose tag differs from most cards of their value."""
     plain: list[Fraction] = []
     unlike: list[tuple[int, Fraction]] = []
     for kind in value_classes(rules.pack):

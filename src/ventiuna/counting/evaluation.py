@@ -52,7 +52,7 @@ class CountFigures(NamedTuple):
 
 @dataclass(frozen=True)
 class SideGain:
-    """What one side count adds to the others."""
+    """The gain from one side count on top of the others."""
 
     name: str
     betting: float  # correlation

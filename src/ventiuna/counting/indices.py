@@ -609,7 +609,7 @@ def _index(cell: Cell, mass: float, values: Floats, fine: Floats, weights: Float
 def _turn(
     side: list[int], default: int, taken: Ints, ahead: Floats, fine: Floats, gain: Floats
 ) -> Turn | None:
-    """The first change of the best action going outward from 0."""
+    """The first change in the best action, going outward from 0."""
     for before, place in pairwise(side):
         other = int(taken[place])
         if other != default:

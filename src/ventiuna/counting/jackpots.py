@@ -161,7 +161,7 @@ class JackpotWorth(TitledResult):
 
     @cached_property
     def cost(self) -> Fraction:
-        """Cents of one wager minus the average return of fixed lines and prizes."""
+        """One wager in cents, minus the average return of fixed lines and prizes."""
         report = self.report
         return (1 - report.fixed_return - report.prize_return) * report.jackpot.wager
 

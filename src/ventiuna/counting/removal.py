@@ -328,7 +328,7 @@ def best_fit(effects: Effects, counts: Sequence[Tags]) -> Fit | None:
 
 
 def slope_per_true_count(effects: Effects, tags: Tags, deck: int) -> float:
-    """What the wager gains per true count, to first order.
+    """The wager's gain per true count, to first order.
 
     With n of N cards unseen and a true count t, the share of a card among the unseen differs from
     that of a fresh shoe by -p (tag - mean) t / (deck * variance of the tags), and removing a card

@@ -164,7 +164,10 @@ class CountStudy(TitledResult):
         per_hour: float = DEFAULT_ROUNDS_PER_HOUR,
         sit_out_below: int | None = None,
     ) -> Earnings:
-        """Earnings of a bankroll's ramp; the bankroll and `unit`, the lowest bet, are in cents."""
+        """Earnings from the bet ramp for a bankroll.
+
+        The bankroll and `unit`, the lowest bet, are in cents.
+        """
         _check_amounts(bankroll=bankroll, unit=unit)
         if type(per_hour) not in (int, float) or not 0 < per_hour < math.inf:
             raise plan_problem(
@@ -575,7 +578,7 @@ def compare_counts(
     workers: int = 0,
     each: ProgressIterator = without_progress,
 ) -> ComparedCounts:
-    """Every count at every penetration, with the best bets of the spread."""
+    """Every count at every penetration, with the best bets within the spread."""
     found = tuple(
         item.compared(play_run(item.run(rounds, sitting or PlayConditions()), workers), spread)
         for item in each("counts", comparisons(rules, counts, penetrations))

@@ -31,7 +31,7 @@ class WagerKind(StrEnum):
 
 
 class Wager(StrEnum):
-    """What a payment is for. The value is its name in hand histories: `mtd up`."""
+    """The purpose of a payment. The value is its name in hand histories: `mtd up`."""
 
     kind: WagerKind
     part: str  # for Match the Dealer: up, down, b1 to b5, as in the rules

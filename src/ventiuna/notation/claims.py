@@ -137,7 +137,7 @@ def _about_hand(state: RoundState, spot: Spot, hand: PlayerHand) -> Iterator[str
     elif shape.split and shape.cards == 2 and best_total(shape.hard, shape.aces) == 21:
         yield "An ace with a ten-valued card after a split is a 21, not a blackjack (O-05)."
     elif is_blackjack(shape) and labels.diamond != labels.blackjack and not is_all_diamonds(shape):
-        yield f"Only a blackjack all in diamonds pays {labels.diamond} ({labels.blackjack_rule})."
+        yield f"Only an all-diamond blackjack pays {labels.diamond} ({labels.blackjack_rule})."
     if hand.total > 21 and best_total(*dealer_hand(state)) > 21:
         yield "A bust loses at once, even if the dealer busts later (R-013, O-01)."
 

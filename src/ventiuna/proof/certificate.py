@@ -393,7 +393,7 @@ class Certificate(TabularResult):
         return finite_data(data)
 
     def fact_lines(self) -> list[tuple[str, str]]:
-        """What was done, in words."""
+        """The checks that were made, in words."""
         ev = self.result.ev
         base = self.result.tally.spec.bases[0]
         found = f"{100 * ev.value:.4f}% ± {100 * ev.standard_error:.4f}%"

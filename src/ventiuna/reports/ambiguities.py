@@ -704,7 +704,7 @@ _GROUPS = {
 _ARGUED = {
     "worth nothing": "worth nothing, by argument",
     "settled": "settled: only one reading is possible",
-    "not worked out": "not worked out",
+    "not worked out": "not computed",
 }
 
 
@@ -753,7 +753,7 @@ def _summary(found: Sequence[StudiedPoint]) -> str:
         f"{pluralize(len(open_points), 'point')} on which the document is silent or contradicts "
         f"itself: {differ} with readings that differ in money, {alike} with the same exact result, "
         f"{statuses['worth nothing']} worth nothing by argument, {statuses['settled']} "
-        f"settled by the documents' own figures, {statuses['not worked out']} not worked out. "
+        f"settled by the documents' own figures, {statuses['not worked out']} not computed. "
         f"{pluralize(groups[Authority.HOUSE], 'more point')} left to the house, and "
         f"{groups[Authority.FIXED]} clear in this document but different in others."
     )

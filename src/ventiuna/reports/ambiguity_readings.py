@@ -95,7 +95,7 @@ class Point:
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
     def decided_by(self, rules: Rules) -> Authority:
-        """Who decides the point. SILENT: the document is silent or contradicts itself."""
+        """Return who decides the point. SILENT: the document is silent or contradicts itself."""
         if self.option:
             return authority(rules.origin.preset, self.option)
         document = load_rules(rules.origin.preset).document[:3]

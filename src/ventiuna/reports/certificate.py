@@ -70,7 +70,7 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     """Explain why the certificate's figure can differ from `edge`."""
     base = money_text(certificate.result.tally.spec.bases[0])
     yield (
-        "ventiuna edge gives the edge of best play for any wager, by exact cards and without the "
+        "ventiuna edge gives the edge with best play for any wager, by exact cards and without the "
         f"Super Bonus: {percent(found.edge)}."
     )
     yield (

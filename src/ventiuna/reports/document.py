@@ -138,7 +138,7 @@ def percent(share: float, digits: int = 6) -> str:
 
 
 def points(change: float, digits: int = 6) -> str:
-    """Format a change of a share in percentage points, with its sign; zero is `0`."""
+    """Format a change in a share in percentage points, with its sign; zero is `0`."""
     text = f"{change * PERCENT:+.{digits}f}"
     return "0" if float(text) == 0 else text
 

@@ -588,7 +588,7 @@ def choices_of(name: str) -> dict[str, list[Choice]]:
 
 
 def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
-    """Return the numbers of jackpot games, the tables and the kinds in a preset's document."""
+    """Return the jackpot game numbers, tables and kinds in a preset's document."""
     return {part: list(found) for part, found in layer_of(name).tables.jackpot_choices.items()}
 
 

@@ -74,9 +74,7 @@ OPTIONS: tuple[Option, ...] = (
     _number_option("seats", 1, 7, "O-02", "spots at the table"),
     _choice_option("soft_17", model.Soft17, "R-077, R-117", "dealer on soft 17"),
     _odds_option("blackjack_pays", _BLACKJACK_ODDS, "R-029, R-114", "a player's blackjack pays"),
-    _odds_option(
-        "diamond_blackjack_pays", _DIAMOND_ODDS, "R-114", "a blackjack all in diamonds pays"
-    ),
+    _odds_option("diamond_blackjack_pays", _DIAMOND_ODDS, "R-114", "an all-diamond blackjack pays"),
     _choice_option(
         "blackjack_tie", model.BlackjackTie, "R-029, R-114", "against a dealer blackjack"
     ),
@@ -342,7 +340,7 @@ def option_text(option: Option, value: OptionValue) -> str:
     return value_text(value)
 
 
-# --- Default pay of a blackjack in diamonds (R-114) ---
+# --- Default pay of an all-diamond blackjack (R-114) ---
 
 BLACKJACK_PAY, DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
 

@@ -526,7 +526,7 @@ def check_whole_cents(rules: Rules) -> Iterator[Problem]:
         if getattr(rules, field) == 0:
             yield Problem(field, "$0.00", "O-18", "must be above zero", "Raise it.")
     on_base = [("a blackjack", rules.blackjack_pays), ("surrender", Odds(1, 2))]
-    on_base.append(("a blackjack all in diamonds", rules.diamond_blackjack_pays))
+    on_base.append(("an all-diamond blackjack", rules.diamond_blackjack_pays))
     on_base += [(row.name, row.pay) for row in (*rules.bonus_21, *rules.instant_wins)]
     yield from _check_fractions("chip_unit", rules.chip_unit, on_base)
     yield from _check_fractions(

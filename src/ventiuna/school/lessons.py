@@ -252,7 +252,7 @@ class Attempt:
 
 @dataclass(frozen=True, slots=True)
 class MissedStep:
-    """What was done instead of a step, and the rule if it came too early."""
+    """The step done instead of the expected one, and the rule if it came too early."""
 
     fault: StepFault
     tried: StepInput | None

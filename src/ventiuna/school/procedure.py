@@ -437,7 +437,7 @@ _ACTION_SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class StepGuide:
-    """What the procedure says about a step."""
+    """Return what the procedure says about a step."""
 
     rules: tuple[str, ...]
     sentence: str

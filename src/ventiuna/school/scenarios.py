@@ -520,7 +520,7 @@ SUPER_FUN_21 = (
         needs=("instant wins",),
     ),
     Script(
-        "A blackjack in diamonds, and another one",
+        "An all-diamond blackjack and another blackjack",
         (ScriptedHand("Ad Kd"), ScriptedHand("A* F*")),
         "9* 8*",
         shows=("R-114",),

@@ -76,7 +76,7 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
     if step.kind is StepKind.ADVISE:
         return f"Advise {describe_hand(step)}."
     if step.kind is StepKind.REMOVE:
-        return f"Remove the cards of {describe_hand(step)}."
+        return f"Remove the cards from {describe_hand(step)}."
     return f"{_describe_settlement(step)}."
 
 

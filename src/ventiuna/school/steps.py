@@ -113,7 +113,7 @@ NOWHERE = (0, -1)
 
 @dataclass(frozen=True, slots=True)
 class RoundMove:
-    """What the round was waiting for, and the events that answered it."""
+    """A pending prompt of the round, and the events that answered it."""
 
     prompt: Waiting
     events: tuple[Event, ...]

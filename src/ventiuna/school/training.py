@@ -211,7 +211,7 @@ LEVELS: tuple[Level, ...] = (
     Level(
         "super-fun-21",
         "Super Fun 21",
-        "Instant wins, advice, blackjacks in diamonds, surrender at any time.",
+        "Instant wins, advice, all-diamond blackjacks, surrender at any time.",
         "super-fun-21(decks=2)",
         scenarios.SUPER_FUN_21,
         spots=3,

@@ -252,7 +252,7 @@ def buttons_data(lesson: Lesson) -> list[Data]:
 
 
 def _aims_at(kind: StepKind) -> str:
-    """What must be chosen with a step: a place for a card, a hand, a spot, a wager, or nothing."""
+    """Return the choice a step requires: a card place, a hand, a spot, a wager, or nothing."""
     if kind in WITH_PLACE:
         return "place"
     if kind in WITH_WAGER:

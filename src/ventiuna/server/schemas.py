@@ -408,7 +408,7 @@ class RoundData(_ClientMessageBase):
 
 
 class AskData(_ClientMessageBase):
-    """What the table is waiting for, the deadline, and the possible answers."""
+    """The open prompt with its deadline and the possible answers."""
 
     n: Number
     kind: AskKind

@@ -254,7 +254,7 @@ def meter_state(cents: tuple[int, ...], remainder: tuple[int, ...] = ()) -> Mete
 
 
 class WagerAwards(NamedTuple):
-    """What awards add to a wager's sum, to its squares by spot, and to those by round."""
+    """The amounts that awards add to a wager's sum and to its squares by spot and by round."""
 
     total: int
     squared: int
@@ -358,7 +358,7 @@ class Awards:
 
 
 def added_to_wager(hits: Ints, payments: Ints) -> WagerAwards:
-    """What awards add, from the hits of one game.
+    """The amounts that awards add, from the hits of one game.
 
     A spot hits a game at most once per round; n more cents increase own^2 by n (2 own + n).
     """

@@ -772,9 +772,10 @@ class Figures:
 
     @property
     def covariance_error(self) -> float | None:
-        """Standard error of the covariance of two spots, by the formula for normal results.
+        """Standard error of the covariance of two spots.
 
-        Results aren't normal, but the covariance is an average over many rounds.
+        The formula is for normally distributed results. Ours aren't normal, but the covariance is
+        an average over many rounds.
         """
         if not self.rounds or self.spots == 1:
             return None

@@ -395,7 +395,7 @@ def hands_in_mode(rules: RuleTable, mode: int) -> int:
 def up_classes(rules: RuleTable) -> dict[int, int]:
     """The class of each up card: its value, or a separate class.
 
-    Separate classes are for values of which only some cards can win the Super Bonus (R-068).
+    A value gets separate classes if only some of its cards can win the Super Bonus (R-068).
     """
     pack = [card for card in range(CARDS) if rules.has_tens or rank_of(card) != 10]
     partly = {

@@ -236,7 +236,7 @@ class Count:
     fingerprint: str = ""
 
     def main_tag(self, card: int) -> Fraction:
-        """What this card adds to the main count."""
+        """The tag of this card in the main count."""
         return dict(self.card_tags).get(card, self.tags[value_of(card) - 1])
 
     @property
@@ -245,7 +245,7 @@ class Count:
         return (Fraction(1), *(side.weight for side in self.sides))
 
     def part_tags(self, card: int) -> tuple[Fraction, ...]:
-        """What this card adds to the main count and to each side count."""
+        """The tags of this card in the main count and in each side count."""
         return (self.main_tag(card), *(side.tag(card) for side in self.sides))
 
     def part_starts(self, pack: Pack) -> tuple[Fraction, ...]:
@@ -254,7 +254,7 @@ class Count:
         return (main, *(side.start_in(pack) for side in self.sides))
 
     def tag(self, card: int, weights: Weights = ()) -> Fraction:
-        """What this card adds to the count with these weights; the betting weights by default."""
+        """The tag of this card in the count with these weights (default: the betting weights)."""
         return _product(weights or self.weights, self.part_tags(card))
 
     def start_in(self, pack: Pack, weights: Weights = ()) -> Fraction:

@@ -417,7 +417,7 @@ def owner_of_table(connection: Connection, table: int) -> int | None:
 
 
 def own_tables(connection: Connection, owner: int | None = None) -> list[OwnTable]:
-    """Private tables that aren't closed, of this person or of everybody."""
+    """Private tables that aren't closed, of this person or of everyone."""
     found = [OwnTable(row.id, _owner(row.actor) or 0) for row in _OPEN_OWN_TABLES.all(connection)]
     return [item for item in found if owner in (None, item.owner)]
 

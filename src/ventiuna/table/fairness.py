@@ -247,7 +247,7 @@ def shoe_order(context: ShoeContext, words: RandomWords) -> list[int]:
 
 
 class EntropySource(StrEnum):
-    """Where the salt of a shoe comes from."""
+    """The source of the salt of a shoe."""
 
     OS = "os"
     TEST = "test"

@@ -2,7 +2,7 @@
 
 A recalled round is marked as a replay. While a shoe is in play, only the house sees a down card
 that was never turned over. A round starts with its opening and includes whatever else happened at
-the table in the meantime. A shared replay shows what anybody at the table could see, but no names:
+the table in the meantime. A shared replay shows what anyone at the table could see, but no names:
 players are numbered by their first spot, and other people are left out.
 
 A timeline starts at the opening of a round, because later sentences refer to its cards. That way
@@ -347,7 +347,7 @@ def replay_data(round_: RecalledRound) -> Data:
 
 
 def shared_data(round_: RecalledRound) -> Data:
-    """The replay without names, for anybody who has the link."""
+    """The replay without names, for anyone who has the link."""
     players = {person: f"player {n}" for n, person in enumerate(_players(round_), start=1)}
     steps = [
         replace(step, event=_unnamed(step.event, players), actor="")
@@ -523,12 +523,12 @@ class Timelines:
             cached.trim()
             self._cached[state.number] = cached
         while len(self._cached) > MAX_TABLES:
-            with suppress(KeyError):  # somebody is using the oldest right now
+            with suppress(KeyError):  # someone is using the oldest right now
                 self._cached.popitem(last=False)
         return found
 
     def recent(self, connection: Connection, state: TableState) -> Data:
-        """The story and the scene in the snapshot for somebody who arrives at a table."""
+        """The story and the scene in the snapshot for someone who arrives at a table."""
         newest: list[TimelineEvent] = []
         lines: list[Data] = []
         scene: list[Data] = []
@@ -639,7 +639,7 @@ def _stored_events(
 def _presenter_before(
     connection: Connection, state: TableState, before: int, stored: list[NumberedEvent]
 ) -> EventPresenter:
-    """A presenter for that time: the people seated now, unless somebody has left since."""
+    """A presenter for that time: the people seated now, unless someone has left since."""
     if any(isinstance(numbered.event, ev.SeatLeft) for numbered in stored):
         names, seats = people_at(connection, state.number, before + 1)
     else:

@@ -145,7 +145,7 @@ class Lock(IntEnum):
 
 
 class JournalConflict(VentiunaError):
-    """Somebody else has appended in the meantime, so nothing here may be committed."""
+    """Someone else has appended in the meantime, so nothing here may be committed."""
 
 
 class BrokenBook(VentiunaError):
@@ -505,10 +505,10 @@ class Seal:
 
 
 def seal_hash(text: str) -> bytes:
-    """Parse a seal hash that somebody wrote down."""
+    """Parse a seal hash that someone wrote down."""
     if len(text) != SEAL_DIGITS or not set(text) <= set(hexdigits):
         raise InvalidSealHash(
-            f"A seal has {SEAL_DIGITS} hexadecimal digits, unlike {text[:80]} (--seal)."
+            f"A seal hash must have {SEAL_DIGITS} hexadecimal digits, not {text[:80]!r} (--seal)."
         )
     return bytes.fromhex(text)
 
@@ -814,7 +814,7 @@ class SealOrder:
                     sealed.seals.append(number)
 
     def first(self, book: int, version: int) -> int:
-        """The first seal that includes this entry; the next one to be made if none does yet."""
+        """The first seal that includes this entry; the next one to be created if none does yet."""
         sealed = self._books[book]
         place = bisect_left(sealed.versions, version)
         return sealed.seals[place] if place < len(sealed.seals) else self._next

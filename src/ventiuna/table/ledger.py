@@ -1,4 +1,4 @@
-"""Accounts, postings and hash-chained entries: the part of the books that anybody can verify.
+"""Accounts, postings and hash-chained entries: the part of the books that anyone can verify.
 
 The chart lists the accounts that may hold money, their bounds, and every way money may move. A
 posting moves an amount from one account to another, so all balances always add up to 0. The
@@ -174,8 +174,16 @@ POSTING_KINDS = (
     _posting_kind(PostingCode.RETURNED, "stake > stack", "the returned part of a settled stake"),
     _posting_kind(PostingCode.WON, "bank > stack", "winnings above the stake"),
     _posting_kind(PostingCode.LOST, "stake > bank", "the lost part of a stake"),
-    _posting_kind(PostingCode.CONTRIBUTION, "bank > meter", "a jackpot wager's share of the meter"),
-    _posting_kind(PostingCode.RESERVE, "bank > reserve", "a jackpot wager's share of the reserve"),
+    _posting_kind(
+        PostingCode.CONTRIBUTION,
+        "bank > meter",
+        "the part of a jackpot wager that goes to the meter",
+    ),
+    _posting_kind(
+        PostingCode.RESERVE,
+        "bank > reserve",
+        "the part of a jackpot wager that goes to the reserve",
+    ),
     _posting_kind(PostingCode.FOLD, "meter > meter", "a table's stripe added to the main meter"),
     _posting_kind(
         PostingCode.FOLD, "reserve > reserve", "a table's stripe added to the main reserve"
@@ -476,7 +484,7 @@ class Entry:
         ).encode()
 
     def hash_after(self, previous: bytes) -> bytes:
-        """The hash of this entry after the previous hash."""
+        """The hash of this entry, chained to the previous hash."""
         return hashlib.sha256(_ENTRY_PREFIX + previous + self.canonical()).digest()
 
     def hash_with(self, previous: bytes, lines: Sequence[PlainData]) -> bytes:

@@ -1,4 +1,4 @@
-"""Who is connected: clients of seats, spectators, live processes, and deadlines that have passed.
+"""Connections: clients of seats, spectators, live processes, and deadlines that have passed.
 
 Presence is stored in rows without entries, because no cent and no card depends on it. Each new
 connection of a seat's owner raises the seat's client number, and commands with an older one are

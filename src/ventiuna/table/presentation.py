@@ -1,4 +1,4 @@
-"""What people at a table see: events and prompts as sentences, and views as plain data for JSON.
+"""The view of people at a table: events and prompts as sentences, and views as plain data for JSON.
 
 All players' cards are face up, so players and spectators get the same view. The engine's view hides
 the down card. Cards in the shoe, seeds and salts never appear here, and only the owner sees a
@@ -119,7 +119,7 @@ class TableEventFormatter:
         return self._format_for(event, (self._view.you,))[0]
 
     def format_both(self, event: TableEvent) -> EventMessage:
-        """Return the sentence for everybody and the one for the person the event is about."""
+        """Return the sentence for everyone and the one for the person the event is about."""
         person = self._whom(event)
         if not person:
             return EventMessage(self.format(event))

@@ -638,5 +638,5 @@ def _load_ask(state: TableState, events: Iterable[NumberedEvent], ask: int | Non
             is_ready = isinstance(event, ev.SeatReady)
             state.ready = state.ready | changed if is_ready else state.ready - changed
         elif state.ask is not None and isinstance(event, WagersPlaced):
-            seat = state.seat_of(event.person)  # the spot may belong to somebody else now
+            seat = state.seat_of(event.person)  # the spot may belong to someone else now
             state.ready -= {seat.number if seat else 0}

@@ -181,7 +181,7 @@ class Session:
         if refusal.code == RefusalCode.NOT_COVERED:
             total = sum(map(_stake, placed))
             message = (
-                f"These wagers take {money_text(total)}, but your balance is "
+                f"These wagers come to {money_text(total)}, but your balance is "
                 f"{money_text(self.balance)}."
             )
         elif self.spots > 1 and isinstance(command, PlaceWagers):

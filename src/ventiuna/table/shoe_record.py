@@ -48,7 +48,7 @@ from ventiuna.table.fairness import (
 
 RECORD_FORMAT = "ventiuna-shoe-record-1"
 RECIPE = "ventiuna-shoe-1"
-LARGEST_RECORD = 4_000_000  # bytes; a shoe of eight decks takes tens of thousands
+LARGEST_RECORD = 4_000_000  # bytes; an eight-deck shoe takes tens of thousands
 MAX_SEATS = 255  # a seat is one byte in the recipe
 Name = TypeVar("Name", bound=StrEnum)
 Data = dict[str, object]

@@ -246,7 +246,7 @@ def check_key(key: str) -> None:
 AccountNumbers = Callable[[Collection[str]], dict[str, int]]  # account numbers by code
 TableStates = Mapping[int, TableState]
 
-# Commands that don't touch any wallet, unless somebody is about to leave.
+# Commands that don't touch any wallet, unless someone is about to leave.
 _TABLE_LOCAL = ANSWERS | {do.TimeUp}
 
 
@@ -324,7 +324,7 @@ class LockedAccounts:
             self.presence[table, number] = SeatPresence(client, hold)
 
     def _read_suspended(self, requests: Sequence[Request], states: TableStates) -> None:
-        """Read the suspended jackpots, but only if somebody bets on one."""
+        """Read the suspended jackpots, but only if someone bets on one."""
         wagering = {
             request.table
             for request in requests

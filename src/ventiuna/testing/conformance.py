@@ -1,4 +1,4 @@
-"""Random rounds under one set of rules, with every invariant checked.
+"""Random rounds under one rule set, with every invariant checked.
 
 With fair shuffles, a Super Bonus would practically never come up. Here some shuffles favor a few
 cards, so that rare hands, long splits and meter awards come up all the time.

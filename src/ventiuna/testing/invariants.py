@@ -158,7 +158,7 @@ def check_void(events: Sequence[Event]) -> None:
     """Check that nobody wins or loses, except for the house's contributions to the meters."""
     chips = Chips().add_all(events)
     _require(chips.is_settled, "chips remain on the table of a void round", chips.on_table)
-    _require(not any(chips.spots.values()), "somebody wins or loses a void round", chips.spots)
+    _require(not any(chips.spots.values()), "someone wins or loses a void round", chips.spots)
     _require(chips.total == 0, "a void round doesn't add up to zero", chips.house)
 
 
@@ -188,7 +188,7 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
 
 
 def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
-    """By game, how much the meter reading for awards exceeds the round's own total."""
+    """Excess of the meter reading for awards over the round's own total, by game."""
     own = {game: cents for game, (cents, _) in enumerate(meters, start=1)}
     for event in events:
         if type(event) is MeterRaised:

@@ -63,7 +63,7 @@ def simulated_names(found: RoundEvents) -> dict[str, float]:
     counts |= {f"{name} against the dealer's hand": count for name, count in compared.items()}
     for name in ("bust", "surrender"):
         counts[name] = counts.get(name, 0.0) + counts.pop(f"{name}, doubled", 0.0)
-    counts["blackjack"] += counts.pop("blackjack all in diamonds", 0.0)
+    counts["blackjack"] += counts.pop("all-diamond blackjack", 0.0)
     counts["double"] = found.doubled[0]
     counts["double-double"] = sum(found.doubled[1:])
     counts["split"] = found.hands - 1

@@ -179,7 +179,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
         ("jackpot wsgc-2021 --table 5c --alternate 1", "table 5c has no alternate lines"),
         ("jackpot wsgc-2021 --table 3d --alternate 3", "table 3d has only alternate 1 or 2"),
         ("jackpot wsgc-2021 --pay-table 3", "Name a table."),
-        ("jackpot wsgc-2021 --table 3c --game 1", "a table is also given"),
+        ("jackpot wsgc-2021 --table 3c --game 1", "can't be combined with a table"),
         ("jackpot casino-card --game 2", "these rules have 1 jackpot game"),
         ("jackpot casino-card --meter x", "isn't an amount in dollars"),
         ("jackpot casino-card --players 0", "this table seats 1 to 7 players"),

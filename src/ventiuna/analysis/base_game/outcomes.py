@@ -467,7 +467,7 @@ class _Parts:
                 mask = suit_bit(DIAMONDS)
                 other[UNSPLIT, row, mask] = suit_pay[UNSPLIT, row, mask]
                 suit_pay[UNSPLIT, row, mask] = 0.0
-                name = "blackjack all in diamonds"
+                name = "all-diamond blackjack"
                 yield self._event("blackjack", name, rule, {"suit_pay": other})
             yield self._event("blackjack", "blackjack", rule, {"suit_pay": suit_pay})
         if not self._game["blackjack_wins"]:

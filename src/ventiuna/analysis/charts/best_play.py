@@ -193,7 +193,7 @@ class Hands:
         }
 
     def level(self, first: int, second: int, up_card: int) -> int:
-        """What two cards against this up card can still become."""
+        """The bonus hands that two cards against this up card can still become."""
         hand = add_card(add_card(EMPTY_HAND, first), second)
         if self._may_win_super and may_become_super_bonus(self.table, hand, up_card):
             return SUPER

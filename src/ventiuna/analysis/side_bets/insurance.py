@@ -191,10 +191,10 @@ class BlackjackFrequencies(TabularResult):
         """Key, label and probability."""
         return [
             ("player", "player has blackjack", self.player),
-            ("player_diamonds", "player has blackjack in diamonds", self.player_diamonds),
+            ("player_diamonds", "player has an all-diamond blackjack", self.player_diamonds),
             ("dealer", "dealer has blackjack", self.dealer),
             ("both", "both have blackjack", self.both),
-            ("both_player_diamonds", "both, the player's in diamonds", self.both_player_diamonds),
+            ("both_player_diamonds", "both, the player's all diamonds", self.both_player_diamonds),
             ("player_alone", "only the player", self.player_alone),
             ("dealer_alone", "only the dealer", self.dealer_alone),
             ("ace_up", "the up card is an ace", self.ace_up),

@@ -231,7 +231,7 @@ def rules_with_jackpot_table(rules: Rules, query: JackpotQuery) -> Rules:
             raise RulesError([_no_jackpot(rules)])
         return rules
     if query.game is not None:
-        message = "a table is also given"
+        message = "can't be combined with a table"
         raise RulesError(
             [Problem("game", str(query.game), "R-086", message, "Give only one of the two.")]
         )

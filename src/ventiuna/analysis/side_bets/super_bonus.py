@@ -66,7 +66,7 @@ class SpotBonuses:
 
     @property
     def share_of_base(self) -> Fraction:
-        """What both bonuses add to the expected value per base wager."""
+        """Expected value of both bonuses per base wager."""
         return (self.expected_super_bonus + self.expected_envy) / self.base
 
 
@@ -102,7 +102,7 @@ class SuperBonusReport(TabularResult):
 
     @property
     def ev(self) -> float:
-        """What the Super Bonus and Envy Bonus add per base wager, over all spots."""
+        """Expected value of the Super Bonus and Envy Bonus per base wager, over all spots."""
         paid = sum(spot.expected_super_bonus + spot.expected_envy for spot in self.spots)
         return float(paid / sum(spot.base for spot in self.spots))
 
@@ -266,7 +266,7 @@ def _ways_to_win(winning: tuple[tuple[int, ...], ...], composition: Composition,
     for cards in winning:
         counts = {card: cards.count(card) for card in cards}
         if all(composition[card] >= count for card, count in counts.items()):
-            # Pick each card from those left of its kind, times the orders of distinct cards.
+            # Ways to pick the cards of each kind, times the orderings of distinct cards.
             picks = prod(orders(composition[card], count) for card, count in counts.items())
             arrangements = factorial(len(cards)) // prod(map(factorial, counts.values()))
             others = _ways_to_win(winning, _less(composition, *cards), hands - 1)

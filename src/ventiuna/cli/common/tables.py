@@ -22,7 +22,7 @@ from ventiuna.files import UNITS, Cell
 from ventiuna.money import money_text
 from ventiuna.texts import one_line
 
-WIDEST_WORD = 24  # longer words, such as rules, can be broken
+WIDEST_WORD = 24  # longer words, such as rule strings, can be broken
 _NUMBER = re.compile(r"([-+]?)(\$?)([0-9][0-9,]*(?:\.[0-9]+)?(?:e[-+]?[0-9]+)?)( ?%)?")
 _NOT_IN_SLUG = re.compile(r"[^a-z0-9]+")
 _POSSESSIVE = re.compile(r"'s\b")
@@ -286,7 +286,7 @@ def number(value: float, form: str) -> Figure:
 
 
 def points(change: float | None, digits: int = 6) -> str:
-    """Format a change of a share in percentage points."""
+    """Format a change in a share in percentage points."""
     if change is None:
         return ""
     return Figure(f"{change * 100:+.{digits}f}", change * 100, "points")

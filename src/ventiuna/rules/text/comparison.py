@@ -40,7 +40,7 @@ from ventiuna.rules.text.phrases import (
     super_bonus_text,
 )
 
-# --- Differences between two sets of rules ---
+# --- Differences between two rule sets ---
 
 NOTHING = "-"
 
@@ -201,7 +201,7 @@ def same_fingerprint_sentence(names: Iterable[str], one: str = "") -> str:
 
 
 def document_differences(first: Rules, second: Rules) -> list[Difference]:
-    """Return differences between two sets of rules that don't affect play."""
+    """Return differences between two rule sets that don't affect play."""
     texts = [
         ("preset", first.origin.preset, second.origin.preset),
         ("title", first.title, second.title),
@@ -244,7 +244,7 @@ def _choices_text(choices: tuple[Choice, ...]) -> str:
 
 
 class Authority(StrEnum):
-    """Who decides an option (R-125)."""
+    """Return who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
     HOUSE = "house"  # the house: the document leaves it the choice

@@ -22,7 +22,7 @@ from ventiuna.texts import one_line
 
 DOCUMENTS = {
     "000": "Spanish 21, rules and procedures (Washington State Gambling Commission)",
-    "001": "A casino's card of Spanish 21 with the Match the Dealer Progressive",
+    "001": "A casino's rule card for Spanish 21 with the Match the Dealer Progressive",
     "002": "Catfish Bend Casino, rules of the games: Spanish 21",
     "003": "Spanish 21 with Match the Dealer and jackpots (Washington State Gambling Commission)",
     "004": "Super Fun 21, rules and procedures",

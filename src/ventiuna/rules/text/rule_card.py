@@ -137,7 +137,7 @@ def _blackjack(rules: Rules) -> CardSection:
     pays = [Pay("blackjack", rules.blackjack_pays.words)]
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         pays = [
-            Pay("blackjack all in diamonds", rules.diamond_blackjack_pays.words),
+            Pay("all-diamond blackjack", rules.diamond_blackjack_pays.words),
             Pay("any other blackjack", rules.blackjack_pays.words),
         ]
     return CardSection(
@@ -293,7 +293,10 @@ def _envy(rules: Rules) -> Iterator[str]:
             "no Super Bonus yourself."
         )
     elif rules.envy == Envy.LOSERS_ONCE:
-        yield f"{bonus} if you have a base wager and only other players win a Super Bonus."
+        yield (
+            f"{bonus} if you have a base wager and another player wins a Super Bonus but you "
+            "don't. Paid once."
+        )
 
 
 # --- Other wagers ---

@@ -188,7 +188,7 @@ def coached_at(state: TableState, spot: int = 0) -> HandContext:
 Data = dict[str, Any]
 MAX_REVIEWS_PER_REQUEST = 8  # rounds; the page repeats the request until none is left
 MAX_ROUNDS = 500
-REVIEW_TIMEOUT = 0.25  # seconds for the spread; the page asks again
+REVIEW_TIMEOUT = 0.25  # seconds to wait for the standard deviation; the page repeats the request
 DUE_DRILL_CHANCE = 0.6  # how often a due hand is preferred to a new one
 MIN_MISTAKE_COST = 0.002  # base wagers: anything cheaper isn't a mistake
 
@@ -241,7 +241,7 @@ async def load_session(services: Services, person: int, since: int) -> LearningS
 
 
 async def _add_expectations(services: Services, rules: Rules, rounds: list[ReviewedRound]) -> None:
-    """Add expected results, and the spread if it is ready (it takes seconds for new rules)."""
+    """Add expected results, and variances if they are ready (new rules take a few seconds)."""
     staked = [_stakes_of(one.data) for one in rounds]
     flat = tuple(one for its in staked for one in its)
     means = iter(await services.coach.ask(expected, rules, flat))
@@ -318,7 +318,7 @@ def _practise_mistakes(
 
 
 def session_data(session: LearningSession) -> Data:
-    """Result = house edge + mistakes + luck, in cents; each with its spread."""
+    """Result = house edge + mistakes + luck, in cents; each with its standard deviation."""
     rounds = session.rounds
     net = sum(one.data["net"] for one in rounds)
     house_edge = sum(one.expected for one in rounds)
@@ -358,10 +358,10 @@ def session_data(session: LearningSession) -> Data:
             "Each mistake is priced exactly for its own shoe: the cards unseen at that "
             "moment. The house edge is that of each wager with best play from a fresh "
             "shoe. Luck is the rest of the result, including the Super Bonus and the Envy "
-            "Bonus. Keeping a blackjack costs nothing; doubling it has a cost. The spread "
-            "of luck is an approximation: it is exact for each wager with best play from a "
-            "fresh shoe, but treats the spots and wagers of a round as independent. The "
-            "spread of mistakes is estimated from your own rounds."
+            "Bonus. Keeping a blackjack costs nothing; doubling it has a cost. The standard "
+            "deviation of luck is an approximation: it is exact for each wager with best play "
+            "from a fresh shoe, but treats the spots and wagers of a round as independent. The "
+            "standard deviation of mistakes is estimated from your own rounds."
         ),
     }
 
@@ -394,7 +394,7 @@ def _mistakes_by_kind(decisions: list[Data]) -> list[Data]:
 
 
 def _curve(rounds: list[ReviewedRound]) -> list[Data]:
-    """The balance after each round, its expected value, and the spread around it."""
+    """The balance after each round, its expected value, and the standard deviation around it."""
     net = average = variance = 0.0
     points = []
     for item in rounds:

@@ -117,7 +117,7 @@ def record(number: PathId, shoe: PathId, live: LiveTables) -> JSONResponse:
 async def newest(live: LiveTables) -> SealData:
     """The latest seal."""
     found = await live.reads.run("newest seal", newest_seal)
-    return _seal_data(found, "There is no seal yet. The first one is made within a minute.")
+    return _seal_data(found, "There is no seal yet. The first one is created within a minute.")
 
 
 @fairness_router.get("/seals/{number}")
@@ -372,7 +372,7 @@ def search_entries(
     actor: Annotated[str, Query(max_length=60, examples=["person/3"])] = "",
     text: Annotated[str, Query(max_length=100, description="Text in a command or reason.")] = "",
     code: Annotated[
-        str, Query(max_length=30, description="Code of a posting.", examples=["award"])
+        str, Query(max_length=30, description="Posting code.", examples=["award"])
     ] = "",
     before: Annotated[
         int | None, Query(ge=0, le=2**53, description="Milliseconds since 1970.")

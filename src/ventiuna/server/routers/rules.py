@@ -75,7 +75,7 @@ def compare_rules(
         str, Query(min_length=1, max_length=MAX_RULES_LENGTH, examples=["super-fun-21"])
     ],
 ) -> JSONResponse:
-    """Differences between two sets of rules."""
+    """Differences between two rule sets."""
     return json_response(json_data.diff_data(load_named_rules(text), load_named_rules(other)))
 
 

@@ -168,7 +168,7 @@ def result(body: LessonResultRequest) -> JSONResponse:
 
 @router.post("/console", dependencies=SIGNED_IN)
 def console(body: ConsoleRequest) -> JSONResponse:
-    """What to do and what to enter next, and every pay so far."""
+    """The next step, the next entry, and every payout so far."""
     meters = [(pair[0], pair[1] if len(pair) > 1 else 0) for pair in body.meters if pair]
     entries = [entry for line in body.entries for entry in split_entries(line)]
     return json_response(

@@ -91,7 +91,7 @@ class Differences:
 
 
 def with_reason(expected: str, error: object) -> str:
-    """What was expected, with the error that shows it isn't there."""
+    """The expected data, with the error raised if it is missing."""
     return f"{expected} ({str(error).rstrip('.')})"
 
 

@@ -257,7 +257,7 @@ def note_age(connection: Connection, newest: Seal | None, notes: Notes) -> None:
     if minutes >= STALE_AFTER:
         notes.add(
             f"The last entries are {minutes:,} minutes newer than the newest seal, but an "
-            "open house makes a seal every minute. Compare with a seal that someone wrote "
+            "open house creates a seal every minute. Compare with a seal that someone wrote "
             "down (--seal)."
         )
 
@@ -673,12 +673,12 @@ def _unwatched(progress: AuditProgress) -> None:
 
 @dataclass(frozen=True, slots=True)
 class AuditScope:
-    """What to audit, and with which inputs."""
+    """The scope of an audit and its inputs."""
 
     key: HouseKey | None = None  # for the cards of shoes still in play
     books: Sequence[int] = ()  # only these; the ledger and the seals are always audited
     from_seal: int | None = None  # up to this seal, entries are trusted and only applied
-    held_seals: Sequence[bytes] = ()  # hashes somebody wrote down; each must be among the seals
+    held_seals: Sequence[bytes] = ()  # hashes someone wrote down; each must be among the seals
     on_top: CardsOnTop = no_cards_on_top  # cards a test put on a shoe, by its salt
     watch: Callable[[AuditProgress], None] = _unwatched
 

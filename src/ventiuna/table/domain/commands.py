@@ -137,7 +137,7 @@ class FaultTable:
 
 @dataclass(frozen=True, slots=True)
 class LoseShoes:
-    """An operator replaced the house key; the new one opens no shoe up to this one."""
+    """An operator replaced the house key; the new one can't open this shoe or any earlier one."""
 
     shoe: int
     reason: str

@@ -214,7 +214,7 @@ class TimeRanOut:
 
 @dataclass(frozen=True, slots=True)
 class ClocksRestarted:
-    """Everybody has a full clock again, because time jumped or the house was down."""
+    """Everyone has a full clock again, because time jumped or the house was down."""
 
     reason: str
 

@@ -91,7 +91,8 @@ _CHANGES_LAYOUT = (
     ev.JackpotLinked,
     ev.JackpotUnlinked,
 )
-# The database requires that a round ends without chips at stake and a seat is free when taken.
+# The database requires a round to end with no chips at stake and a seat to be free before it is
+# taken.
 _ROWS_FIRST = (ev.RoundClosed, ev.SeatLeft)
 
 
@@ -282,7 +283,7 @@ _CUT_ASKS = (AskKind.CUT_COMMIT, AskKind.CUT_OPEN)
 
 
 def commit_shoe(turn: Turn) -> None:
-    """Publish the commitment of the next shoe, before anybody cuts it."""
+    """Publish the commitment of the next shoe, before anyone cuts it."""
     commit_shoe_of(turn, turn.state.in_play.number + 1 if turn.state.in_play else 1)
 
 
@@ -294,7 +295,7 @@ def commit_shoe_of(turn: Turn, number: int) -> None:
 
 
 def reveal_shoe(turn: Turn) -> None:
-    """End the shoe in play and publish its seed, so that everybody can verify it."""
+    """End the shoe in play and publish its seed, so that everyone can verify it."""
     shoe = turn.state.in_play
     assert shoe is not None, "no shoe is in play"
     turn.emit(ev.ShoeRevealed(shoe.number, turn.environment.shoes.seed(shoe).hex()))
@@ -329,7 +330,7 @@ def is_cutting(state: TableState) -> bool:
 
 
 def _all_committed(state: TableState) -> bool:
-    """Whether everybody present has committed a cut, declined, or is barred."""
+    """Whether everyone present has committed a cut, declined, or is barred."""
     return all(
         seat.number in state.cuts or seat.number in state.ready or seat.person in state.barred
         for seat in state.present
@@ -444,7 +445,7 @@ def _step_between_rounds(turn: Turn) -> bool:
         vacate_seat(turn, leaving[0])
         return True
     if state.live is None and (state.players or is_cutting(state)):
-        # Even if everybody has left: the next player must not find a half-finished cut.
+        # Even if everyone has left: the next player must not find a half-finished cut.
         advance_cutting(turn)
         return state.live is not None
     if not state.players:
@@ -515,7 +516,7 @@ def _deal(turn: Turn) -> None:
 
 
 def _close_round(turn: Turn) -> None:
-    """Close the round; a void round ends its shoe, because somebody may know the coming cards."""
+    """Close the round; a void round ends its shoe, because someone may know the coming cards."""
     state = turn.state
     is_void = state.open_round.stage is Stage.VOID
     turn.emit(ev.RoundClosed(state.rounds))
@@ -569,7 +570,7 @@ def _wait_for_answers(turn: Turn, prompt: AnswersWanted) -> bool:
 
 
 def answer_for_all(turn: Turn) -> None:
-    """Give everybody's default answers when time runs out."""
+    """Give everyone's default answers when time runs out."""
     prompt = turn.state.waiting
     if isinstance(prompt, AnswersWanted):
         for spot in _prompted_spots(prompt):

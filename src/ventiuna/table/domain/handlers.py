@@ -207,7 +207,7 @@ def close_table(turn: Turn, command: do.CloseTable) -> None:
 
 
 def void_round(turn: Turn, command: VoidRound) -> None:
-    """Void the round: everybody's wagers are returned, and payouts are taken back."""
+    """Void the round: everyone's wagers are returned, and payouts are taken back."""
     checked_reason(command.reason)
     if turn.state.round is None:
         raise Refused(RefusalCode.NO_ROUND, (), "There is no round in progress at this table.")
@@ -244,7 +244,7 @@ def lose_all_shoes(turn: Turn, command: do.LoseShoes) -> None:
     state = turn.state
     shoes = [shoe.number for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     if command.shoe != max(shoes, default=0):
-        raise Refused(RefusalCode.STALE, (), "The table has different shoes by now.")
+        raise Refused(RefusalCode.STALE, (), "The table's shoes have changed since then.")
     if state.round is not None:
         if state.round.order:
             turn.play(VoidRound(command.reason))

@@ -174,7 +174,7 @@ class RoundRecord:
 
 @dataclass(frozen=True, slots=True)
 class EndedShoe:
-    """An ended shoe, which anybody can verify; without a seed, its key is lost and nobody can."""
+    """An ended shoe, which anyone can verify; without a seed, its key is lost and nobody can."""
 
     shoe: ShoeRecord
     seed: bytes | None
@@ -564,7 +564,7 @@ def _round_opened(state: TableState, event: ev.RoundOpened, number: int, at: int
 def _ask_raised(state: TableState, event: ev.AskRaised, number: int, at: int) -> None:
     state.ask = Ask(number, event.kind, event.spots, event.hand)
     state.ready = frozenset()
-    # The wager clock doesn't start until somebody has placed a wager.
+    # The wager clock doesn't start until someone has placed a wager.
     is_running = event.kind is not AskKind.WAGERS
     state.deadline = at + state.clocks.of(event.kind) if is_running else None
 

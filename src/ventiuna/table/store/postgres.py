@@ -96,7 +96,7 @@ class PostgresStore:
 
 
 def migrate(address: str, program_role: str) -> None:
-    """As the owner, upgrade the schema and grant the program's role exactly its privileges."""
+    """Upgrade the schema as the owner, and grant the program's role exactly its privileges."""
     engine = _engine(address, connections=1)
     try:
         with _first_use(engine) as connection:
