@@ -63,12 +63,12 @@ autodoc_typehints_format = "short"
 autodoc_member_order = "bysource"
 autodoc_preserve_defaults = True
 
-# Every reference must lead somewhere, but for types in signatures: most of them are no pages.
+# Every reference must resolve, except types in signatures: most of them have no page.
 nitpicky = True
 nitpick_ignore_regex = [("py:.*", ".*")]
 
 
-# Pages of the repository that stand in the documentation under another name.
+# Repository pages that have a different name in the documentation.
 _ELSEWHERE = {
     "](../client/README.md": "](project/client.md",
     "](../CONTRIBUTING.md": "](project/contributing.md",

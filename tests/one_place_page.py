@@ -69,7 +69,7 @@ Written by `make docs` from `src/ventiuna/rules/text/one_place.toml`; `make test
 it is out of date, when a function named here does not exist, or when a requirement is missing.
 Texts of the requirements and their tests are in [requirements.md](requirements.md).
 
-Each function below is the only one that decides what stands beside it. The engine calls it as
+Each function below is the only one that decides the item next to it. The engine calls it as
 Python, the compiled kernels hand it to Numba unchanged, the exact analysis and the simulator's
 tables ask it. `tests/test_one_place.py` holds them to that: outside `core/` nobody reads the
 compiled rules that these functions read, but for the few readers listed there with their reason

@@ -136,7 +136,7 @@ async def coach_table(
     number: TableNumber,
     live: LiveTables,
     house: HouseServices,
-    spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot in turn.")] = 0,
+    spot: Annotated[int, Query(ge=0, le=100, description="0 means the spot whose turn it is.")] = 0,
     done: Annotated[str, Query(max_length=20, description="A choice whose cost is wanted.")] = "",
     added: Annotated[
         int | None,

@@ -516,7 +516,7 @@ def _deal(turn: Turn) -> None:
 
 
 def _close_round(turn: Turn) -> None:
-    """Close the round; a void round ends its shoe, because someone may know the coming cards."""
+    """Close the round; a void round ends its shoe, because someone may know the next cards."""
     state = turn.state
     is_void = state.open_round.stage is Stage.VOID
     turn.emit(ev.RoundClosed(state.rounds))
