@@ -97,7 +97,7 @@ def test_guests_without_a_name_get_different_ones(door: Door) -> None:
 def test_a_name_that_can_not_be_one_is_told(door: Door, name: str) -> None:
     answer = door.post("/accounts/register", {"name": name, "password": PASSWORD})
     assert answer.status_code == 422
-    assert answer.json()["detail"].startswith("A name must have")
+    assert answer.json()["detail"].startswith(("A name must have", "name: "))
     assert door.welcomed == []
 
 
