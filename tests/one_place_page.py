@@ -70,16 +70,16 @@ it is out of date, when a function named here does not exist, or when a requirem
 Texts of the requirements and their tests are in [requirements.md](requirements.md).
 
 Each function below is the only one that decides the item next to it. The engine calls it as
-Python, the compiled kernels hand it to Numba unchanged, the exact analysis and the simulator's
-tables ask it. `tests/test_one_place.py` holds them to that: outside `core/` nobody reads the
-compiled rules that these functions read, but for the few readers listed there with their reason
-(they look at which cards a row names, and decide no pay). What exists twice is the *order of play*
-(R-102, R-120), in `engine.flow` and `kernels.simulate.rounds`; it is proven equal round by round
-(`tests/equivalence/test_lockstep.py`) and by all card orders of tiny shoes
-(`tests/exhaustive/`). `ventiuna.testing.reference`, a slow second implementation of the base
-game, exists to disagree if something is wrong.
+Python, Numba compiles it unchanged for the kernels, and the exact analysis and the simulator's
+tables call it too. `tests/test_one_place.py` enforces this: outside `core/` nothing reads the
+compiled rules that these functions read, except for a few readers listed there with a reason
+(they check which cards a row names, and decide no payout). Only the *order of play* (R-102,
+R-120) is implemented twice, in `engine.flow` and `kernels.simulate.rounds`. The two are proven
+equal round by round (`tests/equivalence/test_lockstep.py`) and for all card orders of tiny
+shoes (`tests/exhaustive/`). `ventiuna.testing.reference`, a slow second implementation of the
+base game, would disagree if something were wrong.
 
-Modules are named from `ventiuna.` on.
+Module names are relative to `ventiuna`.
 """
 
 

@@ -50,7 +50,7 @@ def test_plays_go_by_the_sum_that_suits_them(tmp_path: Path) -> None:
     assert weights == chosen[1]
     saved = with_indices(count, RULES, two.worth_knowing(40), two.insurance)
     assert {play.weights for play in saved.plays} == {(), weights}
-    # At the index, by the insurance sum, the share of ten-valued cards is what 2 to 1 requires.
+    # At the index of the insurance sum, a third of the unseen cards are tens: 2 to 1 breaks even.
     assert two.insurance is not None
     assert count.insurance_weights
     along = Depths(RULES, tags_of(count, count.insurance_weights))

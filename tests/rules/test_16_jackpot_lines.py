@@ -125,7 +125,7 @@ def test_r089_table_4a_four_of_one_rank() -> None:
     assert net("4a", "As As", "Ac Ac") == "+999.00"
     assert net("4a", "9c 9d", "9h 9s", "prize=200") == "+199.00"
     assert net("4a", "Kc Kd", "Kh Ks", "prize=200") == "+199.00"
-    # Faces of different ranks aren't four of a kind; two unsuited matches with the up card.
+    # Face cards of different ranks aren't four of a kind; the two unsuited matches pay.
     assert net("4a", "Kc Kd", "Kh Qs") == "+2.00"
 
 

@@ -168,7 +168,7 @@ def test_everybody_hears_how_long_a_lost_seat_is_held(house: ServerSettings) -> 
             token = guest(here.port, "Ann")
             with Player(here.port, table, token).sit(1):
                 gone_at = world.clock.now()
-            due = gone_at + 60_000  # it may have been held briefly before she was counted
+            due = gone_at + 60_000  # a brief earlier hold may be announced first
             held = onlooker.until(lambda told: _held(told) >= due)
             assert _held(held) <= world.clock.now() + 60_000
             with Player(there.port, table) as late:

@@ -57,7 +57,7 @@ from ventiuna.table.writer import (
 
 START = 1_790_000_000_000
 WALLET = 1_000_000  # everyone's starting balance in cents
-CHIPS = 100_000  # cents that everyone buys in chips
+CHIPS = 100_000  # chips that everyone buys, in cents
 OPERATOR = Actor("person/99", ActorRole.OPERATOR, "99", "the operator")
 _keys = count(1)
 

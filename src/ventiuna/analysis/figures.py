@@ -394,7 +394,7 @@ class FigureList(TabularResult):
         """The counts in one sentence."""
         counts = self.counts()
         text = (
-            f"{len(self.figures)} figures: {counts[EQUAL]} equal to every published digit, "
+            f"{len(self.figures)} figures: {counts[EQUAL]} matching every published digit, "
             f"{counts[WITHIN]} within the stated tolerance, {counts[DIFFERS]} different"
         )
         disputed = len(self.different) - len(self.unexplained)

@@ -227,7 +227,7 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
             exact_percent(report.printed_house_advantage),
             "no meter" if even is None else money(even),
         )
-    print_section(out, "Jackpots (more with: ventiuna jackpot RULES --game N)", table)
+    print_section(out, "Jackpots (for details: ventiuna jackpot RULES --game N)", table)
 
 
 # --- jackpot ---

@@ -519,7 +519,7 @@ def _go_together(found: ByClass, best: Ints, zero: int, one: int, other: int) ->
 
 
 def _share_best_plays(found: ByClass, best: Ints, members: list[int]) -> bool:
-    """Whether all of these can do what is best for any of them at some count."""
+    """Whether every play that is best for one member at some count is legal for all members."""
     plays = np.unique(best[members])
     return not np.isnan(found.values[members][:, :, plays]).any()
 

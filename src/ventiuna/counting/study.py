@@ -320,7 +320,7 @@ class Risk:
     name: str
     brownian: float
     independent: float | None  # exact for independent rounds with the simulated distribution
-    simulated: float | None  # sessions that include the shoe's dependence
+    simulated: float | None  # from sessions, since rounds from the same shoe aren't independent
     simulated_error: float | None
 
     def as_data(self) -> TableRow:

@@ -119,7 +119,7 @@ def posting_sheet(question: PostingQuery) -> PostingSheet:
 
 
 def highest_odds(rules: Rules) -> HighestOdds:
-    """Find the highest odds of all fixed payouts; percentage awards and Super Bonus are prizes."""
+    """Find the highest fixed odds; percentage awards and the Super Bonus don't count."""
     found = [HighestOdds("blackjack", _share(rules.blackjack_pays), rules.table_maximum)]
     rows = (*rules.bonus_21_rows(), *rules.instant_wins)
     found += [HighestOdds(row.name, _share(row.pay), rules.table_maximum) for row in rows]

@@ -268,7 +268,7 @@ _BONUS_CARDS_STAY = _OrderRule(
 )
 _PLAYED_OUT = _OrderRule("The round is finished before a Super Bonus is paid.", "R-072")
 _RULE_BY_PART: dict[RoundPart, _OrderRule] = {
-    RoundPart.CLOSE: _OrderRule("Wagers are closed before the first card is dealt.", "R-102"),
+    RoundPart.CLOSE: _OrderRule("Betting is closed before the first card is dealt.", "R-102"),
     RoundPart.DEAL: _OrderRule(
         "The initial cards are dealt first, one to each spot in turn from your left.",
         "R-026, O-04",

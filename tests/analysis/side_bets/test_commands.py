@@ -157,7 +157,7 @@ def test_a_figure_that_differs_gives_exit_code_1(
         assert json.loads(out)["unexplained"] == 1
     else:
         equal = sum(figure.equal for figure in others)
-        assert f"{equal} equal to every published digit" in " ".join(out.split())
+        assert f"{equal} matching every published digit" in " ".join(out.split())
         assert "differs: Jackpots, printed house advantage" in out
 
 

@@ -50,7 +50,7 @@ def test_standings_are_counted_apart(found: FigureList) -> None:
             assert figure.ours == figure.published
         assert figure.standing != "within tolerance" or figure.tolerance
         assert figure.source
-    assert f"{counts['equal']} equal to every published digit" in found.summary()
+    assert f"{counts['equal']} matching every published digit" in found.summary()
 
 
 def test_each_figure_names_its_rules(found: FigureList) -> None:

@@ -239,7 +239,7 @@ class Optimum(Hands):
 
     @cached_property
     def doubled_values(self) -> Floats:
-        """[up, doublings, action, composition] for doubled hands."""
+        """Values of doubled hands, by [up, doublings, action, composition]."""
         return doubled_values(
             self.game, self.by_action[:, actions.STAND], self.values, self.draw_chances
         )
@@ -345,7 +345,7 @@ class Optimum(Hands):
 
 
 def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) -> Floats:
-    """[up, doublings, action, composition] for doubled hands.
+    """Values of doubled hands, by [up, doublings, action, composition].
 
     `stand` [up, composition] is the value of standing undoubled, `values` [up, doublings,
     composition] the values of the actions taken, and `chances` the probabilities of the next card.

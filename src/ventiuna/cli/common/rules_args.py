@@ -104,7 +104,7 @@ class _RulesFolder:
         self.words.append(word)
 
     def _are_rules_left_out(self, word: str) -> bool:
-        """Whether the word starts the cards, because rules with a default were omitted."""
+        """Whether the word is the first card, because the optional rules were omitted."""
         argument, *others = self.parameters.arguments[self.arguments :]
         if not (argument.default and any(other.required for other in others)):
             return False

@@ -46,7 +46,7 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """The source passage of a number."""
+    """The source passage for a rule number."""
 
     document: str
     clause: str  # its number or heading

@@ -87,7 +87,7 @@ class Refresh(_AccountBody):
 
 class LogOut(_AccountBody):
     refresh: Token = ""
-    everywhere: bool = Field(False, description="End all sessions of this person.")
+    everywhere: bool = Field(False, description="End all of this person's sessions.")
 
 
 class PersonData(BaseModel):

@@ -302,7 +302,7 @@ def reveal_shoe(turn: Turn) -> None:
 
 
 def lose_shoes(turn: Turn, reason: str) -> None:
-    """End the shoe in play and the next one, which can't be revealed, and commit a new one."""
+    """End the shoe in play and the next one, which can't be revealed, and commit to a new one."""
     state = turn.state
     shoes = [shoe for shoe in (state.in_play, state.next_shoe) if shoe is not None]
     for shoe in shoes:

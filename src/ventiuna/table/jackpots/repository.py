@@ -272,7 +272,7 @@ def read_suspended(connection: Connection) -> frozenset[int]:
 
 
 def over_maximum(connection: Connection) -> list[int]:
-    """Progressives that hold more than they display, so that their stripes need folding."""
+    """Progressives that hold more than they display, so their stripes need folding."""
     return [
         number
         for number, maximum, balance in run(connection, _DISPLAYED).fetchall()
