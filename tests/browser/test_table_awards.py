@@ -65,7 +65,7 @@ def test_jackpots_of_ten_per_cent_and_of_all(
     ana.deal()
     ana.turn("18 against a 9")
     ana.play("s")
-    expect(party.filter(has_text="100 %")).to_be_visible()
+    expect(party.filter(has_text="100%")).to_be_visible()
     ana.told("100% of")
 
 

@@ -190,4 +190,4 @@ def test_the_spread_of_luck_adds_up_wager_by_wager_and_says_what_it_approximates
     a_round += len(BASES) * sum((match * stake) ** 2 for stake in (500, 300, 200))
     a_round += len(BASES) * float(jackpot_report(RULES, 1).variance_at(jackpot.seed))
     assert data["luck_deviation"] == pytest.approx(sqrt(2 * a_round))
-    assert "The spread of luck is an approximation" in data["assumes"]
+    assert "The standard deviation of luck is an approximation" in data["assumes"]
