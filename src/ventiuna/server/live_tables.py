@@ -87,13 +87,13 @@ class CachedReads:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._refusals = _Results(None, {})  # replaced as a whole, so that threads need no lock
+        self._results = _Results(None, {})  # replaced as a whole, so that threads need no lock
 
     async def run(self, key: Hashable, work: Callable[[Connection], T]) -> T:
         """Return the result of `work`, which must depend only on the database and the key."""
-        kept = self._refusals
-        if kept.writes is not None and kept.writes == self._writes() and key in kept.by_key:
-            result: T = kept.by_key[key]
+        cached = self._results
+        if cached.writes is not None and cached.writes == self._writes() and key in cached.by_key:
+            result: T = cached.by_key[key]
             return result
         return await asyncio.to_thread(self._read, key, work)
 
@@ -102,10 +102,10 @@ class CachedReads:
         with self._store.read() as connection:
             result = work(connection)
         if writes is not None:
-            kept = self._refusals
-            if kept.writes != writes or len(kept.by_key) >= MAX_READS_KEPT:
-                kept = self._refusals = _Results(writes, {})
-            kept.by_key[key] = result
+            cached = self._results
+            if cached.writes != writes or len(cached.by_key) >= MAX_READS_KEPT:
+                cached = self._results = _Results(writes, {})
+            cached.by_key[key] = result
         return result
 
     def _writes(self) -> int | None:
