@@ -1,8 +1,9 @@
 """Load and response times of a table in a browser.
 
-A real Chromium, a real server on loopback, empty caches. First paint to total blocking time are the
-browser's own entries (the ones Lighthouse reads), for lobby and table; then the first card after
-*Deal*, clicks to the next options without animation, and frames with animation at seven spots.
+Uses a real Chromium, a real server on loopback, and empty caches. The figures from first paint to
+total blocking time are the browser's own entries (the ones Lighthouse reads), for the lobby and a
+table. Other figures are the time to the first card after *Deal*, from a click to the next options
+without animation, and per frame with animation at seven spots.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from ventiuna import server
 
 WEB = Path(server.__file__).parent / "web"
 SETTLED = 1_500  # milliseconds until a page has finished loading
-LONG = 50  # milliseconds per frame
+LONG = 50  # milliseconds; longer frames are counted
 SPOTS = range(1, 8)
 # Runs before the page's own scripts and records the browser's performance entries.
 WATCH = """

@@ -1,4 +1,4 @@
-"""Rounds played by a client without any rules, only from views and options, on all cores.
+"""Rounds played on all cores by a client that has no rules, only views and options.
 
 python -m benchmarks.client_soak --rounds 100000: everything offered is accepted, and everything
 else is refused. The same seed plays the same rounds, regardless of the number of workers.
@@ -19,7 +19,7 @@ from ventiuna.rules import canonical
 from ventiuna.testing.invariants import InvariantBroken
 
 BLOCK = 500  # rounds per worker and batch
-A_TABLE = 25  # rounds under one set of rules
+A_TABLE = 25  # rounds under one rule set
 PROBES = 0.05  # share of states in which everything that isn't offered is tried
 
 

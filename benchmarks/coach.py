@@ -1,6 +1,6 @@
 """Response times of the coach as a service, alone and next to a busy table service.
 
-Commands substitute for tables: 200 per second, each a step of a round with its events as JSON,
+Commands stand in for tables: 200 per second, each a step of a round with its events as JSON,
 created and committed in SQLite by one writer thread. Questions are decisions from random rounds,
 all different, so that no answer comes from a cache.
 """
@@ -44,7 +44,7 @@ def measure(quick: bool) -> Iterator[Figure]:
     rules = load_rules("wsgc-2021")
     number = 60 if quick else 400
     asked = questions(rules, number, seed=1)
-    advise(asked[0])  # builds the tables of these rules
+    advise(asked[0])  # builds the tables for these rules
     alone = [timed(partial(advise, coached)) for coached in asked]
     yield from spread("one question, this shoe and a fresh one, in place", alone)
     cpu = [timed(partial(advise, coached), time.process_time) for coached in asked]
@@ -160,7 +160,7 @@ def endless(rules: Rules) -> Iterator[PausedRound]:
 
 
 def questions(rules: Rules, number: int, seed: int) -> list[HandContext]:
-    """Return decisions from random rounds in which nothing else is random."""
+    """Return decisions from random rounds; the same seed gives the same decisions."""
     generator = random.Random(seed)
     return list(islice(_decisions(rules, generator), number))
 

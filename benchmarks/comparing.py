@@ -64,7 +64,7 @@ def compare(
     total: C,
     arguments: list[str] | None,
 ) -> tuple[argparse.Namespace, Soaked]:
-    """Sum up all blocks, on all cores, until done or interrupted."""
+    """Add up all blocks, on all cores, until done or interrupted."""
     options = read_options(name, about, rounds, arguments, goes_on=True)
     keep = _going_on(name, options, block, total)
     done = set(total.blocks)

@@ -1,4 +1,4 @@
-"""Rounds per second of the interpreted engine, by processor time, so per core."""
+"""Rounds per second of processor time (that is, per core) of the interpreted engine."""
 
 from __future__ import annotations
 

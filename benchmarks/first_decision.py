@@ -1,4 +1,4 @@
-"""A new user's wait: from pressing Enter to the page, the first card, the coach's advice.
+"""A new user's wait: from pressing Enter to the page, the first card and the coach's advice.
 
 python -m benchmarks.first_decision [--wheel FILE] [--way pip|uvx|pipx|make ...] [--json]
 

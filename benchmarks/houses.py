@@ -80,7 +80,7 @@ class Floor:
     players: dict[int, dict[int, Actor]] = field(default_factory=dict)  # by table and seat
     rules: Rules = field(default_factory=lambda: load_rules(RULES))
     sent: int = 0
-    mark: str = ""  # makes keys of several processes differ
+    mark: str = ""  # keeps keys from different processes distinct
 
     def next_requests(self, table: int) -> list[Request]:
         """Return the requests of everyone prompted; each seat plays the spot with its number."""

@@ -19,7 +19,7 @@ LOOK_EVERY = 0.01  # seconds between checks of how late the server's loop is
 
 @dataclass(frozen=True, slots=True)
 class Inside:
-    """The server process: system figures, and what it reports itself."""
+    """The server process: figures from the system, and those it reports itself."""
 
     process: int
     pipe: Pipe

@@ -1,4 +1,4 @@
-"""Checkpoints of a soak, so that a stopped one can resume: results so far, and for which code."""
+"""Checkpoints that let a stopped soak resume: results so far, and a hash of the code."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class NotOurs(SystemExit):
 
 
 def code_digest() -> str:
-    """Hash the code being compared: rounds played by other code don't count."""
+    """Hash the code being compared: rounds played by different code don't count."""
     home = Path(ventiuna.__file__).parent
     digest = hashlib.sha256()
     for room in ROOMS:

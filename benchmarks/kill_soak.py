@@ -1,10 +1,10 @@
-"""Kill -9 of servers, of PostgreSQL's backends and of its postmaster, hundreds of times.
+"""Kill servers, PostgreSQL backends and the postmaster with `kill -9`, hundreds of times.
 
 python -m benchmarks.kill_soak --kills 240: on SQLite and on PostgreSQL a crowd plays at linked
 tables while its server is killed at one point after another: before and after every statement and
 commit. After each kill the audit must find nothing, no acknowledged command may be lost and no
-unacknowledged one may count twice. Also tests every point of one command that pays awards and lets
-their winner leave. Ctrl-C stops and reports what was done.
+unacknowledged one may count twice. Every point of a command that pays awards and lets their winner
+leave is also tested. Ctrl-C stops and reports what was done.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Soaked:
 def kill_at_random(
     house: KilledHouse, kills: int, victims: Sequence[KillTarget], chance: random.Random
 ) -> None:
-    """Kill `kills` times in one house; then everyone plays on, and the books must be in order."""
+    """Kill `kills` times in one house; then play continues, and the books must be in order."""
     clients = house.clients
     while clients.kills.total() < kills and not clients.wrong:
         victim = victims[clients.kills.total() % len(victims)]
@@ -93,7 +93,7 @@ def kill_at_every_point(house: KilledHouse, every: int) -> None:
 
 
 def _award_and_leave(address: str) -> Request:
-    """Prepare a table where the next command wins two awards of two meters and a winner leaves."""
+    """Prepare a table where the next command wins awards from two meters and a winner leaves."""
     store = open_store(address)
     try:
         server = house_process(store, random.Random(1), marks=(1,))

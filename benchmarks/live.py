@@ -351,7 +351,7 @@ def _memory(process: int) -> float:
 
 
 def _cpu(process: int) -> float:
-    """Return processor seconds of all its threads."""
+    """Return the processor seconds used by all threads of the process."""
     import os
 
     parts = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(") ", 1)[1].split()

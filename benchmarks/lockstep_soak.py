@@ -26,14 +26,14 @@ from ventiuna.strategy.counting import built_in_counts, read_count
 from ventiuna.strategy.errors import PlanError
 from ventiuna.strategy.protocol import Strategy
 
-BLOCK = 10_000  # rounds under one set of rules
+BLOCK = 10_000  # rounds under one rule set
 PIECE = 2_000  # traced at a time, because a trace stores every card
-# One spot is fastest and exercises the rules of single hands; several share shoe and meters.
+# One spot is fastest and exercises the rules for single hands; several share a shoe and meters.
 SPOTS = (1, 1, 1, 1, 1, 1, 2, 3, 7)
 STRATEGIES = ("chart", "chart", "chart", "habits", "mimic", "optimal")
 ERRORS = (Fraction(0), Fraction(0), Fraction(1, 10), Fraction(1, 2))
 COUNTING = 0.15  # share of players who count
-# Parallel counts, each use with its own combination, and plays for hands of all kinds.
+# Parallel counts with different weights for each use, and plays for all kinds of hands.
 SIDE_BY_SIDE = {
     "tags": {"3": 1, "4": 1, "5": 1.5, "6": 1, "10": -1, "A": -1, "7s": -0.5},
     "sides": [

@@ -57,7 +57,7 @@ class Learnt:
     seconds: dict[str, float]  # per test
 
     def tests_of(self, mutant: Mutant) -> list[str]:
-        """Return its tests, or all if none calls the function: it may run on import."""
+        """Return tests that call the function, or all if none does: it may run on import."""
         return self.reached.get(mutant.function) or _fast_tests()
 
     def longest_run_of(self, mutant: Mutant) -> float:
@@ -182,8 +182,8 @@ def _try(mutant: Mutant, learnt: Learnt, copy: Path) -> Verdict:
         run = subprocess.run(
             _pytest(["--no-header", "--tb=no", *tests]),
             cwd=copy,
-            # Bytecode files are matched by second and size, in which two mutants may agree. The
-            # built kernels refuse changed sources, which would kill any mutant of a rule.
+            # Python matches bytecode files by size and time in whole seconds, which two mutants may
+            # share. The built kernels refuse changed sources, which would kill any mutated rule.
             env=_environment(copy) | {"PYTHONDONTWRITEBYTECODE": "1", "VENTIUNA_KERNELS": "jit"},
             capture_output=True,
             text=True,

@@ -1,4 +1,4 @@
-"""Blocks of work on all cores; the same seed gives the same blocks, whoever plays them."""
+"""Blocks of work on all cores; the same seed gives the same blocks, whichever worker plays them."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def recorded() -> Iterator[list[Transaction]]:
 
 
 class House:
-    """A copy of a house at this point, for replaying what is played in the house afterwards."""
+    """A copy of a house at this point, for replaying what is played in the house afterward."""
 
     def __init__(self, store: Store, path: Path) -> None:
         with store.read() as connection, sqlite3.connect(path) as copy:
@@ -65,7 +65,7 @@ class House:
         self._driver = driver
 
     def run(self, transactions: list[Transaction]) -> list[float]:
-        """Return the duration of each."""
+        """Run the transactions and return the duration of each."""
         took = []
         for transaction in transactions:
             begin = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Compiled seats and engine in lockstep: all approved rules, then random ones, random actions.
+"""Compiled seats and engine in lockstep: all approved rules, then random ones, with random actions.
 
 python -m benchmarks.seats_soak --rounds 1000000 --checkpoint FILE; Ctrl-C stops and reports what
 was done, and the same command resumes from there.
@@ -20,7 +20,7 @@ from ventiuna.envs import VectorTable21
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, RulesError
 
-BLOCK = 4_000  # approximate rounds under one set of rules
+BLOCK = 4_000  # approximate rounds under one rule set
 SEATS = 64
 STEPS = 3  # per round, at most
 FOR_LESS = 0.8  # share of tables that allow doubling for less

@@ -117,7 +117,7 @@ def _ratio(workers: Callable[[int], Any], quick: bool) -> float:
 
 def _seconds(workers: Workers, rounds: int) -> float:
     run = begin_run(Plan(load_rules("wsgc-spanish-21")), rounds)
-    play_block(run.spec, 0, 1)  # builds the tables of these rules
+    play_block(run.spec, 0, 1)  # builds the tables for these rules
     start = time.perf_counter()
     run.go(workers)
     return time.perf_counter() - start

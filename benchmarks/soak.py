@@ -21,8 +21,8 @@ from ventiuna.testing.conformance import Tally, check_rules
 from ventiuna.testing.invariants import InvariantBroken
 
 BLOCK = 500  # rounds per worker and batch
-A_TABLE = 25  # rounds under one set of rules
-STEPS = 0.01  # share of decisions at which all options, the view and a refusal are tried
+A_TABLE = 25  # rounds under one rule set
+STEPS = 0.01  # share of decisions at which all options, the view and a refusal are checked
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Simulated houses for hours: a different one per seed, all invariants checked, on all cores.
+"""Simulate houses for hours: a different one per seed, all invariants checked, on all cores.
 
 python -m benchmarks.table_soak --seeds 1000, or --hours 2; Ctrl-C stops and reports what was done.
 Houses are in memory, or, with --database file or --database postgresql, on a disk, which is slower.
@@ -35,7 +35,7 @@ NewDisk = Callable[[], Disk | None]  # None: in memory
 class Soaked:
     seeds: int = 0
     commands: int = 0
-    milliseconds: int = 0  # of virtual time
+    milliseconds: int = 0  # virtual time
     cpu: float = 0.0  # seconds
     deaths: int = 0
     views: int = 0

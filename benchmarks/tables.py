@@ -1,4 +1,4 @@
-"""Committed commands of live tables, next to the disk's own speed in the same run.
+"""Committed commands at live tables, next to the disk's own speed in the same run.
 
 Measures everything a command does except sockets: engine, shoe, postings, hashes, rows, flush.
 Compared variants alternate block by block, because disk speed fluctuates. For one table, storage is
@@ -178,7 +178,7 @@ KINDS = (WITHOUT, OWN, SHARED)
 
 
 def _several_processes(blocks: int) -> Iterator[Figure]:
-    """Run the same tables in three variants: the cost of a wager, and of sharing a jackpot."""
+    """Run the same tables without a jackpot, with a jackpot each, and with one for all."""
     with postgres_address() as address:
         rates = _in_processes(address, _shared_jackpot(address), blocks)
     what = f"PostgreSQL, {PROCESSES} processes, {MANY} tables"
@@ -200,7 +200,7 @@ def _shared_jackpot(address: str) -> int:
 
 
 def _in_processes(address: str, jackpot: int, blocks: int) -> dict[str, float]:
-    """Return commands per second of all processes together, by kind of table."""
+    """Return the combined commands per second of all processes, by kind of table."""
     context = multiprocessing.get_context("spawn")
     ready = context.Barrier(PROCESSES)
     results: Queue[dict[str, int]] = context.Queue()

@@ -85,7 +85,7 @@ def test_a_complete_round_replays_when_its_preset_has_gone() -> None:
     again = one(text.replace("wsgc-2021", "wsgc-2019"))
     assert again.rules.name == "wsgc-2019"
     assert differences(replay(again)) == []
-    assert "rules data:" in write_round(again, complete=False)  # nobody else knows them
+    assert "rules data:" in write_round(again, complete=False)  # they are stored nowhere else
 
 
 def test_a_round_for_people_leaves_out_what_a_preset_says() -> None:

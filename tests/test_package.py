@@ -1,4 +1,4 @@
-"""The package itself: it is installed under its version and loads nothing it doesn't need."""
+"""The package itself: its version is the installed one, and it loads nothing it doesn't need."""
 
 import pkgutil
 import subprocess

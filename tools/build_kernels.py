@@ -246,7 +246,7 @@ def _type_of(argument: Any) -> Any:
 
 
 def _check_arguments(function: Any, kinds: Sequence[Kind]) -> None:
-    """Check that the function takes what `library` will pass."""
+    """Check that the function accepts the arguments that `library` will pass."""
     ours = ["ptr", "ptr"]  # pointers for the result and the error
     ours += [_WORD_NAMES[word] for kind in kinds for word in words_of(kind)]
     theirs = [str(argument.type) for argument in function.arguments]

@@ -3,7 +3,8 @@
     python -m tools.notebook_data            write docs/notebooks/*.json (takes a few minutes)
     python -m tools.notebook_data --sample   recompute a few of them and compare
 
-Everything is exact: no seed, no sampling. Figures have ten decimals, so that machines agree.
+Everything is exact: no seed, no sampling. Figures are rounded to ten decimals, so that all machines
+agree.
 """
 
 from __future__ import annotations
@@ -106,7 +107,7 @@ def _changed(rules: Rules) -> Iterator[Row]:
 
 
 def _changed_twice(rules: Rules) -> Iterator[Row]:
-    """Yield changes of two options at a time, skipping contradictory ones."""
+    """Yield changes to two options at a time, skipping contradictory ones."""
     names = [one.name for one in variations(rules) if one.is_option and "decks=" not in one.name]
     start = canonical(rules)
     for first, second in combinations(names, 2):

@@ -22,7 +22,7 @@ Schema = Mapping[str, Any]
 HEADER = """// Generated from the Python types by `make types`: don't edit.
 // Cards are numbers from 0 to 51, amounts are cents, times are milliseconds since 1970.
 """
-# Clients may omit fields in what they send; what they receive is complete.
+# Clients may omit fields in data they send; data they receive is complete.
 UNIONS: dict[str, tuple[TypeAdapter[Any], JsonSchemaMode]] = {
     "WireEvent": (EVENT, "serialization"),
     "WireCommand": (COMMAND, "validation"),

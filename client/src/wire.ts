@@ -19,7 +19,7 @@ export interface ActionOption {
   covered: boolean;
 }
 
-/** Advice of Super Fun 21's dealer to a player (R-118). */
+/** The dealer's advice to a player in Super Fun 21 (R-118). */
 export type Advice = "sixth_card_cannot_lose" | "hit_eleven";
 
 export interface AdviceGiven {
@@ -114,7 +114,7 @@ export interface BuyChips {
   amount: number;
 }
 
-/** The server is closing; reconnect after `retry_ms`. `token_over`: with a new token. */
+/** The server is closing; reconnect after `retry_ms`. After `token_over`, send a new token. */
 export interface Bye {
   type: "bye";
   code: string;
@@ -509,7 +509,7 @@ export interface MeterMessage {
   cents: number;
 }
 
-/** A contribution or seed money; `remainder` counts ten-thousandths of a cent. */
+/** A contribution or seed money; `remainder` is in ten-thousandths of a cent. */
 export interface MeterRaised {
   event: "MeterRaised";
   game: number;
@@ -518,7 +518,7 @@ export interface MeterRaised {
   reason: string;
 }
 
-/** Meter readings of these games on which awards are based (R-095). A meter that other tables feed too may show more than this round's own sum. */
+/** Meter readings of these games, on which awards are based (R-095). A meter that other tables also feed may show more than this round's own sum. */
 export interface MetersShown {
   event: "MetersShown";
   meters: Partial<Record<"1" | "2", number>>;
@@ -621,7 +621,7 @@ export interface PlaceWagers {
   jackpots?: Partial<Record<"1" | "2", number>>;
 }
 
-/** The form of every error response. */
+/** The format of every error response. */
 export interface ProblemData {
   type: string;
   title: string;
@@ -642,7 +642,7 @@ export interface PromptText {
   short?: string;
 }
 
-/** No more wagers, or no cut: the table need not wait for this seat. */
+/** No more wagers, or no cut: the table doesn't need to wait for this seat. */
 export interface Ready {
   command: "Ready";
 }
@@ -745,7 +745,7 @@ export interface SeatLeft {
   seat: number;
 }
 
-/** The seat is done with the current prompt: deal, or cut without it. */
+/** The seat is done with the current prompt; the deal or the cut doesn't wait for it. */
 export interface SeatReady {
   event: "SeatReady";
   seat: number;
@@ -981,7 +981,7 @@ export interface UnknownMessage {
 /** The purpose of a payment. The value is its name in hand histories: `mtd up`. */
 export type Wager = "hand" | "insurance" | "mtd up" | "mtd down" | "mtd b1" | "mtd b2" | "mtd b3" | "mtd b4" | "mtd b5" | "jackpot 1" | "jackpot 2" | "super" | "envy";
 
-/** One wager before the deal, on any of these spots: a multiple of the unit. */
+/** A wager that may be placed before the deal on any of these spots, in multiples of the unit. */
 export interface WagerOption {
   kind: "wager";
   wager: Wager;

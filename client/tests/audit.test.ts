@@ -1,4 +1,4 @@
-// On the house overview, anybody can cancel a running audit.
+// On the house overview, anyone can cancel a running audit.
 import { cleanup, fireEvent, render, screen } from "@testing-library/svelte";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import OverviewPage from "../src/house/pages/OverviewPage.svelte";

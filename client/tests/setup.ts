@@ -1,4 +1,4 @@
-// All files share one page, because a page per file costs more than the tests: leave it as it was.
+// All files share one page, because a page per file would take longer than the tests. Clean up after each test.
 import { cleanup } from "@testing-library/svelte";
 import { afterEach, vi } from "vitest";
 

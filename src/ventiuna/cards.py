@@ -1,4 +1,4 @@
-"""Cards and packs: reading and writing `7s`, the 48-card and the 52-card pack."""
+"""Cards and packs: card notation such as `7s`, and the 48-card and 52-card packs."""
 
 from __future__ import annotations
 

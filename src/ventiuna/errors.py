@@ -21,7 +21,7 @@ class VentiunaError(Exception):
     place: str = ""  # position in the input, if known: `spot 2 hand 1`
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle the error whole, whatever arguments its `__init__` takes."""
+        """Pickle the complete error, whatever arguments its `__init__` takes."""
         return _rebuild_error, (type(self), self.args), self.__dict__
 
 

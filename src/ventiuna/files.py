@@ -30,7 +30,7 @@ def write_file(path: Path, content: bytes | str) -> None:
     """
     data = content.encode("utf-8") if isinstance(content, str) else content
     try:
-        target = path.resolve()  # keep a symbolic link
+        target = path.resolve()  # follow a symbolic link instead of replacing it
         if target.exists() and not target.is_file():  # /dev/stdout or a pipe
             target.write_bytes(data)
             return

@@ -58,7 +58,7 @@ def require_library(library: str) -> None:
 
 
 def load_library(module: str, instead: str = "") -> ModuleType:
-    """Import a module of an optional library; `instead` tells the user about an alternative."""
+    """Import a module of an optional library; `instead` suggests an alternative to the user."""
     library = module.partition(".")[0]
     try:
         return import_module(module)

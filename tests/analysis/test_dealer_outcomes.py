@@ -22,7 +22,7 @@ RULES = ["wsgc-2021", "wsgc-2021(soft_17=stand,decks=2)", "super-fun-21"]
 
 
 def outcome(up: int, drawn: tuple[int, ...], hits_soft_17: bool) -> str:
-    """An independent version of the dealer's rule: draw to 17, and on soft 17 by house choice."""
+    """An independent version of the dealer's rule: draw to 17, and on soft 17 if the house does."""
     if {up, drawn[0]} == {1, 10}:
         return "blackjack"
     total, aces = up, int(up == 1)

@@ -48,7 +48,7 @@ def test_each_variation_differs_in_one_thing(preset: str) -> None:
         assert value_text(getattr(variation.rules, name)) == value
         others = set(BASE_GAME_OPTIONS) - {name}
         if name == "blackjack_pays" and preset != "super-fun-21":
-            others -= {"diamond_blackjack_pays"}  # without a separate pay they follow
+            others -= {"diamond_blackjack_pays"}  # it follows blackjack_pays if not set separately
             assert variation.rules.diamond_blackjack_pays == variation.rules.blackjack_pays
         assert all(getattr(variation.rules, other) == getattr(rules, other) for other in others)
 

@@ -1,7 +1,7 @@
 """One browser per worker, houses with prescribed shoes, and pages that report their errors.
 
-The browser and the shared house end with the tests of this folder, because they use CPU time even
-when idle.
+The browser and the shared house are shut down after this folder's tests, because they use CPU time
+even when idle.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ class People:
         motion: bool = False,
         settings: dict[str, object] | None = None,
     ) -> Page:
-        """Open a window for this person or for nobody, without motion unless the test needs it."""
+        """Open a window, signed in if a person is given, and without motion by default."""
         blank = f"{house.served.address}/healthz"
         if screen is None:
             page = self._windows.take(size)

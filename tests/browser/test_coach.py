@@ -1,4 +1,4 @@
-"""The coach beside the felt: the value of every choice, also before play, and the guard."""
+"""The coach next to the felt: the value of every choice, even before play, and the guard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A browser is found or installed, or one sentence asks for it."""
+"""A browser is found or installed, or one sentence says what to do."""
 
 from __future__ import annotations
 

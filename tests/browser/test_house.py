@@ -1,4 +1,4 @@
-"""Operators act and give a reason, which is recorded in the books; auditors read."""
+"""Operators act and give a reason, which is recorded in the books; auditors only read."""
 
 from __future__ import annotations
 

@@ -226,7 +226,7 @@ def test_nothing_jumps_through_a_round(
     assert worst <= MOST_SHIFT, parts
 
 
-# The page blocks when one task takes long: clicks and motion wait for it.
+# A long task blocks the page: clicks and motion have to wait for it.
 WATCH_TASKS = """() => {
   window.tasks = [];
   const add = (list) => tasks.push(...list.getEntries().map((one) => Math.round(one.duration)));

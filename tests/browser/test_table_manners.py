@@ -1,4 +1,4 @@
-"""Table manners: it asks before a mistake, refuses in one sentence, and announces a void round."""
+"""The table asks before a mistake, refuses in one sentence, and announces a void round."""
 
 from __future__ import annotations
 

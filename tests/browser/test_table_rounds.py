@@ -114,7 +114,7 @@ def test_insurance_is_asked_with_its_amounts(sit: Callable[..., Sitting], shot: 
     shot(ana.page, "asked")
     ana.page.keyboard.press("i")
     ana.over()
-    ana.told("you win $25")  # and the hand loses
+    ana.told("you win $25")  # although the hand loses
     expect(coach).to_contain_text("It cost $3.03. That's 24.2 ¢ per $1 of the insurance.")
     ana.holds("$500")
     ana.deal()

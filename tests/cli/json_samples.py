@@ -104,7 +104,7 @@ HOUSE: tuple[tuple[str, tuple[str, ...]], ...] = (
     ("house status", ()),
 )
 
-# Commands that this house refuses; their output has the form of `house tables drop`.
+# Commands that this house refuses; their output has the same form as that of `house tables drop`.
 REFUSED = {
     "house tables void": "There is no round in progress",
     "house tables resume": "nothing to resume",

@@ -149,7 +149,7 @@ def test_tables_are_named_by_what_they_hold(tmp_path: Path) -> None:
     assert run(*words).code == 0
     found = {path.stem: parquet.read_table(path) for path in (tmp_path / "d").iterdir()}
     assert {"options", "bonus_21", "instant_wins"} <= found.keys()
-    assert found["instant_wins"].schema.field("a").type == "string"  # although all are missing
+    assert found["instant_wins"].schema.field("a").type == "string"  # although every value is null
     assert run("rules", "options", "--csv", str(tmp_path / "o")).code == 0
     assert (tmp_path / "o" / "dealer_blackjack_and_21.csv").is_file()
 

@@ -135,7 +135,7 @@ def test_insurance_is_declined(answer: str) -> None:
     table = Table(["10", answer, "s"], "Ks Ah 9d 8c")
     assert table.shows("The dealer checks the down card: no blackjack.")
     assert "insure" not in table.text
-    assert table.session.payments == []  # of the new round
+    assert table.session.payments == []  # none in the new round
     assert table.session.balance == 100_000  # 19 against soft 19
 
 

@@ -223,7 +223,7 @@ def test_a_terminal_has_colours_and_ctrl_d_leaves() -> None:
         person.type("10 up 5\n")
         person.wait_for("surrender")
         person.type("s\n")
-        person.wait_for("up 5)> ")  # sent before the prompt, the terminal would swallow it
+        person.wait_for("up 5)> ")  # the terminal would swallow an earlier key
         person.type("\x04")
         text = person.read_to_end()
         assert person.process.wait(PATIENCE) == 0

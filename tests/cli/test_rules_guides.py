@@ -1,4 +1,4 @@
-"""Ready-made variants and the guides to writing jackpots and Bonus Cards: all of it runs."""
+"""Ready-made variants and the guides to writing jackpots and Bonus Cards: all examples run."""
 
 import pytest
 

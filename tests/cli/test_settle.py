@@ -1,4 +1,4 @@
-"""`ventiuna settle`: reads, settles, and compares rounds; anything else gets a sentence."""
+"""`ventiuna settle`: reads, settles, and compares rounds; other input gets a one-sentence error."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""`ventiuna verify`: checking the record of a shoe, for people and programs."""
+"""`ventiuna verify`: checks a shoe's record, for people and programs."""
 
 import json
 import subprocess

@@ -93,7 +93,7 @@ def test_r036_r057_what_giving_up_costs() -> None:
 def test_r045_r054_what_splits_and_doublings_add() -> None:
     table = SPANISH._replace(table_maximum=3000)
     assert payouts.split_wager(1000) == 1000
-    assert payouts.doubling_wager(table, 5000, 0) == 5000  # the first is never capped (O-31)
+    assert payouts.doubling_wager(table, 5000, 0) == 5000  # the first double is never capped (O-31)
     assert payouts.doubling_wager(table, 2000, 1) == 2000
     assert payouts.doubling_wager(table, 4000, 2) == 3000
 

@@ -18,7 +18,7 @@ def effects_of_fixed_play() -> Effects:
 
 
 def use_one_shoe_for_each_count(patch: pytest.MonkeyPatch) -> None:
-    """Replace a tilted shoe by its nearest shoe of whole cards, for speed."""
+    """Replace a tilted shoe with the nearest shoe of whole cards, for speed."""
     shoes = Tilt.shoes
 
     def nearest(tilt: Tilt) -> list[WeightedShoe]:

@@ -7,7 +7,7 @@ from ventiuna.analysis.results import TitledResult
 
 
 def facts_of_table(result: TitledResult) -> dict[str, str]:
-    """Return the facts in the Arrow table, after checking that all data frames and HTML have the
+    """Return the Arrow table's facts, after checking that the data frames and the HTML have its
     rows."""
     rows = result.rows()
     assert rows

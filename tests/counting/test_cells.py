@@ -80,7 +80,7 @@ def test_decisions_are_worth_what_single_hands_are(
 
 
 def test_hands_of_splits_and_doubled_hands_are_met_as_often_as_they_come() -> None:
-    """Each split pair makes two or more hands; hands that double are counted once doubled."""
+    """Each split pair makes two or more hands; doubled hands are counted after the double."""
     decisions, _ = known("wsgc-2021")
     split = decisions.mass[(decisions.kind == SPLIT_HAND) & (decisions.counts.sum(axis=1) == 2)]
     assert 0.02 < split.sum() < 0.06

@@ -143,7 +143,7 @@ def test_cells_are_plays_of_their_own_hands_in_a_file(study: IndexStudy) -> None
 def test_indices_on_screen_are_those_of_the_file(
     study: IndexStudy, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Tags that are all one higher see the same; such a count starts at -48 and reads 48 less."""
+    """Raising all tags by one adds no information; such a count starts at -48 and reads 48 less."""
     higher = replace(LEVEL_ONE, tags=tuple(tag + 1 for tag in LEVEL_ONE.tags), start=None)
     monkeypatch.setattr("ventiuna.counting.indices.index_numbers", lambda *_, **__: study)
     own = index_by_sums(EffectsCalculator(RULES), higher)

@@ -170,7 +170,7 @@ def test_the_value_of_staying_is_that_of_playing_on_round_by_round() -> None:
     for _ in range(2_500_000):
         held += alive * raised
         value += team * held - cost * alive
-        held *= 1.0 - table  # awards leave the meter, all of it when it is emptied
+        held *= 1.0 - table  # awards reduce the meter, to nothing if they empty it
         alive *= 1.0 - emptied
         if alive < 1e-12:
             break

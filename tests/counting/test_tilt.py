@@ -83,12 +83,12 @@ def test_a_card_seen_at_the_start_of_a_single_deck_leaves_depths_out() -> None:
     tens = sum(float(shares[card]) for card in range(CARDS) if value_of(card) == 10)
     assert 15 / 50 < tens < 16.5 / 51
     index = insurance_index(depths, 20.0)
-    assert index == pytest.approx(1.4, abs=0.2)  # the figure that single-deck counters know
+    assert index == pytest.approx(1.4, abs=0.2)  # well known to single-deck counters
 
 
 @pytest.mark.parametrize(("decks", "exact"), [(4, 9.88), (6, 10.02), (8, 10.10)])
 def test_insurance_gains_from_where_a_sum_over_all_sets_says(decks: int, exact: float) -> None:
-    """The figures of the built-in count, computed independently in test_insurance_count."""
+    """The built-in count's figures, computed independently in test_insurance_count."""
     depths = Depths(load_rules(f"wsgc-2021(decks={decks})"), tags_of(LEVEL_ONE))
     index = insurance_index(depths, 16.0)
     assert index == pytest.approx(exact, abs=0.15)

@@ -173,7 +173,7 @@ def test_o29_discards_are_shuffled_before_they_are_dealt_again() -> None:
     shoe.discard([drawn[5], drawn[80], drawn[40]])
     again = [shoe.draw() for _ in range(3)]
     assert again == sorted(again, reverse=True)  # sorted by the shuffle, dealt from the end
-    assert shoe.shuffles == 1  # of all decks
+    assert shoe.shuffles == 1  # counts only shuffles of all decks
 
 
 def test_the_cut_card_comes_at_its_place() -> None:
@@ -201,7 +201,7 @@ def test_r118_a_doubled_hand_is_not_advised() -> None:
     live.deal("Ah")
     live.do(commands.Hit(1))
     before = live.deal("2h")
-    assert AdviceGiven(1, 0, Advice.SIXTH_CARD_CANNOT_LOSE) in before  # soft 17 of five cards
+    assert AdviceGiven(1, 0, Advice.SIXTH_CARD_CANNOT_LOSE) in before  # a five-card soft 17
     doubled = deal("super-fun-21", "Ac 9c 2d Kh")
     doubled.do(commands.Hit(1))
     doubled.deal("Ad")

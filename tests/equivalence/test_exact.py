@@ -1,4 +1,4 @@
-"""Kernel and exact analyzer: all shared figures agree, with corrected tests."""
+"""Kernel and exact analyzer: all shared figures agree, allowing for many comparisons."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_a_small_error_is_noticed() -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        "super-fun-21(split_aces=one_card)",  # surrendered with the card they got
+        "super-fun-21(split_aces=one_card)",  # aces may be surrendered after their card
         "wsgc-spanish-21(table_minimum=4)",
     ]
     + ["super-fun-21", "blackjack"] * IS_SOAK,
@@ -155,7 +155,7 @@ def test_rows_that_pay_several_hands_of_a_round_have_their_error(tmp_path: Path)
 def test_a_row_paid_more_often_than_there_are_rounds_has_an_error() -> None:
     paid = RowPaid(units=120, alone_squared=40, together_squared=80, most_hands=4, unit=1)
     check = clustered_check("bonus", "every split hand", 1.2, paid, 100)
-    # At least as large as if every second round had split its hand in two.
+    # At least as large as if every other round had split its hand in two.
     assert check.standard_error > 0.3 / 100**0.5
 
 

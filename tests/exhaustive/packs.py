@@ -1,7 +1,7 @@
 """Tiny packs with every round dealt, and the results in `counts.json`.
 
-Run python -m tests.exhaustive to rewrite the file. A changed number is a change of the game, so it
-needs a reason.
+Run python -m tests.exhaustive to rewrite the file. A changed number means the game has changed, so
+it needs a reason.
 """
 
 from __future__ import annotations

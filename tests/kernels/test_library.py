@@ -93,7 +93,7 @@ def test_a_library_of_other_sources_is_refused(copy: Path, level: str) -> None:
 def test_a_damaged_library_is_refused_before_it_is_loaded(
     copy: Path, level: str, suffix: str, content: int | bytes
 ) -> None:
-    """Loading a truncated library would end the process."""
+    """Loading a truncated library would crash the process."""
     file = copy / f"{level}.{suffix}"
     file.write_bytes(file.read_bytes()[:content] if isinstance(content, int) else content)
     with pytest.raises(KernelsUnavailable, match=r"are damaged\. Rebuild them with `make setup`"):

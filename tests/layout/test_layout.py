@@ -1,4 +1,4 @@
-"""The printed felt (R-004): every pay of the rules, no others, and nothing overlaps."""
+"""The printed felt (R-004): every payout in the rules and no others, and nothing overlaps."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def test_every_open_point_has_readings_an_argument_or_a_reason() -> None:
 
 
 def test_few_points_are_left_open() -> None:
-    """The cut card's effect on the average of all rounds, which no enumeration can compute."""
+    """Only the cut card's effect on the average of all rounds, which can't be enumerated."""
     rules = load_rules("wsgc-2021")
     left = [each.number for each in POINTS if each.unknown and each.only(rules)]
     assert left == ["O-03"]

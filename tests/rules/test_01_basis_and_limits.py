@@ -17,7 +17,7 @@ PLAIN_ROUNDS = [
     ("6s Kh / 9h", "Kc 2d / stand", "hand +10.00"),  # dealer busts
     ("6s Kh / 5h", "Kc 2d / hit 8h / stand", "hand -10.00"),
     ("7s Kh", "Kc 5d / hit 9h", "hand -10.00"),  # bust
-    ("6c 8h / 2c Kd", "Kc 2d / hit 3h / stand", "hand +10.00"),  # 16, one more card, 26
+    ("6c 8h / 2c Kd", "Kc 2d / hit 3h / stand", "hand +10.00"),  # the dealer's 16 draws to 26
 ]
 
 
@@ -42,7 +42,7 @@ def test_r001_what_is_not_changed_is_blackjack(
 
 @pytest.mark.parametrize("preset", preset_ids())
 def test_o01_standard_blackjack_taken_over_by_reference(preset: str) -> None:
-    """Ties below 21 push, the dealer draws to 17, a win is even money, a bust loses at once."""
+    """Ties below 21 push, the dealer draws to 17, a win pays even money, a bust loses at once."""
     assert play(preset, "9s Kh", "Kc 9d / stand").payment(1).odds == "push"
     assert play(preset, "9s Kh", "Kc Qd / stand").payment(1).odds == "even money"
     # The dealer has 16 and must draw, then 17 and must stand.
@@ -110,7 +110,7 @@ def test_r003_limits_that_can_not_be_posted_are_refused() -> None:
 
 @pytest.mark.parametrize("name", ["side", "P2", "b1", "total"])
 def test_r006_no_wager_but_those_of_the_layout_is_taken(name: str) -> None:
-    """A wager between players, or any other wager without a place on the layout."""
+    """Refuses wagers between players and any others without a place on the layout."""
     table = Live("casino-card")
     assert table.refuses(wagers(mtd={name: 5})).code == "mtd_not_offered"
     assert table.refuses(wagers(jackpots={2: 1})).code == "no_such_jackpot"

@@ -214,7 +214,7 @@ def test_r023_the_casino_cards_list_is_the_same_arithmetic(hand: str, pays: int)
 def test_r024_the_house_sets_minimum_and_maximum(preset: str) -> None:
     table = Live(f"{preset}(mtd_minimum=3,mtd_maximum=50)")
     for amount in (3, 50):
-        table.do(wagers(base=10, mtd={"up": amount}))  # above the base wager too
+        table.do(wagers(base=10, mtd={"up": amount}))  # even above the base wager
     for amount in (2, 51):
         assert "R-024" in table.refuses(wagers(base=10, mtd={"up": amount})).rules
     assert problems(f"{preset}(mtd_minimum=30,mtd_maximum=20)") == {"mtd_maximum": "R-024"}

@@ -56,7 +56,7 @@ def test_r040_even_money_or_the_bonus_21_payout(hand: str, net: str, odds: str) 
     [
         ("As 3d / hit 7c / double 8h", "+20.00"),  # 19 against 18
         ("As 3d / hit 7c / double 5h / stand", "-20.00"),  # 16
-        ("As 2d / hit 3c / hit 5c / double 9h", "+20.00"),  # 20, soft 21 of four cards
+        ("As 2d / hit 3c / hit 5c / double 9h", "+20.00"),  # 20, after a four-card soft 21
         ("As Ad / hit 9c / double Kh / stand", "+20.00"),  # 21 again, now hard
     ],
 )

@@ -18,7 +18,7 @@ WITHOUT_DOUBLE_DOUBLE = [name for name in SPANISH_PRESETS if name != "catfish-be
         ("2c 2d / double Kh / stand", -20),  # 4
         ("6c 5d / double 9h / stand", +20),  # 11
         ("Kc 2d / double 8h / stand", +20),  # 12
-        ("Kc Qd / double 2h", -20),  # 20, and bust
+        ("Kc Qd / double 2h", -20),  # 20, which then busts
         ("Ac 7d / double 2h / stand", +20),  # soft 18
         ("2c 3d / hit 4h / double Kh / stand", +0),  # three cards
         ("2c 3d / hit 2h / hit 2s / double Kh / stand", +0),  # four cards

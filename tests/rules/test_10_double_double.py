@@ -76,7 +76,7 @@ def test_d32_three_doublings_in_all_for_document_001_too() -> None:
     rules = "casino-card(double_double=on)"
     assert play(rules, "9s Kh", f"{THRICE} / stand").result() == "hand -80.00"
     assert "R-053" in refused(rules, "9s Kh", f"{THRICE} / ddd 2c").rules
-    # Also if capped wagers leave the total below eight times the wager.
+    # This holds even if capped wagers leave the total below eight times the wager.
     capped = "casino-card(double_double=on,table_maximum=100)"
     assert "R-053" in refused(capped, "9s Kh", seat(f"{THRICE} / ddd 2c", base=100)).rules
 

@@ -161,7 +161,7 @@ def test_r071_on_top_of_the_7_7_7_payout(rules: str, hand: str, up: str, result:
 def test_r072_the_supervisor_is_called_before_the_third_card() -> None:
     live = deal("wsgc-2021", "7h 9c 7c 7h 9d Kd", wagers(1, mtd={"up": 5}), wagers(2))
     called = live.index(SupervisorCalled(1))
-    assert called > live.index(live.payment(1, "mtd up"))  # Up Card wagers are settled before
+    assert called > live.index(live.payment(1, "mtd up"))  # Up Card wagers are settled first
     assert called < live.index(StageReached(Stage.PLAY))
     assert live.all(SupervisorCalled) == [SupervisorCalled(1)]
 

@@ -105,7 +105,7 @@ def test_r088_identical_cards_with_up_and_down(table: str) -> None:
     assert net(table, "As As", "As As") == "+9999.00"
     assert net(table, "9c 9c", "9c Kd") == "+999.00"  # with the up card
     assert net(table, "9c 9c", "Kd 9c") == "+999.00"  # with the down card
-    assert net(table, "9c 9d", "9c 9d") != "+9999.00"  # two different cards aren't such a pair
+    assert net(table, "9c 9d", "9c 9d") != "+9999.00"  # two pairs of identical cards aren't enough
 
 
 def test_r088_both_player_cards_must_be_identical() -> None:

@@ -35,7 +35,7 @@ def test_r082_a_jackpot_wager_needs_a_base_wager_and_no_match_wager() -> None:
     assert "R-082" in table.refuses(wagers(base=0, jackpots={1: 1})).rules
     table.do(wagers(base=5, jackpots={1: 1}))
     table.do(wagers(base=5, mtd={"up": 5}, jackpots={1: 1}))
-    table.do(wagers(base=5))  # and it is optional
+    table.do(wagers(base=5))  # the jackpot wager is optional
 
 
 def test_r082_unless_the_house_requires_a_match_wager() -> None:
@@ -60,7 +60,7 @@ def test_r084_up_to_two_games_each_with_its_own_wager_and_meter() -> None:
     for jackpots in ({1: 5}, {2: 1}, {1: 1, 2: 1}, {3: 1}, {0: 1}):
         table.refuses(wagers(jackpots=jackpots))
     assert problems("wsgc-2021(jackpots=3c:1+4d:1+5c:1:prize=100)") == {"jackpots": "R-084"}
-    # 8d 8d against 8d up: 10% of the first meter and 10% of the second, each from its own.
+    # 8d 8d against 8d up: 10% of the first meter and 10% of the second.
     round_ = play(TWO, "8d Kc", bet("8d 8d", 1, 2), meters=[10000, 8000])
     assert round_.result() == "hand -5.00, jackpot 1 +999.00, jackpot 2 +795.00"
     assert round_.meters() == ["+9000.00", "+7200.00"]

@@ -78,7 +78,7 @@ def test_r104_players_cards_face_up_and_the_dealers_in_the_usual_way() -> None:
         ("Tc 9d / double 2h", 21),
         ("2c 3d / hit 4h / double Th", 19),
         ("2c 3d / hit 4h / hit 2h / double Th", 21),
-        ("Ac 4d / hit 6h / double 8c", 19),  # a soft 21 of three cards
+        ("Ac 4d / hit 6h / double 8c", 19),  # a three-card soft 21
         ("9c 4d / hit 8h / double 2c", 23),  # a hard one
     ],
 )
@@ -254,7 +254,7 @@ def test_r111_also_on_a_split_hand_its_split_card_counted() -> None:
 
 @pytest.mark.parametrize("hand", [FIVE_OF_21, SIX_OF_21])
 def test_r112_21_with_five_or_more_cards_wins_2_to_1_at_once(hand: str) -> None:
-    round_ = play(FUN, "7s 7h", hand)  # the dealer doesn't even draw to the 14
+    round_ = play(FUN, "7s 7h", hand)  # the dealer doesn't even draw to 14
     assert round_.result() == "hand +20.00"
     assert round_.payment(1).odds == "2 to 1"
 

@@ -1,4 +1,4 @@
-"""Rounds keyed into the console as at a real table: the down card when it is turned over."""
+"""Rounds keyed into the console as at a real table: the down card only when it is exposed."""
 
 from __future__ import annotations
 

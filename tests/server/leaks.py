@@ -223,7 +223,7 @@ _PATHS: dict[str, Any] = {}  # shared by all houses: building the description ta
 
 
 def _ask_everything(heard: Heard, readers: Sequence[str]) -> None:
-    """Request every readable address, and some invalid ones, as everyone below operator."""
+    """Request every readable address, and some invalid ones, in every role below operator."""
     house = heard.house
     if not _PATHS:
         _PATHS.update(house.served.app.openapi()["paths"])

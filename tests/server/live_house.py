@@ -87,7 +87,7 @@ class LiveHouse:
             return client.get(address)
 
     def open_table(self, rules: str, *, shuffled: bool = False, **more: object) -> int:
-        """Open a table with the cards prescribed last, with plain cards, or with a real shuffle."""
+        """Open a table with prescribed cards, with plain cards, or with a real shuffle."""
         if not shuffled and not self.entropy.waiting:
             self.entropy.prescribe(plain_cards(load_rules(rules)))
         answer = self.post(

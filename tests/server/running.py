@@ -24,11 +24,11 @@ from ventiuna.server.workers import threads
 
 PATIENCE = 120.0  # seconds, enough for a busy machine
 
-# Hash passwords as cheaply as possible. The real cost is tested where a test sets it.
+# Hash passwords as cheaply as possible. Tests of the real cost restore it.
 CHEAP = partial(PasswordHasher, time_cost=1, memory_cost=8, parallelism=1)
 setattr(web_security, "PasswordHasher", CHEAP)  # noqa: B010
 
-# Wait practically forever for clients. Timeouts are tested where a test sets them.
+# Wait practically forever for clients. Tests of timeouts set their own.
 socket.HELLO_TIMEOUT = PATIENCE
 socket.GOODBYE_TIMEOUT = live_tables.GOODBYE_WITHIN = PATIENCE / 4
 

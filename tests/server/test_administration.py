@@ -153,7 +153,7 @@ def test_a_table_is_voided_closed_and_its_bank_dropped(floor: LiveHouse) -> None
 
 
 def play_to_decision(player: AtTable) -> None:
-    """Play through the cut and the wagers until somebody has a decision to make.
+    """Play through the cut and the wagers until someone has a decision to make.
 
     Rounds that end with a blackjack are played out first.
     """

@@ -220,7 +220,7 @@ def test_there_is_a_warning_before_the_disk_is_full(floor: LiveHouse) -> None:
 
 
 def test_a_refused_command_gets_the_same_refusal_again(floor: LiveHouse, table: int) -> None:
-    """Also over another socket, and even if the command would succeed by now."""
+    """Even over another socket, and even if the command would succeed by now."""
     buy: dict[str, object] = {"command": "BuyChips", "amount": 500}
     with AtTable(floor, table, "Ann") as ann:
         refused = answer_to(ann, "early", buy)

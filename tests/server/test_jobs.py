@@ -412,7 +412,7 @@ def test_what_was_cancelled_meanwhile_does_not_go_on(store: Store, owner: int) -
 def test_what_runs_in_another_process_is_not_begun_here(
     store: Store, owner: int, numbers: Numbers
 ) -> None:
-    """And it counts toward the limit as long as that process is alive."""
+    """It also counts toward the limit as long as that process is alive."""
     with store.write() as connection:
         other, _ = start_heartbeat(connection, 1_000)
         for number in range(OPEN.jobs_per_person):

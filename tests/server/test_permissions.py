@@ -16,7 +16,7 @@ SERVED, TOKEN_WANTED, NOT_ALLOWED = "served", "token_wanted", "not_allowed"
 ANYBODY = dict.fromkeys(ROLES, SERVED)
 PERSONS = {**ANYBODY, "anyone": TOKEN_WANTED}
 PLAYERS = {**PERSONS, "auditor": NOT_ALLOWED}
-WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # and this machine
+WATCHERS = {**ANYBODY, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}  # "anyone" is local here
 OVERSEERS = {**PERSONS, "guest": NOT_ALLOWED, "player": NOT_ALLOWED}
 OPERATORS = {**OVERSEERS, "auditor": NOT_ALLOWED}
 RULES = "?rules=wsgc-2021"

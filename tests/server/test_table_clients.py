@@ -77,7 +77,7 @@ def test_two_people_with_bots_and_an_onlooker_see_the_same(house: LiveHouse) -> 
 
 
 def _check_story(house: LiveHouse, table: int) -> None:
-    """The story is the same from whatever event it is read."""
+    """The story is the same, whichever event it is read from."""
     with house.served.client() as client:
         story = client.get(f"/tables/{table}/story").json()
         lines = story["lines"]

@@ -52,7 +52,7 @@ def forge_message(chance: random.Random, seen: ClientTable, person: str, now: in
         return _message(NEW, chance.choice(HOUSE_ONLY), ask, now)
     if kind == 1:
         return _message(NEW, chance.choice(of_others), ask, now)
-    if kind == 2:  # a prompt that is over
+    if kind == 2:  # a prompt that is no longer open
         wrong = max(0, (ask or seen.n + 1) - chance.choice([1, 3, 50]))
         return _message(NEW, {"command": "Ready"}, wrong, now)
     if kind == 3:  # a key already used for something else; a new one can't be covered

@@ -229,7 +229,7 @@ class Server:
     def _shown(
         self, connection: Connection, number: int, after: int | None
     ) -> tuple[TableState | None, str]:
-        """The current table and its message, built once for all clients that know equally much."""
+        """The current table and its message, built once for all clients with the same events."""
         state = self._loaded(connection, number)
         if state is None:
             return None, ""

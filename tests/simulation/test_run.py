@@ -59,7 +59,7 @@ class Inline(Executor):
 
 
 class Mortal(Inline):
-    """Loses every second block."""
+    """Loses every other block."""
 
     def __init__(self) -> None:
         self.submitted = 0
@@ -516,7 +516,7 @@ def test_a_checkpoint_that_was_changed_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("sealed_again", [False, True])
 def test_no_damage_escapes_the_sentence(tmp_path: Path, sealed_again: bool) -> None:
-    """Bytes changed, lost, doubled or moved, also with a deliberately forged matching checksum."""
+    """Bytes changed, lost, doubled or moved, even with a forged checksum that matches."""
     path = tmp_path / "run.ckpt"
     run, _ = stopped_after(1)
     save_checkpoint(path, run.tally, {"rules": RULES}, ROUNDS)

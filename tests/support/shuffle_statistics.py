@@ -96,7 +96,7 @@ def _rises(orders: Orders) -> float:
 
 
 def _runs(orders: Orders) -> float:
-    """Runs of red and black: every other pair of suits in the order clubs to spades."""
+    """Runs of red and black cards; suits 1 and 2 are diamonds and hearts."""
     suits = orders % 4
     return _runs_of(orders, (suits == 1) | (suits == 2))
 

@@ -1,4 +1,4 @@
-"""A ledger in a few plain lines, to compare with the database's and the engine's."""
+"""A minimal ledger to compare with the database's and the engine's."""
 
 from __future__ import annotations
 

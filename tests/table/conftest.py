@@ -19,7 +19,7 @@ from ventiuna.table.store.schema import metadata
 
 @dataclass(frozen=True)
 class Database:
-    """A fresh house: how the program opens it, and how the schema's owner does."""
+    """A fresh house that can be opened as the program or as the schema's owner."""
 
     name: str
     program: str
@@ -28,7 +28,7 @@ class Database:
 
 @dataclass(frozen=True)
 class Postgres:
-    """The PostgreSQL server of this run, with one worker's databases."""
+    """This run's PostgreSQL server, with one worker's databases."""
 
     socket: str
     worker: str
@@ -82,7 +82,7 @@ class Postgres:
 @pytest.fixture(scope="session")
 def postgres(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Iterator[Postgres]:
     own = tmp_path_factory.getbasetemp()
-    # Under xdist, the parent folder belongs to the whole run; without it, to all runs.
+    # Under xdist, the parent folder belongs to the whole run; otherwise, all runs share it.
     with shared_server(own if worker_id == "master" else own.parent) as socket:
         yield Postgres(socket, worker_id)
 

@@ -78,7 +78,7 @@ def sender(at: int = AT) -> Sender:
 
 
 def create(store: Store, rules: Rules, game: int = 1, **more: int) -> int:
-    """Create a progressive for this game of the rules."""
+    """Create a progressive for this jackpot game in the rules."""
     command = CreateJackpot(f"game {game}", settings_of(rules, game).data(), WHY, **more)
     with store.write() as connection:
         return create_progressive(connection, command, sender()).number
@@ -123,14 +123,14 @@ class Deal:
 
 
 class FloorTable:
-    """A table whose seats have the numbers of their spots."""
+    """A table where each seat has the same number as its spot."""
 
     def __init__(self, store: Store, rules: Rules, stack: int = 1_000_000) -> None:
         self.store = store
         self.rules = rules
         self.jackpots: dict[int, int] = {}
         self.rates: dict[int, int] = {}
-        self.remainders: dict[int, list[int]] = {}  # of meter and reserve
+        self.remainders: dict[int, list[int]] = {}  # for meter and reserve
         self.rounds = 0
         with store.write() as connection:
             self.number = open_book(connection, BookKind.TABLE).book
@@ -212,7 +212,7 @@ class FloorTable:
             turn.commit()
 
     def play(self, deal: Deal, *, commands: int = 1) -> list[TableEvent]:
-        """Play a whole round, with wagers in the same command or in one before it."""
+        """Play a whole round, with wagers in the same command or in an earlier one."""
         events: list[TableEvent] = []
         with self.store.write() as connection:
             turn = _Turn(self, connection, deal)

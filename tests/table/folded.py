@@ -55,7 +55,7 @@ def _differences(
 
 
 def facts(state: TableState) -> dict[str, object]:
-    """Everything that a table knows, for comparison."""
+    """The table's entire state, for comparison."""
     compared = (
         "head name clocks status closes seats spots links next_shoe in_play position cuts barred "
         "rounds opened ask deadline ready"

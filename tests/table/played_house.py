@@ -76,7 +76,7 @@ class PlayedHouse:
 
     @classmethod
     def resumed(cls, store: Store, of: PlayedHouse) -> PlayedHouse:
-        """The same house after a restore, continued by a process that knows nothing."""
+        """The same house after a restore, continued by a new process with nothing in memory."""
         twin = cls(store, of.seed + 1, of.table, of.clock, is_new=False)
         twin._keys = of._keys
         twin._answer(of.state)

@@ -1,4 +1,4 @@
-"""Records how PostgreSQL words the definitions of the house's schema, for the audit to compare.
+"""Records PostgreSQL's wording of the schema's definitions, which the audit compares.
 
 Run `python -m tests.table.postgres_definitions` after each schema change.
 """
@@ -20,7 +20,7 @@ FILE = Path(str(files("ventiuna.table.store").joinpath(house.DEFINITIONS)))
 
 
 def written(connection: Connection) -> str:
-    """This database's definitions, in the format of the file."""
+    """This database's definitions, in the file's format."""
     kinds: defaultdict[str, dict[str, str]] = defaultdict(dict)
     for (kind, name), value in house.definitions_on_postgres(connection).items():
         kinds[kind][name] = value

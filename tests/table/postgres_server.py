@@ -51,7 +51,7 @@ def _start_keeper(meeting: Path) -> None:
             (os.POSIX_SPAWN_OPEN, 1, str(log), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600),
             (os.POSIX_SPAWN_DUP2, 1, 2),
         ],
-        setsid=True,  # Ctrl-C is for the tests
+        setsid=True,  # Ctrl-C must reach only the tests
     )
     end = time.monotonic() + PATIENCE
     while not (meeting / "postgres.address").exists():

@@ -1,4 +1,4 @@
-"""Rounds of random players as a client receives them, for the web client's tests.
+"""Random players' rounds as a client receives them, for the web client's tests.
 
 `python -m tests.table.recorded_rounds` writes one JSON list per table. Each entry has the message
 that a client at the table gets, and the snapshot for someone who joins at that moment.

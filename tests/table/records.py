@@ -1,4 +1,4 @@
-"""Records of shoes that were really dealt, for tests that may corrupt them."""
+"""Records of shoes that were actually dealt, for tests that may corrupt them."""
 
 from __future__ import annotations
 

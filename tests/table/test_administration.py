@@ -227,7 +227,7 @@ def test_rounds_are_found_by_who_played_them(office: Office) -> None:
         assert not listings.played_in(connection, 1, table.number, 2)
 
 
-# --- corrections of a meter -------------------------------------------------------------------
+# --- meter corrections ------------------------------------------------------------------------
 
 
 def change(office: Office, jackpot: int, command: MeterCommand) -> None:

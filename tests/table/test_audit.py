@@ -133,7 +133,7 @@ def test_a_closed_table_holds(store: Store) -> None:
 
 
 def test_a_house_that_lost_its_key_holds(store: Store) -> None:
-    """Shoes from the old key are taken as recorded, or checked against revealed seeds."""
+    """Shoes from the old key are accepted as recorded, or checked against revealed seeds."""
     house = PlayedHouse(store)
     house.open()
     house.play(8)

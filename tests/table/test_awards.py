@@ -45,7 +45,7 @@ OTHER = 8  # a table that feeds the same jackpot
 def reading_of(
     rules: Rules, game: int, cents: int, generator: random.Random, maximum: int | None
 ) -> Reading:
-    """A progressive whose accounts hold this many cents of meter, spread at random."""
+    """A progressive with this many cents in its meter, spread over its accounts at random."""
     stripes = [generator.randint(0, cents // 3) for _ in range(2)]
     settings = settings_of(rules, game)
     jackpot = Progressive(

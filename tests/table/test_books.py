@@ -270,7 +270,7 @@ def test_many_writers_at_once_lose_nothing(store: Store) -> None:
 # --- section 7's example ----------------------------------------------------------------------
 
 EXAMPLE = [
-    # line, change of each account: wallet, stack, stake, bank, meter, reserve
+    # line, change in each account: wallet, stack, stake, bank, meter, reserve
     (["buy_in wallet/1 > stack/7/3 50000"], (-50_000, 50_000, 0, 0, 0, 0)),
     (
         [

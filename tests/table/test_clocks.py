@@ -1,4 +1,4 @@
-"""Prompts and clocks: timely answers count, late ones find a new prompt, defaults do the rest."""
+"""Prompts and clocks: timely answers count, late ones are stale, and defaults do the rest."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_time_up_early_late_and_twice(table: LiveTable) -> None:
 
 
 def test_an_answer_that_is_committed_first_counts(table: LiveTable) -> None:
-    """The clock doesn't matter."""
+    """This holds even if the time ran out long ago."""
     table.deal()
     ask = table.ask or 0
     table.room.clock.at += 10 * table.state.clocks.decision

@@ -1,4 +1,4 @@
-"""Shoes from commitment to reveal: everyone may cut, and nobody can choose."""
+"""Shoes from commitment to reveal: everyone may cut, and nobody can choose the order."""
 
 from __future__ import annotations
 

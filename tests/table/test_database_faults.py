@@ -31,12 +31,12 @@ from ventiuna.table.store.statements import StoreError
 from ventiuna.table.writer import UNKNOWN, CommandOutcome, Done, Request, Unknown
 
 SIXTEEN = cards("9h Kd 7h 9c")  # against a king, so there is a decision to make
-TRIES = 100  # of a resent command
+TRIES = 100  # maximum number of times a command is sent
 UNAVAILABLE, DISK_FULL = "The house's database is unavailable.", "The house's disk is full."
 
 
 def check_away(outcome: CommandOutcome, why: str = UNAVAILABLE) -> None:
-    """Check that the outcome is unknown, not refused: a copy may be in the books."""
+    """Check that the outcome is unknown, not a refusal: the command may be in the books."""
     assert isinstance(outcome, Unknown)
     assert outcome.reason == f"{why} {UNKNOWN}"
 
@@ -227,7 +227,7 @@ def test_a_full_disk_of_postgresql(server: PrivatePostgres, when: str) -> None:
     opened.close()
 
 
-Free = Callable[[], None]  # makes room on a disk
+Free = Callable[[], None]  # frees space on a disk
 Disk = Callable[[PrivatePostgres, str], AbstractContextManager[Free]]
 
 

@@ -1,4 +1,4 @@
-"""Committed shoes: test vectors for the recipe and the generator, and what nobody may choose."""
+"""Committed shoes: test vectors for the recipe and the generator, cuts, and secrecy."""
 
 import hashlib
 from collections import Counter
@@ -49,7 +49,7 @@ def test_the_vector_of_the_recipe() -> None:
 
 @dataclass(frozen=True)
 class NistCase:
-    """HMAC_DRBG with SHA-256, no reseeding, no additional input: the second 1,024 bits count."""
+    """HMAC_DRBG with SHA-256, no reseeding, no additional input; the second 1,024 bits."""
 
     entropy: str
     nonce: str

@@ -1,4 +1,4 @@
-"""`ventiuna house` beside a running server: reads anytime, but acts only on PostgreSQL."""
+"""`ventiuna house` alongside a server: reading always works, acting only on PostgreSQL."""
 
 from __future__ import annotations
 

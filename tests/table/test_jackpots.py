@@ -132,7 +132,7 @@ def test_two_winners_are_paid_one_after_the_other(store: Store) -> None:
     table = FloorTable(store, RULES)
     table.link(jackpot)
     table.play(Deal({2: "5h 5h", 5: "5h 5h"}, "5h Kd"))
-    first, second = 10_004, 9_003  # of 100,042 and of 90,038
+    first, second = 10_004, 9_003  # 10% of 100,042 and of 90,038
     assert lines(entries(store, jackpot)[-1])[1:] == [
         f"award: meter/{jackpot} > stack/{table.number}/2: {first}",
         f"award: meter/{jackpot} > stack/{table.number}/5: {second}",
@@ -178,7 +178,7 @@ def test_a_second_winner_shares_in_seed_money_that_comes_at_once(store: Store) -
 
 
 def test_seed_money_after_the_round_comes_once(store: Store) -> None:
-    """O-20: the second winner of the whole meter finds nothing."""
+    """O-20: the second winner of the whole meter gets nothing."""
     rules = rules_with("3d:1:seed=1000:reseed=after_round")
     jackpot = create(store, rules)
     table = FloorTable(store, rules)
@@ -293,7 +293,7 @@ def test_a_maximum_is_set_at_or_above_the_present_amount(store: Store) -> None:
 
 
 def test_a_reset_beyond_the_advance_limit_suspends_the_jackpot(store: Store) -> None:
-    """The meter restarts with the available money and takes no wagers until the rest is there."""
+    """The meter restarts with the available money and takes no wagers until it is fully funded."""
     jackpot = create(store, RULES, advance_limit=100_000)
     order(store, jackpot, do.CorrectUp(500, WHY))
     order(store, jackpot, do.CorrectDown(500, WHY))  # fills the reserve
@@ -462,7 +462,7 @@ def test_a_jackpot_that_is_not_created(
 
 
 def commit_in_silence(store: Store, work: Callable[[Connection], object]) -> list[object]:
-    """Repeat work whose commit went unheard; return both answers."""
+    """Repeat work as if its commit hadn't been confirmed; return both results."""
     answers = []
     for _ in range(2):
         with store.write() as connection:

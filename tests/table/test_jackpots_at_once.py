@@ -47,7 +47,7 @@ def test_contributions_meet_awards(store: Store) -> None:
 
 
 def won_exactly(table: FloorTable) -> int:
-    """Check for 10% of the amount displayed at that moment, whatever others contribute."""
+    """Check that the award is 10% of the amount displayed then, whatever others contribute."""
     events = table.play(Deal(TEN_PER_CENT, "5h Kd"))
     (told,) = [event for event in events if isinstance(event, MetersShown)]
     (award,) = [event for event in events if isinstance(event, WagerSettled) and event.meter]

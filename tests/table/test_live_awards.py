@@ -101,7 +101,7 @@ def test_a_winner_who_leaves_in_the_same_command_takes_the_award_along(room: Roo
     jackpot = create(room.store, RULES)
     table = linked(room, jackpot).sit(1, 2)
     deal(table, 1, 2)
-    table.do(1, do.LeaveSeat())  # this hand stands
+    table.do(1, do.LeaveSeat())  # seat 1's hand stands
     events = table.do(2, Stand(2))
     first, second = awards(events)
     assert table.wallet(1) == WALLET - 1100 + paid_to(events, 1)

@@ -40,7 +40,7 @@ def connected(table: LiveTable, number: int, by: int) -> int:
 
 
 def look(table: LiveTable, *beating: int) -> int:
-    """Beat for these processes and look for lost seats; return how many were found."""
+    """Send heartbeats for these processes and look for lost seats; return how many were found."""
     now = table.room.clock.now()
     with table.room.store.write() as connection:
         for one in beating:

@@ -102,7 +102,7 @@ class _Table:
         self.state = self._writer.table(self.number)
 
     def go_on(self) -> None:
-        """Answer what the table waits for; occasionally, reload the table first."""
+        """Answer the table's prompt; occasionally, reload the table first."""
         if self._random.random() < 0.1:
             self._writer.forget([self.number])
         state = self.state
@@ -212,7 +212,7 @@ def test_a_shoe_that_has_not_ended_has_no_record(store: Store) -> None:
         table.record(3)
 
 
-# --- contexts as they are stored ------------------------------------------------------------------
+# --- stored contexts ------------------------------------------------------------------------------
 
 
 def test_a_context_is_read_as_it_was_written() -> None:

@@ -51,7 +51,7 @@ def _play(room: Room, rules: str, seed: int, commands: int = COMMANDS) -> None:
 
 
 def _check_nothing_leaks(table: LiveTable, known: int) -> None:
-    """Check for the down card, and for seeds and salts of shoes that can still be dealt."""
+    """Check that no down card, and no seed or salt of a shoe still in use, leaks."""
     state = table.state
     told = [public_events(update.events) for update in table.updates[known:]]
     text = json.dumps([*told, snapshot(state)])

@@ -182,7 +182,7 @@ def test_a_meter_is_told_with_the_reasons_of_its_movements(house: PlayedHouse) -
     assert ("meter", "seed", 100_000) in {(one[0], one[1], one[3]) for one in told}
 
 
-# --- forms ------------------------------------------------------------------------------------
+# --- formats ----------------------------------------------------------------------------------
 
 
 def test_the_newest_seal_is_printed(house: PlayedHouse) -> None:

@@ -112,7 +112,7 @@ def test_what_is_not_a_number_is_refused_with_all_that_came_with_it(
 
 
 def test_a_prepared_query_answers_as_the_query_itself(store: Store) -> None:
-    """Includes its own values, such as a limit, and two columns with the same name."""
+    """Includes the query's own values, such as a limit, and two columns with the same name."""
     other = person.alias("other")
     query = (
         select(person.c.name, other.c.name, person.c.password)

@@ -1,4 +1,4 @@
-"""Seals: one hash over all books that others can hold."""
+"""Seals: one hash over all books, which others can keep."""
 
 from __future__ import annotations
 

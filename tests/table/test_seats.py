@@ -1,4 +1,4 @@
-"""Seats, spots, and chips: who gets what, and the message for those who don't."""
+"""Seats, spots, and chips: who gets what, and the messages for everyone else."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_what_lies_on_the_table_of_a_copy_is_its_own() -> None:
 
 
 def test_bonus_cards_stay_out_of_play_over_rounds() -> None:
-    """O-29: until the shoe ends; their positions are part of the shoe's position."""
+    """O-29: they stay out until the shoe ends, and the shoe's position lists them."""
     shoe = LiveShoe(context(burn=2), SEED, MIX)
     shoe.begin_round()
     dealt(shoe, Place.UP)

@@ -114,7 +114,7 @@ def never_itself(generator: random.Random) -> Callable[[list[int]], None]:
 
 
 def six_bits(generator: random.Random) -> Callable[[list[int]], None]:
-    """A remainder of a number below 64 without rejection: small numbers are more frequent."""
+    """Take remainders of numbers below 64 without rejection, so small ones are more frequent."""
 
     def shuffle(cards: list[int]) -> None:
         for last in range(len(cards) - 1, 0, -1):
@@ -218,7 +218,7 @@ def test_chances_of_normal_figures_are_those_of_the_tables(z: float, chance: flo
 
 
 def test_fair_samples_are_suspicious_as_rarely_as_they_should_be() -> None:
-    """Of 120 samples of numpy permutations, 1.2 fail on average; more than 6 do once in 2,000."""
+    """Of 120 samples of numpy permutations, 1.2 fail on average; more than 6, once in 2,000."""
     generator = np.random.default_rng(7)
     rows = np.tile(np.arange(48), (300, 1))
     suspicious = sum(bool(examine(generator.permuted(rows, axis=1)).suspicious) for _ in range(120))

@@ -103,7 +103,7 @@ def test_the_write_connection_is_kept_as_long_as_it_goes_well(tmp_path: Path) ->
 
 
 def test_a_commit_that_fails_leaves_nothing_and_the_next_one_works(tmp_path: Path) -> None:
-    """Keys are only checked by this commit, so it fails while its transaction is still open."""
+    """Foreign keys are checked only at commit, which fails while the transaction is still open."""
     store = SqliteStore(tmp_path / "house.sqlite")
 
     def break_a_key() -> None:

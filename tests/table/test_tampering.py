@@ -123,7 +123,7 @@ def test_tampered_rows_are_found_on_postgresql(on_postgres: Swept, first: int) -
 def unseen(swept: Swept, found: list[Case]) -> list[str]:
     """Cases that the audit misses although the page doesn't list them.
 
-    Listed cases are only tried in a soak: even they may not end in a traceback.
+    Listed cases are only tried in a soak: even they must not cause a traceback.
     """
     listed = out_of_reach()
     missed: list[str] = []

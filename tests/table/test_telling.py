@@ -117,7 +117,7 @@ def test_the_scene_begins_with_the_round_dealt_last(table: LiveTable) -> None:
 
 
 def test_who_comes_later_is_told_the_same_story() -> None:
-    """Once created, a story continues from there, whoever requests it and from wherever."""
+    """A cached story is the same, whoever requests it and from whichever event."""
     room = Room(MemoryStore())
     table = room.open(RULES[0])
     people, timelines, chance = RandomTable(room, table, seed=5), Timelines(), random.Random(5)
@@ -154,7 +154,7 @@ def test_everybody_is_told_of_others_and_each_of_himself(table: LiveTable) -> No
 
 
 def test_the_words_after_each_event_end_where_the_round_stands(table: LiveTable) -> None:
-    """Showing event by event leads to the same result as the round's view."""
+    """Showing a round event by event ends with the same words as the round's view."""
     compared = 0
     for update in table.updates:
         round_: Any = round_data(update.state)

@@ -345,7 +345,7 @@ def test_a_key_that_comes_through_another_process_at_the_same_moment(
 def _fail_once(
     monkeypatch: pytest.MonkeyPatch, name: str, instead: Callable[..., object], times: int = 1
 ) -> list[str]:
-    """Replace a function of the transaction the first `times` times."""
+    """Replace a function of the writer for its first `times` calls."""
     from ventiuna.table import writer
 
     plain = getattr(writer, name)
@@ -434,7 +434,7 @@ def test_a_commit_of_unknown_outcome(table: LiveTable, monkeypatch: pytest.Monke
 def test_a_backend_that_is_killed_in_the_middle(
     postgres: Postgres, postgres_house: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The connection and its transaction are gone, and another connection does it all again."""
+    """The connection and its transaction are gone, so another connection starts over."""
     postgres.empty(postgres_house)
     store = open_store(postgres.database(postgres_house).program)
     table = Room(store).open().sit(1)

@@ -64,5 +64,5 @@ def _linked_to_others(one: RuleReference) -> str:
 
 
 def _plain(text: str) -> str:
-    """Escape markup characters in a text of the ledger."""
+    """Escape markup characters in the text of a number."""
     return re.sub(r"([*_<>\[\]|])", r"\\\1", text)

@@ -1,4 +1,4 @@
-"""Every option of house rules: meaning, values, and the value in each preset."""
+"""Every house rule option: meaning, values, and the value in each preset."""
 
 from __future__ import annotations
 

@@ -92,7 +92,7 @@ def unpack(archive: Path, folder: Path) -> Path:
 
 
 def built(folder: Path) -> Built | None:
-    """Return what was built there before."""
+    """Return the release already in this folder, if it is complete."""
     archives, wheels = list(folder.glob("ventiuna-*.tar.gz")), list(folder.glob("ventiuna-*.whl"))
     pure = [wheel for wheel in wheels if wheel.name.endswith("-none-any.whl")]
     wheels = [wheel for wheel in wheels if wheel not in pure]

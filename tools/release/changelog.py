@@ -95,7 +95,7 @@ def _parts(text: str) -> dict[str, str]:
 
 
 def released(changelog: str, version: str, day: str) -> str:
-    """Turn the unreleased section into this version's; it lists changed numbers, or says none."""
+    """Turn the unreleased section into this version's, with a note if no numbers changed."""
     start = changelog.index(UNRELEASED)
     end = changelog.find("\n## [", start + 1)
     end = len(changelog) if end < 0 else end

@@ -133,7 +133,7 @@ class Environment:
         return time.monotonic() - start
 
     def size(self) -> float:
-        """Return megabytes installed, without pip and setuptools."""
+        """Return the installed size in megabytes, without pip and setuptools."""
         packages = next(self.folder.glob("[Ll]ib/**/site-packages"))
         files = (
             file
@@ -144,7 +144,7 @@ class Environment:
         return sum(file.stat().st_size for file in files if file.is_file()) / 1e6
 
     def run(self, *command: str, given: str = "") -> subprocess.CompletedProcess[str]:
-        """Run a program of the environment, away from the sources."""
+        """Run one of the environment's programs, away from the sources."""
         return subprocess.run(
             [str(self.bin / command[0]), *command[1:]],
             cwd=self.folder,

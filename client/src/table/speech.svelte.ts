@@ -39,7 +39,7 @@ class Speech {
   }
 
   shout(text: string): void {
-    // repeat identical text; the caller doesn't wait for the region to change
+    // A trailing space makes screen readers repeat identical text. Not tracked, so that callers don't depend on it.
     const last = untrack(() => this.assertive);
     this.assertive = last === text ? `${text}\u00a0` : text;
   }

@@ -1,6 +1,6 @@
 import type { EventsMessage, Snapshot } from "../../src/wire";
 
-/** A message to people at the table, and the snapshot for somebody who joins at that moment. */
+/** A message to people at the table, and the snapshot for someone who joins at that moment. */
 export interface Moment {
   events: EventsMessage;
   snapshot: Snapshot;

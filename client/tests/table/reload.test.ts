@@ -43,7 +43,7 @@ describe("a reload at any moment of any round", () => {
         follow(stayed, events, adopts);
         const reloaded = emptyFelt();
         takeSnapshot(reloaded, snapshot);
-        stayed.seats = snapshot.seats; // stacks are part of it too
+        stayed.seats = snapshot.seats; // otherwise, its stacks may be out of date
         if (!adopts) stayed.meters = reloaded.meters = {}; // a house jackpot starts at the seed of its rules
         expect(seen(reloaded), `after event ${snapshot.n}`).toEqual(seen(stayed));
         compared += 1;

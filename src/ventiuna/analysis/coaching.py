@@ -57,7 +57,7 @@ class PromptType(StrEnum):
 
     DECISION = "decision"
     INSURANCE = "insurance"
-    BLACKJACK = "blackjack"  # take the payout, or keep it to double; the dealer may have one too
+    BLACKJACK = "blackjack"  # paid now, or kept to double; the dealer may have a blackjack too
     CHECKED_BLACKJACK = "checked_blackjack"  # the same, after the dealer has checked
 
 
@@ -94,8 +94,8 @@ def coached_hand(
 ) -> HandContext:
     """The pending decision of the spot whose turn it is, or of `spot`.
 
-    `seen_round` is a player's view; `seen_before` holds the cards that were face up in earlier
-    rounds of this shoe.
+    `seen_round` is the round as a player sees it; `seen_before` holds the cards that were face
+    up in earlier rounds of this shoe.
     """
     asks, number, index = _question(seen_round, spot)
     place = next(item for item in seen_round.spots if item.number == number)
@@ -298,7 +298,7 @@ class Advice:
         }
 
     def _less(self, action: str) -> Choice | None:
-        """A double for less at its own value; the best choice stays the same."""
+        """The chosen double for less, at its own value; the best choice stays the same."""
         if self.less is None or action != ACTION_NAMES[DOUBLE] or not self.shoe.choices:
             return None
         found = next((choice for choice in self.less.choices if choice.action == action), None)
@@ -307,7 +307,7 @@ class Advice:
 
     @property
     def _stake(self) -> int | None:
-        """Cents that values are multiples of: the base wager, or the largest insurance wager."""
+        """The unit of all values, in cents: the base wager, or the largest insurance wager."""
         base = self.coached.hand.base
         return base if base is None or not self.coached.insurance else maximum_insurance(base)
 
@@ -382,7 +382,7 @@ def category_of(coached: HandContext, valued: Valuation) -> DecisionCategory:
 
 
 def shape_of(coached: HandContext) -> DecisionCategory:
-    """The category judged by the cards only."""
+    """The category, judging only by the cards."""
     hand = coached.hand
     if coached.asks is not PromptType.DECISION:
         return DecisionCategory.INSURANCE if coached.insurance else DecisionCategory.BLACKJACK

@@ -28,7 +28,7 @@ from ventiuna.rules.model import Problem, Rules, RulesError
 from ventiuna.rules.options import short_repr
 from ventiuna.texts import pluralize
 
-MAX_NUMBER = 2**63 - 1  # largest integer that databases store
+MAX_NUMBER = 2**63 - 1  # largest integer that databases can store
 Cards = Sequence[str] | str  # as callers write them
 
 
@@ -221,7 +221,7 @@ def input_error(field: str, value: object, message: str, fix: str, rule: str = "
 
 
 def _fraction(text: str) -> Fraction:
-    """Parse a number of reasonable size: 1e999999999 would exhaust the memory."""
+    """Parse a number of reasonable size: 1e999999999 would exhaust memory."""
     if not _NUMBER_PATTERN.fullmatch(text):
         raise ValueError(text)
     return Fraction(text)
@@ -294,7 +294,7 @@ def _check_decks(rules: Rules, shoe: Composition, seen: Sequence[int]) -> None:
 def _card_as_named(
     rules: Rules, shoe: Composition, card: int, on_table: int
 ) -> tuple[str, int, int]:
-    """The card, or its rank if all suits are equal, with its count and the total available."""
+    """The card, or its rank if all suits have the same count; its count; the number available."""
     rank = rank_of(card)
     suits = [shoe[card_of(rank, suit)] for suit in range(len(SUITS))]
     if len(set(suits)) == 1 and not on_table:

@@ -4,13 +4,12 @@ A composition is a tuple of 52 counts by card (see `ventiuna.core.cards`), so it
 It still includes the up card, the down card and the players' cards unless a function says
 otherwise.
 
-Deals of two cards, and of the cards next to them, are enumerated only by what matters. The jackpot
-line that four cards make depends on equal ranks and suits, and on the cards that the tables name:
-aces and kings, and the ace and king of spades (R-087 to R-094). So next to two given cards, only
-cards of their ranks and the named cards are distinguished; all others are *strangers*, one class
-represented by one card. Pairs that differ only in ranks that no table names, with the same counts,
-are enumerated once and weighted. Tests check these shortcuts against enumerations of all card
-orders.
+Deals are enumerated by class, not card by card. The jackpot line that four cards make
+depends on equal ranks and suits, and on the cards that the tables name: aces and kings, and the ace
+and king of spades (R-087 to R-094). So next to two given cards, only cards of their ranks and the
+named cards are distinguished; all others are *strangers*, one class represented by one card. Pairs
+with the same counts that differ only in ranks that no table names are enumerated once and weighted.
+Tests check these shortcuts against enumerations of all card orders.
 """
 
 from __future__ import annotations
@@ -105,7 +104,7 @@ def usable_composition(rules: Rules, composition: Composition | None, needed: in
 
 
 def players_problem(rules: Rules, players: int) -> Problem | None:
-    """The problem with a number of players below 1 or above the table's seats (O-02)."""
+    """The error if there are fewer than 1 or more players than seats (O-02); otherwise None."""
     if type(players) is int and 1 <= players <= rules.seats:
         return None
     return Problem(
@@ -169,7 +168,7 @@ class EmptyShoe(CardError):
 
 
 class SplitPlay(StrEnum):
-    """What the play of a split hand may depend on. Both classes resplit pairs whenever allowed."""
+    """How split hands may be played. Both classes resplit pairs whenever allowed."""
 
     AS_UNSPLIT = "as_unsplit"
     """The cards are played as if they hadn't come from a split (known as CDZ-). If a split hand
@@ -227,7 +226,7 @@ def cards_of_rank(card: int) -> range:
 
 
 def card_groups_beside(composition: Composition, one: int, other: int) -> tuple[CardGroup, ...]:
-    """The rest of the composition next to these two cards, grouped, strangers last."""
+    """The cards left once these two are dealt, in groups, strangers last."""
     known = sorted({*cards_of_rank(one), *cards_of_rank(other), *NAMED_CARDS})
     removed = {card: (one == card) + (other == card) for card in known}
     kinds = [CardGroup(card, composition[card] - removed[card]) for card in known]

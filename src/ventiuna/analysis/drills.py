@@ -66,7 +66,7 @@ class Situation:
     doublings: int = 0
     insurance: bool = False
     hands: int = 1  # in the spot; after a split, later hands are still waiting for their cards,
-    hand: int = 0  # and earlier hands stand on two
+    hand: int = 0  # and earlier hands stand on two cards
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class _ScriptedCards:
         pairs = list(_pair_cards(rules, situation))
         taken = [*situation.cards, *pairs, situation.up]
         before = list(_second_cards(rules, situation, taken))
-        # Each split puts the newest card next to the first hand, so hand 1 has the last of them.
+        # Each split inserts the new hand right after the first, so hand 1 has the last pair card.
         split = [*pairs]
         split.insert((situation.hands - situation.hand) % situation.hands, first)
         self._mine = iter([*split, *before, *others])

@@ -41,7 +41,7 @@ from ventiuna.rules.text.phrases import dollars, mtd_word
 
 @lru_cache(maxsize=64)
 def expected_value(rules: Rules) -> Fraction:
-    """Expected value of best play from a fresh shoe, per base wager."""
+    """Expected value with best play from a fresh shoe, per base wager."""
     from ventiuna.analysis.base_game.analyzer import analyze
 
     return Fraction(analyze(rules).ev)
@@ -70,7 +70,7 @@ def double_5_6_against_2(rules: Rules) -> Fraction:
 
 
 def removal_effect(value: str, rules: Rules) -> Fraction:
-    """Effect of removing one card of this value, averaged over suits, times the decks."""
+    """Effect of removing one card of this value, averaged over suits, times the number of decks."""
     from ventiuna.analysis.base_game.analyzer import analyze
     from ventiuna.analysis.base_game.queries import shoes_without_one_card
 
@@ -86,10 +86,10 @@ def removal_effect(value: str, rules: Rules) -> Fraction:
 
 @lru_cache(maxsize=256)
 def edge_and_deviation(rules: Rules, wager: Wager) -> tuple[Fraction, float] | None:
-    """House edge and standard deviation from a fresh shoe, with best play of hands.
+    """House edge and standard deviation from a fresh shoe, with best play.
 
-    None if they depend on more than the rules: a jackpot's edge depends on its meter, and insurance
-    on who takes it when; free bonuses have no stake.
+    None if they depend on more than the rules: a jackpot's edge depends on its meter, and that of
+    insurance on who takes it and when. Free bonuses have no stake.
     """
     if wager.kind is WagerKind.HAND:
         return house_edge(rules), float(standard_deviation(rules))
@@ -235,7 +235,7 @@ def _jackpot(report: JackpotReport, meter: int, break_even: int | None) -> Data:
 
 
 def _light_text(edge: Fraction) -> str:
-    """A short edge, such as `earns 2.9 ¢ per $1` or `costs 33 ¢ per $1`."""
+    """Format an edge briefly, such as `earns 2.9 ¢ per $1` or `costs 33 ¢ per $1`."""
     cents = abs(edge) * PER_CENT
     amount = f"{float(cents):.1f}" if cents < 10 else f"{round(cents)}"
     return f"{'earns' if edge < 0 else 'costs'} {amount} ¢ per $1"
@@ -256,7 +256,7 @@ def _share_text(meter: int, break_even: int | None) -> str:
 
 
 def _chance_text(report: JackpotReport) -> str:
-    """A sentence: `All of the meter is won once in 196,997 wagers, 10% of it once in 4,191.`"""
+    """The odds: `All of the meter is won once in 196,997 wagers, 10% of it once in 4,191.`"""
     chances: dict[int, Fraction] = {}
     for line in report.special_lines:
         if line.percent:
@@ -311,7 +311,7 @@ for _value in ("A", "2", "3", "4", "5", "6", "7", "8", "9", "10"):
 _PRINTED_NUMBER = re.compile(r"^(-?[\d,]+)(?:\.(\d+))?( ?%)?$")
 
 EQUAL, WITHIN, DIFFERS = "equal", "within tolerance", "differs"
-# What the trust levels mean.
+# Meanings of the trust levels.
 TRUST = {
     "printed": "printed in a rule document",
     "primary": "an analyst's own output, with its method",

@@ -96,7 +96,7 @@ def variance(distribution: Mapping[int, Fraction]) -> Fraction:
 
 
 def total(values: Iterable[Fraction]) -> Fraction:
-    """Sum that is a Fraction even if there is nothing to add."""
+    """The sum, which is a Fraction even if there is nothing to add."""
     return sum(values, Fraction())
 
 

@@ -258,7 +258,7 @@ def review(played: PlayedRound) -> Data:
 
 
 def _placed(played: PlayedRound) -> dict[int, WagersPlaced]:
-    """The player's last wagers by spot."""
+    """The player's final wagers, by spot."""
     placed: dict[int, WagersPlaced] = {}
     for event in played.events:
         if isinstance(event, WagersPlaced) and event.person == played.person:

@@ -62,7 +62,8 @@ def index_numbers(
     each count. Give the count by name, or as `tags` with a `start`, as for `evaluate_count`.
 
     Earnings assume the count's own bets, or flat bets if `at_its_bets` is False. A count with side
-    counts can use several `sums` of them; each cell then uses the sum that earns most at flat bets.
+    counts can use several `sums` of them; each cell then uses the sum that earns the most with flat
+    bets.
 
     >>> import ventiuna as vt
     >>> vt.index_numbers("wsgc-2021", "no-such-count")  # doctest: +ELLIPSIS
@@ -182,8 +183,8 @@ def jackpot_worth(
 ) -> JackpotWorth:
     """Find the meter at which a jackpot is worth playing, for a seat, a table or a team.
 
-    The parameters `game` to `prize` are the same as for `jackpot`. `round_value` and
-    `staying_value` of the result are computed for `meter` (in cents). `hits` is the number of times
+    The parameters `game` to `prize` are the same as for `jackpot`. The result's `round_value` and
+    `staying_value` are computed for `meter` (in cents). `hits` is the number of times
     the meter must be emptied, for `waiting`.
 
     >>> import ventiuna as vt

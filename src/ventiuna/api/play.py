@@ -160,7 +160,7 @@ class Round:
 
     @property
     def waiting(self) -> Waiting:
-        """The pending input of the round, as one of the waiting types."""
+        """What the round is waiting for, as one of the waiting types."""
         return waiting_for(self.state)
 
     @property

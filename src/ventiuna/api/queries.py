@@ -79,7 +79,7 @@ def hand(
     double: int | None = None,
     shoe: str = "",
 ) -> HandValues:
-    """Compute the exact value of every action for a hand, assuming best play afterwards.
+    """Compute the exact value of every action for a hand, assuming best play afterward.
 
     `seen` lists cards that have left the shoe in addition to the hand and the up card. `shoe` lists
     all unseen cards, including the down card ("7s:3 K:12"). For a split hand, `hands` is the number
@@ -118,7 +118,7 @@ def dealer_outcomes(
     `up` is a rank ("6") or a card ("6h"); without it, the result lists every up card and the
     overall chances. `shoe` lists the remaining cards ("7s:3 K:12"), without the up card if `up` is
     given; `without` lists removed cards. The chances are before the dealer checks for blackjack; an
-    up card's `after_check` gives the chances afterwards.
+    up card's `after_check` gives the chances afterward.
 
     >>> import ventiuna as vt
     >>> six = vt.dealer_outcomes("wsgc-2021", up="6").up_cards[0]
@@ -252,7 +252,7 @@ def player(name: str, rules: Rules | str, base: int | None = None) -> StrategyPl
 
 @checked_call
 def explain(*numbers: str, search: str = "") -> list[RuleReference]:
-    """Look up requirements by number or by a word: what they say and what decides them.
+    """Look up rule numbers, or find them by a word: what they say and which functions decide them.
 
     >>> import ventiuna as vt
     >>> [found] = vt.explain("R-021")
@@ -551,7 +551,7 @@ def jackpot_awards(
     shoe: str = "",
     without: Cards = (),
 ) -> RoundAwards:
-    """Compute what a jackpot game pays each seat when `players` players make the wager.
+    """Compute what a jackpot game pays each seat when `players` players place the wager.
 
     `meter` is in cents; for a house jackpot the default is its posted amount. The other options
     are the same as for `jackpot`.

@@ -1,4 +1,4 @@
-"""Reports with their figures as data, their page and their files; designed and evaluated counts."""
+"""Reports as data, pages and files; count design and evaluation."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ReportError(VentiunaError, ValueError):
 
 
 class Report(TabularResult, ABC):
-    """A report: `as_data()`, `save()` as HTML or PDF, data frames, and its page in a notebook."""
+    """A report: `as_data()`, `save()` as HTML or PDF, data frames, and a page in notebooks."""
 
     main_table = "figures"
 
@@ -47,7 +47,7 @@ class Report(TabularResult, ABC):
         """Return the figures as plain data, as the command prints them with `--json`."""
 
     def rows(self) -> list[TableRow]:
-        """Return the single figures; lists are separate tables."""
+        """Return the individual figures; lists are separate tables."""
         [figures] = data_tables({"figures": [self.as_data()]})["figures"]
         return [{"figure": name, "value": str(value)} for name, value in figures.items()]
 
@@ -153,7 +153,7 @@ class PocketCard(Report):
 
 @checked_call
 def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> PocketCard:
-    """Create a strategy card of 85 by 135 mm with its exact cost.
+    """Create a strategy card, 85 by 135 mm, with its exact cost.
 
     The card is derived from the rules, or shows a `chart` given by name or file.
 
@@ -252,7 +252,7 @@ def design_count(
     goal: str = "betting",
     base: int | None = None,
 ) -> CountReport:
-    """Find the best integer tags of a level from exact effects of removal, and rate them.
+    """Find the best integer tags of the given level from exact effects of removal, and rate them.
 
     `sides` are ranks or cards to side-count, such as ["7"]. `suits` are ranks whose suits get
     separate tags. `running` counts are unbalanced and not divided by the decks left. `goal` is
@@ -293,8 +293,8 @@ def evaluate_count(
 ) -> CountReport:
     """Rate a count, given by name, file or object: exact correlations and playing efficiency.
 
-    Alternatively, give `tags`, such as "2=1 3=1 10=-1 7s=2", and as `start` the running count of a
-    new shoe for each deck. The default start is minus the sum of one deck's tags. With `sample`,
+    Alternatively, give `tags`, such as "2=1 3=1 10=-1 7s=2", and `start`, the running count of a
+    new shoe per deck. The default start is minus the sum of one deck's tags. With `sample`,
     that many shoes are drawn with the `seed` and analyzed to estimate the playing efficiency too.
 
     >>> import ventiuna as vt

@@ -63,7 +63,7 @@ class PolicyHand:
     soft: bool
     pair: bool  # two cards of equal value
     up: str  # the value of the dealer's up card
-    split: bool  # from a split; not known once the hand is doubled
+    split: bool  # whether it comes from a split; unknown once the hand is doubled
     doublings: int
     legal: tuple[str, ...]
     _seen: HandSeen = field(compare=False, repr=False)
@@ -198,9 +198,9 @@ def evaluate_policy(
 
     - a function that takes a `PolicyHand` and returns the name of an action, or several in order
       of preference, such as `["double", "hit"]`; action numbers work, too,
-    - a chart, or a strategy by name or file, as for `simulate`; also a player from `vt.player`,
-    - an array [total, up card, soft] of action numbers, with up cards from 1 for an ace to 10; or
-      with one more axis, the value of each action, of which the best legal one is played.
+    - a chart, or a strategy by name or file, as for `simulate`, or a player from `vt.player`,
+    - an array [total, up card, soft] of action numbers, with up cards from 1 (ace) to 10; or an
+      array of action values with one more axis, of which the best legal action is played.
 
     The function is called for every possible hand, even hands that the policy never reaches.
     If none of the actions that it returns is legal, the hand stands.

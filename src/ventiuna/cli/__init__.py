@@ -58,6 +58,6 @@ def _run_app(words: list[str]) -> None:
     print_warnings()
     if {"-h", "--help"} & set(words):  # command groups don't have --plain
         words = [word for word in words if word != "--plain"]
-    if "_VENTIUNA_COMPLETE" in os.environ:  # a shell would take a second line for a proposal
+    if "_VENTIUNA_COMPLETE" in os.environ:  # a shell would treat a second line as a suggestion
         os.environ["COLUMNS"] = "1000"
     app(words, prog_name="ventiuna")

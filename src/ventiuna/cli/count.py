@@ -552,7 +552,7 @@ def show_jackpot(
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
         "until anything is paid out of the meter": worth.waiting_for_award(),
-    }  # before printing, because an impossible wait is an error
+    }  # computed before printing, because an impossible wait is an error
     out = console()
     _print_worth(out, worth)
     if worth.meter is not None:

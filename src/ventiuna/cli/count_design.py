@@ -1,4 +1,4 @@
-"""`ventiuna count effects`, `design`, `evaluate` and `index`, and what all count commands share."""
+"""`ventiuna count effects`, `design`, `evaluate` and `index`; code shared by count commands."""
 
 from __future__ import annotations
 
@@ -477,7 +477,7 @@ def show_indices(
     resume: ResumeOption = None,
     json: JsonFlag = False,
 ) -> None:  # fmt: skip
-    """Index numbers from exact analysis, and what they earn at the count's own bets."""
+    """Index numbers from exact analysis, and what they earn with the count's own bets."""
     from ventiuna.counting.efficiency import EffectsCalculator
     from ventiuna.counting.files import coerce_count, designed_for, save_count, with_indices
     from ventiuna.counting.indices import IndexCheckpoint, bets_by_true_count, index_by_sums

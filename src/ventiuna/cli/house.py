@@ -251,7 +251,7 @@ def remove(
         typer.Option("--to", min=1, help="The progressive that receives the players' money."),
     ] = None,
 ) -> None:
-    """Remove a progressive. Players' money moves to another one, or it stays suspended."""
+    """Remove a progressive, moving its money with --to; without --to, it is only suspended."""
     _change_jackpot(jackpot, do.RemoveJackpot(to, order.reason), order)
 
 

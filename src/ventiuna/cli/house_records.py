@@ -277,7 +277,7 @@ def backup(file: FileArgument, database: DatabaseOption = "", as_json: JsonFlag 
     """Copy a house to a new file, even while it is open, and check the copy.
 
     A file that ends in .jsonl holds lines of JSON, which restore into any database. With SQLite,
-    other names make a SQLite file. The house's key is never in a copy.
+    any other name creates a SQLite file. The house's key is never in a copy.
     """
     from ventiuna.table.backup import back_up
     from ventiuna.table.fairness import key_file

@@ -1,4 +1,4 @@
-"""`ventiuna certify` and `verify`: agreement of the three engines, and checks of a dealt shoe."""
+"""`ventiuna certify` and `verify`: prove that the three engines agree, and check a dealt shoe."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ _WAGER = 2
 _AMOUNTS = (3, 4, 5)  # columns with money
 _ODDS = 6
 SHORT_ODDS = len("even money")
-_OUTCOMES = {  # of one round, and in a file's summary: singular, plural
+_OUTCOMES = {  # for one round; in a file's summary: singular, plural
     "agrees": ("The recorded result is right.", "agrees", "agree"),
     "differs": ("The recorded result differs:", "differs", "differ"),
     "settled": ("No recorded result to compare.", "settled", "settled"),
@@ -463,8 +463,8 @@ def settle(
     """Settle recorded rounds: what to pay and take for each wager, and by which rule.
 
     Results in the file are compared; if any differs, you see why, and the exit code is 1. A refused
-    action is left out of the amounts. You can omit suits that no payment depends on. --rules apply
-    to rounds that name none.
+    action is left out of the amounts. You can omit suits that no payment depends on. --rules
+    applies to rounds that don't name any.
     """
     if rules:
         load_rules(rules)

@@ -223,7 +223,7 @@ def explain(
 ) -> None:
     """Explain R-, D- and O-numbers: their text, their source, and the options they govern.
 
-    Give any number of numbers. Words find the numbers whose text contains all of them; without
+    Give one or more numbers, or words to find the numbers whose text contains all of them. Without
     arguments, all numbers are listed.
     """
     numbers = [word for word in words or [] if is_number(word)]

@@ -51,7 +51,7 @@ from ventiuna.rules.text.rule_card import CardSection, RuleCard, rule_card
 
 CARD_WIDTH = 80
 NARROWEST = 40
-LEAST_ROOM = 10  # least width for words, however narrow the screen
+LEAST_ROOM = 10  # minimum width for words, however narrow the screen
 _DOTS = re.compile(r"\s\.{2,}\s")
 NAME_WIDTH = 22  # fits the longest option name and the longest value
 

@@ -101,7 +101,7 @@ def table(
 ) -> None:
     """Play at a live table in your browser: your own house, with play money and bots.
 
-    A new house gets a table of Spanish 21, or of --rules. If the house already exists and no open
+    A new house gets a Spanish 21 table, or one for --rules. If the house already exists and no open
     table uses --rules, one is opened. Ctrl-C closes the house.
     """
     from ventiuna.server.bootstrap import FirstTable

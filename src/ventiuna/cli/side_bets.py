@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 
 # --- sidebets ---
 
-MAX_ROWS = 24  # most rows of a distribution to print
+MAX_ROWS = 24  # maximum rows of a distribution to print
 
 
 def register_sidebets(app: App) -> None:
@@ -232,7 +232,7 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
 
 # --- jackpot ---
 
-STEP = 100_000  # cents; the value of this much meter is printed
+STEP = 100_000  # cents; the return is printed for this much in the meter
 
 
 def register_jackpot(app: App) -> None:

@@ -322,7 +322,7 @@ def show_pocket(
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Strategy card of 85 by 135 mm, to print on both sides; its price is exact."""
+    """Two-sided strategy card, 85 by 135 mm, with its exact cost."""
     from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
     from ventiuna.reports.player_cards import pocket_document
 

@@ -1,4 +1,4 @@
-"""Bets by the count, and their risk of ruin.
+"""Count-based bets and their risk of ruin.
 
 Rounds at a count k have frequency f, expectation e and variance v per unit bet. With bets b (0 if
 the round is sat out), a round has
@@ -400,7 +400,7 @@ def steps_of(distribution: Mapping[int, float]) -> Steps:
 def exact_trip_ruin(steps: Steps, bankroll: int, rounds: int) -> float:
     """Probability that the bankroll reaches 0 or less within `rounds` rounds."""
     _check_size(bankroll)
-    # Bankrolls above the walk's reach can be ignored: ruin is out of reach from there.
+    # Bankrolls higher than the walk can reach are ignored; ruin is out of reach from there.
     alive = np.zeros(bankroll + min(steps.highest * rounds, _reach(steps, rounds)) + 1)
     alive[bankroll] = 1.0
     ruined = 0.0
@@ -460,7 +460,7 @@ def adjustment(steps: Steps) -> float:
 
 
 def _ruin_from(steps: Steps, top: int) -> Floats:
-    """[bankroll - 1] for bankrolls 1 to top - 1: probability of falling to 0 before reaching top.
+    """Probabilities of falling to 0 before reaching `top`, for bankrolls 1 to `top` - 1.
 
     u = immediate ruin + sum(chance * u after the round): a banded system, solved by elimination
     from below.

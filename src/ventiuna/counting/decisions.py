@@ -1,9 +1,9 @@
 """Every decision of a round, the value of each action in any shoe, and the chart cells.
 
-A decision is a composition of the hand (for two cards whose suits matter, also what they can still
-become) against the value of the up card, for hands as dealt, split hands and doubled hands. Its
-frequency is that of best play from a full shoe. A split hand is valued by itself: the cards of the
-other hands count as unseen.
+A decision is the composition of a hand (and, for two cards whose suits matter, the bonus hand they
+can still become) against the value of the up card. Hands as dealt, split hands and doubled hands
+are separate. The frequency of a decision assumes best play from a full shoe. A split hand is valued
+by itself: the cards of the other hands count as unseen.
 
 A cell is a row and column of a chart: a hard or soft total, or a pair, against an up card; for
 doubled hands, only the total. Cells are separated by the number of cards if that changes the best
@@ -194,13 +194,13 @@ class Decisions:
 
     @cached_property
     def counts(self) -> Ints:
-        """[decision, value]: the hand's cards."""
+        """The hand's cards, by [decision, value]."""
         found: Ints = lattice().counts[self.place].astype(np.int64)
         return found
 
     @cached_property
     def seen(self) -> Ints:
-        """[decision, value]: the hand's cards and the up card."""
+        """The hand's cards and the up card, by [decision, value]."""
         found = self.counts.copy()
         found[np.arange(len(self)), self.up] += 1
         return found
@@ -211,7 +211,7 @@ class Decisions:
         return tuple(kind for kind in HAND_KINDS if (self.kind == kind).any())
 
     def values(self, played: Played) -> Floats:
-        """[decision, choice]: value in that shoe, NaN if not legal."""
+        """Values in that shoe, by [decision, choice]; NaN if not legal."""
         found = np.full((len(self), len(CHOICES)), np.nan)
         for kind, (plays, suited) in played.by_kind.items():
             mine = (self.kind == kind) & (self.doublings == 0)
@@ -263,7 +263,7 @@ class SuitedHands:
         self._unlike = ranks[self._cards[:, 0]] != ranks[self._cards[:, 1]]
 
     def means(self, game: GameRecord, suited: SuitedPlays) -> Floats:
-        """[up, level, composition of two cards, choice]."""
+        """Mean values, by [up, level, composition of two cards, choice]."""
         rows = game["pair_row"][self._cards[:, 0], self._cards[:, 1]]
         ups = _up_rows(game)[self._cards[:, 2]]
         possible = (rows >= 0) & (ups >= 0)
@@ -287,7 +287,7 @@ class SuitedHands:
 
 
 def _up_rows(game: GameRecord) -> Ints:
-    """[card]: its row among the up cards, or that of its representative; -1 if none."""
+    """Each card's row among the up cards, or that of its representative; -1 if none."""
     found = np.full(CARDS, -1, dtype=np.int64)
     for row in reversed(range(int(game["ups"]))):
         value = int(game["up_value"][row])
@@ -490,7 +490,7 @@ def cells_of(found: ByClass, zero: int) -> list[tuple[Cell, list[int]]]:
     """Cells with the indices of their classes.
 
     Adjacent card counts are merged if they have the same best action at a true count of 0, which is
-    at index `zero`, and if all of them can do what is best for any of them at other counts.
+    at index `zero`, and if every play that is best for one of them at some count is legal for all.
     """
     rows: dict[tuple[object, ...], list[int]] = {}
     for number, one in enumerate(found.classes):

@@ -5,7 +5,7 @@ it has local optima, and rounding the effects is not enough. But of two classes 
 the side counts also treat alike, the one with the larger effect has a tag at least as large:
 swapping their tags would leave the denominator unchanged and not lower the numerator. So within
 such classes, tags rise with the effects, and only rising sequences are searched: 35,035 of level 3
-with the Spanish pack, where seven values for ten classes would be 282 million.
+with the Spanish pack, whereas all combinations of seven tags for ten classes are 282 million.
 
 Tags for playing are proven best if all sets can be checked. Decisions pull tags in different
 directions, so ordering the effects doesn't help. But a decision's gain depends on the tags only
@@ -299,13 +299,13 @@ class PlayingSearch:
 
     @cached_property
     def _table(self) -> Floats:
-        """[decision, step]: gains at evenly spaced shares of the remaining variance."""
+        """Gains at evenly spaced shares of the remaining variance, by [decision, step]."""
         shares = np.arange(_STEPS + 1) / _STEPS
         beyond = self._variance - self._from_sides
         return np.stack([self.gains(self._from_sides + share * beyond) for share in shares], axis=1)
 
     def _shares(self, tags: Ints) -> Floats:
-        """[set, decision]: explained share of the variance that the side counts don't explain."""
+        """Share explained of the variance that side counts leave, by [set, decision]."""
         rows = tags @ self.rows
         lengths = (rows * rows).sum(axis=1, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):
@@ -322,7 +322,7 @@ class PlayingSearch:
     # --- Bounds ---
 
     def lines(self, tags: Sequence[int]) -> tuple[float, Floats]:
-        """A constant and a form: no set of tags gains more than constant + form of its direction.
+        """A constant and a form; no set of tags gains more than the constant plus its form.
 
         Each decision's gain stays below the tangent, at these tags, to the hull above it.
         """
@@ -383,7 +383,7 @@ class PlayingSearch:
         return ordered, Proof(searched, looked_at, ordered[0].correlation)
 
     def at_most(self, tags: Ints) -> Floats:
-        """Upper bounds on the gains of these sets, from the table, one step too high."""
+        """Upper bounds on the gains of these sets, from the table, rounded up by one step."""
         steps = np.minimum((self._shares(tags) * _STEPS).astype(np.int64) + 1, _STEPS)
         found: Floats = self._table[np.arange(len(self._table)), steps].sum(axis=1)
         return found
@@ -462,7 +462,7 @@ class AllSets:
         self.number: int = (2 * level + 1) ** len(self.free) // 2
 
     def tags(self, numbers: Ints) -> Ints:
-        """[set, class]: those that balance, or those that don't."""
+        """The sets with these indices that balance (or don't), by [set, class]."""
         tags = np.zeros((len(numbers), len(self.sizes)), dtype=np.int64)
         for place in self.free:
             numbers, digits = np.divmod(numbers, 2 * self.level + 1)

@@ -1,4 +1,4 @@
-"""Playing efficiency: how much of the gain of perfect play a count's plays capture.
+"""Playing efficiency: how much of the gain from perfect play a count's plays capture.
 
 For every decision, the advantage of an action over the one that is best in a full shoe is modeled
 as linear in the shares of the unseen cards, with exact effects of removal as coefficients (from
@@ -214,7 +214,7 @@ def normal_loss(z: Floats) -> Floats:
 
 @cache
 def _loss_table() -> tuple[Floats, Floats]:
-    """The function at steps of a thousandth; it is nearly linear between them."""
+    """The loss function in steps of 0.001, between which it is nearly linear."""
     places = np.arange(0.0, 9.0, 0.001)
     tails = np.array([0.5 * math.erfc(z / math.sqrt(2)) for z in places])
     densities = np.exp(-0.5 * places * places) / math.sqrt(2 * math.pi)
@@ -259,7 +259,7 @@ class PlayEffects:
         )
 
     def gains(self, counts: Sequence[Tags], depths: Depths) -> tuple[float, float]:
-        """Gains per round of playing by these counts together, and of perfect play."""
+        """Gains per round from playing by these counts together, and from perfect play."""
         mass, behind, centred = self.alternatives
         spread = np.sqrt((centred**2 * self.shares).sum(axis=-1))
         seen = self._explained(centred, counts)

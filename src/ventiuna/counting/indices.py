@@ -366,7 +366,7 @@ class ValuesByCount:
     fixed_ev: Floats  # and with the best play of a full shoe
 
     def at(self, true_counts: Floats) -> Floats:
-        """[decision, choice] at a separate true count for each decision, with its cards seen."""
+        """Values by [decision, choice], each decision at its own true count with its cards seen."""
         step = self.points[1] - self.points[0]
         place = (true_counts - self.points[0]) / step
         first = np.clip(np.floor(place).astype(int) - 1, 0, len(self.points) - 4)
@@ -534,7 +534,7 @@ def index_numbers(
     points: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> IndexStudy:
-    """Index numbers of every cell; earnings are at flat bets unless `bets` are given."""
+    """Index numbers for every cell; earnings are at flat bets unless `bets` are given."""
     found = values_by_count(depths, base, each, points, keep)
     fine = np.arange(found.points[0], found.points[-1] + FINE / 2, FINE)
     weights = depths.density(fine) * FINE
@@ -674,7 +674,7 @@ def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -
     against = centred @ (rows * playing.shares).T  # [decision, count]
 
     def gains(weights: Weights) -> Floats:
-        """Gain of each decision by this sum."""
+        """The gain from each decision when playing by this sum."""
         vector = np.array([float(weight) for weight in weights])
         length = float(vector @ matrix @ vector)
         seen = np.abs(against @ vector) / np.sqrt(length) if length > 0 else np.zeros(len(mass))
@@ -697,7 +697,7 @@ def best_sums(playing: PlayEffects, count: Count, depths: Depths, number: int) -
 
 
 def _candidate_sums(slopes: Floats, mass: Floats) -> list[Weights]:
-    """Rounded sums that are best for some decision, the most common ones."""
+    """The most common rounded sums among those that are best for some decision."""
     found: dict[Weights, float] = {}
     for row, often in zip(slopes, mass, strict=True):
         unit = row[0] if abs(row[0]) * _LARGEST > np.abs(row).max() else np.abs(row).max()
@@ -715,7 +715,7 @@ def index_by_sums(
     points: int = POINTS,
     keep: IndexCheckpoint | None = None,
 ) -> IndexStudy:
-    """Index numbers of a count on its own scale, each cell by the sum that earns most.
+    """Index numbers for a count, on its own scale; each cell uses the sum that earns most.
 
     With several sums, all earnings are at flat bets, because bets and plays use different sums.
     """

@@ -106,7 +106,7 @@ def _exact_effects(wager: str, shoe: Composition, value: Value, each: ProgressIt
 
 
 def insurance_effects(rules: Rules, each: ProgressIterator = without_progress) -> Effects:
-    """Effects on insurance, per chip; the shoe is without the ace that is up."""
+    """Effects on insurance, per chip; the shoe doesn't include the ace that is up."""
     from ventiuna.analysis.side_bets.insurance import insurance_wager
 
     def value(unseen: Composition) -> Fraction:

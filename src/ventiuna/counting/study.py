@@ -1,4 +1,4 @@
-"""Studies of a count in play: rounds simulated by the count, the best ramp, earnings and risk."""
+"""Studies of a count in play: simulated rounds, the best ramp, earnings and risk."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def play_run(
 
 @dataclass(frozen=True)
 class CountStudy(TitledResult):
-    """Rounds by the count, all at one unit."""
+    """Rounds played by the count, all with a bet of one unit."""
 
     main_table = "counts"
 
@@ -134,7 +134,7 @@ class CountStudy(TitledResult):
         return self._played(chosen, self.result.tally.spec.bases[0])
 
     def _played(self, chosen: Ramp, cents: float) -> Ramp:
-        """Earnings of these bets by the simulated figures; a unit is `cents` cents."""
+        """Earnings from these bets, by the simulated figures; a unit is `cents` cents."""
         bonus = super_bonus_of(self.rules, self.result.tally.spec.bases[0])
         return Ramp(self.simulated, chosen.bets, cents, bonus)
 
@@ -146,7 +146,7 @@ class CountStudy(TitledResult):
         kelly: float,
         sits_out_below: int | None = None,
     ) -> Ramp:
-        """A `kelly` fraction of Kelly bets, from one unit up to the spread, in whole units.
+        """Bets at the fraction `kelly` of full Kelly, in whole units from 1 up to the spread.
 
         `bankroll`, `unit` and the bets are in cents.
         """
@@ -231,7 +231,7 @@ def study_count(
     workers: int = 0,
     report: Callable[[Progress], None] | None = None,
 ) -> CountStudy:
-    """Play `rounds` rounds at flat bets, by the count's index plays."""
+    """Play `rounds` rounds at flat bets, with the count's index plays."""
     played = sitting or PlayConditions()
     run = counting_run(rules, flat(count), rounds, played)
     return CountStudy(rules, count, play_run(run, workers, report), played)
@@ -436,7 +436,7 @@ def study_risk(
 
 
 def moments(result: Result) -> tuple[float, float, float]:
-    """Mean and variance of a round's total in smallest wagers, and the mean's standard error."""
+    """Mean and variance of a round's total, in lowest bets, and the mean's standard error."""
     lines = result.by_count
     rounds = sum(line.rounds for line in lines)
     mean = math.fsum(line.rounds * line.result.value for line in lines) / rounds
@@ -460,7 +460,7 @@ def _complement(chance: float | None) -> float | None:
 def distribution_of(result: Result) -> dict[int, float]:
     """Results in half units and their frequencies.
 
-    Total results of a spot, rounded down, if it made other wagers too (insurance by the count);
+    Total results of a spot, rounded down, if it placed other wagers too (insurance by the count);
     otherwise results of the base game, rounded to the nearest.
     """
     found: dict[int, float] = {}

@@ -93,7 +93,7 @@ def tags_of(count: Count, weights: Weights = ()) -> Tags:
 
 
 def distinguishing_tags(count: Count, pack: Pack) -> Tags:
-    """`tags_of`, rejecting tags that treat all cards of the pack alike."""
+    """Like `tags_of`, but reject tags that treat all cards of the pack alike."""
     tags = tags_of(count)
     if len({tags[card] for card in pack.cards}) == 1:
         raise plan_problem("tags", count.title, "all cards count the same", "Give different tags.")
@@ -229,7 +229,7 @@ class Depths:
         return weights
 
     def _curves(self, counts: Floats) -> Floats:
-        """[depth, count]: normal curves."""
+        """Normal curves, by [depth, count]."""
         deviations = np.array([self.deviation(float(n)) for n in self.unseen])[:, None]
         curves: Floats = np.exp(-0.5 * (counts / deviations) ** 2) / (
             deviations * math.sqrt(2 * math.pi)

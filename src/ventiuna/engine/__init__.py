@@ -1,4 +1,4 @@
-"""A round as commands, events and state, with its legal options and the views of it."""
+"""A round as commands, events and state, with its legal options and views."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING

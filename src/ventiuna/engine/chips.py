@@ -1,4 +1,4 @@
-"""Track every cent of a round from its events only."""
+"""Track every cent of a round using only its events."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ventiuna.engine import events as ev
 from ventiuna.engine.events import JACKPOT_WAGERS, MTD_WAGERS, Event, Wager
 from ventiuna.errors import VentiunaError
 
-SETTLED = -1  # replaces the chips on a hand
+SETTLED = -1  # stored instead of the chips on a settled hand
 _ORDER = {wager: place for place, wager in enumerate(Wager)}
 
 
@@ -54,7 +54,7 @@ class Chips:
 
     @property
     def on_table(self) -> int:
-        """Chips placed and not settled."""
+        """Chips placed but not yet settled."""
         hands = sum(chips for hands in self._hands.values() for chips in hands if chips > 0)
         return hands + sum(self._others.values())
 
@@ -63,7 +63,7 @@ class Chips:
         return max(self._hands[spot][hand], 0)
 
     def stake_of(self, spot: int, wager: Wager) -> int:
-        """Unsettled chips on one of a spot's wagers; on all its hands for `Wager.HAND`."""
+        """Unsettled chips on one of a spot's wagers; `Wager.HAND` covers all its hands."""
         if wager is Wager.HAND:
             return sum(chips for chips in self._hands.get(spot, ()) if chips > 0)
         return self._others.get((spot, wager), 0)
@@ -174,7 +174,7 @@ class Chips:
     def _settle_other(self, event: ev.WagerSettled) -> None:
         """Settle a wager that isn't on a hand.
 
-        A jackpot award may come after the fixed pay; its stake is already gone then.
+        A jackpot award may follow the fixed pay; by then, its stake has already been settled.
         """
         chips = self._others.pop((event.spot, event.wager), 0)
         if chips != event.stake:

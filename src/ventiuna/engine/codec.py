@@ -39,7 +39,7 @@ Reader = Callable[[str, object], object]
 T = TypeVar("T")
 R = TypeVar("R", bound="DataclassInstance")
 
-MAX_INT64 = 2**63 - 1  # the maximum of a database integer
+MAX_INT64 = 2**63 - 1  # the largest database integer
 
 
 class _Field(NamedTuple):
@@ -236,14 +236,14 @@ COMMAND_TYPES = COMMANDS.kinds
 
 @dataclass(frozen=True, slots=True)
 class Upcaster:
-    """Converts data of one format to the next; by default just copies it."""
+    """Converts data from one format to the next; by default, just copies it."""
 
     event: Change = dict
     command: Change = dict
 
 
 def _house_awards_cite_o39(data: Data) -> Data:
-    """Cite O-39 for awards of house jackpots, for which format 1 cited R-095."""
+    """Cite O-39 for house jackpot awards; format 1 cited R-095."""
     is_award = data.get("event") == "WagerSettled" and data.get("rule") == "R-095"
     return data | {"rule": "O-39"} if is_award and not data.get("meter") else data
 

@@ -1,4 +1,4 @@
-"""Commands of the people at the table and of the house. Amounts are cents; spots count from 1.
+"""Commands from players and the house. Amounts are in cents; spots are numbered from 1.
 
 The house's commands are not for players: refusing a card may reveal hidden information.
 

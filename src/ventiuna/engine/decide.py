@@ -70,7 +70,7 @@ def execute(state: RoundState, command: Command) -> list[Event]:
 
 
 def decide(state: RoundState, command: Command) -> list[Event]:
-    """Return the events of a command without changing the state."""
+    """Return the events that a command would cause, without changing the state."""
     return execute(state.copy(), command)
 
 
@@ -378,7 +378,7 @@ def _not_acting(state: RoundState, spot: Spot, action: int) -> Refused:
 
 
 def why_hand_is_over(state: RoundState, hand: PlayerHand, action: int) -> Refused:
-    """Return the refusal of an action on a finished hand, depending on how it ended."""
+    """Return the refusal for an action on a finished hand, depending on how it ended."""
     if state.down_exposed and is_dealer_blackjack(state.up, state.down):
         return _refused(
             state,

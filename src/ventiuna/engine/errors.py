@@ -1,4 +1,4 @@
-"""Errors of a round: refused commands, which change nothing, and invalid data."""
+"""Errors in a round: refused commands, which change nothing, and invalid data."""
 
 from __future__ import annotations
 
@@ -55,13 +55,13 @@ def check_rules(rules: object) -> None:
 
 
 def refused_action(reason: int, game: Game) -> Refused:
-    """Return the error for a reason code of `core`."""
+    """Return the error for a reason code from `core`."""
     code, rules, message = REASONS[reason]
     return Refused(code, cited(rules, game), message)
 
 
 def cited(rules: tuple[str, ...], game: Game) -> tuple[str, ...]:
-    """Return those of the rules that belong to this game."""
+    """Return only the rules that belong to this game."""
     if game == Game.BLACKJACK:
         return rules
     own = tuple(rule for rule in rules if _applies_to(rule, game))

@@ -1,7 +1,7 @@
 """Events of a round. They determine its state completely: the state is a fold over them.
 
-Amounts are cents; spots are numbered from 1, the hands of a spot from 0 in playing order. The types
-of wagers and stakes are defined here too.
+Amounts are in cents. Spots are numbered from 1, and the hands of a spot from 0 in playing order.
+The types of wagers and stakes are defined here, too.
 
 >>> from ventiuna import Table
 >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -165,7 +165,7 @@ class Place(StrEnum):
 
 
 class Advice(StrEnum):
-    """Advice of Super Fun 21's dealer to a player (R-118)."""
+    """The dealer's advice to a player in Super Fun 21 (R-118)."""
 
     SIXTH_CARD_CANNOT_LOSE = "sixth_card_cannot_lose"
     HIT_ELEVEN = "hit_eleven"
@@ -194,7 +194,7 @@ class StageReached:
 
 @dataclass(frozen=True, slots=True)
 class MeterRaised:
-    """A contribution or seed money; `remainder` counts ten-thousandths of a cent."""
+    """A contribution or seed money; `remainder` is in ten-thousandths of a cent."""
 
     game: int
     amount: Cents
@@ -211,9 +211,9 @@ class MeterLowered:
 
 @dataclass(frozen=True, slots=True)
 class MetersShown:
-    """Meter readings of these games on which awards are based (R-095).
+    """Meter readings of these games, on which awards are based (R-095).
 
-    A meter that other tables feed too may show more than this round's own sum.
+    A meter that other tables also feed may show more than this round's own sum.
     """
 
     meters: Stakes[int]

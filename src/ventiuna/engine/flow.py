@@ -1,4 +1,4 @@
-"""The order of a round (R-102, R-120): each stage does its work or waits for an answer."""
+"""The order of play in a round (R-102, R-120): each stage does its work or waits for an answer."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _begin_base_game(rec: Recorder) -> Stage:
 
 
 def _has_blackjack_paid(state: RoundState, when: int) -> bool:
-    """Return whether any blackjack is due to be paid at this point of the round."""
+    """Return whether any blackjack is due to be paid at this point in the round."""
     return any(
         spot.has_blackjack
         and blackjack_paid_when(state.table, state.up, bool(spot.insurance)) == when
@@ -198,7 +198,7 @@ def _advise(rec: Recorder, spot: Spot, index: int) -> None:
 
 
 def _dealer(rec: Recorder) -> Stage | None:
-    """Expose the down card; draw only if a hand is still to be compared (R-077, O-16)."""
+    """Expose the down card; draw only if a hand must still be compared (R-077, O-16)."""
     state = rec.state
     if not state.down_exposed:
         _expose_down_card(rec)
@@ -252,7 +252,7 @@ def _down_card_wagers(rec: Recorder) -> Stage:
 
 
 def _awards(rec: Recorder) -> Stage | None:
-    """Pay awards, after reading meters that other tables feed: they can change until now."""
+    """Pay awards once the meters have been read: other tables can change them until then."""
     if unread_meters(rec.state):
         return None
     settlement.pay_awards(rec)

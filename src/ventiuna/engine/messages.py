@@ -74,7 +74,7 @@ def format_cards(cards: Sequence[Card], style: CardStyle) -> str:
 
 
 def hand_total(hand: PlayerHand) -> str:
-    """`14`, `soft 17`, `blackjack`."""
+    """Format a hand's total: `14`, `soft 17`, `blackjack`."""
     if is_blackjack(hand.shape):
         return "blackjack"
     return _total_text(hand.shape.hard, hand.shape.aces)
@@ -104,7 +104,7 @@ _THIRD_PERSON = {"are": "is", "cash": "cashes", "have": "has"}
 
 @dataclass(frozen=True, slots=True)
 class PointOfView:
-    """Whose point of view a message has, and how it writes names and amounts.
+    """The person a message addresses, and how it writes names and amounts.
 
     `you` is the id of the person addressed; `names` maps person ids to display names. `money`
     formats amounts: with cents for terminal columns, as on chips for a felt.
@@ -122,7 +122,7 @@ class PointOfView:
         return [spot.person for spot in state.order].count(person)
 
     def name(self, state: RoundState, spot: Spot) -> str:
-        """`Ann`, `Ann on spot 2` if she plays several spots, `Spot 2` if it is anonymous."""
+        """A spot's name: `Ann`, `Ann on spot 2` if she plays several, `Spot 2` if anonymous."""
         if not spot.person:
             return f"Spot {spot.number}"
         name = self.names.get(spot.person, spot.person)
@@ -130,7 +130,7 @@ class PointOfView:
         return f"{name} on spot {spot.number}" if several else name
 
     def hand_name(self, state: RoundState, spot: Spot, index: int) -> str:
-        """`Your hand`, `Spot 2`, `Hand 2 of 3`, `Spot 2, hand 1 of 2`; `Ann, hand 1 of 2`."""
+        """A hand's name: `Your hand`, `Spot 2`, `Hand 2 of 3`, `Ann, hand 1 of 2`."""
         several = f"hand {index + 1} of {len(spot.hands)}" if len(spot.hands) > 1 else ""
         if not self.is_own(spot):
             name = self.name(state, spot)
@@ -148,12 +148,12 @@ class PointOfView:
         return f"{name}, {wager}"
 
     def whose(self, state: RoundState, spot: Spot, index: int) -> str:
-        """Prefix of a sentence about a hand: `Spot 2: `; empty if you have only one."""
+        """Prefix of a sentence about a hand: `Spot 2: `; empty if it is your only hand."""
         name = self.hand_name(state, spot, index)
         return "" if name == ONLY_HAND and self.is_own(spot) else f"{name}: "
 
     def does(self, state: RoundState, spot: Spot, index: int, *verbs: str) -> str:
-        """`You hit and get`, `Spot 2: you hit and get`, `Ann hits and gets`."""
+        """Start a sentence: `You hit and get`, `Spot 2: you hit and get`, `Ann hits and gets`."""
         if self.is_own(spot):
             return capitalize_first(f"{self.whose(state, spot, index)}you {' and '.join(verbs)}")
         deeds = " and ".join(map(third_person, verbs))
@@ -171,7 +171,7 @@ def third_person(verb: str) -> str:
 SPECTATOR = PointOfView()
 
 
-# --- Odds of and reasons for payments ---
+# --- Payment odds and reasons ---
 
 _TIMES = {2: "twice", 3: "three times", 4: "four times"}
 _TWO_MATCHES = ("2 suited match", "2 unsuited match")
@@ -229,7 +229,7 @@ class EventFormatter:
 
     def format_for(self, event: Event, points: Sequence[PointOfView]) -> list[Sentence | None]:
         """Return the same event from each of these points of view."""
-        if isinstance(event, ev.WagersWithdrawn):  # afterwards the owner is unknown
+        if isinstance(event, ev.WagersWithdrawn):  # afterward, the owner is unknown
             sentences = self._say(event, points)
             apply(self.state, event)
             return sentences
@@ -412,7 +412,7 @@ def _odds(event: ev.WagerSettled) -> str:
 
 
 def wager_title(wager: Wager) -> str:
-    """`Insurance`, `Up Card`, `Jackpot 1`."""
+    """A wager's title: `Insurance`, `Up Card`, `Jackpot 1`."""
     if wager.kind is WagerKind.MTD:
         return mtd_word(wager.part)
     return _TITLES.get(wager.kind) or capitalize_first(wager.value)
@@ -475,14 +475,14 @@ class SpokenText(NamedTuple):
 
 
 def count_words(hand: PlayerHand) -> str:
-    """`14`, `soft 17`, `Blackjack`; empty without cards."""
+    """Label for a total: `14`, `soft 17`, `Blackjack`; empty without cards."""
     if not hand.cards:
         return ""
     return BLACKJACK_LABEL if is_blackjack(hand.shape) else hand_total(hand)
 
 
 def hand_words(state: RoundState, spot: Spot, hand: PlayerHand) -> str:
-    """`14`, `18 stands`, `20 doubled, stands`, `24 busts`, `Blackjack 3 to 2`."""
+    """Label for a hand: `14`, `18 stands`, `20 doubled, stands`, `Blackjack 3 to 2`."""
     count = count_words(hand)
     if not count:
         return ""
@@ -520,13 +520,13 @@ def _outcome(result: ev.WagerSettled) -> str:
 
 
 def rank_words(card: int) -> SpokenText:
-    """`4` and `four`, `K` and `king`: the card without its suit."""
+    """The card without its suit: `4` and `four`, `K` and `king`."""
     rank = rank_of(card)
     return SpokenText(RANKS[rank - 1].replace("T", "10"), RANK_NAMES[rank - 1])
 
 
 def rank_with_article(card: int) -> SpokenText:
-    """`a 4`, `an 8`, `an ace`, `a king`, for an up card."""
+    """An up card with its article: `a 4`, `an 8`, `an ace`, `a king`."""
     text, spoken = rank_words(card)
     name = text if text.isdigit() else spoken
     return SpokenText(_with_article(name), _with_article(spoken))
@@ -537,7 +537,7 @@ def _with_article(word: str) -> str:
 
 
 def dealer_words(state: RoundState) -> SpokenText | None:
-    """`Dealer shows 4` while the down card is face down, then `Dealer has 19`."""
+    """The dealer's label: `Dealer shows 4` until the down card is exposed, then `Dealer has 19`."""
     if not state.dealer:
         return None
     if not state.down_exposed:

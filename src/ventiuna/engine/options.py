@@ -1,4 +1,4 @@
-"""Options of the people at the table at every prompt, with amounts and reasons for refusal.
+"""Everyone's options at every prompt, with amounts and reasons for refusals.
 
 A client without any rules of its own can play a whole round from these and the view. Each option is
 legal, or carries the code, rules and message of the refusal its command would get.

@@ -1,4 +1,4 @@
-"""Prompts of a round: it waits for wagers, a card, answers, a decision, or meter readings."""
+"""A round's prompts: it waits for wagers, a card, answers, a decision, or meter readings."""
 
 from __future__ import annotations
 

@@ -99,7 +99,7 @@ def end_hand(rec: Recorder, spot: Spot, index: int) -> None:
 
 
 def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
-    """Return whether cards, up card and bet size win it (R-067 to R-070, O-13)."""
+    """Return whether the cards, up card and bet size win a Super Bonus (R-067 to R-070, O-13)."""
     return (
         is_super_bonus(state.table, hand.shape, state.up)
         and super_bonus_pay(state.table, spot.base) > 0
@@ -270,7 +270,7 @@ def settle_fixed_jackpot_lines(rec: Recorder) -> None:
 
 
 def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
-    """Settle Tables 4 and prize lines: fixed pays and the house's prizes (R-088 to R-094, O-22)."""
+    """Settle lines that need the down card: fixed pays and house prizes (R-088 to R-094, O-22)."""
     state = rec.state
     for spot in state.order:
         first, second = spot.originals

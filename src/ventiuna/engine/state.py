@@ -130,7 +130,7 @@ class Spot:
 
 
 class Meter:
-    """A jackpot game's displayed amount, plus fractions of a cent of contributions (O-18, O-19)."""
+    """A jackpot game's displayed amount, plus fractions of a cent contributed (O-18, O-19)."""
 
     __slots__ = ("cents", "remainder")
 
@@ -348,7 +348,7 @@ def _wager_settled(state: RoundState, event: ev.WagerSettled) -> None:
 def _hand_removed(state: RoundState, event: ev.HandRemoved) -> None:
     hand = state.spots[event.spot].hands[event.hand]
     hand.on_table = False
-    for card in hand.cards:  # off the table: shuffled discards may bring them back
+    for card in hand.cards:  # off the table; they can be dealt again after a reshuffle
         state.dealt[card] -= 1
 
 

@@ -233,7 +233,7 @@ def _offered_games(games: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class WagerOption:
-    """One wager before the deal, on any of these spots: a multiple of the unit.
+    """A wager that may be placed before the deal on any of these spots, in multiples of the unit.
 
     >>> from ventiuna import Round, options
     >>> options(Round("wsgc-2021").state)[0].least
@@ -261,7 +261,7 @@ class WagerOption:
 
 @lru_cache(maxsize=256)
 def wager_options(rules: Rules) -> tuple[WagerOption, ...]:
-    """Return the base wager, then all side wagers of the games, offered here or not."""
+    """Return the base wager, then every side wager, whether or not it is offered here."""
     spots = tuple(range(1, rules.seats + 1))
     return (
         _base_option(rules, spots),

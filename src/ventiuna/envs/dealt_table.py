@@ -101,9 +101,9 @@ class DealtTable:
         self.round = RoundState(settings.rules)
         self.phase = at.OVER
         self.acting = 0  # the spot whose turn it is; 0: nobody
-        self.hand = 0  # of that spot
-        self.events: list[Event] = []  # of the current round
-        self.last_events: list[Event] = []  # of the last closed round
+        self.hand = 0  # index of that spot's acting hand
+        self.events: list[Event] = []  # the current round's events
+        self.last_events: list[Event] = []  # the last closed round's events
         self.rounds = 0  # closed since the last `take_results`
         self.won = [0] * (settings.seats + 1)  # cents by spot, since the last `take_results`
         self.levels: list[int] = []  # wager levels, by seat
@@ -164,7 +164,7 @@ class DealtTable:
         return defaults.get(self.phase, actions.STAND)
 
     def take_results(self) -> tuple[list[int], int]:
-        """Cents by spot and number of rounds closed since the last call."""
+        """Each spot's result in cents, and the number of rounds closed, since the last call."""
         noted = self.won, self.rounds
         self.won, self.rounds = [0] * (self.settings.seats + 1), 0
         return noted

@@ -210,7 +210,7 @@ def _hand_values(
 def _blackjack_values(
     table: DealtTable, spot: Spot, hand: PlayerHand, unseen: Composition
 ) -> tuple[float, float]:
-    """Values of taking and of keeping a blackjack; kept, it may only push against the dealer's."""
+    """Values of taking and keeping a blackjack; a kept one may only push against the dealer's."""
     state = table.round
     pay = blackjack_profit(state.table, hand.shape, spot.base) / spot.base
     best = max(_hand_values(table, spot, hand, unseen).values())

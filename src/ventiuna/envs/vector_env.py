@@ -43,7 +43,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     """Many seats, each alone at a table with its own shoe.
 
     Keywords, actions, observations, masks and rewards are those of `Table21`, but without exact
-    values, strict mode and rendering. With `copy=False` the next step overwrites the returned
+    values, strict mode or rendering. With `copy=False` the next step overwrites the returned
     arrays.
     """
 
@@ -91,7 +91,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Start episodes at every seat, or only where `options["reset_mask"]` is true.
+        """Start episodes at every seat, or only at those for which `options["reset_mask"]` is true.
 
         A seed gives every seat a new random generator and a new shoe.
         """
@@ -136,7 +136,7 @@ class VectorTable21(VectorEnv[Observations, Choices, Numbers]):
     def log_cards(self, log: at.CardLog | None) -> None:
         """Log every card from now on, for comparison with the engine; None turns it off.
 
-        The arrays of a step never change, so the call is prepared once.
+        A step always uses the same arrays, so the call is prepared once.
         """
         self._step = bound(step_seats, *self._seats, self._choices, log)
 

@@ -356,7 +356,7 @@ def _net_differences(played: Replay, spot: SpotRecord) -> Iterator[str]:
 
 
 def _order_differences(played: Replay) -> list[str]:
-    """Check that recorded payments occur in the recorded order; others may come between."""
+    """Check that recorded payments occur in the recorded order; others may come in between."""
     persons = {spot.number: spot.name for spot in played.record.spots}
     payments = iter(played.payments)
     for stated in played.record.order:

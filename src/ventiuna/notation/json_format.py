@@ -144,7 +144,7 @@ def as_stated_wager(value: object, what: str) -> str:
 
 
 def refuse_shared_names(spots: Sequence[SpotRecord]) -> None:
-    """Refuse duplicate names; an anonymous spot 2 is called P2, so no one else may be."""
+    """Refuse duplicate names; an anonymous spot 2 is called P2, so that name is taken, too."""
     called = {spot.person: spot.number for spot in spots if spot.person}
     for spot in spots:
         if not spot.person and spot.name in called:
@@ -264,7 +264,7 @@ class RefusedCase:
     data: Mapping[str, object] | None
 
     def record(self) -> RoundRecord:
-        """Return the round in which it is tried; invalid rules are already refused here."""
+        """Return the round in which the case is tried; invalid rules are already refused here."""
         assert self.data is not None
         return _refused_record(self.data)
 
@@ -275,7 +275,7 @@ def rounds_from_data(data: object) -> list[RoundRecord]:
 
 
 def round_entries(data: object) -> list[object]:
-    """Return the rounds of a file unparsed."""
+    """Return a file's rounds, unparsed."""
     if isinstance(data, Mapping) and ("rounds" in data or "refused" in data):
         return as_list(data.get("rounds", []), "rounds")
     return data if isinstance(data, list) else [data]
@@ -402,7 +402,7 @@ def _short_form(data: object, bonus_cards: int) -> _Start:
     data = as_object(data, "rules")
     for key in data:
         if key not in _RULE_KEYS:
-            # Not a refusal by the rules: a refused case must not pass because of its own typo.
+            # This isn't a refusal by the rules: a refused case must not pass because of a typo.
             raise NotationError(f"rules {key}: no such rule. {did_you_mean(str(key), _RULE_KEYS)}")
     game = as_text(required(data, "game", "rules "), "rules game")
     if game not in GAMES:
@@ -520,9 +520,9 @@ def _step(text: str) -> RecordedAction:
 def _with_splits(hands: list[HandRecord], dealt: tuple[int, ...] | None) -> tuple[HandRecord, ...]:
     """Reconstruct the split pairs in playing order from the final hands.
 
-    Several orders of splitting lead to the same hands and the same money. Here the first hand is
-    split for every hand up to the one with the second original card, and that hand for all that
-    follow.
+    Several orders of splitting lead to the same hands and the same money. Here, the hand with the
+    second original card divides the list: hands before it were split off the first hand, and hands
+    after it were split off that hand.
     """
     if not hands:
         raise NotationError("hands: a spot must have at least one")

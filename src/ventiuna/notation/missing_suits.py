@@ -206,7 +206,7 @@ def split_from(record: RoundRecord) -> dict[CardPlace, CardPlace]:
 def _fillings(
     record: RoundRecord, cards: Filling, suitless: frozenset[CardPlace]
 ) -> Iterator[Filling]:
-    """Yield cards for all positions: any one assignment, then all that a wager can distinguish."""
+    """Yield cards for all positions: one assignment, then all that a wager can distinguish."""
     origins = split_from(record)
     free = [place for place in cards if place in suitless and place not in origins]
     known = {
@@ -222,7 +222,7 @@ def _fillings(
             continue
         for place, origin in origins.items():
             is_it = place in suitless and rank_of(cards[place]) == rank_of(filling[origin])
-            filling[place] = filling[origin] if is_it else cards[place]  # otherwise it is refused
+            filling[place] = filling[origin] if is_it else cards[place]  # a mismatch is refused
         ordered = {place: filling[place] for place in cards}
         if tuple(ordered.values()) not in tried:
             tried.add(tuple(ordered.values()))
@@ -232,11 +232,11 @@ def _fillings(
 
 
 class _SuitShoe:
-    """Number of each card in the shoe, minus cards with known suits."""
+    """Number of each card in the shoe, not counting those whose suits are known."""
 
     def __init__(self, rules: Rules, known: Filling, free: Mapping[CardPlace, int]) -> None:
         self.known = known
-        self.free = free  # ranks
+        self.free = free  # ranks of the cards without suits
         self._left = dict.fromkeys(rules.pack.cards, rules.decks)
         for card in known.values():
             self._left[card] = self._left.get(card, 0) - 1
@@ -259,7 +259,7 @@ class _SuitShoe:
         return {**self.known, **filling}
 
     def each_apart(self, places: Iterable[CardPlace]) -> Iterator[Filling]:
-        """Yield every combination of suits for those of these positions that lack one."""
+        """Yield every combination of suits for the positions among these that lack one."""
         free = [place for place in dict.fromkeys(places) if place in self.free]
         for suits in product(range(len(SUITS)), repeat=len(free)):
             yield {
@@ -279,7 +279,7 @@ class _SuitShoe:
     def _handed_out(
         self, places: list[CardPlace], suits: Counter[int], filling: Filling
     ) -> Filling | None:
-        """Assign these suits, one per position, so that the shoe has the cards."""
+        """Assign these suits, one per position, using only cards that the shoe has."""
         if not places:
             return filling
         place, *others = places

@@ -16,7 +16,7 @@ class NotationError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """An action of a hand: a word, the amount of a double for less, and the card dealt."""
+    """An action on a hand: a word, the amount of a double for less, and the card dealt."""
 
     action: str  # hit, stand, double, double-double, split, surrender, rescue, keep
     card: int | None = None

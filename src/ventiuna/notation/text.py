@@ -176,7 +176,7 @@ class RoundReader:
         self.usual_rules = usual_rules  # for rounds that don't name any
         self.suits = suits  # for cards written without one
         self.places: dict[str, int] = {}  # line of each field and of each hand: "spot 1 hand 2"
-        self.number = 0  # of the current line
+        self.number = 0  # the current line's number
         self.fields: dict[str, str] = {}
         self.meters: dict[int, tuple[int, int]] = {}
         self.spots: list[SpotRecord] = []
@@ -375,7 +375,7 @@ def _as_written(message: str, line: str) -> str:
 
 
 def _line_and_column(number: int, line: str, message: str) -> str:
-    """Return `line 4, column 9`: where the quoted word is, else where the line begins."""
+    """Return `line 4, column 9`, the position of the quoted word, or else of the line."""
     words = [*_IN_QUOTES.findall(message), message.partition(":")[0]]
     column = next((line.index(word) for word in words if word and word in line), None)
     if column is None:
@@ -447,7 +447,7 @@ class WagerLineError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class SpotWagers:
-    """The wagers of one spot; a base of 0 sits the round out."""
+    """The wagers of one spot; a base of 0 means sitting the round out."""
 
     base: int
     mtd: dict[str, int] = field(default_factory=dict)

@@ -84,7 +84,7 @@ def write_round(record: RoundRecord, complete: bool = True) -> str:
     """Return the record as text; `read_rounds` gives the same record back.
 
     A complete text includes the rules themselves, so that the round can be replayed even if its
-    preset or file changes. For people they can be omitted if they are a packaged preset.
+    preset or file changes. In text for people, a packaged preset's rules can be omitted.
 
     >>> from ventiuna import Table, record_of
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -121,7 +121,7 @@ def _round_lines(record: RoundRecord, complete: bool) -> Iterator[str]:
 
 @lru_cache(maxsize=32)
 def _rules_lines(rules: Rules, complete: bool) -> tuple[str, ...]:
-    """Return name and fingerprint, plus the rules themselves unless the name is enough."""
+    """Return the name and fingerprint, plus the rules themselves unless the name is enough."""
     lines = (f"rules: {rules_name(canonical(rules))}", f"fingerprint: {fingerprint(rules)}")
     if not complete and _is_named_by_preset(rules):
         return lines
@@ -289,7 +289,7 @@ def record_of(
     meters: Sequence[tuple[int, int]] = (),
     name: str = "1",
 ) -> RoundRecord:
-    """Return the record of a closed round; `meters` are the starting ones (cents, remainder).
+    """Return the record of a closed round; `meters` are the starting values (cents, remainder).
 
     >>> from ventiuna import Table
     >>> played = Table("wsgc-2021", seed=1).play_round()
@@ -321,7 +321,7 @@ class _RoundRecorder:
         self.bonus_cards: list[int] = []
         self.order: list[tuple[int, Wager, int]] = []
         self.meter_moves: dict[int, int] = {}
-        self.shown: dict[int, int] = {}  # at the start, derived from the reading for the awards
+        self.shown: dict[int, int] = {}  # starting amounts, derived from the reading for the awards
 
     def write(self, event: Event) -> None:
         spot = getattr(event, "spot", 0)
@@ -372,7 +372,7 @@ class _RoundRecorder:
         self.meter_moves[game] = self.meter_moves.get(game, 0) + cents
 
     def _read_meters(self, event: ev.MetersShown) -> None:
-        """Count amounts added by other tables as if they had been there from the start."""
+        """Count amounts added by other tables as part of the meter from the start."""
         for game, displayed in event.meters.items():
             self.shown[game] = displayed - self.meter_moves.get(game, 0)
 

@@ -96,10 +96,10 @@ def _frequency(group: str, name: str, exact: float, count: int, trials: int) -> 
 
 
 def clustered_check(group: str, name: str, exact: float, paid: RowPaid, trials: int) -> Check:
-    """Compare wagers paid, of which split hands may bring several in a round.
+    """Compare wagers paid; with split hands, a round may have several.
 
-    How often hands of one split were paid together isn't counted, so the error is an upper bound:
-    as if they always were.
+    How often hands of one split were paid together isn't counted. The error is an upper bound,
+    which assumes that they always were.
     """
     squares = paid.alone_squared + paid.most_hands * paid.together_squared
     found = mean_of(paid.units, squares, trials, paid.unit)

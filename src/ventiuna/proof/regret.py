@@ -1,4 +1,4 @@
-"""The cost of each decision of a simulated player, by the exact values of best play."""
+"""The cost of each decision of a simulated player, based on the exact values of best play."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ class Reading:
     documents: str = ""  # that use this reading
 
     def __reduce__(self) -> tuple[object, ...]:
-        """Pickle without the function, which is often local; a studied point has its value."""
+        """Pickle without the function, which is often local; a studied point keeps its value."""
         return Reading, (self.words, as_they_are, self.documents)
 
 
@@ -90,7 +90,7 @@ class Point:
     only: Callable[[Rules], bool] = field(
         default=lambda _: True, compare=False, repr=False
     )  # rules that it applies to
-    option: str = ""  # option whose standing in the preset says who decides; otherwise:
+    option: str = ""  # option whose status in the preset says who decides; if empty, the next two
     house_in: tuple[str, ...] = ()  # documents that leave it to the house
     open_in: tuple[str, ...] | None = None  # documents that don't settle it; None means all of them
 
@@ -119,7 +119,7 @@ def as_they_are(case: Case) -> ReadingValue:
 
 
 def with_options(**changes: str) -> Worth:
-    """Evaluate the rules with these options; a note explains a contradiction."""
+    """Evaluate the rules with these options; a note explains any contradiction."""
 
     def worth(case: Case) -> ReadingValue:
         options: Mapping[str, str] = changes

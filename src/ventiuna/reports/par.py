@@ -223,7 +223,7 @@ class Funding:
 
     @property
     def mean_meter(self) -> Fraction | None:
-        """Long-run average of the meter, where inflow equals outflow.
+        """Long-run average of the meter, at which inflow equals outflow.
 
         Assumes no rounding of awards, no maximum, and one wager at a time.
         """
@@ -488,7 +488,7 @@ def _bonuses(rules: Rules, base: int | None) -> tuple[BonusEdge, ...]:
 
 
 def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
-    """Return the value with the Super Bonus for this wager, and the rounds between two of them."""
+    """Return the value with the Super Bonus for this wager, and the average rounds between two."""
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
     text = plain_amount(base)

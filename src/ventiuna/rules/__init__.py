@@ -1,4 +1,4 @@
-"""House rules as data: presets, files, canonical strings and checks. Also callable.
+"""House rules as data: presets, files, canonical strings and checks. The module is also callable.
 
 >>> import ventiuna as vt
 >>> vt.rules("wsgc-2021", decks=8).decks

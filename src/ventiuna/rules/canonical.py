@@ -157,7 +157,7 @@ def rules_data(rules: Rules) -> JsonObject:
 
 
 def _plain_value(option: Option, value: object) -> Json:
-    """Numbers as numbers, on and off as booleans, names as a list, everything else as a string."""
+    """Keep numbers; convert on and off to booleans, names to a list, and the rest to strings."""
     if isinstance(value, int):
         return plain_amount(value) if option.kind == "money" else value
     if option.kind == "names" and isinstance(value, tuple):

@@ -78,7 +78,8 @@ _ENVY = {
 def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
     """Return all rows that pay a hand immediately, in order.
 
-    Each comes with two flags: also pays doubled hands, and ends the hand by itself.
+    Each comes with two flags: whether it also pays doubled hands, and whether it ends the hand by
+    itself.
     """
     rows = [(row, False, True) for row in rules.instant_wins]
     rows += [(row, False, False) for row in rules.bonus_21_rows()]

@@ -1,4 +1,4 @@
-"""Data files of the rules: jackpot pay tables, Match the Dealer odds, limits, variants."""
+"""The rules' data files: jackpot pay tables, Match the Dealer odds, limits, variants."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from ventiuna.core.side_bets import (
 )
 from ventiuna.money import Odds, parse_amount
 
-SUFFIX = ".toml"  # of rules files
+SUFFIX = ".toml"  # file name suffix of rules files
 FAMILIES = {
     "3": FAMILY_UP,
     "4": FAMILY_UP_AND_DOWN,

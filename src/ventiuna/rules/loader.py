@@ -254,7 +254,7 @@ def _read_source(field: str, raw: object, problems: list[Problem]) -> str | None
 
 MAX_FILE_BYTES = 1_000_000  # rules take a few thousand bytes
 MAX_PATH_LENGTH = 4096
-MAX_EXTENDS_DEPTH = 20  # of files extending each other
+MAX_EXTENDS_DEPTH = 20  # length of a chain of files that extend each other
 _METADATA_KEYS = ("id", "title", "document", "revision", "extends", "notices", *CHOICE_TABLE_NAMES)
 
 
@@ -571,7 +571,7 @@ def _apply_changes(
 
 
 def contradictions(rules: Rules, problems: list[Problem]) -> list[Problem]:
-    """Return contradictions except those of unreadable options, whose values aren't the user's."""
+    """Return contradictions, except in unreadable options, whose values aren't the user's."""
     unreadable = {problem.field for problem in problems}
     return [problem for problem in find_problems(rules) if problem.field not in unreadable]
 

@@ -181,7 +181,7 @@ class SuperBonusForm:
     suits: str
     up_cards: tuple[int, ...]
     decks: tuple[int, ...]
-    hand: str  # in words
+    hand: str  # description
     up: str
     rule: str = ""
 
@@ -194,7 +194,7 @@ class SuperBonusBand:
 
 @dataclass(frozen=True, slots=True)
 class Jackpot:
-    """One jackpot game of a layout."""
+    """One jackpot game on a layout."""
 
     table: str
     pay_table: int = 1
@@ -218,7 +218,7 @@ Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Origin of rules, and what their document says besides the options.
+    """Where rules come from, and what their document says apart from the options.
 
     Lets rules be named and printed without the file they came from; doesn't affect payments.
     """
@@ -226,7 +226,7 @@ class Origin:
     preset: str = ""  # the packaged preset at the root
     # Options and jackpots of the preset or file itself, before any changes
     start: Start = ()
-    choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()  # of the house, by option
+    choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()  # the house's choices, by option
     jackpot_choices: tuple[tuple[str, tuple[Choice, ...]], ...] = ()
     sources: tuple[tuple[str, str], ...] = ()  # rule numbers by option
     notices: tuple[str, ...] = ()  # other prohibitions and requirements in the document
@@ -315,7 +315,7 @@ class Rules:
 
     @property
     def offers_double_for_less(self) -> bool:
-        """Only if double-double down is not offered (R-050)."""
+        """Whether doubling for less is offered; never with double-double down (R-050)."""
         return self.double_for_less and not self.double_double
 
     def in_force(self, option: str) -> OptionValue:
@@ -326,7 +326,10 @@ class Rules:
 
     @property
     def doublings_at_most(self) -> int:
-        """One double down and two double-doubles (R-053, D-16, D-32)."""
+        """Maximum doublings: one double down, plus two double-doubles if offered.
+
+        R-053, D-16, D-32.
+        """
         return 3 if self.double_double else 1
 
     @property
@@ -335,7 +338,7 @@ class Rules:
 
     @property
     def offers_down_wager(self) -> bool:
-        """Configurations 2 and 4 (R-016, R-018)."""
+        """Whether Down Card wagers are offered: in configurations 2 and 4 (R-016, R-018)."""
         return self.mtd_configuration in (2, 4)
 
     @property
@@ -348,7 +351,10 @@ class Rules:
 
     @property
     def cut_card_percent(self) -> int:
-        """After 75% of the shoe, 60% with one or two decks (O-03)."""
+        """Percent of the shoe dealt before the cut card.
+
+        By default 75, or 60 with one or two decks (O-03).
+        """
         return self.cut_card or (60 if self.decks <= 2 else 75)
 
     @property

@@ -1,7 +1,7 @@
 """Options and rows of house rules: types, values, rule numbers, reading and writing.
 
-The list of options drives reading, validation, canonical strings and display, so a new option takes
-one field of `Rules` and one row here.
+The list of options drives reading, validation, canonical strings and display, so a new option needs
+only a field of `Rules` and a row here.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ _MAX_WORD_LENGTH = 60  # limit for comparison with known names
 
 
 class _Shortener(Repr):
-    """Formats dates and times, which TOML has, the way TOML writes them."""
+    """Formats dates and times the way TOML writes them."""
 
     def repr_date(self, value: date, _: int) -> str:
         return str(value)

@@ -1,4 +1,4 @@
-"""The dealer console: a dealer enters real cards as they fall, and sees each step and payout."""
+"""The dealer console: a dealer enters real cards as they are dealt and sees steps and payouts."""
 
 from __future__ import annotations
 
@@ -688,7 +688,7 @@ def _is_shown(step: DealerStep) -> bool:
 
 
 def _any_order(played: ConsoleRound, number: int) -> list[str]:
-    """Rules that allow this step before the one listed before it."""
+    """Rules that allow this step to come before the one listed ahead of it."""
     before = [step for step in played.steps[:number] if _is_shown(step)]
     return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
 

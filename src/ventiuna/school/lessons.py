@@ -1,7 +1,7 @@
-"""A lesson: its rounds follow from level, rules and seed, and the rest from the learner's steps.
+"""Lessons: level, rules and seed determine the rounds, and the learner's steps the rest.
 
-Each step is graded against the rules. A result has accuracy by kind of step, time, score and every
-mistake.
+Each step is graded against the rules. A result lists accuracy by kind of step, the time, the score
+and every mistake.
 """
 
 from __future__ import annotations
@@ -265,7 +265,7 @@ class StepMark:
 
     step: DealerStep
     misses: int
-    fault: StepFault | None  # of the first miss
+    fault: StepFault | None  # the first miss's fault
     milliseconds: int
     missed: MissedStep | None = None  # the first miss
 

@@ -225,7 +225,7 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
 
 
 def _with_own(one: DealerStep, other: DealerStep, numbers: Sequence[str]) -> tuple[str, ...]:
-    """The numbers, after the rules that paid the two awards (R-095, or O-39 for house jackpots)."""
+    """The rules that paid the two awards (R-095, or O-39 for house jackpots), then `numbers`."""
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
     return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
 
@@ -412,7 +412,7 @@ def _why_house_awards(rules: Rules, award: DealerStep) -> OrderReason:
 
 
 def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
-    """The same for parts of a round: before `later`, or before everything that follows."""
+    """The reason why a part must come before `later`, or before everything that follows."""
     found = _RULE_BY_PAIR.get((earlier, later)) if later else None
     found = found or _RULE_BY_PART[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
@@ -437,7 +437,7 @@ _ACTION_SENTENCES = {
 
 @dataclass(frozen=True, slots=True)
 class StepGuide:
-    """Return what the procedure says about a step."""
+    """The procedure's rules and sentence for a step."""
 
     rules: tuple[str, ...]
     sentence: str

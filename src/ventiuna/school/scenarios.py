@@ -54,7 +54,7 @@ class Script:
     dealer: str = ANY_DEALER  # up card, down card, cards drawn
     bonus_cards: str = ""
     shows: tuple[str, ...] = ()  # rules, reasons or kinds of steps that identify it
-    needs: tuple[str, ...] = ()  # required of the rules (see `rules_offer`)
+    needs: tuple[str, ...] = ()  # features that the rules must offer (see `rules_offer`)
 
 
 class CardPile:

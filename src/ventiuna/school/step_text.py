@@ -59,7 +59,7 @@ def document_words(rules: Rules, text: str) -> str:
 
 
 def describe_hand(step: DealerStep) -> str:
-    """`spot 2`, or `spot 2, hand 1` if it has several hands."""
+    """Name the hand: `spot 2`, or `spot 2, hand 1` if the spot has several hands."""
     return f"spot {step.spot}, hand {step.hand + 1}" if step.hands > 1 else f"spot {step.spot}"
 
 
@@ -94,7 +94,7 @@ def _describe_card(step: DealerStep) -> str:
 
 
 def describe_wager_place(step: DealerStep) -> str:
-    """`spot 2`, `the Up Card wager on spot 2`."""
+    """Describe where a wager is: `spot 2`, `the Up Card wager on spot 2`."""
     wager = step.wager
     assert wager is not None
     if wager is Wager.HAND:

@@ -58,7 +58,7 @@ class DealerStep:
 
     kind: StepKind
     stage: Stage
-    events: tuple[Event, ...]  # of the step and of the players' answers
+    events: tuple[Event, ...]  # events of the step and the players' answers
     spot: int = 0
     hand: int = 0  # -1: not on a hand
     place: Place | None = None
@@ -68,7 +68,7 @@ class DealerStep:
     stake: Cents = 0
     back: Cents = 0  # everything the player gets back
     odds: str = ""
-    rule: str = ""  # behind the amount
+    rule: str = ""  # the rule behind the amount
     reason: str = ""
     meter: Cents | None = None  # amount on the meter that pays
     advice: Advice | None = None
@@ -164,7 +164,7 @@ class StepTracker:
             self._keep(event, is_step=len(self._steps) > steps)
 
     def _keep(self, event: Event, is_step: bool) -> None:
-        """Add a new stage to its first step, because earlier steps may come in another order."""
+        """Add a new stage to its first step, because the order of earlier steps may vary."""
         if self._coming or (_begins_stage(event) and not is_step):
             self._coming.append(event)
         else:
@@ -307,8 +307,8 @@ def _begins_stage(event: Event) -> bool:
 def _movement(event: ev.WagerSettled) -> tuple[StepKind, int]:
     """Which way chips move, and how much.
 
-    A jackpot pays "for": the wager is gone (R-091). With all others, the player keeps the wager in
-    addition to the pay.
+    Jackpots pay "for" a wager, which isn't returned (R-091). On all other wins, the player keeps
+    the wager in addition to the pay.
     """
     if event.wager.kind is WagerKind.JACKPOT:
         is_lost = event.stake > 0 and event.paid == 0

@@ -100,17 +100,17 @@ class Level:
     id: str
     title: str
     about: str
-    rules: str  # unless others are chosen
+    rules: str  # default rules
     scripts: tuple[Script, ...]
     spots: int
     at_once: int = 1  # scripts in one round, if they can be combined
     deals: bool = False  # the learner also does the initial deal
-    allowed: frozenset[int] = ALL_ACTIONS  # for players without a script
-    whims: float = 0.0  # share of their decisions that are random
+    allowed: frozenset[int] = ALL_ACTIONS  # actions allowed for players without a script
+    whims: float = 0.0  # share of these players' decisions that are random
     side_wagers: float = 0.0  # share of optional side bets that are placed
     exam_rounds: int = 5
     seconds: int = 6  # per step for the full time score
-    needs: tuple[str, ...] = ()  # required of the rules
+    needs: tuple[str, ...] = ()  # features that the rules must offer
 
     def scripts_for(self, rules: Rules) -> tuple[Script, ...]:
         return tuple(
@@ -298,7 +298,7 @@ def _amount(option: WagerOption, dollars: int, maximum: int) -> int:
 
 # --- Training rounds ---
 
-MAX_ABOVE_SEED = 500_000  # maximum cents of a training meter above its seed
+MAX_ABOVE_SEED = 500_000  # cents; how far a training meter can be above its seed
 FULL_TABLE = 7
 
 

@@ -104,8 +104,8 @@ def create_app(
 ) -> FastAPI:
     """Build an application on an open store, which the caller must close.
 
-    With a house, its tables are live. `welcome` is called in the transaction that adds a person;
-    `readiness` holds named checks that `/readyz` makes in addition to the database.
+    If there is a house, its tables are live. `welcome` is called in the transaction that adds a
+    person; `readiness` holds named checks that `/readyz` runs in addition to the database check.
     """
     metrics = Metrics()
     live = None if house is None else Tables(store, house, clock or clock_of(store), metrics)

@@ -36,7 +36,7 @@ from ventiuna.table.writer import AnchoredClock
 
 
 async def close_expired_sessions(tables: Tables) -> None:
-    """Close clients whose token is no longer valid, and update the role of the others."""
+    """Disconnect clients whose token is no longer valid, and update the role of the others."""
     people = [(client, client.token) for client in tables.hub.clients() if client.token is not None]
     if not people:
         return
@@ -59,7 +59,7 @@ CountsByTable = dict[int, int]
 class Attendance:
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
-        self._noted: CountsByTable = {}  # spectators here, as other processes know them
+        self._noted: CountsByTable = {}  # spectators here, as last recorded for other processes
 
     async def recount(self) -> None:
         """Recount, and notify tables where something changed."""
@@ -74,7 +74,7 @@ class Attendance:
             self._tables.hub.broadcast_attendance(table, watching, holds.get(table, NO_HOLDS))
 
     async def leave(self) -> None:
-        """Remove this process's spectators on shutdown: they reconnect to others."""
+        """Remove this process's spectators on shutdown: they will reconnect to others."""
         if not self._noted:
             return
         try:
@@ -111,7 +111,7 @@ HEARTBEAT_EVERY = 1.0  # seconds
 CHECK_TABLES_EVERY = 1.0  # catches changes by other processes
 METERS_EVERY = 0.5
 ATTENDANCE_EVERY = 0.5
-CHECK_BALANCE_EVERY = 10.0  # the sum of all balances
+CHECK_BALANCE_EVERY = 10.0  # checks that all balances add up to 0
 MINUTE, HOUR = 60.0, 3_600.0
 SEAL_EVERY = 60_000  # milliseconds
 MAX_SEAL_AGE = 180_000  # milliseconds without a new seal before a house is not ready

@@ -43,7 +43,7 @@ FIRST_TABLE_NAME = "First table"
 
 @dataclass(frozen=True, slots=True)
 class FirstTable:
-    """The first table of a new house; with `asked`, opened in any house that lacks these rules."""
+    """The first table of a new house; if requested, also opened in a house without these rules."""
 
     rules: Rules
     bots: int = 3

@@ -61,7 +61,7 @@ from ventiuna.table.writer import Done, Refusal, Request
 # --- How a bot plays ---
 
 BET_UNITS = (1, 1, 1, 2, 2, 3, 5)  # multiples of the minimum base wager
-SIDE_BET_CHANCE = 0.25  # of the rounds
+SIDE_BET_CHANCE = 0.25  # per round
 BUY_IN_ROUNDS = 60  # a bot's buy-in, in minimum base wagers
 REBUY_ROUNDS = 10  # a bot buys more below this many minimum base wagers
 
@@ -78,8 +78,8 @@ class SeatedBot:
 def next_command(state: TableState, bot: SeatedBot, chance: random.Random) -> PersonCommand | None:
     """The bot's next command, or None if the table is waiting for someone else.
 
-    Bots only sit down when people do, and get up when all people have left. A shoe is cut as soon
-    as someone sits down, and the first person to arrive should find it uncut.
+    Bots only sit down when people do, and get up once all people have left. A shoe is cut as soon
+    as someone sits down, but the first person to arrive should find it uncut.
     """
     seat = state.seat_of(bot.person)
     alone = all(other.person in bot.bots for other in state.seats.values())

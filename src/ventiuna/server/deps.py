@@ -192,7 +192,7 @@ def run_operator_action(live: Tables, act: Callable[[Connection], T]) -> T:
 
 
 async def check_may_run_table(live: Tables, person: Person, table: int) -> int | None:
-    """Require an operator or the owner of a personal table; returns the owner, if any."""
+    """Require an operator or the owner of a private table; returns the owner, if any."""
     owner = await live.read(lambda conn: owner_of_table(conn, table))
     owns = owner == person.id and person.role is not Role.AUDITOR
     if person.role is not Role.OPERATOR and not owns:

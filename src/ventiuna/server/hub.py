@@ -53,7 +53,7 @@ class Notifications(Protocol):
 
 
 class NoNotifications:
-    """For a single process, which has no others to notify."""
+    """Used by a single process, which has no others to notify."""
 
     is_leader = True
 
@@ -81,7 +81,7 @@ _encode_answer = json.JSONEncoder(separators=(",", ":")).encode
 
 
 class Close(IntEnum):
-    """Why a socket was closed."""
+    """The reason a socket was closed."""
 
     NO_HELLO = 4001
     NOT_ALLOWED = 4003
@@ -103,7 +103,7 @@ class Client:
         self.token_until: int | None = None
         self.seat: int | None = None
         self.asks_for_seat = False  # its command to take a seat is still running
-        self.number: int | None = None  # of this connection among those of the seat
+        self.number: int | None = None  # of this connection among the seat's connections
         self.closed: Close | None = None
         self.gone = False  # the connection has ended
         self.message = 0  # number of the last event sent
@@ -127,7 +127,7 @@ class Client:
         self._wake()
 
     def close(self, why: Close) -> None:
-        """Close the client, sending nothing more except the explanation."""
+        """Disconnect the client, sending nothing more except the explanation."""
         if self.closed is None:
             self.closed = why
             if why is Close.TOO_SLOW:
@@ -250,7 +250,7 @@ class Hub:
         self._channel(client.table).clients.pop(client, None)
 
     def replace(self, newcomer: Client) -> None:
-        """Close the person's older clients, because only one client may play a seat.
+        """Disconnect the person's older clients, because only one client may play a seat.
 
         Client numbers decide which is older: a client may learn its number late.
         """

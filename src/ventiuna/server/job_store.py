@@ -186,7 +186,7 @@ def restart_job(connection: Connection, job: Job, process: int, now: int) -> boo
 
 
 def save_job(connection: Connection, job: Job, checkpoint: bytes | None, now: int) -> bool:
-    """Save the job's state; False if this run is no longer current, and nothing was written."""
+    """Save the job's state; False, with nothing written, if this run is no longer current."""
     values = _job_values(job, now) | ({} if checkpoint is None else {"checkpoint": checkpoint})
     return bool(
         connection.execute(update(jobs).where(_is_current_run(job)).values(**values)).rowcount
@@ -329,7 +329,7 @@ def read_audits(connection: Connection, living: Collection[int]) -> list[AuditRu
 
 
 def save_audit(connection: Connection, found: AuditRun) -> bool:
-    """Save the audit's state; False if it was canceled, and nothing was written."""
+    """Save the audit's state; False, with nothing written, if it was canceled."""
     goes_on = (audits.c.id == found.id) & (audits.c.state == AuditState.RUNNING)
     values = {
         "state": found.state,

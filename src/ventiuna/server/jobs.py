@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # --- Simulations ---
 
 PROGRAM = (sys.executable, "-m", "ventiuna.server.simulation_worker")
-MAX_LINE_BYTES = 16_000_000  # a result with all its tables
+MAX_LINE_BYTES = 16_000_000  # enough for a result with all its tables
 THREADS = 1
 STOP = "stop"  # must match the simulation process
 STOP_TIMEOUT = 30.0  # seconds; the first block may have to be compiled
@@ -528,7 +528,7 @@ class Audits:
         return await self.find(number)
 
     async def close(self) -> None:
-        """Stop the running audit at its next entries, because it holds a connection."""
+        """Stop the running audit at its next progress report, because it holds a connection."""
         if self._task is not None and self._running is not None:
             self._running.close()
             await self._task

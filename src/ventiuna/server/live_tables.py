@@ -1,6 +1,6 @@
 """The live tables of one process: command queue, writer thread and listeners.
 
-Repeated commands run only once. A person can open a personal table and sit down there in a single
+Repeated commands run only once. A person can open a private table and sit down there in a single
 request.
 """
 
@@ -72,7 +72,7 @@ T = TypeVar("T")
 
 
 class _Results(NamedTuple):
-    """Results that are valid after this number of writes."""
+    """Results that are valid as long as the number of writes is the same."""
 
     writes: int | None
     by_key: dict[Hashable, Any]
@@ -643,7 +643,7 @@ def _present(update: TableUpdate) -> list[PresentedEvent]:
     return EventPresenter.at(update.before).show_all(update.events)
 
 
-# --- Personal tables ---
+# --- Private tables ---
 
 MAX_CHIPS = 100_000  # default buy-in limit, in cents
 
@@ -651,7 +651,7 @@ MAX_CHIPS = 100_000  # default buy-in limit, in cents
 async def open_personal_table(
     live: Tables, who: Person, key: str, name: str, rules: Rules, maximum: int
 ) -> int:
-    """Open a personal table, closing the person's previous one."""
+    """Open a private table, closing the person's previous one."""
     for old in await live.read(lambda conn: admin.own_tables(conn, who.id)):
         await _close_previous_table(live, who, old.table)
     if len(await live.read(admin.own_tables)) >= maximum:
@@ -679,7 +679,7 @@ async def close_personal_table(live: Tables, owner: int, table: int, reason: str
 
 
 async def close_abandoned_tables(live: Tables) -> None:
-    """Close personal tables whose owner has not come back."""
+    """Close private tables whose owner hasn't come back."""
     if not live.is_leader:
         return
     now = live.clock.now()
@@ -708,7 +708,7 @@ async def seat_person(
 
 
 def check_table_owner(owner: int | None, person: str) -> None:
-    """Raise `Refused` if the table is someone else's personal table."""
+    """Raise `Refused` if the table is someone else's private table."""
     if owner is not None and str(owner) != person:
         raise Refused(
             RefusalCode.NOT_ALLOWED,

@@ -1,4 +1,4 @@
-"""Errors as problem+json: a code for programs, one sentence for people, the rules behind it.
+"""Errors as problem+json: a code for programs, one sentence for people, and the rules behind it.
 
 All errors become responses here, so that no traceback, internal state or client input leaks.
 """
@@ -189,7 +189,7 @@ def problem_for(error: VentiunaError) -> Problem:
 
 
 def _database_problem(error: DatabaseError, method: str = "GET") -> Problem:
-    """Unknown rather than refused: a change may have been made before the answer was lost."""
+    """Report an unavailable database; after a POST, say that the change may have been made."""
     again = UNKNOWN_CHANGE if method == "POST" else "Try again in a moment."
     return Problem(
         503, "database_away", f"{unavailable_reason(error)} {again}", headers=RETRY_LATER
@@ -236,7 +236,7 @@ def _status_problem(error: HTTPException) -> Problem:
 
 
 class ProblemData(BaseModel):
-    """The form of every error response."""
+    """The format of every error response."""
 
     type: str = Field(examples=["urn:ventiuna:problem:name_taken"])
     title: str

@@ -70,7 +70,7 @@ StrictBool = Annotated[bool, Field(strict=True)]
 MtdWager = Literal["up", "down", "b1", "b2", "b3", "b4", "b5"]
 JackpotGame = Literal["1", "2"]
 
-# By the declared type of a field. Keys are strings in JSON.
+# Model types by the declared type of a field. Keys are strings in JSON.
 FIELD_TYPES: dict[str, Any] = {
     "int": Number,
     "int | None": Number | None,
@@ -127,7 +127,7 @@ def model_of(
 
 
 def record_doc(kind: type[Any]) -> str | None:
-    """A record's docstring without its examples; None if it has only the one `dataclass` writes."""
+    """A record's docstring without its examples; None if `dataclass` generated it."""
     text = (kind.__doc__ or "").partition(">>>")[0].strip()
     return None if not text or text.startswith(f"{kind.__name__}(") else text
 
@@ -333,7 +333,7 @@ WireSpot = _extended(
 
 
 def _option_model(kind: type[Any], name: str) -> type[BaseModel]:
-    """The model of what `option_data` and the table write, without the action's number."""
+    """The model of an option as `option_data` and the table write it, without the action number."""
     model = model_of(kind, "kind", name)
     parts: dict[str, Any] = {
         part: (info.annotation, info)
@@ -514,7 +514,7 @@ class UnknownMessage(_ClientMessageBase):
 
 
 class Bye(_ClientMessageBase):
-    """The server is closing; reconnect after `retry_ms`. `token_over`: with a new token."""
+    """The server is closing; reconnect after `retry_ms`. After `token_over`, send a new token."""
 
     type: Literal["bye"]
     code: Text

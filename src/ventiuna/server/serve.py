@@ -61,7 +61,7 @@ from ventiuna.texts import json_text
 
 # --- Garbage collection ---
 
-WHOLE_EVERY = 600  # calls of `tend`, one per second
+WHOLE_EVERY = 600  # calls to `tend`, one per second
 
 
 class HeapTuner:
@@ -221,7 +221,7 @@ MAX_MESSAGE_BYTES = 16_384  # bytes per message; the table's socket enforces its
 PING_EVERY = 20.0  # seconds
 KEEP_ALIVE = 20
 MAX_HEADER_BYTES = 16_384  # bytes
-LOOP_TICKS_PER_SECOND = 10  # of uvicorn
+LOOP_TICKS_PER_SECOND = 10  # in uvicorn
 SWITCH_INTERVAL = 0.0005  # seconds before a thread yields the interpreter
 INTERRUPTED = 130  # exit code after Ctrl-C
 DRAIN_SECONDS = 10  # seconds for open requests at shutdown
@@ -255,7 +255,7 @@ class GracefulServer(uvicorn.Server):
         app = self.config.app
         if isinstance(app, FastAPI) and getattr(app.state, "tables", None) is not None:
             await app.state.tables.drain()
-            # Waiting queries would delay shutdown by seconds; clients can ask again.
+            # Waiting queries would delay shutdown by seconds; clients can retry.
             app.state.services.analysis_pool.close()
             app.state.services.coach.close()
         await super().shutdown(sockets)

@@ -43,7 +43,7 @@ class ServerSettings:
     welcome: int = 100_000  # cents of play money for each newcomer
     bot_pause: int = 900  # average thinking time of a bot, in milliseconds
     guests_per_hour: int = 20  # from one address
-    own_tables: int = 200  # open personal tables; 0: none allowed
+    own_tables: int = 200  # open private tables; 0: none allowed
     own_tables_per_hour: int = 60  # from one address
     log_ins_per_minute: int = 10  # from one address
     test: bool = False  # allows shoes to be dealt from known entropy
@@ -75,7 +75,7 @@ class ServerSettings:
 
     @property
     def is_secure(self) -> bool:
-        """Whether browsers connect by https."""
+        """Whether browsers connect over HTTPS."""
         return self.has_tls or self.behind_proxy
 
     def _check_public(self) -> None:

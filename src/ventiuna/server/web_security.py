@@ -52,7 +52,7 @@ class PasswordService:
     def fits(self, password: str, hashed: str | None) -> bool:
         """Check a password.
 
-        Without a hash this takes just as long and fails, so that timing reveals no names.
+        Without a hash, this takes just as long and fails, so timing reveals no names.
         """
         with self._slot():
             try:

@@ -1,4 +1,4 @@
-"""Rounds by the billion: plans, seeds, blocks, results that merge, executors.
+"""Rounds by the billion: plans, seeds, blocks, mergeable results, executors.
 
 Names are loaded on first use.
 """

@@ -1,6 +1,6 @@
 """Play blocks of rounds, each with its own seed, and add them up in order.
 
-The sums are identical, digit for digit, on every machine and with any workers.
+The sums are identical, digit for digit, on every machine and with any number of workers.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The file is a line with its format, a line with the SHA-256 of everything after it, a line of JSON,
 and the packed arrays. So a modified file is detected before any of it is parsed. The file contains
 the plan's digest, and files of other plans are rejected. It also contains the rules, so a run
-continues under the same rules after its rules file was edited or deleted.
+continues under the same rules even if its rules file was edited or deleted.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def stored_rules(facts: Facts) -> Rules:
 
 
 def restore(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Tally:
-    """Restore the tally of a checkpoint, for the same work."""
+    """Restore the tally of a checkpoint, which must be of this spec."""
     _check_rules(spec, facts)
     if facts.get("digest") != spec.digest:
         raise plan_problem(

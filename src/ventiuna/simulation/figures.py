@@ -82,8 +82,8 @@ class MeterLine:
 class CountLine:
     """All rounds bet on at counts from `count` to less than `count` + 1.
 
-    Results include everything a spot won or lost, also side bets and bonuses (but not meter
-    awards), in smallest base wagers.
+    Results include everything a spot won or lost, including side bets and bonuses (but not
+    meter awards), in units of the smallest base wager.
     """
 
     count: int
@@ -394,13 +394,13 @@ class _Shares:
         )
 
     def of_dealer_total(self, count: int, hands: int, stands: Ints) -> Estimate:
-        """Frequency of a dealer total among hands compared, which is the same for a whole round."""
+        """Frequency of a dealer total among hands compared; hands of a round face the same one."""
         own = share_of(count, hands)
         if not hands or self.spots == 1:
             return own
         by_up = zip(self.by_up.tolist(), stands.tolist(), strict=True)
         squares = math.fsum(stand * stand / met for met, stand in by_up if met)
-        together = 1 + (self.spots - 1) * squares / hands  # hands of a round per hand
+        together = 1 + (self.spots - 1) * squares / hands  # hands that share a round, on average
         return Estimate(own.value, own.standard_error * math.sqrt(together), own.sd, hands)
 
 
@@ -537,7 +537,7 @@ class Figures:
     tally: Tally
     seconds: float = field(default=0.0, compare=False)
     complete: bool = True
-    played: int = field(default=0, compare=False)  # rounds of this run, without earlier ones
+    played: int = field(default=0, compare=False)  # rounds of this run, not counting earlier ones
 
     @cached_property
     def by_count(self) -> tuple[CountLine, ...]:
@@ -578,7 +578,7 @@ class Figures:
 
     @property
     def average_bet(self) -> Estimate:
-        """Average base wager in smallest wagers; above 1 only if a count raises it."""
+        """Average base wager in units of the smallest one; above 1 only if a count raises it."""
         bases = self.tally.spec.bases
         times = self.tally.counters[at.FIRST_LEVEL : at.FIRST_LEVEL + len(bases)]
         if len(bases) == 1 or not sum(times):
@@ -751,7 +751,7 @@ class Figures:
 
     @property
     def histogram(self) -> list[tuple[float, int]]:
-        """Results of the base game in smallest base wagers, and their frequencies."""
+        """Results of the base game, in units of the smallest base wager, and their frequencies."""
         base = compiled_tables(self.tally.spec).tables.wagers[0]
         return [(place / int(base), times) for place, times in self._places]
 

@@ -60,7 +60,7 @@ class Workers:
     name: str
     batch: int = 1  # blocks per task, to share the overhead
     recount: Callable[[], int] | None = None  # for a cluster that workers may join or leave
-    broken: tuple[type[Exception], ...] = (RuntimeError,)  # it accepts no more tasks
+    broken: tuple[type[Exception], ...] = (RuntimeError,)  # raised if it accepts no more tasks
 
     def active_workers(self) -> int:
         return self.recount() if self.recount else self.number

@@ -424,7 +424,7 @@ class CompiledTables:
 
     @property
     def legal(self) -> npt.NDArray[np.uint8]:
-        """[mode, node]: one bit per action."""
+        """Legal actions, one bit each, by [mode, node]."""
         return tables.hand_facts(self.rules).legal
 
     def action_at(self, deviation: int, mode: int, node: int, up: int) -> int:
@@ -459,7 +459,7 @@ class CompiledTables:
 
     @cached_property
     def match_pay(self) -> Ints:
-        """[wager, code] in cents."""
+        """Profits in cents, by [wager, code]."""
         pay = np.zeros((at.MATCHES, at.MATCH_CODES), dtype=np.int64)
         for wager, stake in enumerate(self.spec.match):
             for code in range(at.MATCH_CODES):
@@ -487,12 +487,12 @@ class CompiledTables:
 
     @property
     def from_meter(self) -> npt.NDArray[np.uint8]:
-        """[game, special line]: whether the meter pays it."""
+        """Whether the meter pays, by [game, special line]."""
         return self._jackpots[1]
 
     @property
     def jackpot_pay(self) -> Ints:
-        """[game, special line, code with up, code with down] in cents, without awards."""
+        """Cents won, without awards, by [game, special line, code with up, code with down]."""
         return self._jackpots[0]
 
     @cached_property

@@ -113,7 +113,7 @@ def share_of_spots(
     """The frequency of an event per spot, if the spots of a round share the dealer's cards.
 
     `classes` describe what they share, such as the up card: the probability of each class and the
-    event's frequency per spot in it. The correlation of two spots follows from their differences.
+    event's frequency per spot in it. Differences between classes determine how two spots correlate.
     """
     own = share_of(count, rounds * spots)
     if spots == 1 or not rounds:

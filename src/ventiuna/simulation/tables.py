@@ -618,10 +618,10 @@ def play_tables(
 
 
 def _paid_first(rules: RuleTable, choice: Decisions) -> Bytes:
-    """Whether a blackjack is paid although the dealer has one too, by entry, up card and insured.
+    """Whether a blackjack is paid although the dealer has one too, by entry, up card and insurance.
 
-    It always is if it wins against a dealer blackjack. Otherwise it is only if it was paid before
-    the dealer checked, unlike a blackjack kept for doubling (R-030, R-115, O-09).
+    It always is if it beats a dealer blackjack. Otherwise, it is paid only if that happens before
+    the dealer checks, unlike a blackjack kept for doubling (R-030, R-115, O-09).
     """
     table = np.zeros((2, at.UPS, 2), dtype=np.uint8)
     for kind, up in up_samples(rules).items():

@@ -60,7 +60,7 @@ _SUFFIX = ".toml"
 
 
 class FileReader:
-    """Reads the content of a file and collects everything wrong with it."""
+    """Reads the content of a file and collects all its problems."""
 
     def __init__(self, name: str, data: TomlContent) -> None:
         self.name = name
@@ -88,7 +88,7 @@ class FileReader:
 
 
 def user_text(value: object) -> str:
-    """The user's value, as far as it can be repeated."""
+    """The user's value as text, or its type if it is too long to show."""
     try:
         return str(value)
     except (ValueError, RecursionError):  # thousands of digits, hundreds of brackets
@@ -121,7 +121,7 @@ def built_in_files(folder: str) -> dict[str, TomlContent]:
     }
 
 
-# --- Hands that can still win a bonus by their suits ---
+# --- Hands that can still win a suit-dependent bonus ---
 
 _RANKS_678 = (6, 7, 8)
 _PACKED_678 = packed_ranks(_RANKS_678)
@@ -174,7 +174,7 @@ def is_part_of_suited_678(rules: RuleTable, hand: Hand) -> bool:
 
 
 def bonus_of(rules: RuleTable, hand: Hand, up: int) -> Bonus:
-    """The bonus the hand can still win by its suits; a mixed 6-7-8 doesn't depend on them."""
+    """The suit-dependent bonus the hand can still win; a mixed 6-7-8 isn't one."""
     if may_become_super_bonus(rules, hand, up):
         return Bonus.SUPER
     if is_part_of_suited_678(rules, hand):
@@ -385,7 +385,7 @@ def built_in_charts() -> dict[str, Chart]:
     return {name: read_chart(name, data) for name, data in built_in_files("charts").items()}
 
 
-# --- What a chart says ---
+# --- A chart's preferences ---
 
 
 class ChartHand(NamedTuple):

@@ -5,7 +5,7 @@ count = "true"                      # or "running"
 start = -4                          # running count of a new shoe, per deck; default: minus the sum
                                     # of a deck's tags
 insurance_at = 8                    # default: as in the chart
-insurance_weights = [1, 0]          # insure by 1 main count and 0 sevens; default: as for bets
+insurance_weights = [1, 0]          # insure by 1 * main count + 0 * sevens; default: as for bets
 rules = "wsgc-spanish-21"           # the rules it was made for, with their fingerprint; optional
 [tags]                              # what each card adds
 "2" = 1
@@ -14,7 +14,7 @@ rules = "wsgc-spanish-21"           # the rules it was made for, with their fing
 [[sides]]                           # a side count
 name = "sevens"
 weight = 0.5                        # its weight in the count for bets and plays
-start = -4                          # of a new shoe, per deck; default: as for the main count
+start = -4                          # for a new shoe, per deck; default: as for the main count
 [sides.tags]
 "7" = 1
 [[bets]]                            # from this count up, this many base wagers
@@ -23,14 +23,14 @@ wagers = 4
 [[plays]]                           # from this count up, this play
 hand = "hard 16"                    # hard, soft or pair
 up = "10"
-weights = [1, 2]                    # by 1 main count and 2 sevens; default: as for bets
+weights = [1, 2]                    # by 1 * main count + 2 * sevens; default: as for bets
 at = 2
 play = "S"
 [[plays]]
 hand = "hard 12"
 cards = "2-3"                       # with this many cards; default: any number
 up = "4"
-below = -1                          # the play applies below this count, not from a count up
+below = -1                          # the play applies below this count, not at or above it
 play = "H"
 [[plays]]
 hand = "hard 16"
@@ -80,7 +80,7 @@ from ventiuna.strategy.errors import PlanError
 # --- Index plays ---
 
 Weights = tuple[Fraction, ...]
-MAX_HAND_CARDS = 21  # in a hand
+MAX_HAND_CARDS = 21
 _UNDOUBLED_PLAYS = {
     "H": actions.HIT,
     "S": actions.STAND,
@@ -92,7 +92,7 @@ _DOUBLED_PLAYS = {letter: wanted[0] for letter, wanted in DOUBLED_LETTERS.items(
 
 
 class After(StrEnum):
-    """How a hand must have come about for a play to apply."""
+    """The deal, split or double that a hand must come from for a play to apply."""
 
     ANY = ""  # not doubled
     DEAL = "deal"
@@ -137,12 +137,12 @@ class IndexPlay:
     up: int  # value
     at: Fraction
     action: int
-    is_below: bool = False  # the play applies below the count, not from it up
+    is_below: bool = False  # the play applies below the count, not at or above it
     fewest: int = 2  # cards in the hand
     most: int = MAX_HAND_CARDS
     after: After = After.ANY
-    weights: Weights = ()  # of main and side counts in its count; () for the betting weights
-    bonus: Bonus = Bonus.ANY  # that the hand can still win
+    weights: Weights = ()  # weights of main and side counts; () for the betting weights
+    bonus: Bonus = Bonus.ANY  # a bonus that the hand can still win
 
     def concerns(self, rules: RuleTable, shape: Hand, up: int) -> bool:
         if not self.is_of_row(shape, up):
@@ -150,7 +150,7 @@ class IndexPlay:
         return self.bonus == Bonus.ANY or self.bonus == bonus_of(rules, shape, up)
 
     def is_of_row(self, shape: Hand, up: int) -> bool:
-        """Whether this is the chart's row and column, whatever the hand can still win."""
+        """Whether the hand is in this row and column, whatever bonus it can still win."""
         if not self.after.concerns(shape) or value_of(up) != self.up:
             return False
         if not self.fewest <= shape.cards <= self.most:
@@ -161,7 +161,7 @@ class IndexPlay:
         return total == self.number and is_soft(shape.hard, shape.aces) == (self.kind == "soft")
 
     def action_among(self, legal: int) -> int | None:
-        """The action, if legal; "R" of a doubled hand is a rescue or a surrender."""
+        """The action, if legal; "R" on a doubled hand is a rescue or a surrender."""
         preferred: tuple[int, ...] = (self.action,)
         if self.after.doublings and self.action in DOUBLED_LETTERS["R"]:
             preferred = DOUBLED_LETTERS["R"]
@@ -203,7 +203,7 @@ class Bet:
 
 @dataclass(frozen=True)
 class SideCount:
-    """A second count, and its weight in the main count."""
+    """A side count, and its weight in the count for bets and plays."""
 
     name: str
     weight: Fraction
@@ -230,7 +230,8 @@ class Count:
     plays: tuple[IndexPlay, ...]
     insurance_at: Fraction | None
     insurance_weights: Weights = ()  # of main and side counts; () for the betting weights
-    card_tags: tuple[tuple[int, Fraction], ...] = ()  # of single cards that differ from their value
+    # Cards whose tag differs from that of their value.
+    card_tags: tuple[tuple[int, Fraction], ...] = ()
     sides: tuple[SideCount, ...] = ()
     rules: str = ""  # canonical string and fingerprint of the rules it was made for
     fingerprint: str = ""
@@ -263,25 +264,25 @@ class Count:
 
     @cached_property
     def part_scale(self) -> int:
-        """Factor that makes tags and starts of all counts whole numbers."""
+        """Factor that turns the tags and starts of all counts into whole numbers."""
         tags = (tag for card in range(CARDS) for tag in self.part_tags(card))
         starts = (self.start, *(side.start for side in self.sides))
         return _whole_scale((*tags, *(start for start in starts if start is not None)))
 
     @cached_property
     def weight_scale(self) -> int:
-        """Factor that makes weights whole numbers."""
+        """Factor that turns all weights into whole numbers."""
         own = (weight for play in self.plays for weight in play.weights)
         return _whole_scale((*self.weights, *self.insurance_weights, *own))
 
     @property
     def scale(self) -> int:
-        """Factor that makes tags and start of every weighted sum whole numbers."""
+        """Factor that turns the tags and start of every weighted sum into whole numbers."""
         return self.part_scale * self.weight_scale
 
     @property
     def has_own_weights(self) -> bool:
-        """Whether anything uses a different sum than bets do."""
+        """Whether anything uses different weights than bets do."""
         return bool(self.insurance_weights) or any(play.weights for play in self.plays)
 
     def drift(self, pack: Pack, weights: Weights = ()) -> Fraction:
@@ -330,7 +331,7 @@ def _product(weights: Weights, parts: Sequence[Fraction]) -> Fraction:
 
 
 def _whole_scale(numbers: Iterable[Fraction]) -> int:
-    """The smallest product of twos and fives that makes all of these whole numbers."""
+    """The smallest product of twos and fives that turns all of these into whole numbers."""
     scale = 1
     for number in numbers:
         while (number * scale).denominator != 1:
@@ -401,7 +402,7 @@ class _CountReader(FileReader):
         return count
 
     def tags(self, place: str, part: object) -> tuple[Tags, CardTags]:
-        """Tags by value, and those of single cards and faces that differ from their value."""
+        """Tags by value, plus those of cards and faces whose tag differs from their value's."""
         if not isinstance(part, Mapping):
             self.wrong(place, "", "required", 'Add tags such as "2" = 1.')
             return (), ()

@@ -1,4 +1,4 @@
-"""Errors in a plan, a chart or a count: all of them at once, each with a fix."""
+"""Errors in a plan, a chart or a count, all reported at once, each with a fix."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from ventiuna.strategy.protocol import HandSeen, Insurance, Strategy
 
 
 def steady_player(state: RoundState, prompt: Waiting) -> Command:
-    """Play by a few sensible habits: never insure, and take the pay for blackjacks.
+    """Play by a few sensible habits: never insure, and always take the payment for a blackjack.
 
     >>> from ventiuna import Table
     >>> Table("wsgc-2021", seed=21).play_round(steady_player).is_over

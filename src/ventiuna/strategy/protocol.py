@@ -16,7 +16,7 @@ class HandSeen(NamedTuple):
 
     cards: tuple[int, ...]
     shape: Hand
-    hands: int  # in its spot
+    hands: int  # number of hands on its spot
 
 
 class Insurance(StrEnum):
@@ -29,9 +29,9 @@ class Insurance(StrEnum):
 class Strategy(Protocol):
     """Actions in order of preference; the first legal one is taken.
 
-    Hands that the rules treat alike must be treated alike: same cards by value, split or not,
-    doubled the same number of times (split or not no longer matters then), same bonus rows within
-    reach.
+    Hands that the rules treat alike must be treated alike. These are hands with the same card
+    values and the same bonus rows within reach, doubled the same number of times. For undoubled
+    hands, it also matters whether they come from a split.
     """
 
     @property

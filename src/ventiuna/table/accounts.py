@@ -1,15 +1,15 @@
 """People and bots of a house: accounts, tokens, rate limits, and the cashier's book.
 
-A token is 32 random bytes. The database stores only its SHA-256, so a copy of the database opens no
-account. The caller supplies times (milliseconds since 1970) and random bytes.
+A token is 32 random bytes. The database stores only its SHA-256, so nobody can sign in with a copy
+of the database. The caller supplies times (milliseconds since 1970) and random bytes.
 
 A rate limit starts full, each request uses a part of it, and it refills over time. It is stored as
 a single number: the time at which it will be full again. Addresses are stored as digests, and only
 until then. All processes of a house share the limits.
 
-The cashier's book is the house's own: it records play money issued and taken back, and roles given,
-each entry with its actor and reason. Bots are stored with their tables and strategies, so they
-survive a restart.
+The cashier's book belongs to the house. It records play money issued and redeemed, and roles
+granted; each entry has its actor and reason. Bots are stored with their tables and strategies, so
+they survive a restart.
 """
 
 from __future__ import annotations
@@ -153,7 +153,7 @@ def add_registered(connection: Connection, name: str, hashed: str, role: Role, n
 
 
 def register_guest(connection: Connection, guest: Person, hashed: str) -> Person:
-    """Register a guest, who keeps the account and the money and now has a password."""
+    """Register a guest with a password; the account and its money stay the same."""
     changed = connection.execute(
         update(person)
         .where(person.c.id == guest.id, person.c.kind == str(PersonKind.GUEST))
@@ -378,7 +378,7 @@ class Renewal:
 def renew_tokens(connection: Connection, refresh: str, now: int, entropy: RandomBytes) -> Renewal:
     """Exchange a refresh token, which works only once.
 
-    If one is used again, it was stolen, and all of the person's tokens are revoked.
+    If one is used again, it must have been stolen, so all of the person's tokens are revoked.
     """
     used = connection.execute(
         update(token)
@@ -437,7 +437,7 @@ def forget_old_tokens(connection: Connection, now: int) -> int:
 
 
 def digest_of(written: str) -> bytes:
-    """SHA-256 of the token, or of the string itself if it isn't a token, so that none is found."""
+    """SHA-256 of the token, or of the string itself if it isn't a token, so that none matches."""
     try:
         secret = base64.b64decode(written.encode() + b"=", b"-_", validate=True)
     except (binascii.Error, ValueError):
@@ -461,7 +461,7 @@ def _token_row(secret: bytes, who: Person, purpose: TokenPurpose, until: int) ->
 
 # --- Rate limits ---
 
-# A single statement, so that two parallel requests can't both get the last part.
+# A single statement, so that two parallel requests can't both use the last of a limit.
 _USE_RATE_LIMIT = text(
     "INSERT INTO allowance (what, address, full_at) VALUES (:what, :address, :now + :part) "
     "ON CONFLICT (what, address) DO UPDATE SET full_at = :part + "
@@ -473,7 +473,7 @@ _USE_RATE_LIMIT = text(
 def use_rate_limit(
     connection: Connection, what: str, address: str, *, maximum: int, per: int, now: int
 ) -> int:
-    """Use one request of `maximum` per `per` milliseconds.
+    """Use up one of the `maximum` requests allowed per `per` milliseconds.
 
     Returns 0, or the time to wait in milliseconds if none is left.
     """
@@ -580,7 +580,7 @@ def cashier_book(connection: Connection) -> int:
 def handle_cashier_command(
     connection: Connection, actor: Actor, key: str, command: CashierCommand, at: int
 ) -> None:
-    """Add an entry to the cashier's book; a command that is already there adds none."""
+    """Add an entry to the cashier's book; a duplicate command adds nothing."""
     content = request_hash(CASHIER_COMMANDS.data(command))
     number = cashier_book(connection)
     head = lock_books(connection, [number])[number]
@@ -610,7 +610,7 @@ def cashier_events(entry: Entry) -> list[CashierEvent]:
 
 
 def cashier_event(command: CashierCommand) -> CashierEvent:
-    """The event for a command, provided the house's rows allow it."""
+    """The event for a command, without checking it against the database; raises `Refused`."""
     reason = checked_reason(command.reason)
     if isinstance(command, GiveRole):
         return RoleGiven(command.person, _checked_role(command.role), reason)
@@ -675,7 +675,7 @@ _BOT_ROWS = (
 
 
 def first_money_key(who: int) -> str:
-    """The key of the entry in the cashier's book that shows the house created this bot."""
+    """The key of the entry in the cashier's book that proves the house created this bot."""
     return f"bot/{who}"
 
 

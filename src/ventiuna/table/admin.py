@@ -1,16 +1,16 @@
 """Running a house: opening it, its tables and jackpots, operators' actions, and its key.
 
 The web and the terminal share the operators' actions. Each is an entry in the books, with its actor
-and reason, and has a key, so a duplicate takes effect only once. Commands that a table carries out
+and reason, and has a key, so a duplicate has no effect. Commands that a table carries out
 itself, such as closing it, go to the writer like those of players.
 
 Anyone may open a private table and play alone. The house opens and closes it, and its books record
 the owner: the actor `own/12` is the house on behalf of person 12. Only the owner may sit there, and
 its clocks are as long as possible, because nobody else is waiting.
 
-A house doesn't start with a key that doesn't open its shoes: it is usually the wrong file, and a
-new key would also be a way to avoid revealing a shoe. So only an operator can replace the key, and
-the book of every table that loses its shoes records it.
+A house refuses to start with a key that doesn't open its shoes. The cause is usually the wrong
+file, and a new key would also be a way to avoid revealing a shoe. So only an operator can replace
+the key, and the book of every table that loses its shoes records it.
 
 On PostgreSQL, an admin session can run alongside a server. A SQLite house is changed by one process
 at a time, so its server must not be running; the lock file names the process. Reading is always
@@ -351,7 +351,7 @@ def move_money(
 
 
 def give_role(connection: Connection, act: OperatorAction, command: accounts.GiveRole) -> None:
-    """Set a role; only people with a password can have one, and a house needs an operator."""
+    """Set a role; only people with a password can have one, and the last operator must stay one."""
     content = request_hash(accounts.CASHIER_COMMANDS.data(command))
     if find_duplicate(connection, act.actor.name, act.key, content) is None:
         _check_role(connection, command)
@@ -456,8 +456,8 @@ def open_own_table(
 ) -> int:
     """Open a private table.
 
-    Its progressives are the house's own with the same settings: a separate meter would be abandoned
-    with every table that closes.
+    It shares the house's progressives that have the same settings, because a separate meter would
+    be abandoned each time such a table closes.
     """
     linked = {
         game: _linked_meter(connection, act, rules, game) for game in progressive_games(rules)
@@ -541,7 +541,7 @@ R = TypeVar("R")
 LONGEST_HOUSE_NAME = 60
 FIRST_OPERATOR = Actor(
     "house", ActorRole.OPERATOR
-)  # anyone with the database, before there is an operator
+)  # anyone with access to the database, before there is an operator
 
 
 class HouseError(VentiunaError, ValueError):
@@ -566,7 +566,7 @@ class AdminSession:
         return self.act_of(_actor(found))
 
     def first_act(self, name: str) -> OperatorAction:
-        """Like `act`, but anyone with the database may act for a house without operators."""
+        """Like `act`, but in a house without operators, anyone with the database may act."""
         is_operator = schema.person.c.role == str(PersonRole.OPERATOR)
         count = select(func.count()).select_from(schema.person).where(is_operator)
         if not name and self.read(lambda connection: connection.scalar(count)):
@@ -616,9 +616,9 @@ def admin_session(database: str) -> Iterator[AdminSession]:
 
 
 def rotate_key(database: str, by: str, reason: str) -> list[int]:
-    """Give the house a new key; return the tables whose rounds are voided and shoes end.
+    """Give the house a new key; return the tables whose rounds are voided and whose shoes end.
 
-    The new key is the one in the environment; without it, a new one is created next to the SQLite
+    The new key comes from the environment; if it isn't set there, one is created next to the SQLite
     file. A key that opens the house's shoes isn't new, so it is refused.
     """
     address = database_address(database)
@@ -698,7 +698,7 @@ def _make_folder(folder: Path) -> None:
 
 
 def redacted_address(address: str) -> str:
-    """The address without a possible password."""
+    """The address without its password, if any."""
     return "PostgreSQL" if is_postgres(address) else str(Path(address))
 
 

@@ -1,8 +1,8 @@
 """Backups of a house: made while it is open, checked at once, and restored into an empty database.
 
-A backup is a file of JSON lines, the same from both databases, or a SQLite file. In JSON lines, the
-first line identifies the format. Then each table has a line with its columns, followed by its rows
-as lists, with bytes in hexadecimal. The last line has the number of rows of each table and the
+A backup is a file of JSON lines, identical from both databases, or a SQLite file. In JSON lines,
+the first line identifies the format. Then each table has a line with its columns, followed by its
+rows as lists, with bytes in hexadecimal. The last line has the number of rows in each table and the
 SHA-256 of all lines before it.
 
 The house key is never in a backup: keep it separately. Tokens aren't either: after a restore,
@@ -272,7 +272,7 @@ def _checked(value: object, column: Column[Any], where: str) -> Value:
 
 
 def _is_storable(text: str) -> bool:
-    """Whether the text can be stored: PostgreSQL refuses NUL, and all databases lone surrogates."""
+    """Whether the text can be stored: PostgreSQL refuses NUL, and both refuse lone surrogates."""
     return "\0" not in text and text == text.encode(errors="ignore").decode()
 
 
@@ -310,7 +310,7 @@ def back_up(reader: Reader, target: Path) -> Copied:
         raise BackupError(f"{target} already exists. Choose a new name for the backup.") from None
     except OSError as error:
         raise BackupError(f"{target} can't be written: {error.strerror or error}.") from None
-    except sqlite3.Error as error:  # of the copy: the house's own errors come from SQLAlchemy
+    except sqlite3.Error as error:  # from the copy; the house's own errors come from SQLAlchemy
         raise BackupError(f"{target} can't be written: {error}.") from None
 
 

@@ -1,10 +1,10 @@
 """The daily report of a house: drop, win and hold for each table, meters, and the expected results.
 
-Drop is the amount of chips bought. Win is what the house kept from the rounds that ended in the
-gambling day, less contributions to meters. Hold is win divided by drop; for a single wager, win
-divided by the amount staked. The caller supplies the theory, because this package does no analysis.
-The theory refers to stakes before the deal, treats all wagers as independent, and assumes best
-play.
+Drop is the value of the chips bought. Win is what the house kept from the rounds that ended during
+the gambling day, less contributions to meters. Hold is win divided by drop; for one kind of wager,
+win divided by the amount staked. The caller supplies the theory, because this package does no
+analysis. The theory applies to stakes before the deal, treats all wagers as independent, and
+assumes best play.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class DayError(VentiunaError, ValueError):
 
 @dataclass(frozen=True, slots=True)
 class GamblingDay:
-    """The gambling day that begins on this date; a round belongs to the day in which it ends."""
+    """The gambling day that begins on this date; a round belongs to the day on which it ends."""
 
     date: date
     start_hour: int = START_HOUR
@@ -98,7 +98,7 @@ def _milliseconds(moment: datetime) -> int:
 
 
 def read_zone(name: str) -> tzinfo:
-    """Return a time zone by name; the computer's own if the name is empty."""
+    """Return a time zone by name, or the computer's own if the name is empty."""
     if not name:
         local = datetime.now().astimezone().tzinfo
         assert local is not None, "the local time has a zone"
@@ -124,12 +124,12 @@ class WagerSums:
     staked: int = 0  # including doubles and splits
     win: int = 0  # the house's win, less contributions to meters
     first: int = 0  # stakes before the deal, which the theory applies to
-    squares: int = 0  # sum of the squares of these
+    squares: int = 0  # sum of the squares of those stakes
 
 
 @dataclass(slots=True)
 class TableSums:
-    """Totals of a table's rounds that ended in a day."""
+    """Totals for a table's rounds that ended during a day."""
 
     rounds: int = 0
     void: int = 0
@@ -153,7 +153,7 @@ def table_sums(connection: Connection, table: int, day: GamblingDay) -> TableSum
 def _rounds_of_day(
     connection: Connection, table: int, day: GamblingDay
 ) -> Iterator[list[TableEvent]]:
-    """The events of each round that ended in the day, from its opening to its closing."""
+    """The events of each round that ended that day, from its opening to its closing."""
     bounds = connection.execute(
         select(round_.c.number, round_.c.first_version, round_.c.last_version)
         .join(
@@ -427,7 +427,7 @@ class DailyReport:
 def daily_report(
     connection: Connection, day: GamblingDay, theory: Theory = no_theory
 ) -> DailyReport:
-    """Report all tables with activity in the day, from one snapshot of the database."""
+    """Report all tables with activity that day, from one snapshot of the database."""
     tables = connection.execute(select(game_table).order_by(game_table.c.id)).all()
     moved = _moved(connection, day)
     lines = []
@@ -471,7 +471,7 @@ _COUNTED_POSTINGS = (PostingCode.BUY_IN, PostingCode.CASH_OUT, PostingCode.DROP,
 
 
 def _moved(connection: Connection, day: GamblingDay) -> dict[int, dict[str, int]]:
-    """Cents by kind of posting, for each table that moved any in the day."""
+    """Cents by kind of posting, for each table that moved any that day."""
     query = (
         select(posting.c.book_id, posting.c.code, func.sum(posting.c.amount))
         .join(

@@ -47,7 +47,7 @@ from ventiuna.rules import Rules, fingerprint
 BLOCK_BYTES = 32  # SHA-256 output size
 REQUEST_BYTES = 1024  # bytes per request: part of the recipe, as each request changes the state
 WORD_BYTES = 4
-WORD_VALUES = 2**32  # number of values of a word
+WORD_VALUES = 2**32  # number of possible values of a word
 
 
 class HmacDrbg:
@@ -226,7 +226,7 @@ def cut_commitment(commitment: bytes, seat: int, value: bytes) -> bytes:
 
 
 def mix_of(commitment: bytes, cuts: Mapping[int, bytes]) -> bytes:
-    """M, the hash of all opened cuts by seat."""
+    """M, the hash of all opened cuts in seat order."""
     opened = b"".join(bytes([seat]) + cuts[seat] for seat in sorted(cuts))
     return hashlib.sha256(b"ventiuna-mix-1\n" + commitment + opened).digest()
 
@@ -313,9 +313,9 @@ class TestEntropy:
         return EntropySource.TEST
 
     def prescribe(self, cards: Sequence[int]) -> None:
-        """Add a shoe that begins with these cards, after those prescribed before.
+        """Prescribe another shoe, which begins with these cards.
 
-        Burn cards aren't among them. The rest of the shoe is shuffled as usual.
+        They don't include burn cards. The rest of the shoe is shuffled as usual.
         """
         for card in cards:
             if type(card) is not int or not 0 <= card < CARDS:
@@ -374,7 +374,7 @@ class HouseKey:
             raise HouseKeyError(f"The house key must have {SECRET_BYTES} bytes.")
 
     def seed(self, context: ShoeContext, salt: bytes) -> bytes:
-        """S of this shoe."""
+        """S, the seed of this shoe."""
         return server_seed(self.secret, context, salt)
 
     def signature(self, purpose: str, text: str) -> str:

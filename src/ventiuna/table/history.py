@@ -485,9 +485,9 @@ def _seats(round_: RecalledRound, steps: Sequence[RoundStep]) -> list[Data]:
 # --- Timeline ---
 
 MAX_TABLES = 64  # tables whose timelines are cached
-MAX_EVENTS = 160  # minimum number of cached events per table
+MAX_EVENTS = 160  # events kept per table when the cache is trimmed
 MAX_LINES = 40  # lines a newcomer to the table gets
-_SEARCH_SPANS = (80, 160, 320, 640)  # numbers of events; the first is almost always enough
+_SEARCH_SPANS = (80, 160, 320, 640)  # events to search; the first number is almost always enough
 
 
 class TimelineEvent(NamedTuple):
@@ -639,7 +639,7 @@ def _stored_events(
 def _presenter_before(
     connection: Connection, state: TableState, before: int, stored: list[NumberedEvent]
 ) -> EventPresenter:
-    """A presenter for that time: the people seated now, unless someone has left since."""
+    """A presenter as of that time; reads past seats only if someone has left since."""
     if any(isinstance(numbered.event, ev.SeatLeft) for numbered in stored):
         names, seats = people_at(connection, state.number, before + 1)
     else:
@@ -780,7 +780,7 @@ class PracticedHand:
 def due_hands(
     connection: Connection, person: int, rules: str, kind: str | None, now: int, maximum: int = 20
 ) -> list[PracticedHand]:
-    """Hands that are due for practice: least known first, then longest due."""
+    """Hands that are due for practice: least known first, then longest overdue."""
     query = (
         select(practice)
         .where(practice.c.person_id == person, practice.c.rules == rules, practice.c.due_at <= now)

@@ -1,4 +1,4 @@
-"""The books of a house in its database: entries appended and read, and seals over their heads.
+"""The books of a house in its database: their entries, and seals that cover all books.
 
 A book's row is its lock: the holder may append, and the version can't change in the meantime. All
 locks are taken before the first posting, in the order of `Lock`. A command sent again with the same
@@ -10,12 +10,12 @@ A seal is a chained hash over the heads of all books and the row counts, for oth
 `hash = SHA-256("ventiuna-seal-2\\n" + previous + number as 8 bytes + at as 8 bytes + heads)`.
 Anyone who rewrites the whole chain of a book must also change the seals published since.
 
-A seal stores which books moved since the previous one, so it can always be checked: added up from
-the last full list, they give every book's version at that time, and the entries give its head.
+A seal stores which books moved since the previous one, so it can always be checked: applied to the
+last full list, these changes give every book's version at that time, and the entries its head.
 Seals of the first format (`ventiuna-seal-1`) cover neither their time nor any counts. They stay
 valid, but none may follow a seal of the second format.
 
-Seals are also the only order between books: the entries a seal covers were committed before it, and
+Only seals establish an order between books: the entries a seal covers were committed before it, and
 all others after it. Clocks prove nothing here, because those of two processes may differ, and a
 time can be forged like any other value in a row.
 """
@@ -252,9 +252,9 @@ def append(
     """Write entries with their postings and move the heads of their books.
 
     Entries of one book must be in order. `accounts` are account numbers the caller already knows,
-    and `heads` the heads of the books afterward. `lines` lists all postings in the order in which
-    each is covered, if that differs from the order of the entries. Raises `JournalConflict` if a
-    book has moved since its entries were prepared.
+    and `heads` the heads of the books afterward. `lines` lists all postings in an order in which no
+    account is overdrawn, if that differs from the order of the entries. Raises `JournalConflict` if
+    a book has moved since its entries were prepared.
     """
     _move_heads(connection, entries, heads or {})
     insert_rows(connection, entry, _ENTRY_COLUMNS, list(map(_entry_row, entries)))
@@ -450,13 +450,13 @@ def find_duplicate(
 
 # --- Seals ---
 
-FULL_EVERY = 1000  # seals; the first of these lists every book
+FULL_EVERY = 1000  # one seal in this many lists every book
 
 _SEAL_PREFIX = b"ventiuna-seal-2\n"
 _OLD_SEAL_PREFIX = b"ventiuna-seal-1\n"
 _SEAL_COLUMNS = ("number", "at", "moved", "heads", "previous", "hash")
 
-# Tables whose rows are never deleted and that no book lists.
+# Tables whose rows are never deleted and aren't listed in any book.
 _COUNTED_TABLES = (account, person)
 _COUNT_POSTINGS = Prepared(
     select(func.count()).where(

@@ -44,7 +44,7 @@ class ChartError(VentiunaError, ValueError):
 
 
 class Bound(StrEnum):
-    """Limit of a balance."""
+    """Limit on a balance."""
 
     NONE = "none"
     NOT_BELOW_ZERO = "not below zero"

@@ -95,7 +95,7 @@ def describe_account(code: str) -> str:
     return _ACCOUNTS[kind_of(code)][len(numbers)].format(*numbers)
 
 
-_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by count of numbers after the kind
+_ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow the kind
     AccountKind.MINT: {0: "play money issued"},
     AccountKind.HOUSE: {0: "the house"},
     AccountKind.WALLET: {1: "wallet of person {}"},
@@ -243,7 +243,7 @@ class EntryFilter:
     book: int | None = None
     actor: str = ""
     text: str = ""  # anywhere in the command: its name, a reason, a person
-    code: str = ""  # of one of its postings
+    code: str = ""  # code of one of its postings
 
 
 def search_entries(

@@ -1,11 +1,11 @@
-"""Connections: clients of seats, spectators, live processes, and deadlines that have passed.
+"""Connections: seats' clients, spectators, live processes, and deadlines that have passed.
 
-Presence is stored in rows without entries, because no cent and no card depends on it. Each new
+Presence is stored in rows without entries, because no money and no card depends on it. Each new
 connection of a seat's owner raises the seat's client number, and commands with an older one are
 refused. A seat without a client is held for a while, then marked away, and finally cashed out. Each
-seat names the process its client is connected to; other processes look for seats whose process has
-no heartbeat. Each process writes only its own spectator counts, and those of a process without a
-heartbeat don't count.
+seat records the process its client is connected to; other processes look for seats whose process
+has no heartbeat. Each process writes only its own spectator counts, and those of a process without
+a heartbeat don't count.
 
 The deadline scheduler only sends commands. If they are sent twice, late, or by two processes at
 once, they find a different prompt and do nothing, so running several schedulers is safe.

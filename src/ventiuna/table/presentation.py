@@ -1,4 +1,4 @@
-"""The view of people at a table: events and prompts as sentences, and views as plain data for JSON.
+"""A table as people see it: events and prompts as sentences, and views as plain data for JSON.
 
 All players' cards are face up, so players and spectators get the same view. The engine's view hides
 the down card. Cards in the shoe, seeds and salts never appear here, and only the owner sees a

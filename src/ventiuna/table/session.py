@@ -98,7 +98,7 @@ class Session:
 
     @property
     def seen_before(self) -> tuple[int, ...] | None:
-        """Cards dealt in earlier rounds of this shoe; None once its discards were reshuffled."""
+        """Cards from earlier rounds of this shoe; None once the discards have been reshuffled."""
         if self._seen is None or self.shuffles > self._shuffles_before:
             return None
         return tuple(self._seen)

@@ -59,9 +59,9 @@ class RecordError(VentiunaError, ValueError):
 
 
 class Ending(StrEnum):
-    """Why the shoe ended."""
+    """The reason a shoe ended."""
 
-    CUT_CARD = "cut_card"  # it came, or the cards ran out in the last round
+    CUT_CARD = "cut_card"  # it was reached, or the cards ran out in the last round
     VOID = "void"  # the last round was voided
     CLOSED = "closed"  # the table was closed
 
@@ -148,7 +148,7 @@ def _cut_data(cut: CutRecord) -> Data:
 
 
 def read_record(text: str) -> PublicRecord:
-    """Parse a record from JSON; raises `RecordError` with one sentence."""
+    """Parse a record from JSON; raises `RecordError` with a one-sentence message."""
     if len(text) > LARGEST_RECORD:
         raise RecordError(f"The record is longer than {LARGEST_RECORD:,} characters.")
     try:
@@ -159,7 +159,7 @@ def read_record(text: str) -> PublicRecord:
 
 
 def record_from_data(data: object) -> PublicRecord:
-    """Read a record that `record_data` wrote; raises `RecordError` with one sentence."""
+    """Read a record that `record_data` wrote; raises `RecordError` with a one-sentence message."""
     fields = _FieldReader(data, "")
     for name, known in (("format", RECORD_FORMAT), ("recipe", RECIPE)):
         if (value := fields.take(name)) != known:
@@ -319,8 +319,8 @@ def _read_event(data: object, engine: int, where: str) -> Event:
 
 # --- Verification ---
 
-# Real rounds have one or two. Each one restarts the generator, so a forged record could keep the
-# check busy for hours.
+# Real rounds have one or two at most. Each reshuffle restarts the generator, so a forged record
+# could keep the check busy for hours.
 MAX_RESHUFFLES = 100
 
 
@@ -328,7 +328,7 @@ MAX_RESHUFFLES = 100
 class Check:
     """A successful check."""
 
-    steps: str  # of the recipe
+    steps: str  # numbers of the recipe's steps
     words: str
 
 

@@ -460,7 +460,7 @@ def link_command(
 
 # --- Transaction ---
 
-OLDEST_COMMAND = 30_000  # milliseconds in transit, for commands that don't name a prompt
+OLDEST_COMMAND = 30_000  # maximum milliseconds in transit, for commands that don't name a prompt
 
 # Errors that indicate a bug: this table stops, and the others continue.
 FAULTS = (

@@ -1,1 +1,1 @@
-"""For your own tests: round invariants, conformance checks of a rule set, a slow reference."""
+"""Tools for your own tests: round invariants, rule set conformance checks, a slow reference."""

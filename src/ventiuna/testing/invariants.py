@@ -188,7 +188,7 @@ def _check_meters(state: RoundState, meters: Meters, events: Sequence[Event]) ->
 
 
 def fed_elsewhere(meters: Meters, events: Sequence[Event]) -> dict[int, int]:
-    """Excess of the meter reading for awards over the round's own total, by game."""
+    """Cents that others added to each meter before it was read for awards, by game."""
     own = {game: cents for game, (cents, _) in enumerate(meters, start=1)}
     for event in events:
         if type(event) is MeterRaised:

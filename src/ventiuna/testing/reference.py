@@ -120,7 +120,7 @@ class ReferenceRound:
         base: int | None = None,
         super_bonus: bool = False,
     ) -> None:
-        """`shoe` has all unseen cards before the player's cards, including the down card."""
+        """`shoe` has all unseen cards before the player's are dealt, including the down card."""
         self.table = compile_rules(rules)
         self.kinds = tuple(card for card in range(CARDS) if shoe[card])
         self.shoe: Stock = tuple(shoe[card] for card in self.kinds)

@@ -19,7 +19,7 @@ DATA: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "golden" / "figures.json").read_text(encoding="utf-8")
 )
 BASE_GAME = DATA["base_game"]
-TWO_DIGITS = 0.03  # points: tolerance for edges printed with two digits
+TWO_DIGITS = 0.03  # percentage points; tolerance for edges printed with two digits
 
 
 def rounded(value: float, printed: str) -> str:
@@ -98,10 +98,10 @@ def test_super_fun_21_settled() -> None:
 
 def test_effect_of_removal() -> None:
     """The figure is printed with two digits for one card per deck: one card's effect times the
-    decks.
+    number of decks.
 
-    Removing six cards of one value at once differs by up to 0.07 points more, because effects don't
-    add up.
+    Removing six cards of one value at once differs by up to 0.07 points more, because effects
+    aren't additive.
     """
     figures = DATA["effect_of_removal"]
     rules = load_rules(f"wsgc-spanish-21(soft_17={figures['soft_17']})")

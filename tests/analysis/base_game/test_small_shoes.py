@@ -80,7 +80,7 @@ def test_whole_rounds_from_small_shoes(rules: str, cards: str, is_refused: bool)
 
 
 def test_a_fixed_strategy_is_refused_only_for_its_own_lines() -> None:
-    """Comparing all actions, a hand might take every ten; standing on 20 needs none of them."""
+    """If all actions are compared, a hand might take every ten; standing on 20 needs none."""
     rules = load_rules("blackjack(split=off)")
     few, more = pack("Tc*4"), pack("Tc*12")
     best = analyze(rules, more)

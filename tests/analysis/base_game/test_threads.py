@@ -1,4 +1,4 @@
-"""Many threads in one process return the same digits as sequential calls, and small results."""
+"""Threads in one process return the same digits as sequential calls; results are small."""
 
 from __future__ import annotations
 

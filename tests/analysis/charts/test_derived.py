@@ -121,8 +121,8 @@ def with_cell(chart: Chart, table: str, total: int, column: int, cell: Cell) -> 
 
 @pytest.mark.parametrize("rules", [SPANISH, SUPER_FUN])
 def test_no_single_cell_can_be_bettered(rules: str) -> None:
-    """Changing letters or digits in random cells never raises the exact value by more than the
-    worth of one sign."""
+    """Changing letters or digits in random cells never raises the exact value by more than
+    one sign is worth."""
     result = derived(rules)
     house = load_rules(rules)
     optimum = Optimum(compile_rules(house), analyze(house).solution, None)

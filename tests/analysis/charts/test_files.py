@@ -61,8 +61,7 @@ def test_the_simulator_plays_the_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("rules", [SUPER_FUN, DOUBLE_DOUBLE])
 def test_simulated_rounds_come_out_at_the_exact_value(rules: str, tmp_path: Path) -> None:
-    """Play the file through the simulator with a fresh shoe every round; within four standard
-    errors."""
+    """Simulated with a fresh shoe every round, the file agrees within four standard errors."""
     path = tmp_path / "chart.toml"
     path.write_text(derived(rules).toml(), encoding="utf-8")
     result = simulate(rules, str(path), 1_000_000, base=1000, shoe="fresh", seed=21)

@@ -1,4 +1,4 @@
-"""`$`, the mark for hitting suited 7-7 for the Super Bonus: where it is right."""
+"""`$`, the mark for hitting suited 7-7 for the Super Bonus: when it is right."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ def test_a_figure_that_differs_is_named() -> None:
 
 
 def test_a_tolerance_is_in_the_unit_of_the_figure() -> None:
-    value = Fraction(81, 10_000)  # 0.81 %
+    value = Fraction(81, 10_000)  # 0.81%
     near = compare_figure("s", "w", RULES, "repeat", "0.78 %", value, "0.03 %")
     assert near.standing == "within tolerance"
     assert not near.equal

@@ -71,7 +71,7 @@ def test_winning_hands_equal_all_card_orders(text: str, cards: str, hands: int) 
 def play_two(
     table: RuleTable, left: list[int], up: int, hands: tuple[Hand, Hand], turn: int, ways: Fraction
 ) -> Counter[tuple[bool, bool]]:
-    """Both players act in turn: always for the Super Bonus, otherwise they draw to 15 or more."""
+    """Play both hands in turn: always try for the Super Bonus, otherwise draw to 15 or more."""
     if turn == 2:
         won = (is_super_bonus(table, hands[0], up), is_super_bonus(table, hands[1], up))
         return Counter({won: ways})

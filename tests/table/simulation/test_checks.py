@@ -32,7 +32,7 @@ CALM: ExcludedFaults = frozenset(FaultKind)
 
 @pytest.fixture
 def house() -> Iterator[SimulatedHouse]:
-    """A house some time after opening, with people at its tables."""
+    """A house that has been open for a while, with people at its tables."""
     made = SimulatedHouse(1, CALM)
     while made.checker.commands < 60:
         made.world.step()
@@ -94,7 +94,7 @@ def test_a_full_disk_leaves_people_the_tokens_that_they_have(house: SimulatedHou
         return house.token_of(house.players[0].person)
 
     house.disk.fill()
-    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # existing pages have some room
+    *_, last_but_one, last = [after_a_while() for _ in range(60)]  # fill the existing pages
     assert last == last_but_one
     house.disk.free()
     assert after_a_while() != last

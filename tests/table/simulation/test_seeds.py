@@ -27,7 +27,7 @@ PINNED: list[dict[str, Any]] = [
     for pinned in json.loads(Path(__file__).with_name("pinned.json").read_text())
     if IS_SOAK or pinned["commands"] <= LONG
 ]
-# A full SQLite file still has room in its existing pages, but PostgreSQL is set to have none.
+# A full SQLite file still has room in its existing pages, but PostgreSQL is set up to have none.
 SAME: ExcludedFaults = frozenset({FaultKind.DISK_FULL})
 
 

@@ -1,5 +1,5 @@
 // Deal a shoe again (steps 8 and 9 of the recipe). A card is identified by its place, the index in the
-// first order including burnt cards, because equal cards occur more than once.
+// first order including burned cards, because equal cards occur more than once.
 
 import { sizeOf, unshuffled, Words, type Bytes, type Context } from "./recipe";
 
@@ -16,7 +16,7 @@ export class OutOfCards extends Error {}
 export class NoSuchHand extends Error {}
 
 export class DealtShoe {
-  dealt = 0; // cards dealt, not counting burnt ones
+  dealt = 0; // cards dealt, not counting burned ones
   reshuffles = 0; // reshuffles within a round
   #order: number[] = []; // places in dealing order
   #next = 0;

@@ -72,7 +72,7 @@ class Wrong extends Error {
   }
 }
 
-/** Yield each step as it is checked. If there is a fault, the last step has it. */
+/** Yield each step as it is checked. If there is a fault, it is in the last step. */
 export async function* verify(record: ShoeRecord): AsyncGenerator<Step> {
   const work = new Work(record);
   for (const name of STEPS) {

@@ -146,7 +146,7 @@ class BaseGameAnalysis(TabularResult):
 
     basis: Basis
     strategy: str
-    split_play: SplitPlay | None  # None if the fixed strategy decides
+    split_play: SplitPlay | None  # None for a fixed strategy
     base: int | None  # cents
     super_bonus: bool
     ev: float
@@ -552,7 +552,7 @@ def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesE
 def _checked_shape(
     table: RuleTable, cards: Sequence[int], up: int, doublings: int, split: bool
 ) -> Hand:
-    """The hand, if such a hand is possible."""
+    """Build the hand; reject one that isn't possible."""
     shape = EMPTY_HAND
     for card in cards:
         shape = add_card(shape, card)
@@ -731,7 +731,7 @@ def _ranking(values: HandValues) -> str:
 
 
 def per_dollar(share: float, places: int = 1) -> str:
-    """Format a share of a wager as the coach says it: 16.2 ¢ of every dollar."""
+    """Format a share of a wager in the coach's words: 16.2 ¢ of every dollar."""
     return f"{100 * abs(share):.{places}f} ¢"
 
 

@@ -189,7 +189,7 @@ def _products(table: RuleTable, solution: Solution, pair: int, up: int) -> float
 def _sum_of_products(
     table: RuleTable, solution: Solution, pair: int, up: int, events: Floats
 ) -> float:
-    """Sum over every two hands by the number of further pair cards gone; see `exact.splits`."""
+    """Sum over every two hands, for each number of further pair cards gone; see `exact.splits`."""
     game = solution.game
     places = np.flatnonzero((events != 0.0).any(axis=(0, 1)))
     count = len(places)
@@ -225,8 +225,8 @@ def _chances_beside(
 ) -> tuple[Floats, Ints]:
     """The dealer probabilities next to these cards, and the start index of each entry.
 
-    The entries for up to `maximum` further pair cards removed follow each one. Cards that differ
-    only in their number of pair cards share a row of shoes; see `totals_beside_pairs`.
+    Each entry is followed by those with 1 to `maximum` further pair cards removed. Cards that
+    differ only in their number of pair cards share a row of shoes; see `totals_beside_pairs`.
     """
     others = drawn.copy()
     others[:, pair] = 0
@@ -401,7 +401,7 @@ class RoundEvents:
 
 
 def round_events(rules: Rules, base: int | None = None, super_bonus: bool = False) -> RoundEvents:
-    """Events of best play from a fresh shoe, with split hands played as unsplit; see `analyze`."""
+    """Events with best play from a fresh shoe; split hands play like unsplit ones (`analyze`)."""
     analysis = analyze(rules, None, SplitPlay.AS_UNSPLIT, base, super_bonus)
     return _Parts(rules, analysis).found()
 
@@ -516,7 +516,7 @@ class _Parts:
     # --- Amounts ---
 
     def _unpaid(self) -> tuple[Floats, Floats]:
-        """Zero pays; hands that wait for the dealer still wait."""
+        """All pays set to zero; hands that wait for the dealer still wait."""
         suit_pay = np.where(np.isnan(self._game["suit_pay"]), np.nan, 0.0)
         return np.zeros_like(self._game["pay"]), suit_pay
 

@@ -74,7 +74,7 @@ if TYPE_CHECKING:
 
 # --- Rule variations ---
 
-# Options that affect the base game's value, in order of interest.
+# Options that affect the base game's value, most interesting first.
 BASE_GAME_OPTIONS = (
     "decks",
     "soft_17",
@@ -360,7 +360,7 @@ class EdgeStudy:
         return lines
 
     def effects(self, each: ProgressIterator) -> list[ComparisonLine]:
-        """Effect of removing one card per deck: the mean over suits, times the decks."""
+        """Effect of removing one card per deck: the mean over suits, times the number of decks."""
 
         start = self.analysis(self.rules, None)
         changes: dict[str, list[float]] = {}

@@ -38,7 +38,8 @@ _HIGHEST_DRAW = 16  # the dealer's highest hard total that draws
 _HIGHEST_HAND = 21
 _MAX_HAND_PIPS = 31  # pips of a busted split hand
 _HIGHEST_CARD = 10
-# All cards are in the player's hand and the dealer's, which has two if the player wants another.
+# If the player needs a card when the shoe is empty, all cards are in the player's hand and the
+# dealer's two.
 _MAX_PIPS = _HIGHEST_HAND + 2 * _HIGHEST_CARD
 _TWO_CARDS = np.flatnonzero(lattice().cards == 2)
 
@@ -141,7 +142,7 @@ class Lines:
         return any(taken >> actions.SPLIT & 1 for taken, _ in self._taken(UNSPLIT, 0, place))
 
     def _taken(self, kind: int, doublings: int, place: int) -> Iterator[tuple[int, bool]]:
-        """Possible actions as bits, each with whether standing is paid immediately."""
+        """Each possible set of actions as bits, and whether standing is paid immediately."""
         game, play = self.game, self.play
         row = -1 if doublings else int(game["suit_row"][place])
         is_paid = bool(game["paid"][kind, min(doublings, 1), place])
@@ -163,7 +164,7 @@ class Lines:
     def _taken_by_cards(
         self, kind: int, place: int, split: int, play: Play
     ) -> Iterator[tuple[int, bool]]:
-        """The same for two cards enumerated one by one."""
+        """The same for two cards, with every combination of suits and ranks."""
         game, remaining = self.game, self._left
         row = int(game["suit_row"][place])
         for number in range(int(game["pairs"])):

@@ -301,7 +301,7 @@ def _fill_pairs(game: Game, composition: Composition) -> None:
 
 @cache
 def _places_of_two_cards() -> Ints:
-    """[card, card]: their composition."""
+    """The composition of every two cards, by [card, card]."""
     values = np.array([value_of(card) - 1 for card in range(CARDS)])
     following = lattice().following
     places: Ints = following[following[0, values][:, None], values[None, :]]
@@ -622,7 +622,7 @@ def _chances_beside_pairs(
 def _reoptimise(
     table: RuleTable, game: Game, ups: Ints, pairs: Ints, splits: Splits, strategy: SplitStrategy
 ) -> None:
-    """Store the best play of split hands with one more pair card gone in `strategy`."""
+    """Store in `strategy` the best play of split hands with one more pair card gone."""
     strategy["by_pair"] = 1
     splits["waits"] = 1
     chances = _chances_beside_pairs(table, game, ups, pairs, 1, splits)
@@ -648,7 +648,7 @@ def strategy_of(solution: Solution) -> StrategyTables:
 
 # --- Kernels to compile ---
 
-# One word per argument.
+# Each kernel with the types of its arguments, one word per argument.
 _SIGNATURES: tuple[tuple[Callable[..., object], str], ...] = (
     (hands.fill_hand_tables, "rules game"),
     (hands.fill_suit_tables, "rules game ints"),

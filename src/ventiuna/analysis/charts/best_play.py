@@ -56,8 +56,8 @@ from ventiuna.strategy.chart import column_of as chart_column
 
 # --- Hands that a chart treats alike ---
 
-# What two cards can still become: nothing, a 6-7-8, a suited one, one of spades, the Super Bonus. A
-# chart's marks refer to these.
+# Bonus hands that two cards can still become: none, a 6-7-8, a suited one, one in spades, the Super
+# Bonus. A chart's marks refer to these.
 PLAIN, MIXED_678, SUITED_678, SPADES_678, SUPER = range(5)
 LEVELS = 5
 _LEVEL_OF_MARK = {"*": MIXED_678, "'": SUITED_678, '"': SPADES_678}
@@ -211,7 +211,7 @@ class Hands:
 
 
 def _known_values(solution: Solution) -> Floats:
-    """[up, action, composition] for undoubled hands, NaN for illegal actions.
+    """Values of undoubled hands, by [up, action, composition]; NaN for illegal actions.
 
     The kernels leave illegal actions unset. Some become legal once the hand is split: a split A-10
     may be doubled even if a blackjack may not. The value of standing is always known.
@@ -234,7 +234,7 @@ class Optimum(Hands):
 
     @cached_property
     def draw_chances(self) -> Floats:
-        """[up, composition, value]: probabilities of an unsplit hand's next card."""
+        """Probabilities of an unsplit hand's next card, by [up, composition, value]."""
         return draw_chances(self.game["shoe"])
 
     @cached_property
@@ -367,7 +367,7 @@ def doubled_values(game: Any, stand: Floats, values: Floats, chances: Floats) ->
 
 
 def _drawn(after: Floats, lost: float, chances: Floats) -> Floats:
-    """[up, composition]: mean value after one more card."""
+    """Mean value after one more card, by [up, composition]."""
     following = lattice().following
     total = np.zeros((VALUES, len(following)))
     for value in range(VALUES):
@@ -384,7 +384,7 @@ def _two_values(place: int) -> tuple[int, int]:
 
 
 def draw_chances(shoe: Ints) -> Floats:
-    """[up, composition, value]: probabilities of an unsplit hand's next card.
+    """Probabilities of an unsplit hand's next card, by [up, composition, value].
 
     After a check, the down card can't be one that makes a blackjack, so those cards are more likely
     to be drawn.
@@ -582,7 +582,7 @@ def _draw(chances: Floats, these: Ints, mass: Floats, after: Floats) -> None:
 
 # --- Costs of plays ---
 
-# Hands that the strategy never meets get a tiny weight: they matter only if there are no others.
+# Hands that the strategy never meets get a tiny weight, so they matter only if there are no others.
 _UNMET = 1e-13
 _LONGEST = 9  # higher counts are capped here; no cell distinguishes them
 
@@ -630,7 +630,7 @@ class Losses:
         return found
 
     def two_cards(self, kind: int) -> Floats:
-        """[up, level, composition of two cards, action]"""
+        """Losses of two-card hands, by [up, level, composition of two cards, action]."""
         values = self.optimum.two_cards.values
         legal = self.optimum.game["legal"][kind, 0, :TWO_CARD_PLACES]
         given_away = _losses_by_action(values, legal)
@@ -642,7 +642,7 @@ class Losses:
         return losses
 
     def more_cards(self, kind: int) -> Floats:
-        """[up, composition, action] for three or more cards, not doubled"""
+        """Losses of undoubled hands of three or more cards, by [up, composition, action]."""
         values = np.moveaxis(self.optimum.by_action, 1, -1)
         given_away = _losses_by_action(values, self.optimum.game["legal"][kind, 0])
         mass = self.reach.more[kind][:, 0] + (self._natural if kind == UNSPLIT else 0.0)
@@ -651,7 +651,7 @@ class Losses:
         return losses
 
     def doubled(self, kind: int, doublings: int) -> Floats:
-        """[up, composition, action]"""
+        """Losses of doubled hands, by [up, composition, action]."""
         values = np.moveaxis(self.optimum.doubled_values[:, doublings], 1, -1)
         given_away = _losses_by_action(values, self.optimum.game["legal"][kind, doublings])
         mass = self.reach.more[kind][:, doublings] + (self._natural if kind == UNSPLIT else 0.0)
@@ -726,7 +726,7 @@ def _add(found: Prices, key: CellKey, group: Group, level: int, losses: Floats) 
 
 
 def _allowed(legal: Ints) -> npt.NDArray[np.bool_]:
-    """[composition, action]: whether it is legal."""
+    """Whether each action is legal, by [composition, action]."""
     allowed: npt.NDArray[np.bool_] = legal[:, None] >> np.arange(actions.ACTIONS) & 1 == 1
     return allowed
 
@@ -741,7 +741,7 @@ def _losses_by_action(values: Floats, legal: Ints) -> Floats:
 
 
 def _by_group(losses: Floats, number: Ints, groups: int) -> Floats:
-    """Sum [up, composition, action] over the compositions of each group."""
+    """Sum losses, by [up, composition, action], over the compositions of each group."""
     sums = np.zeros((VALUES, groups, actions.ACTIONS))
     known = number >= 0
     for up in range(VALUES):
@@ -751,7 +751,7 @@ def _by_group(losses: Floats, number: Ints, groups: int) -> Floats:
 
 @lru_cache(maxsize=8)
 def _natural_chances(shoe: tuple[int, ...]) -> Floats:
-    """[composition]: probability that this many cards from the shoe are these."""
+    """Probability of drawing each composition, given its number of cards."""
     places = lattice()
     longest = int(places.cards.max())
     ways = np.ones((VALUES, longest + 1))  # to draw 0, 1, 2 … cards of a value, ignoring order
@@ -791,7 +791,7 @@ def chart_tables(hands: Hands, chart: Chart) -> StrategyTables:
 
 
 def _preferences(hands: Hands, chart: Chart, kind: int) -> tuple[Ints, Ints]:
-    """[up, doublings, composition], and [up, level, composition of two cards]."""
+    """Preferences by [up, doublings, composition] and by [up, level, composition of two cards]."""
     found = np.zeros((VALUES, DOUBLINGS, COMPOSITIONS), dtype=np.int64)
     by_level = np.zeros((VALUES, LEVELS, TWO_CARD_PLACES), dtype=np.int64)
     for doublings in range(hands.most_doublings + 1):

@@ -280,7 +280,7 @@ def _doublings_with_a_choice(optimum: Optimum) -> range:
 
 
 def _doubles_blackjack(optimum: Optimum) -> bool:
-    """Whether doubling a blackjack beats its pay, over all up cards and suits."""
+    """Whether doubling a blackjack beats its pay, averaged over all up cards and suits."""
     place = composition_index((ACE_VALUE, TEN_VALUE))
     groups, number = optimum.groupings[UNSPLIT, 0]
     if not groups[number[place]].allows(actions.DOUBLE):
@@ -345,7 +345,7 @@ def _highest(table: RuleTable, optimum: Optimum, place: int, up: int) -> int:
 
 
 def _super_chance(table: RuleTable, optimum: Optimum, place: int, up: int) -> float:
-    """Probability that the next card wins the Super Bonus, over all pairs and up cards that can."""
+    """Probability that the next card wins the Super Bonus, over all eligible pairs and up cards."""
     game = optimum.game
     total, wins = 0.0, 0.0
     for row in range(int(game["ups"])):

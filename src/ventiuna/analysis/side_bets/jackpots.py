@@ -120,7 +120,7 @@ class JackpotLine:
 
 
 class JackpotOutcome(NamedTuple):
-    """A special line, or none, and the pay of the fixed lines in addition."""
+    """A special line or none, and the additional pay of the fixed lines."""
 
     special: int
     fixed: int  # cents
@@ -478,7 +478,7 @@ def _deal_classes(
 
 @lru_cache(maxsize=16)
 def _reading_table(family: int, alternate: int) -> RuleTable:
-    """A rule table that reads cards this way; its pays don't matter."""
+    """A rule table with this family's jackpot lines; its pays don't matter."""
     for source in jackpot_tables().values():
         if source.family == family and (not alternate or alternate in source.alternates):
             break
@@ -594,7 +594,7 @@ def round_awards(
     game: int = 1,
     composition: Composition | None = None,
 ) -> RoundAwards:
-    """Awards when all `players` players have made this game's wager; the meter is in cents."""
+    """Awards when all `players` players have placed this game's wager; the meter is in cents."""
     jackpot = game_of(rules, game)
     if problem := players_problem(rules, players):
         raise RulesError([problem])

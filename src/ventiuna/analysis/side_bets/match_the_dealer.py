@@ -307,7 +307,7 @@ def _card_groups_beside_one(composition: Composition, card: int) -> list[CardGro
 
 # --- Several wagers on one hand ---
 
-# The cards left beside a player's two cards: number of cards by the matches they give.
+# The cards left once a player has two: number of cards by the matches they give.
 _Profile = tuple[tuple[Matches, int], ...]
 
 

@@ -37,7 +37,7 @@ from ventiuna.rules.model import Game, Jackpot, JackpotKind
 
 NO_STRATEGY = "none: side bets involve no decisions"
 ACES = parse_cards("As Ah Ad Ac")
-# What the player may have seen besides the dealer's ace, for insurance.
+# Cards that the player may have seen besides the dealer's ace, for insurance.
 SEEN = {
     "only the up card": "",
     "and two small cards": "5c 6d",

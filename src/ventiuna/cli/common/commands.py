@@ -127,7 +127,7 @@ class Command(HelpfulCommand):
         return Parameters(tuple(arguments), options)
 
     def shell_complete(self, ctx: Any, incomplete: str) -> Any:
-        """After rules, complete changes to them, with the completion of the rules argument."""
+        """After rules, complete changes to them, using the rules argument's completion."""
         found = super().shell_complete(ctx, incomplete)
         if incomplete.startswith("-"):
             return found

@@ -173,7 +173,7 @@ def console() -> Console:
         width = max(NARROWEST, min(int(columns), WIDEST))
     elif not on_terminal:
         width = PLAIN_WIDTH
-    # With NO_COLOR, Rich alone would still print bold and dim, which are escape codes too.
+    # With NO_COLOR, Rich by itself would still print bold and dim, which are also escape codes.
     without = os.environ.get("NO_COLOR") or is_plain()
     colors: Literal["auto"] | None = None if without else "auto"
     return SafeConsole(
@@ -292,7 +292,7 @@ def edit_lines() -> None:
     if sys.stdin is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
     try:
-        import readline  # from now on used by input()
+        import readline  # input() uses it from now on
     except ImportError:  # Windows
         return
     readline.set_completer(lambda text, state: None)  # otherwise Tab lists files

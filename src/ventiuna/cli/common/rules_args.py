@@ -17,7 +17,7 @@ from ventiuna.rules.data_files import SUFFIX, variants
 from ventiuna.rules.loader import with_changes
 from ventiuna.rules.options import OPTIONS, OPTIONS_BY_NAME, Option
 
-METAVAR = "RULES"  # of every parameter that takes rules and the changes after them
+METAVAR = "RULES"  # for every parameter that takes rules and the changes after them
 DEFAULT_RULES = "wsgc-spanish-21"
 JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
 HELP = {"-h", "--help"}
@@ -163,7 +163,7 @@ def _change_problem(word: str, message: str) -> RulesError:
 
 # --- Completion ---
 
-_MAX_VALUES = 20  # most numbers worth listing
+_MAX_VALUES = 20  # maximum number of values to list
 
 
 def complete_rules(incomplete: str) -> list[str]:
@@ -179,7 +179,7 @@ def complete_rules(incomplete: str) -> list[str]:
 
 
 def complete_rules_or_changes(ctx: Context, incomplete: str) -> list[str]:
-    """Complete rules, or changes to them if a command says that rules come before."""
+    """Complete rules, or changes to them if the rules have already been typed."""
     before: list[str] | None = ctx.meta.get(WORDS_BEFORE)
     if before is None:
         return complete_rules(incomplete)
@@ -187,7 +187,7 @@ def complete_rules_or_changes(ctx: Context, incomplete: str) -> list[str]:
     if name:
         return [each.removeprefix(name) for each in complete_change(name + incomplete)]
     found = complete_change(incomplete)
-    if len(found) == 1:  # with the values, so that the shell adds no space after the sign
+    if len(found) == 1:  # add the values, so that the shell adds no space after the sign
         found += [value for value in complete_change(found[0]) if value != found[0]]
     return found
 

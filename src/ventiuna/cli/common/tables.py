@@ -83,7 +83,7 @@ def slug(words: str) -> str:
 class CommandOutput:
     """A command's output settings, and the tables it has printed."""
 
-    command: str = ""  # also the name of a table without its own
+    command: str = ""  # also names a table that has no name of its own
     plain: bool = False
     csv: str = ""
     parquet: str = ""

@@ -244,7 +244,7 @@ def _choices_text(choices: tuple[Choice, ...]) -> str:
 
 
 class Authority(StrEnum):
-    """Return who decides an option (R-125)."""
+    """Who decides an option (R-125)."""
 
     FIXED = "fixed"  # the document
     HOUSE = "house"  # the house: the document leaves it the choice
@@ -365,7 +365,7 @@ def other_reading(rules: Rules, option: Option) -> str:
 
 
 def departures(rules: Rules) -> list[Departure]:
-    """Return options, rows and jackpots outside what the preset's document fixes or allows."""
+    """Return options, rows and jackpots that depart from the preset's document."""
     preset = rules.origin.preset
     if preset not in preset_ids():  # rules from data of another version
         return [Departure("preset", preset or "none", "", "")]
@@ -391,7 +391,7 @@ def _option_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _is_ruled_out(rules: Rules, name: str) -> bool:
-    """Documents that allow double-double don't allow doubling for less with it (R-050)."""
+    """Return whether double-double rules out this option: doubling for less (R-050)."""
     return name == "double_for_less" and rules.double_double
 
 
@@ -417,7 +417,7 @@ def _row_departures(rules: Rules, preset: str) -> Iterator[Departure]:
 
 
 def _match_odds_departures(rules: Rules, preset: str) -> Iterator[Departure]:
-    """Report odds that differ from a document with a single list of odds (R-023, D-06)."""
+    """Report odds that differ from those of a document with a single list (R-023, D-06)."""
     if authority(preset, "decks") is Authority.SILENT and rules.mtd_configuration:
         for field, part, has, is_now, _ in match_differences(load_preset(preset), rules):
             yield Departure(f"{field} {part}", is_now, has, "R-023, D-06")

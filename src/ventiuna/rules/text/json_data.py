@@ -131,14 +131,14 @@ def _options_data(rules: Rules) -> list[Data]:
 
 
 def _our_reading(rules: Rules, option: Option) -> str | None:
-    """Return our reading where the document is silent, if these rules differ from it."""
+    """Return our reading if the document is silent and these rules differ from it."""
     preset = rules.origin.preset
     is_silent = preset in preset_ids() and authority(preset, option.name) is Authority.SILENT
     return (other_reading(rules, option) or None) if is_silent else None
 
 
 def _plain(option: Option, value: object) -> object:
-    """Numbers as numbers, on and off as booleans, money in dollars, everything else as a string."""
+    """Keep numbers; convert on and off to booleans, money to dollars, and the rest to strings."""
     if option.kind in ("number", "flag"):
         return value
     if option.kind == "money" and isinstance(value, int):

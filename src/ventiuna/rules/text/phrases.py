@@ -77,7 +77,7 @@ def mtd_word(name: str) -> str:
 
 
 def mtd_words(names: Sequence[str]) -> str:
-    """Name all of them, with the Bonus Cards grouped."""
+    """Name these wagers, with the Bonus Cards grouped."""
     words = [mtd_word(name) for name in names if name in _MTD_WORDS]
     numbers = [name[1:] for name in names if name not in _MTD_WORDS]
     if len(numbers) > 2 and len(numbers) == int(numbers[-1]):
@@ -124,7 +124,7 @@ def pay_row_text(row: PayRow) -> str:
 
 
 def row_words(row: PayRow) -> str:
-    """Return the row's name, noting if it also pays more cards than the name says (D-07)."""
+    """Return the row's name, noting if it also pays hands with more cards (D-07)."""
     open_end = row.cards[1] == MAX_CARDS and row.total == (21, 21)
     if open_end and "more" not in row.name:
         return f"{row.name} ({row.cards[0]} or more cards)"
@@ -246,7 +246,7 @@ def jackpot_facts(jackpot: Jackpot) -> dict[str, str]:
 
 
 def headline(rules: Rules) -> str:
-    """`Spanish 21 · 6 decks · $5 to $300 · double-double`."""
+    """Summarize a table in one line: `Spanish 21 · 6 decks · $5 to $300 · double-double`."""
     decks = "1 deck" if rules.decks == 1 else f"{rules.decks} decks"
     parts = [rules.game.words, decks, limits_words(rules)]
     if rules.double_double:
@@ -255,7 +255,7 @@ def headline(rules: Rules) -> str:
 
 
 def limits_words(rules: Rules) -> str:
-    """Limits of the base wager: `$5 to $300`."""
+    """Format the limits for the base wager: `$5 to $300`."""
     return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
 
 

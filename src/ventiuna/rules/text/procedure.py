@@ -90,7 +90,7 @@ class ProcedureStep(NamedTuple):
 
     @property
     def source(self) -> str:
-        """`R-007; from document 002: R-010; our reading: O-03`."""
+        """Format the sources: `R-007; from document 002: R-010; our reading: O-03`."""
         foreign = {number for _, number in self.borrowed}
         own = [number for number in self.rules if number[0] == "R" and number not in foreign]
         parts = [", ".join(own)]
@@ -780,7 +780,7 @@ _PARTS = (
 
 
 def procedure(rules: Rules) -> list[ProcedureStep]:
-    """Return only the steps that these rules need; rules of other documents are marked."""
+    """Return only the steps that these rules need; rules from other documents are marked."""
     own = document_id(rules)
     steps = (step for part in _PARTS for step in part(rules))
     return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]

@@ -75,7 +75,7 @@ class RuleReference:
     mentions: tuple[str, ...]  # other numbers mentioned in the text
     decided: tuple[DecidingFunction, ...]
     no_money: str  # why the number doesn't affect money, if so
-    options: tuple[str, ...]  # rule options with which a house chooses
+    options: tuple[str, ...]  # rule options that let the house choose
 
     __repr__ = brief_repr
 

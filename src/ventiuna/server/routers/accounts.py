@@ -143,7 +143,7 @@ def become_guest(body: NewGuest, request: Request, house: HouseServices) -> Sess
 def register(
     body: NewPerson, request: Request, house: HouseServices, person: OptionalPerson
 ) -> SessionData:
-    """Register with a password; a guest's token keeps the same person."""
+    """Register with a password; with a guest's token, that guest becomes registered."""
     house.guest_limit.take(client_address(request))
     name = checked_name(body.name) if person is None else ""
     hashed = house.passwords.hashed(checked_password(body.password))

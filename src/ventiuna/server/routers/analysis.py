@@ -109,7 +109,7 @@ async def change(
     name: Annotated[str, Query(min_length=1, max_length=100, examples=["soft_17=stand"])],
     house: HouseServices,
 ) -> JSONResponse:
-    """Exact value of one of these changes, in points of house edge, + for the player."""
+    """Exact value of one of these changes, in points of house edge; positive favors the player."""
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
     before = await house.analysis_pool.ask(edge_data, EdgeQuery(start))

@@ -126,7 +126,7 @@ class CoachedHand(BaseModel):
 async def coach_hand(body: CoachedHand, house: HouseServices) -> JSONResponse:
     """Exact values of all choices for this shoe and for a fresh one, with the reasons.
 
-    Also the cost of the choice in `done`.
+    Includes the cost of the choice in `done`.
     """
     return json_response(_advice_data(await house.coach.advise(body.coached()), body.done))
 
@@ -143,7 +143,7 @@ async def coach_table(
         Query(ge=1, le=LARGEST_AMOUNT, description="Amount of a double for less, in cents."),
     ] = None,
 ) -> JSONResponse:
-    """The same for a hand in play, based on what everyone at the table can see."""
+    """Advice for a hand in play, based on what everyone at the table can see."""
     state = await live.state(number)
     if state is None:
         raise not_found("table")
@@ -154,7 +154,7 @@ async def coach_table(
 
 
 def _check_double(coached: HandContext, choice: str, added: int) -> None:
-    """A double for less needs a hand not doubled yet, and an amount below its wager (R-050)."""
+    """Check a double for less: a hand not doubled yet, and at most its wager (R-050)."""
     hand = coached.hand
     is_double = choice == ACTION_NAMES[DOUBLE] and coached.asks is PromptType.DECISION
     if not is_double or hand.doublings or not hand.rules.offers_double_for_less:

@@ -96,7 +96,7 @@ class LobbyData(BaseModel):
 async def lobby(
     live: LiveTables, house: HouseServices, figures: HouseFigures, person: OptionalPerson
 ) -> LobbyData:
-    """The house's tables, your personal table, meters and offers, each with its exact figures."""
+    """The house's tables, your private table, meters and offers, each with its exact figures."""
     you = person.id if person else None
     rows, meters = await live.reads.run(
         ("lobby", you), lambda conn: (_tables(conn, live, you), listings.list_jackpots(conn))

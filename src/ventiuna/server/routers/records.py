@@ -196,7 +196,7 @@ def table_rounds(
     before: Annotated[int, Query(ge=0, le=2**53)] = 0,
     most: RoundLimit = 20,
 ) -> TableRounds:
-    """Numbers of a table's rounds."""
+    """A table's round numbers."""
     with live.store.read() as connection:
         require_table(connection, number)
         return TableRounds(rounds=rounds_of(connection, number, most, before))

@@ -49,7 +49,7 @@ def list_rules() -> JSONResponse:
 
 @router.get("/options")
 def list_options() -> JSONResponse:
-    """Every option with its meaning, its values and its setting in each preset; jackpot tables."""
+    """Every option with its meaning, values and setting in each preset, plus the jackpot tables."""
     return json_response(options_data())
 
 

@@ -131,7 +131,7 @@ _OPEN_TABLES = Prepared(
 
 @router.get("")
 async def lobby(live: LiveTables, person: OptionalPerson) -> list[TableData]:
-    """All open tables of the house; only operators and auditors also see personal tables."""
+    """All open tables of the house; only operators and auditors also see private tables."""
     oversees = person is not None and person.role is not Role.PLAYER
     rows, own = await live.reads.run(
         "open tables", lambda conn: (_OPEN_TABLES.all(conn), tables_of_people(conn))
@@ -197,7 +197,7 @@ async def close(
 ) -> DoneData:
     """Start no new round; after the current one, cash everyone out and reveal the shoe.
 
-    For operators, and for the owner of a personal table.
+    For operators, and for the owner of a private table.
     """
     await check_may_run_table(live, person, number)
     if person.role is Role.OPERATOR:
@@ -298,7 +298,7 @@ async def fill(
 ) -> BotsData:
     """Set the number of bots at a table; surplus bots leave after their round.
 
-    For operators, and for the owner of a personal table.
+    For operators, and for the owner of a private table.
     """
     await check_may_run_table(live, person, number)
     state = await live.state(number)
@@ -355,10 +355,10 @@ async def open_own_table(
     person: Player,
     key: IdempotencyKey = "",
 ) -> SatDown:
-    """Open a personal table and take a seat there with chips.
+    """Open a private table and take a seat there with chips.
 
-    Your previous personal table is closed, and an abandoned one closes by itself. Nobody else can
-    sit down there, and its clocks don't run.
+    Your previous private table is closed, and an abandoned one closes by itself. Nobody else can
+    sit down there, and its clocks are as long as possible.
     """
     rules = load_named_rules(body.rules)
     check_bots(body.bots, body.strategy, rules)
@@ -478,7 +478,7 @@ async def spot_costs(
 async def wager_costs(
     number: PathId, body: SpotWagers, live: LiveTables, house: HouseServices
 ) -> JSONResponse:
-    """The same for wagers not placed yet."""
+    """Average cost of wagers that aren't placed yet, and each meter compared with break-even."""
     state = await _table_state(live, number)
     mtd = {str(name): cents for name, cents in body.mtd.items()}
     games = {int(game): cents for game, cents in body.jackpots.items()}

@@ -302,7 +302,7 @@ class ChainCheck:
     def would_hold(
         self, before: bytes, entry: Entry, events: str, lines: Sequence[PostingRow]
     ) -> bool:
-        """Whether these events and postings match the hash of an entry that doesn't itself."""
+        """Whether the entry's hash matches these events and postings instead of its stored ones."""
         data: list[PlainData] = [line.data() for line in lines]
         return replace(entry, events=events).hash_with(before, data) == entry.hash
 

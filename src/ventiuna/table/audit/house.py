@@ -158,7 +158,7 @@ class CashierCheck:
                 )
 
     def _check_bots(self, book: int) -> None:
-        """Check that the house created every bot, since it plays for them with their wallets."""
+        """Check that the house created every bot, because it bets the money in their wallets."""
         for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
             if number not in self._bots:
                 what = f"row of bot {number}"
@@ -240,7 +240,7 @@ def sealed_versions(connection: Connection) -> Iterator[tuple[int, BookVersions]
 def check_held_seals(
     connection: Connection, seals: Sequence[bytes], differences: Differences
 ) -> None:
-    """Check seals that others wrote down: deleting the last ones leaves no gap in the chain."""
+    """Check seals that others wrote down: deleting the latest ones leaves no gap in the chain."""
     known = set(connection.scalars(select(seal.c.hash).where(seal.c.hash.in_(seals))))
     for noted in seals:
         if noted not in known:
@@ -511,7 +511,7 @@ _VERSION = "alembic_version"
 
 
 def missing_safeguards(connection: Connection) -> list[str]:
-    """Describe briefly the guards that are missing, changed or unexpected."""
+    """Briefly describe the guards that are missing, changed or unexpected."""
     if connection.dialect.name == "sqlite":
         return _compared(_on_sqlite(connection), _expected_on_sqlite())
     found = {key: _normalized(value) for key, value in definitions_on_postgres(connection).items()}

@@ -170,7 +170,7 @@ class FundCheck:
         self._jackpot: Progressive | None = None
         self._balances: Counter[str] = Counter()
         self._shut: list[tuple[int, int | None]] = []  # versions that suspended and resumed it
-        self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # shown, paid by table, version
+        self._awards: dict[tuple[int, int], tuple[int, int]] = {}  # (shown, paid) by table entry
         self._feeders: dict[int, _Feeder] = {}
 
     # --- the jackpot's own book ---
@@ -396,7 +396,7 @@ class DerivedEntry:
 
     @property
     def reading(self) -> Reading:
-        """The progressive with the stripes the entry folds, which the invariants check."""
+        """The progressive before the entry, with the stripes that the entry folds."""
         return reading_before(self.head, self.before, self.recorded)
 
 

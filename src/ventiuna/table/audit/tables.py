@@ -1,13 +1,13 @@
 """Audit of a table's book: every command is carried out again and the result compared.
 
-A command that gives the stored events also gives the state after them. If the two differ, the audit
-continues from the data that was hashed: the stored events, unless the hash proves that they were
-altered.
+A command that reproduces the stored events also produces the state after them. If the two differ,
+the audit continues from the data that was hashed: the stored events, unless the hash proves that
+they were altered.
 
 Time, names, meters and rates are read from the entry. Cards come from the shoe's seed: the revealed
 one or, for a shoe still in play, the one derived from the house key. Without the key, the cards of
 such a shoe are taken from the events, and the audit says so. Ended shoes are verified from their
-public records, as anyone else would do it.
+public records, just as anyone else would verify them.
 """
 
 from __future__ import annotations
@@ -511,7 +511,7 @@ class ShoeTrail:
             if isinstance(event, ev.RoundClosed):
                 self._close(event.number)
             elif isinstance(event, ev.ShoeLost):
-                self._rounds = []  # can't be verified any more
+                self._rounds = []  # can't be verified anymore
             elif isinstance(event, ev.ShoeRevealed):
                 self._check(state, event, events, version)
             elif not isinstance(event, ev.OwnEvent):
@@ -766,7 +766,8 @@ class TableCheck:
     def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
         """Check the request hash.
 
-        Answers name their prompt; people's other commands may name any, so they aren't checked.
+        Answers name their prompt. Players' other commands may name any prompt, so they aren't
+        checked.
         """
         data = json.loads(entry.command)
         if isinstance(command, OpenTable):

@@ -1,7 +1,7 @@
 """Commands to a table from players, the clock and operators, and the JSON of commands and events.
 
-The round's commands are in the engine. Nobody sends a card, a meter reading or the end of betting:
-the table does that itself. Every operator command needs a written reason.
+The round's commands are in the engine. No command contains a card, a meter reading or the end of
+betting: the table supplies those itself. Every operator command needs a written reason.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class CashOut:
 
 @dataclass(frozen=True, slots=True)
 class Ready:
-    """No more wagers, or no cut: the table need not wait for this seat."""
+    """No more wagers, or no cut: the table doesn't need to wait for this seat."""
 
 
 @dataclass(frozen=True, slots=True)

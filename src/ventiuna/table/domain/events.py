@@ -82,7 +82,7 @@ class BankDropped:
 class SeatTaken:
     seat: int
     person: str
-    name: str  # at the time
+    name: str  # at that time
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ class ChipsCashedOut:
 
 @dataclass(frozen=True, slots=True)
 class SeatReady:
-    """The seat is done with the current prompt: deal, or cut without it."""
+    """The seat is done with the current prompt; the deal or the cut doesn't wait for it."""
 
     seat: int
 
@@ -300,7 +300,7 @@ class Layout(NamedTuple):
     table: int
     seats: Mapping[int, int]  # seat by spot
     persons: Mapping[int, int]  # person by seat
-    jackpots: Mapping[int, int]  # progressive's number by jackpot game; not for house jackpots
+    jackpots: Mapping[int, int]  # progressive's number by jackpot game; none for house jackpots
     round_number: int | None = None
 
     @property
@@ -413,7 +413,7 @@ def _wager_settled(lines: _PostingBuilder, event: ev.WagerSettled, _: Chips) -> 
     layout, spot = lines.layout, event.spot
     stack, stake, bank = layout.stack_of(spot), layout.stake, layout.bank
     if event.wager.game and event.rule in PAID_BY_JACKPOT:
-        # The full amount is paid and the house takes the stake; a progressive has its own posting.
+        # The house takes the stake, and the award is paid in full; a progressive posts its own.
         lines.of_round(PostingCode.LOST, stake, bank, event.stake, spot)
         if not event.meter:
             lines.of_round(PostingCode.HOUSE_PRIZE, bank, stack, event.paid, spot)
@@ -449,7 +449,7 @@ def _at_stake_and_won(before: Chips, layout: Layout) -> dict[int, tuple[int, int
     found: dict[int, tuple[int, int]] = {}
     for spot, gain in before.spots.items():
         on_layout = sum(before.stakes_on(spot))
-        if gain or on_layout:  # a player who withdrew the wagers may have left
+        if gain or on_layout:  # a player who withdrew all wagers may have left
             seat = layout.seats[spot]
             staked, won = found.get(seat, (0, 0))
             found[seat] = staked + on_layout, won + gain + on_layout
@@ -522,7 +522,7 @@ class PendingContributions:
 
 
 def pending_contributions(events: Iterable[TableEvent], game: int) -> PendingContributions:
-    """Sum what the events of one command add to the game's stripes."""
+    """Sum the amounts that the events of one command add to the game's stripes."""
     meter = reserve = 0
     for event in events:
         if isinstance(event, MeterRaised):

@@ -136,7 +136,7 @@ class Environment(NamedTuple):
     at: int
     shoes: ShoeFactory
     wallets: Mapping[str, int] = _EMPTY  # cents by person
-    holds: Mapping[int, int] = _EMPTY  # deadline by seat without a client
+    holds: Mapping[int, int] = _EMPTY  # deadline of each seat without a client
     suspended: frozenset[int] = frozenset()  # jackpots that take no wagers
     shown: Mapping[int, int] = _EMPTY  # last known display by jackpot
     reserve_rates: Mapping[int, int] = _EMPTY  # of jackpots about to be linked
@@ -351,7 +351,7 @@ def _still_seated(state: TableState, cut: Cut) -> bool:
 
 
 def _put_in_play(turn: Turn) -> None:
-    """Fix the shoe's order, put it in play, and commit the next one right away."""
+    """Fix the shoe's order, put it in play, and commit to the next one right away."""
     state = turn.state
     assert state.next_shoe is not None, "no shoe is committed"
     opened = {cut.seat: cut.value for cut in state.cuts.values() if cut.value is not None}
@@ -597,7 +597,7 @@ _ASK_KINDS: dict[type[AnswersWanted], AskKind] = {
 
 
 def _is_prompt_open(state: TableState, prompt: AnswersWanted) -> bool:
-    """Whether the prompt is already up; one covers all spots, but each decision has its own."""
+    """Whether the prompt is already open; one covers all spots, but each decision has its own."""
     ask = state.ask
     if ask is None or ask.kind is not _ASK_KINDS[type(prompt)]:
         return False
@@ -644,7 +644,7 @@ def _check_jackpots(turn: Turn, command: PlaceWagers) -> None:
 
 
 def jackpot_refusal(state: TableState, game: int, suspended: frozenset[int]) -> Refused | None:
-    """Why a progressive takes no bets here: no meter is linked, or the jackpot is suspended.
+    """The refusal if a progressive takes no bets: no meter is linked, or it is suspended.
 
     Returns None for games that aren't in the rules; the round refuses those.
     """

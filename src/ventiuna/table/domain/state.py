@@ -5,8 +5,8 @@ command. Everything that copies share is frozen or never modified in place, so c
 every command runs on one.
 
 In the reducer, `number` is the event's number in the book and `at` the time of its entry. While a
-command runs, the round's events have already changed the round; `apply_event` applies both. Clock
-times are in milliseconds.
+command runs, its round events have already changed the round, so only `apply_to_table` is called;
+for stored events, `apply_event` changes both. Clock times are in milliseconds.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ LONGEST_CLOCK = 24 * 3600 * 1000
 @dataclass(frozen=True, slots=True)
 class Clocks:
     wagers: int = 15_000  # from the first wager
-    answer: int = 10_000  # to insurance or a blackjack
+    answer: int = 10_000  # to a question about insurance or a blackjack
     decision: int = 20_000
     cut: int = 5_000  # for each of the two steps
     away: int = 60_000  # until a seat without a client is marked away
@@ -124,7 +124,7 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """A seat's contribution to the order of the next shoe; without a value, it isn't opened yet."""
+    """A seat's contribution to the order of the next shoe; unopened if it has no value."""
 
     seat: int
     person: str
@@ -226,7 +226,7 @@ class TableState:
         self.rules = rules
         self.clocks = clocks
         self.status = TableStatus.OPEN
-        self.closes = False  # a close was requested, whatever happened since
+        self.closes = False  # a close was requested, whatever has happened since
         self.seats: Mapping[int, Seat] = {}
         self.spots: Mapping[int, int] = {}  # seat by spot
         self.links: Mapping[int, Link] = {}  # by jackpot game

@@ -1,10 +1,10 @@
-"""Decides what a command, or the awards of a round, do to a progressive.
+"""Decides how a command or the awards of a round change a progressive.
 
 Nothing is stored here; `repository` writes the results. A meter goes down only for the reasons the
 code lists (WAC 230-15-695), and a maximum may only be set at or above the current amount (WAC
 230-15-685).
 
-Awards are shares of a progressive that a round wins, taken off one after the other (R-095). The
+Awards are shares of a progressive that a round wins, deducted one after the other (R-095). The
 round computes the amounts from the meter it was shown. Here they become events of the jackpot's own
 book, in the order of the round's events, so that seed money is added at once or after the round,
 according to the rules (O-20).

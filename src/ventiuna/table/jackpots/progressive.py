@@ -29,7 +29,7 @@ from ventiuna.table.ledger import JournalHead, request_hash
 class ProgressiveSettings:
     """Pay table, wager, rates, seed and reset.
 
-    Each table of a pay table is for one number of decks (R-086), so equal settings mean equal hands
+    Each jackpot pay table is for one number of decks (R-086), so equal settings mean equal hands
     with equal chances (WAC 230-15-685).
     """
 
@@ -89,7 +89,7 @@ def settings_of(rules: Rules, game: int) -> ProgressiveSettings:
 
 
 def settings_from_data(data: object) -> ProgressiveSettings:
-    """Parse settings that `Settings.data` wrote; raises `DataError`."""
+    """Parse settings that `ProgressiveSettings.data` wrote; raises `DataError`."""
     if not isinstance(data, dict) or not all(isinstance(key, str) for key in data):
         raise DataError(f"settings must be an object, not {quoted(data)}.")
     return _SETTINGS_RECORDS.read({**data, _SETTINGS_TAG: ProgressiveSettings.__name__})
@@ -105,7 +105,7 @@ class CreateJackpot:
     """Create a progressive with these settings, and with its seed in the meter."""
 
     name: str
-    settings: Mapping[str, object]  # in the format of `Settings.data`
+    settings: Mapping[str, object]  # in the format of `ProgressiveSettings.data`
     reason: str
     maximum: int | None = None
     reserve_rate: int = 0  # ten-thousandths of each wager
@@ -197,14 +197,14 @@ class RemoveJackpot:
 
 @dataclass(frozen=True, slots=True)
 class FoldStripes:
-    """Fold the stripes, every minute while the sum is above the maximum."""
+    """Fold the stripes; sent every minute while the sum is above the maximum."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class ReceiveMoney:
-    """Receive the money of a removed progressive, moved by its entry of this version."""
+    """Receive the money of a removed progressive, moved by its entry with this version."""
 
     jackpot: int
     version: int
@@ -212,7 +212,7 @@ class ReceiveMoney:
 
 @dataclass(frozen=True, slots=True)
 class PayAwards:
-    """Pay the awards of a table's round, listed in its entry of this version."""
+    """Pay the awards of a table's round, listed in the table's entry with this version."""
 
     table: int
     version: int
@@ -321,7 +321,7 @@ class CorrectedDown:
 
 @dataclass(frozen=True, slots=True)
 class ReceiptsTaken:
-    """The house takes non-displayed funds out as gross receipts."""
+    """The house takes out undisplayed funds as gross receipts."""
 
     amount: Cents
     reason: str
@@ -397,7 +397,7 @@ class Seeded:
 
 @dataclass(frozen=True, slots=True)
 class FundShort:
-    """The seed is short by `missing`, because the house advances no more; betting is suspended."""
+    """The seed is short by `missing`, which the house won't advance; betting is suspended."""
 
     missing: Cents
 
@@ -441,7 +441,7 @@ class JackpotStatus(StrEnum):
 class Progressive:
     """The state according to the jackpot's book. For the stripes of its tables, see `Reading`."""
 
-    number: int  # of its book
+    number: int  # same as its book
     name: str
     settings: ProgressiveSettings
     maximum: int | None  # maximum display

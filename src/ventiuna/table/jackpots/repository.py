@@ -422,7 +422,7 @@ def _check_receipts(connection: Connection, reading: Reading, amount: int) -> No
 
 
 def _moved_amounts(connection: Connection, number: int, since: int | None = None) -> dict[str, int]:
-    """Cents by kind of posting; with `since`, only corrections."""
+    """Cents by kind of posting; with `since`, only the corrections after that time."""
     codes = [PostingCode.CORRECT_UP, PostingCode.CORRECT_DOWN]
     query = select(posting.c.code, func.sum(posting.c.amount)).where(posting.c.book_id == number)
     if since is None:
@@ -504,7 +504,7 @@ def handle(
 
 
 def fold_over_maximum(connection: Connection, number: int, at: int) -> JackpotEntry | None:
-    """Fold one of the `over_maximum` jackpots, every minute; None if it no longer needs it."""
+    """Fold one of the `over_maximum` jackpots; None if it no longer needs folding."""
     reading = lock_jackpots(connection, [number])[number]
     if not is_over_maximum(reading):
         return None

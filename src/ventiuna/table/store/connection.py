@@ -119,7 +119,7 @@ BUSY = 0.5  # seconds; short, because no other process should be writing
 LOG = 4000  # pages (16 MB) after which a command itself checkpoints the log
 LONG_LOG = 2**20  # bytes after which it is checkpointed between commands
 WRITE = "BEGIN IMMEDIATE"
-PATIENCE = 30.0  # seconds a thread waits for others of this process
+PATIENCE = 30.0  # seconds a thread waits for other threads of this process
 
 _COMMON: dict[str, int | str] = {
     "foreign_keys": 1,
@@ -221,7 +221,7 @@ class SqliteStore:
                 self._idle.close()
                 self._idle = None
             self._turn.release()
-        self._writer.dispose()  # last: the last one to close writes the log into the file
+        self._writer.dispose()  # last, because closing it merges the log into the file
         self._locks.release()
 
     def _open_writer(self) -> sqlite3.Connection:
@@ -233,10 +233,10 @@ class SqliteStore:
 
 
 class MemoryStore:
-    """A house that exists as long as this object: for simulations, in one thread.
+    """A house that exists only as long as this object, for single-threaded simulations.
 
-    `factory` creates its connection, for example one that fails now and then. With a path, it is a
-    new file.
+    `factory` creates its connection, for example one that fails now and then. With a path, the
+    house is in a new file.
     """
 
     def __init__(

@@ -67,7 +67,7 @@ class PostgresStore:
 
     def __init__(self, address: str, connections: int = CONNECTIONS) -> None:
         self._engine = _engine(address, connections)
-        # For connections elsewhere, in psycopg's format.
+        # For connections made elsewhere, in psycopg's format.
         self.address = _url(address).set(drivername="postgresql").render_as_string(False)
         self._readers = self._engine.execution_options(
             isolation_level="REPEATABLE READ", postgresql_readonly=True
@@ -134,7 +134,7 @@ ORDER BY 1, 2, 4
 
 
 def foreign_rights(connection: Connection) -> list[str]:
-    """Describe briefly the privileges beyond those the program needs."""
+    """Briefly describe the privileges beyond those the program needs."""
     found: list[str] = []
     for row in connection.execute(_GRANTS):
         is_listed = _is_listed(row.table, row.column, row.privilege_type)

@@ -268,7 +268,7 @@ game_table = _table(
     _one_of("state", "open", "closing", "closed", "fault"),
 )
 
-waiting = _table(  # separate, because every command changes it and often nothing else of the table
+waiting = _table(  # separate, because every command changes it, often without other changes
     "waiting",
     _key("table_id", ForeignKey("game_table.id")),
     _number_or_none("deadline_at"),
@@ -563,7 +563,7 @@ def _ledger_on_postgres(schema: str) -> list[str]:
     """The ledger's functions and triggers.
 
     The program's role may not write balances, so `move_balances` does it with its owner's rights.
-    Its search path is therefore fixed, with temporary tables, which anybody can create, at the end.
+    Its search path is therefore fixed, with temporary tables, which anyone can create, at the end.
     """
     return [
         f"""

@@ -1,7 +1,7 @@
 """The whole schema of a house: the first revision.
 
 Development versions built it in seven steps, r0001 to r0007. It keeps the number of the last one,
-so that their houses open as before. Once released, it is never edited.
+so that their houses still open. Once released, it is never edited.
 """
 
 from alembic import op
