@@ -324,6 +324,8 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
 def test_o39_awards_of_house_jackpots_in_format_1_cited_r095() -> None:
     award = ev.WagerSettled(1, -1, Wager.JACKPOT_1, 100, 900, "10 %", "R-095", "line")
     assert event_from_data(event_data(award), engine=1) == replace(award, rule="O-39")
+    other = replace(award, rule="R-078")
+    assert event_from_data(event_data(other), engine=1) == other
     progressive = replace(award, meter=1)
     assert event_from_data(event_data(progressive), engine=1) == progressive
 
