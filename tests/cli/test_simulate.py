@@ -209,10 +209,13 @@ def test_ctrl_c_prints_what_there_is_and_how_to_go_on(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("wsgc-spanish-21", "--rounds", "many"), "rounds = many: not a whole number"),
-        (("wsgc-spanish-21", "--rounds", "0.5"), "not a whole number"),
-        (("wsgc-spanish-21", "--rounds", "-5"), "not a whole number"),
-        (("wsgc-spanish-21", "--rounds", "1e999999999"), "not a whole number"),
+        (
+            ("wsgc-spanish-21", "--rounds", "many"),
+            "rounds = many: must be a whole number, 0 or more",
+        ),
+        (("wsgc-spanish-21", "--rounds", "0.5"), "must be a whole number, 0 or more"),
+        (("wsgc-spanish-21", "--rounds", "-5"), "must be a whole number, 0 or more"),
+        (("wsgc-spanish-21", "--rounds", "1e999999999"), "must be a whole number, 0 or more"),
         (("wsgc-spanish-21", "--errors", "1e-999999999"), "errors = 1e-999999999: not a share"),
         (("wsgc-spanish-21", "--until", "0"), "until = 0: a standard error must be above zero"),
         (("wsgc-spanish-21", "--spots", "0"), "this table has 7 spots"),

@@ -238,7 +238,9 @@ def read_number(field: str, text: str) -> int:
     except (ValueError, ZeroDivisionError):
         number = Fraction(1, 2)
     if number.denominator != 1 or number < 0:
-        raise input_error(field, text, "not a whole number", "Write it as 5000000, 5e6 or 5M.")
+        raise input_error(
+            field, text, "must be a whole number, 0 or more", "Write it as 5000000, 5e6 or 5M."
+        )
     return int(number)
 
 

@@ -72,9 +72,8 @@ def check_pack(rules: Rules, cards: Iterable[int]) -> None:
     """Reject cards that aren't in the pack."""
     for card in cards:
         if card not in rules.pack.cards:
-            raise CardError(
-                f"card {card_text(card)}: the {rules.pack} pack has none (R-007). Omit it."
-            )
+            pack = rules.pack.capitalize()
+            raise CardError(f"card {card_text(card)}: the {pack} pack has none (R-007). Omit it.")
 
 
 def usable_composition(rules: Rules, composition: Composition | None, needed: int) -> Composition:

@@ -48,7 +48,6 @@ from ventiuna.engine.prompts import (
 from ventiuna.engine.state import RoundState
 from ventiuna.engine.views import EVERYONE, RoundView, view
 from ventiuna.rules import Rules
-from ventiuna.texts import pluralize
 
 SPOT = 1
 TRIES = 1_000  # rounds to try before giving up: some rules never produce a given category
@@ -364,8 +363,6 @@ def _check_cards(rules: Rules, situation: Situation) -> None:
     check_pack(rules, taken)
     for card in taken:
         if taken.count(card) > rules.decks:
-            raise CardError(
-                f"card {card_text(card)}: {pluralize(rules.decks, 'deck')} can't have so many"
-            )
+            raise CardError(f"card {card_text(card)}: the shoe has only {rules.decks} of it")
     if situation.insurance and rank_of(situation.up) != ACE:
         raise CardError("up: insurance is offered only against an ace (R-034)")
