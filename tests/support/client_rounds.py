@@ -22,7 +22,7 @@ from ventiuna.rules import Rules
 from ventiuna.testing.conformance import biased_shuffle, random_wagers
 from ventiuna.testing.invariants import InvariantBroken, check_round
 
-PROBE_CHANCE = 0.1  # how often every command that isn't offered is tried
+PROBE_CHANCE = 0.1  # probability of trying all commands that aren't offered
 
 
 @dataclass

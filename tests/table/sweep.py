@@ -51,7 +51,7 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.store.statements import Value
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
-TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on both spots
+TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on each spot
 TABLES = tuple(schema.metadata.sorted_tables)
 HASH = bytes(31) + b"\x01"
 AT = 1_790_000_000_000

@@ -23,7 +23,7 @@ from ventiuna.table.store.connection import Store
 from ventiuna.table.store.schema import entry, seal
 
 RULES = load_rules("wsgc-2021(decks=8,jackpots=3d:1:seed=1000)")
-TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on both spots
+TWO_WIN = cards("5h 5h 5h 5h 5h Kd 2c")  # two suited matches on each spot
 Change = Callable[[list[dict[str, Any]]], None]
 
 

@@ -19,7 +19,7 @@ DATA: dict[str, Any] = json.loads(
     (Path(__file__).parents[2] / "golden" / "figures.json").read_text(encoding="utf-8")
 )
 BASE_GAME = DATA["base_game"]
-TWO_DIGITS = 0.03  # percentage points; tolerance for edges printed with two digits
+TWO_DIGITS = 0.03  # percentage points; tolerance for edges printed to two digits
 
 
 def rounded(value: float, printed: str) -> str:
@@ -97,7 +97,7 @@ def test_super_fun_21_settled() -> None:
 
 
 def test_effect_of_removal() -> None:
-    """The figure is printed with two digits for one card per deck: one card's effect times the
+    """The figure is printed to two digits for one card per deck: one card's effect times the
     number of decks.
 
     Removing six cards of one value at once differs by up to 0.07 points more, because effects

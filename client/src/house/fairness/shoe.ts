@@ -17,7 +17,7 @@ export class NoSuchHand extends Error {}
 
 export class DealtShoe {
   dealt = 0; // cards dealt, not counting burned ones
-  reshuffles = 0; // reshuffles within a round
+  reshuffles = 0; // reshuffles mid-round
   #order: number[] = []; // places in dealing order
   #next = 0;
   #bonus: number[] = []; // places of Bonus Cards from earlier rounds
