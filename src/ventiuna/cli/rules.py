@@ -25,7 +25,8 @@ from ventiuna.cli.common.tables import slug
 from ventiuna.cli.rules_text import authority_text, heading, option_value, wrapped
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
-from ventiuna.rules.options import OPTIONS_BY_NAME, Option, option_fix
+from ventiuna.rules.model import OPTIONS_BY_NAME
+from ventiuna.rules.options import Option
 from ventiuna.rules.text import json_data as rules_data
 from ventiuna.rules.text.option_help import (
     GUIDES,
@@ -112,7 +113,7 @@ def _choice_words(option: Option) -> str:
 def print_option(out: Console, option: Option) -> None:
     """Print one option: meaning, values, rules behind it, and its value in each preset."""
     out.print(Text(option.name, style="bold"))
-    for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
+    for line in wrapped(f"{option.text} ({option.rule}). {option.fix}", out.width):
         out.print(Text(line))
     heading(out, "Presets")
     table = plain_table("preset", "value", "who decides", name="presets")

@@ -5,27 +5,35 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from ventiuna.rules.canonical import RULES_FORMAT, fingerprint
+from ventiuna.rules.canonical import (
+    NEW_DEFAULTS,
+    RULES_FORMAT,
+    Values,
+    fingerprint,
+    with_diamond_default,
+)
 from ventiuna.rules.data_files import SUFFIX, read_toml, rules_folder, variants
-from ventiuna.rules.model import Choice, Origin, Problem, Rules, RulesError, Start
-from ventiuna.rules.options import (
+from ventiuna.rules.model import (
     OPTIONS,
     OPTIONS_BY_NAME,
     ROW_FIELDS,
-    Values,
-    blackjack_pays_of,
-    did_you_mean,
-    parse_jackpots,
-    read_option,
-    read_rows,
-    short_repr,
-    unknown_option_problem,
-    with_diamond_default,
+    ROW_PARTS,
+    Choice,
+    Jackpot,
+    OptionValue,
+    Origin,
+    PayRow,
+    Problem,
+    Row,
+    Rules,
+    RulesError,
+    Start,
 )
+from ventiuna.rules.options import READ_ERRORS, Option, did_you_mean, short_repr
 from ventiuna.rules.validation import find_problems
 
 # --- Canonical strings ---
@@ -222,10 +230,8 @@ def _read_choices(
 
 def _is_choice(field: str, key: str, value: object, problems: list[Problem]) -> bool:
     if key in OPTIONS_BY_NAME:
-        own: list[Problem] = []
-        read_option(OPTIONS_BY_NAME[key], value, own)
-        problems += [problem._replace(field=field) for problem in own]
-        return not own and isinstance(value, str | int)
+        read = read_option(OPTIONS_BY_NAME[key], value, problems, field)
+        return read is not None and isinstance(value, str | int)
     if isinstance(value, str | int):
         return True
     problems.append(
@@ -406,41 +412,165 @@ def _extends_field(problem: Problem) -> str:
 def _merge_layers(
     base: RulesLayer | None, data: Mapping[str, object], problems: list[Problem]
 ) -> RulesLayer:
-    read = read_values({k: raw for k, raw in data.items() if k not in _METADATA_KEYS}, problems)
+    values = base.values if base else {}
+    own = {key: raw for key, raw in data.items() if key not in _METADATA_KEYS}
+    read = read_values(own, problems, values)
     read_text_field(data, "id", "", problems)
     return RulesLayer(
         preset=base.preset if base else "",
         title=read_text_field(data, "title", base.title if base else "", problems),
         document=read_text_field(data, "document", base.document if base else "", problems),
         revision=read_revision(data, problems),
-        values={**base.values, **with_diamond_default(base.values, read)} if base else read,
+        values=values | with_diamond_default(values, read),
         tables=read_choice_tables(data, problems).over(base.tables if base else None),
         notices=read_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
 
 
-def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
-    """Read options and rows. Invalid ones become problems and leave the old value in place."""
+_SIDES = ("before", "after")
+
+
+def read_values(
+    data: Mapping[str, object], problems: list[Problem], extended: Values | None = None
+) -> Values:
+    """Read options and rows. Invalid ones become problems and leave the old value in place.
+
+    A rules file may add rows before or after those that it extends.
+    """
     values: Values = {}
     for name, raw in data.items():
         found: list[Problem] = []
-        value = _read_value(name, raw, found)
+        value = _read_value(name, raw, found, extended)
         if not found or (name in ROW_FIELDS and value is not None):
             values[name] = value
         problems += found
     return values
 
 
-def _read_value(name: str, raw: object, found: list[Problem]) -> object:
+def _read_value(name: str, raw: object, found: list[Problem], extended: Values | None) -> object:
     if name in OPTIONS_BY_NAME:
         return read_option(OPTIONS_BY_NAME[name], raw, found)
     if name == "jackpots" and isinstance(raw, str):
         raw = parse_jackpots(raw, found)
     if name in ROW_FIELDS:
-        return read_rows(name, raw, found)
+        if extended is None or not isinstance(raw, Mapping) or not raw or set(raw) - set(_SIDES):
+            return read_rows(name, raw, found)
+        first, last = (read_rows(f"{name}.{side}", raw.get(side, ()), found) for side in _SIDES)
+        if first is None or last is None:
+            return None
+        return (*first, *extended.get(name, ()), *last)
     found.append(unknown_option_problem(name, raw))
     return None
+
+
+def unknown_option_problem(name: str, raw: object) -> Problem:
+    fix = did_you_mean(name, [*OPTIONS_BY_NAME, *ROW_FIELDS])
+    return Problem(name, short_repr(raw), "", "no such option", fix)
+
+
+def read_option(
+    option: Option, raw: object, problems: list[Problem], field: str = ""
+) -> OptionValue | None:
+    """Return the typed value, or None with a problem added."""
+    try:
+        value: OptionValue = option.read(raw)
+    except READ_ERRORS as error:
+        message = str(error).rstrip(".")
+        place = field or option.name
+        problems.append(Problem(place, short_repr(raw), option.rule, message, option.fix))
+        return None
+    return value
+
+
+def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ...] | None:
+    """Read the rows; None if one can't be built.
+
+    An invalid part becomes a problem and is dropped from its row, so that the rest can still be
+    checked.
+    """
+    row_type = ROW_FIELDS[field.partition(".")[0]]
+    if not isinstance(raw, list | tuple):
+        fix = f"Write it as [[{field}]]."
+        problems.append(Problem(field, short_repr(raw), "", "must be a list of rows", fix))
+        return None
+    word = "game" if row_type is Jackpot else "row"
+    rows = [
+        _read_row(f"{field} {word} {number}", row, row_type, problems)
+        for number, row in enumerate(raw, start=1)
+    ]
+    complete = tuple(row for row in rows if row is not None)
+    return complete if len(complete) == len(rows) else None
+
+
+def _read_row(place: str, row: object, row_type: type[Row], problems: list[Problem]) -> Row | None:
+    parts = ROW_PARTS[row_type]
+    needed = [part for part in parts.values() if part.needed]
+    if isinstance(row, row_type):
+        return row
+    if not isinstance(row, Mapping):
+        fix = f"A row needs {', '.join(part.name for part in needed)}."
+        problems.append(Problem(place, short_repr(row), "", "must be a table of named values", fix))
+        return None
+    values: Values = {}
+    for key, raw in row.items():
+        if key in parts:
+            value = read_option(parts[key], raw, problems, f"{place} {key}")
+            if value is not None:
+                values[key] = value
+        else:
+            name = short_repr(key)  # in a program's data it may be anything
+            fix = did_you_mean(name, parts)
+            problems.append(
+                Problem(f"{place} {name}", short_repr(raw), "", "no such field in a row", fix)
+            )
+    problems += [
+        Problem(f"{place} {part.name}", "not set", part.rule, "required", part.fix)
+        for part in needed
+        if part.name not in row
+    ]
+    if row_type is PayRow:
+        _read_number_of_cards(place, row, values, problems)
+        if "cards" not in values:
+            return None
+    return row_type(**values) if all(part.name in values for part in needed) else None
+
+
+def _read_number_of_cards(
+    place: str, row: Mapping[str, object], values: Values, problems: list[Problem]
+) -> None:
+    """Derive the number of cards from the ranks; one of the two is required."""
+    if "ranks" not in row and "cards" not in row:
+        fix = "Add cards or ranks."
+        problems.append(Problem(f"{place} cards", "not set", "R-062", "required", fix))
+    if not values.get("ranks"):
+        return
+    count = len(values["ranks"])
+    if values.setdefault("cards", (count, count)) != (count, count):
+        text = short_repr(row["cards"])
+        message = "doesn't match the number of ranks"
+        problems.append(Problem(f"{place} cards", text, "R-063", message, "Remove cards."))
+
+
+def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
+    """Parse `3c:1:wager=5+4d:7`: games joined by +, each with table, pay table, then name=value."""
+    rows = []
+    for game in text.split("+") if text not in ("", "none") else []:
+        row: dict[str, str] = {}
+        for place, part in enumerate(game.split(":")):
+            key, sign, value = (word.strip() for word in part.partition("="))
+            if not sign and place < 2:
+                key, value = ("table", "pay_table")[place], key
+            elif not sign:
+                fix = "Write a game as table:pay table:name=value, such as 3c:1:wager=5."
+                problems.append(Problem("jackpots", game, "R-086", f"{part!r} has no value", fix))
+                continue
+            if key in row:
+                message = f"{key} is set twice"
+                problems.append(Problem("jackpots", game, "R-086", message, "Set it once."))
+            row[key] = value
+        rows.append(row)
+    return rows
 
 
 # --- Loading and changing rules ---
@@ -517,32 +647,27 @@ def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules
     problems += layer.problems
     if not layer.preset:
         return None  # a file that extends nothing
-    values: Values = {**dict.fromkeys(ROW_FIELDS, ()), **layer.values}
-    missing = [field for field in RULE_FIELDS if field not in values]
-    if missing:  # a new option: users' files always extend a complete preset
-        problems += [_without_start(field) for field in missing]
-        return None
     rules = Rules(
         name=name,
         title=layer.title or name,
         document=layer.document,
         revision=layer.revision,
-        origin=_layer_origin(layer, values),
-        **values,
+        **layer.values,
     )
+    rules = replace(rules, origin=_layer_origin(layer, rules))
     problems += contradictions(rules, problems)
     return rules
 
 
-def _without_start(field: str) -> Problem:
-    fix = f"Add a line for {field} to src/ventiuna/rules/presets/blackjack{SUFFIX}."
-    return Problem(field, "not set", "", "all presets extend blackjack, which must set it", fix)
+def _start_of(rules: Rules) -> Start:
+    """Return the values that a canonical string can change."""
+    return tuple((name, getattr(rules, name)) for name in START_FIELDS)
 
 
-def _layer_origin(layer: RulesLayer, values: Values) -> Origin:
+def _layer_origin(layer: RulesLayer, rules: Rules) -> Origin:
     return Origin(
         preset=layer.preset,
-        start=tuple((name, values[name]) for name in START_FIELDS),
+        start=_start_of(rules),
         choices=tuple(layer.tables.choices.items()),
         jackpot_choices=tuple(layer.tables.jackpot_choices.items()),
         sources=tuple(layer.tables.sources.items()),
@@ -565,7 +690,7 @@ def _apply_changes(
     values = read_values(allowed, problems)
     if rules is None:
         return None
-    changed = replace(rules, **with_diamond_default(blackjack_pays_of(rules), values))
+    changed = replace(rules, **with_diamond_default(dict(_start_of(rules)), values))
     problems += contradictions(changed, problems)
     return changed
 
@@ -597,9 +722,7 @@ def sources_of(name: str) -> dict[str, str]:
     return layer_of(name).tables.sources
 
 
-RULE_FIELDS = tuple(field.name for field in fields(Rules) if field.name in OPTIONS_BY_NAME)
-START_FIELDS = (*RULE_FIELDS, "jackpots")  # fields that a canonical string can change
-assert len(RULE_FIELDS) == len(OPTIONS)
+START_FIELDS = (*OPTIONS_BY_NAME, "jackpots")  # fields that a canonical string can change
 
 
 # --- Rules from plain data ---
@@ -691,11 +814,11 @@ def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
         problems += [
             Problem(option.name, "not set", option.rule, "required", _DATA_FIX)
             for option in OPTIONS
-            if option.name not in options
+            if option.name not in options and option.name not in NEW_DEFAULTS
         ]
     values = {name: options[name] for name in known if name in options}
     rows = {name: data[name] for name in ROW_FIELDS if name in data}
-    return read_values(values | rows, problems)
+    return NEW_DEFAULTS | read_values(values | rows, problems)
 
 
 def _data_name(data: Mapping[str, object], problems: list[Problem]) -> str:
@@ -747,7 +870,7 @@ def _fill_from_preset(values: Values, preset: str) -> Values | None:
     if preset not in preset_ids():
         return None
     base = load_preset(preset)
-    names = [field.name for field in fields(Rules) if field.name in (*START_FIELDS, *ROW_FIELDS)]
+    names = (*OPTIONS_BY_NAME, *ROW_FIELDS)
     return {name: values.get(name, getattr(base, name)) for name in names}
 
 

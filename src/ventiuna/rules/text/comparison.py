@@ -12,23 +12,29 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from ventiuna.money import money_text
-from ventiuna.rules.canonical import fingerprint
+from ventiuna.rules.canonical import fingerprint, implied_by
 from ventiuna.rules.data_files import LimitProfile, limit_profiles, match_odds
 from ventiuna.rules.loader import (
     choices_of,
     jackpot_choices_of,
     load_preset,
     preset_ids,
+    read_option,
     sources_of,
 )
-from ventiuna.rules.model import Choice, Game, Jackpot, OptionValue, PayRow, Rules
-from ventiuna.rules.options import (
+from ventiuna.rules.model import (
     OPTIONS,
     OPTIONS_BY_NAME,
+    Choice,
+    Game,
+    Jackpot,
+    OptionValue,
+    PayRow,
+    Rules,
+)
+from ventiuna.rules.options import (
     Option,
-    implied_by,
     option_text,
-    read_option,
     value_text,
 )
 from ventiuna.rules.text.phrases import (

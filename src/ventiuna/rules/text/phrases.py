@@ -19,7 +19,7 @@ from ventiuna.rules.model import (
     SuperBonusForm,
     Winners,
 )
-from ventiuna.rules.options import MAX_CARDS, contribution_text, range_text
+from ventiuna.rules.options import MAX_CARDS, contribution_text, range_text, ranks_text
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CARDS_FOR_TWO_SUITED = 3  # both player cards and the dealer's, all identical
@@ -111,7 +111,7 @@ def pay_row_text(row: PayRow) -> str:
     """Describe the hand, as in `6-7-8, one suit` or `7+ cards`, with its pay."""
     parts = []
     if row.ranks:
-        parts.append("-".join("A23456789TJQK"[rank - 1] for rank in row.ranks))
+        parts.append(ranks_text(row.ranks))
     else:
         parts.append(f"{range_text(row.cards)} cards")
     if row.total != (21, 21):

@@ -16,7 +16,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.records import brief_repr
 from ventiuna.rules.data_files import read_toml, rules_folder
 from ventiuna.rules.loader import preset_ids, sources_of
-from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.texts import one_line
 

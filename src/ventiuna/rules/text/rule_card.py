@@ -10,6 +10,9 @@ from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data_files import limit_profiles
 from ventiuna.rules.model import (
+    CARD_HEADINGS,
+    JACKPOT_CARD,
+    OPTIONS_BY_NAME,
     BlackjackPaid,
     BlackjackTie,
     DealtFrom,
@@ -28,7 +31,7 @@ from ventiuna.rules.model import (
     SplitAces,
     Surrender,
 )
-from ventiuna.rules.options import OPTIONS_BY_NAME, contribution_text
+from ventiuna.rules.options import contribution_text
 from ventiuna.rules.text.comparison import departures, who_decides
 from ventiuna.rules.text.phrases import (
     Pay,
@@ -391,58 +394,34 @@ def _limits(rules: Rules) -> CardSection:
 
 # --- Rule numbers behind each section ---
 
-# Keyed by the first words of a heading.
-_SECTION_OPTIONS = {
-    "The game": ("game", "pack", "decks", "dealt_from", "soft_17", "player_21"),
-    "Blackjack": ("blackjack_pays", "diamond_blackjack_pays", "blackjack_tie", "blackjack_paid"),
-    "Your choices": (
-        "double_cards",
-        "double_totals",
-        "double_after_split",
-        "double_for_less",
-        "double_blackjack",
-        "double_on_21",
-        "double_double",
-        "rescue",
-        "split",
-        "split_hands",
-        "split_aces",
-        "resplit_aces",
-        "surrender",
-        "insurance",
-        "insurance_pays",
-        "insurance_on_blackjack",
-    ),
-    "Bonus 21": ("bonus_21",),
-    "Instant wins": ("instant_wins",),
-    "Super Bonus": ("super_bonus", "super_bonus_bands", "envy", "envy_amount"),
-    "Match the Dealer": (
-        "mtd_configuration",
-        "bonus_cards",
-        "mtd_minimum",
-        "mtd_at_most_base",
-        "down_requires_up",
-        "mtd_required",
-        "down_settled",
-    ),
-    "Limits": ("table_minimum", "table_maximum", "chip_unit", "limit_profile"),
-}
-_JACKPOT_OPTIONS = ("jackpots",)
+# The order of the options under "Your choices"; others follow as declared.
+_CHOICES_ORDER = (
+    "double_cards",
+    "double_totals",
+    "double_after_split",
+    "double_for_less",
+    "double_blackjack",
+    "double_on_21",
+    "double_double",
+    "rescue",
+    "split",
+    "split_hands",
+    "split_aces",
+    "resplit_aces",
+)
 
 
 def section_numbers(rules: Rules, heading: str) -> list[str]:
     """Return R-, D- and O-numbers behind a section of the card, without duplicates."""
-    options = _SECTION_OPTIONS.get(
-        heading, _JACKPOT_OPTIONS if "jackpot" in heading.lower() else ()
-    )
-    sources = rules.sources
-    texts = (sources.get(name) or _default_numbers(name) for name in options)
+    heading = JACKPOT_CARD if "jackpot" in heading.lower() else heading
+    names = [name for name, card in CARD_HEADINGS.items() if card == heading]
+    names.sort(key=lambda name: (*_CHOICES_ORDER, name).index(name))
+    texts = (rules.sources.get(name) or _default_numbers(name) for name in names)
     return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
 
 
 def _default_numbers(name: str) -> str:
-    option = OPTIONS_BY_NAME.get(name)
-    return option.rule if option else ""
+    return OPTIONS_BY_NAME[name].rule if name in OPTIONS_BY_NAME else ""
 
 
 # --- HTML for notebooks ---
