@@ -12,34 +12,35 @@ from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
     DealtFrom,
-    DoubleCards,
     DoubleOn21,
-    DoubleTotals,
     DownSettled,
     Envy,
     Game,
     JackpotKind,
-    PayRow,
     Player21,
     PrizeFrom,
     Reseed,
     Rules,
     Soft17,
-    Split,
-    SplitAces,
     Surrender,
     Winners,
 )
 from ventiuna.rules.text.phrases import (
     compares_with_down,
     dollars,
+    double_words,
     has_prize,
     jackpot_table,
     join_words,
+    limits_words,
+    may_split,
+    mtd_limit_words,
     mtd_words,
     number_word,
     prize_amount,
     row_words,
+    split_aces_words,
+    split_pair_words,
     super_bonus_pays,
     ten_words,
     up_card_words,
@@ -164,7 +165,7 @@ def _shuffle(rules: Rules) -> str:
 
 def _posted(rules: Rules) -> ProcedureSteps:
     if rules.game == Game.SPANISH_21:
-        yield ProcedureStep("opening", f"Post the table limits: {_limits(rules)}.", "R-003")
+        yield ProcedureStep("opening", f"Post the table limits: {limits_words(rules)}.", "R-003")
         if document_id(rules) == CATFISH_BEND:
             text = "Use a layout that shows the name of the game and the Bonus 21 payouts."
         else:
@@ -179,17 +180,13 @@ def _posted(rules: Rules) -> ProcedureSteps:
         )
 
 
-def _limits(rules: Rules) -> str:
-    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
-
-
 def wager_steps(rules: Rules) -> ProcedureSteps:
     limits = {CASINO_CARD: "R-014", CATFISH_BEND: "R-003, R-014"}.get(
         document_id(rules), "R-002, R-014"
     )
     yield ProcedureStep(
         "wagers",
-        f"Players place base wagers of {_limits(rules)}, in multiples of "
+        f"Players place base wagers of {limits_words(rules)}, in multiples of "
         f"{dollars(rules.chip_unit)}.",
         f"{cite(rules, limits, 'R-002, R-120')}, O-18",
     )
@@ -211,11 +208,8 @@ def wager_steps(rules: Rules) -> ProcedureSteps:
 
 
 def _mtd_wagers(rules: Rules) -> str:
-    names = mtd_words(rules.mtd_wagers)
-    maximum = dollars(rules.mtd_maximum or rules.table_maximum)
-    minimum = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
-    text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
-    text += f"each {minimum}up to {maximum}"
+    text = "Players with a base wager may place Match the Dealer wagers on "
+    text += f"{mtd_words(rules.mtd_wagers)}, each {mtd_limit_words(rules)}"
     text += " but no more than the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
         text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
@@ -280,18 +274,15 @@ def up_card_wager_steps(rules: Rules) -> ProcedureSteps:
             "up_card_wagers", "Lock up the Bonus Cards. They are out of play.", "R-028, O-29"
         )
     if form := rules.super_bonus_form():
+        call = f"notify the {floor_person(rules)}"
+        if document_id(rules) == CATFISH_BEND:
+            call = f"stop play and {call}, who observes the draw of the third card"
         yield ProcedureStep(
             "up_card_wagers",
             f"Super Bonus: if the two cards of a spot can become {form.hand} and your up card is "
-            f"{up_card_words(form)}, {_call(rules)}.",
+            f"{up_card_words(form)}, {call}.",
             f"{form.rule or 'R-067'}, R-072",
         )
-
-
-def _call(rules: Rules) -> str:
-    if document_id(rules) == CATFISH_BEND:
-        return "stop play and notify the supervisor, who observes the draw of the third card"
-    return f"notify the {floor_person(rules)}"
 
 
 def floor_person(rules: Rules) -> str:
@@ -375,11 +366,14 @@ def check_steps(rules: Rules) -> ProcedureSteps:
     )
     insured = f"pay insurance {rules.insurance_pays.words}, " if rules.insurance else ""
     wins = rules.blackjack_tie == BlackjackTie.WINS
+    following = "Collect the cards"
+    if rules.offers_down_wager or rules.jackpots:
+        following = "Continue with the wagers that need the down card"
     sentence = "Pay any blackjack not yet paid" if wins else "A player's blackjack pushes"
     yield ProcedureStep(
         "check",
         f"Blackjack: expose it, {insured}and take the original wagers of all hands not already "
-        f"paid. {sentence}. {_after_blackjack(rules)}.",
+        f"paid. {sentence}. {following}.",
         cite(rules, "R-034, R-035, O-09", "R-109, R-114, R-116, R-120, O-09"),
     )
     taken = "take the insurance wagers" if rules.insurance else "say so"
@@ -391,12 +385,6 @@ def check_steps(rules: Rules) -> ProcedureSteps:
         f"No blackjack: {taken}{removed}. The players act.",
         cite(rules, "R-034, R-102", "R-116, R-120"),
     )
-
-
-def _after_blackjack(rules: Rules) -> str:
-    if rules.offers_down_wager or rules.jackpots:
-        return "Continue with the wagers that need the down card"
-    return "Collect the cards"
 
 
 def after_check_steps(rules: Rules) -> ProcedureSteps:
@@ -421,29 +409,11 @@ PLAY_STAGE = "play"
 
 
 def play_steps(rules: Rules) -> ProcedureSteps:
-    yield from _turns(rules)
-    yield from _late_surrender(rules)
-    yield from _split(rules)
-    yield from _hit(rules)
-    yield from _advice(rules)
-    yield from _instant_wins(rules)
-    yield from _player_21(rules)
-    yield from _double(rules)
-    yield from _voids_super_bonus(rules)
-    yield from _double_double(rules)
-    yield from _rescue(rules)
-    yield from _any_time_surrender(rules)
-
-
-def _turns(rules: Rules) -> ProcedureSteps:
     yield ProcedureStep(
         PLAY_STAGE,
         "Go from spot to spot, starting on your left. Split hands are played one after the other.",
         cite(rules, "R-102, O-02, O-30", "R-120, O-02, O-30"),
     )
-
-
-def _late_surrender(rules: Rules) -> ProcedureSteps:
     if rules.surrender == Surrender.LATE:
         yield ProcedureStep(
             PLAY_STAGE,
@@ -451,71 +421,79 @@ def _late_surrender(rules: Rules) -> ProcedureSteps:
             "card, but not on split hands. Take half of the wager and remove the cards.",
             cite(rules, "R-036, R-037, R-038, O-10", "R-109"),
         )
-
-
-def _split(rules: Rules) -> ProcedureSteps:
-    if rules.split == Split.OFF or rules.split_hands < 2:
-        return
-    pair = "two cards of equal value"
-    if rules.split == Split.SAME_RANK:
-        pair = "two cards of the same rank"
-    if rules.split_aces == SplitAces.ONE_CARD:
-        aces = "Split aces get one card each"
-    else:
-        aces = "Split aces are played like other cards"
-    again = "may be split again" if rules.resplit_aces else "may not be split again"
-    yield ProcedureStep(
-        PLAY_STAGE,
-        f"Split: {pair}, for a wager equal to the original, up to "
-        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
-        f"it, then the next. {aces} and {again}.",
-        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
-    )
-
-
-def _hit(rules: Rules) -> ProcedureSteps:
+    yield from _split(rules)
     yield ProcedureStep(
         PLAY_STAGE,
         "Hit: as often as the player wants below 21. If the hand busts, take the wager and the "
         "cards at once, even if you bust later.",
         cite(rules, "R-011, R-013", "R-103, O-01"),
     )
+    yield from _instant_wins(rules)
+    yield from _player_21(rules)
+    yield from _double(rules)
+    if rules.super_bonus_form():
+        yield ProcedureStep(
+            PLAY_STAGE, "Splitting or doubling a hand voids its Super Bonus.", "R-070"
+        )
+    if rules.double_double:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Double-double down: after a double card that didn't bust, the player may add a wager "
+            f"equal to the one on the hand, but at most {dollars(rules.table_maximum)}, and get "
+            "one more card. At most twice, so three doublings in all; then only stand or rescue.",
+            "R-051, R-052, R-053, R-054, R-055, R-056",
+        )
+    if rules.rescue:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Rescue: after a double card that neither busted nor made 21. Return the last doubled "
+            "portion, take the rest of the wager and remove the cards. Do not call it surrender.",
+            "R-057, R-058, R-059, R-060, O-08",
+        )
+    if rules.surrender == Surrender.ANY_TIME:
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Surrender: at any time below 21, even after hitting, splitting or doubling. Take half "
+            "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
+            "R-109, R-110",
+        )
 
 
-def _advice(rules: Rules) -> ProcedureSteps:
-    """Return the advice steps of games with instant wins (R-118)."""
-    if rules.game != Game.SUPER_FUN_21 or not rules.instant_wins:
+def _split(rules: Rules) -> ProcedureSteps:
+    if not may_split(rules):
         return
     yield ProcedureStep(
         PLAY_STAGE,
-        "Tell a player with five cards and a soft total of 20 or less that a hit is a guaranteed "
-        "six-card winner, and could even make a 2-to-1 winner with exactly 21.",
-        "R-118",
-    )
-    yield ProcedureStep(
-        PLAY_STAGE,
-        "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued card "
-        "pays 2 to 1.",
-        "R-118",
+        f"Split: {split_pair_words(rules)}, for a wager equal to the original, up to "
+        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
+        f"it, then the next. {split_aces_words(rules, 'cards')}.",
+        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
     )
 
 
 def _instant_wins(rules: Rules) -> ProcedureSteps:
-    for row in rules.instant_wins:
+    """Return the advice on instant wins (R-118), then the wins."""
+    if rules.game == Game.SUPER_FUN_21 and rules.instant_wins:
         yield ProcedureStep(
             PLAY_STAGE,
-            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and remove the "
-            f"cards{_after_split(row)}.",
+            "Tell a player with five cards and a soft total of 20 or less that a hit is a "
+            "guaranteed six-card winner, and could even make a 2-to-1 winner with exactly 21.",
+            "R-118",
+        )
+        yield ProcedureStep(
+            PLAY_STAGE,
+            "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued "
+            "card pays 2 to 1.",
+            "R-118",
+        )
+    for row in rules.instant_wins:
+        split = "even on split hands, but not on" if row.after_split else "but not on split or"
+        yield ProcedureStep(
+            PLAY_STAGE,
+            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and remove the cards, "
+            f"{split} doubled hands.",
             ", ".join(part for part in (row.rule, "R-113") if part),
         )
-
-
-def _after_split(row: PayRow) -> str:
-    return (
-        ", even on split hands, but not on doubled hands"
-        if row.after_split
-        else ", but not on split or doubled hands"
-    )
 
 
 def _player_21(rules: Rules) -> ProcedureSteps:
@@ -552,80 +530,29 @@ def _player_21(rules: Rules) -> ProcedureSteps:
 
 
 def _double(rules: Rules) -> ProcedureSteps:
-    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
-    totals = {
-        DoubleTotals.ANY: "any total",
-        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
-        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
-    }[rules.double_totals]
-    split = "even after splitting" if rules.double_after_split else "but not after splitting"
     if rules.offers_double_for_less:
         amount = f"up to the wager, in multiples of {dollars(rules.small_chip_unit)}"
     else:
         amount = "exactly the wager"
     amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
-    after = []
-    if rules.double_double:
-        after.append("double-double")
-    if rules.rescue:
-        after.append("rescue")
-    if rules.surrender == Surrender.ANY_TIME:
-        after.append("surrender")
-    only = join_words(["stand", *after], "or")
+    after = {
+        "double-double": rules.double_double,
+        "rescue": rules.rescue,
+        "surrender": rules.surrender == Surrender.ANY_TIME,
+    }
+    only = join_words(["stand", *(action for action, offered in after.items() if offered)], "or")
+    ace = ""
+    if rules.game == Game.SUPER_FUN_21 and rules.double_blackjack:
+        ace = (
+            " An ace with a ten-valued card, even a blackjack, may also be doubled: the ace then "
+            "counts as one."
+        )
     yield ProcedureStep(
         PLAY_STAGE,
-        f"Double down: on {cards} with {totals}, {split}, for {amount}. Give one card; the player "
-        f"may then only {only}. All money on the hand pays even money, without bonuses."
-        f"{_ace_counts_one(rules)}",
+        f"Double down: {double_words(rules)}, for {amount}. Give one card; the player "
+        f"may then only {only}. All money on the hand pays even money, without bonuses.{ace}",
         cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
     )
-
-
-def _ace_counts_one(rules: Rules) -> str:
-    if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
-        return ""
-    return (
-        " An ace with a ten-valued card, even a blackjack, may also be doubled: the ace then "
-        "counts as one."
-    )
-
-
-def _voids_super_bonus(rules: Rules) -> ProcedureSteps:
-    if rules.super_bonus_form():
-        yield ProcedureStep(
-            PLAY_STAGE, "Splitting or doubling a hand voids its Super Bonus.", "R-070"
-        )
-
-
-def _double_double(rules: Rules) -> ProcedureSteps:
-    if rules.double_double:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Double-double down: after a double card that didn't bust, the player may add a wager "
-            f"equal to the one on the hand, but at most {dollars(rules.table_maximum)}, and get "
-            "one more card. At most twice, so three doublings in all; then only stand or rescue.",
-            "R-051, R-052, R-053, R-054, R-055, R-056",
-        )
-
-
-def _rescue(rules: Rules) -> ProcedureSteps:
-    if rules.rescue:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Rescue: after a double card that neither busted nor made 21. Return the last doubled "
-            "portion, take the rest of the wager and remove the cards. Do not call it surrender.",
-            "R-057, R-058, R-059, R-060, O-08",
-        )
-
-
-def _any_time_surrender(rules: Rules) -> ProcedureSteps:
-    if rules.surrender == Surrender.ANY_TIME:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Surrender: at any time below 21, even after hitting, splitting or doubling. Take half "
-            "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
-            "R-109, R-110",
-        )
 
 
 # --- The dealer's hand, settlement, awards, bonuses, end of the round ---
@@ -782,13 +709,13 @@ _PARTS = (
 def procedure(rules: Rules) -> list[ProcedureStep]:
     """Return only the steps that these rules need; rules from other documents are marked."""
     own = document_id(rules)
-    steps = (step for part in _PARTS for step in part(rules))
-    return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]
-
-
-def _borrowed(step: ProcedureStep, own: str) -> Iterator[tuple[str, str]]:
-    """Yield rules behind the step that aren't in the table's own document."""
-    for number in step.rules:
-        documents = [document.id for document in explain(number).documents]
-        if own and number.startswith("R") and own not in documents:
-            yield ", ".join(documents), number
+    steps = []
+    for step in (step for part in _PARTS for step in part(rules)):
+        cited = [
+            ([document.id for document in explain(number).documents], number)
+            for number in step.rules
+            if own and number.startswith("R")
+        ]
+        borrowed = tuple((", ".join(ids), number) for ids, number in cited if own not in ids)
+        steps.append(step._replace(borrowed=borrowed))
+    return steps

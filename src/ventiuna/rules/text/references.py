@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from typing import Any
 
@@ -106,16 +106,10 @@ def explain(number: str) -> RuleReference:
     """Return the text behind a number, such as `R-036`; raises `UnknownNumber`."""
     found = references_by_number().get(_canonical_number(number))
     if found is None:
-        raise UnknownNumber(
-            f"No rule has the number {one_line(number)}. Choose from {_number_ranges()}."
-        )
+        by_kind = [[one for one in references_by_number() if one[0] == kind] for kind in "RDO"]
+        known = join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
+        raise UnknownNumber(f"No rule has the number {one_line(number)}. Choose from {known}.")
     return found
-
-
-def _number_ranges() -> str:
-    """Return the first and last number of each kind."""
-    by_kind = [[number for number in references_by_number() if number[0] == kind] for kind in "RDO"]
-    return join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
 
 
 def _canonical_number(number: str) -> str:
@@ -133,34 +127,19 @@ def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReferen
     """Return the given references, or all, filtered by the words in their text."""
     named = [explain(number) for number in numbers] or list(references_by_number().values())
     search = words.lower().split()
-    found = [item for item in named if all(word in _whole_text(item) for word in search)]
+    found = []
+    for one in named:
+        text = f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
+        if all(word in text for word in search):
+            found.append(one)
     if not found:
         raise UnknownNumber(f"No rule mentions {words!r}. Try another word.")
     return found
 
 
-def _whole_text(one: RuleReference) -> str:
-    return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
-
-
 def reference_data(one: RuleReference) -> dict[str, object]:
     """Return the reference as plain JSON data."""
-    return {
-        "number": one.number,
-        "section": one.section,
-        "title": one.title,
-        "text": one.text,
-        "built": one.built,
-        "documents": [{"id": document.id, "title": document.title} for document in one.documents],
-        "clauses": [
-            {"document": row.document, "clause": row.clause, "quote": row.quote}
-            for row in one.clauses
-        ],
-        "mentions": list(one.mentions),
-        "decided": [{"what": row.what, "function": row.function} for row in one.decided],
-        "no_money": one.no_money,
-        "options": list(one.options),
-    }
+    return asdict(one)
 
 
 @cache

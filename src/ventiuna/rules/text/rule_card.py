@@ -16,9 +16,7 @@ from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
     DealtFrom,
-    DoubleCards,
     DoubleOn21,
-    DoubleTotals,
     Envy,
     Jackpot,
     JackpotKind,
@@ -27,8 +25,6 @@ from ventiuna.rules.model import (
     PrizeFrom,
     Rules,
     Soft17,
-    Split,
-    SplitAces,
     Surrender,
 )
 from ventiuna.rules.options import contribution_text
@@ -38,14 +34,19 @@ from ventiuna.rules.text.phrases import (
     compares_with_down,
     decks_words,
     dollars,
+    double_words,
     has_prize,
     house_winners_words,
     jackpot_pays,
     join_words,
     match_pays,
+    may_split,
+    mtd_limit_words,
     mtd_words,
     number_word,
     row_words,
+    split_aces_words,
+    split_pair_words,
     super_bonus_pays,
     ten_words,
     up_card_words,
@@ -131,12 +132,9 @@ def _blackjack(rules: Rules) -> CardSection:
         BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the check if you insure it.",
         BlackjackPaid.AFTER_CHECK: "It is paid after the dealer has checked for blackjack.",
     }[rules.blackjack_paid]
-    always = "It always wins, even against a dealer's blackjack."
-    tie = (
-        always
-        if rules.blackjack_tie == BlackjackTie.WINS
-        else "It pushes against a dealer's blackjack."
-    )
+    tie = "It always wins, even against a dealer's blackjack."
+    if rules.blackjack_tie == BlackjackTie.PUSHES:
+        tie = "It pushes against a dealer's blackjack."
     pays = [Pay("blackjack", rules.blackjack_pays.words)]
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         pays = [
@@ -160,18 +158,11 @@ def _choices(rules: Rules) -> CardSection:
 
 
 def _double(rules: Rules) -> Iterator[str]:
-    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
-    totals = {
-        DoubleTotals.ANY: "any total",
-        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
-        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
-    }[rules.double_totals]
-    split = "even after splitting" if rules.double_after_split else "but not after splitting"
     amount = "up to an equal wager" if rules.offers_double_for_less else "an equal wager"
     end = " and no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
     yield (
-        f"Double down: add {amount} on {cards} with {totals}, {split}. You get one "
-        f"card. A doubled hand pays even money{end}."
+        f"Double down: add {amount} {double_words(rules)}. You get one card. A doubled hand pays "
+        f"even money{end}."
     )
 
 
@@ -206,19 +197,12 @@ def _rescue(rules: Rules) -> Iterator[str]:
 
 
 def _split(rules: Rules) -> Iterator[str]:
-    if rules.split == Split.OFF or rules.split_hands < 2:
+    if not may_split(rules):
         yield "Hands can't be split."
         return
-    pair = "of equal value" if rules.split == Split.EQUAL_VALUE else "of the same rank"
-    if rules.split_aces == SplitAces.ONE_CARD:
-        aces = "Split aces get one card each"
-    else:
-        aces = "Split aces are played like other hands"
-    again = "may be split again" if rules.resplit_aces else "may not be split again"
-    hands = number_word(rules.split_hands)
     yield (
-        f"Split: two cards {pair} become two hands with equal wagers, up to {hands} hands. {aces} "
-        f"and {again}."
+        f"Split: {split_pair_words(rules)} become two hands with equal wagers, up to "
+        f"{number_word(rules.split_hands)} hands. {split_aces_words(rules, 'hands')}."
     )
 
 
@@ -266,12 +250,10 @@ def _instant_wins(rules: Rules) -> Iterator[CardSection]:
 
 
 def _row_pays(rows: tuple[PayRow, ...]) -> tuple[Pay, ...]:
-    return tuple(Pay(_row_name(row), row.pay.words) for row in rows)
-
-
-def _row_name(row: PayRow) -> str:
-    name = row_words(row)
-    return name if row.after_split else f"{name} (not after a split)"
+    return tuple(
+        Pay(row_words(row) + ("" if row.after_split else " (not after a split)"), row.pay.words)
+        for row in rows
+    )
 
 
 def _super_bonus(rules: Rules) -> Iterator[CardSection]:
@@ -319,11 +301,10 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
 
 
 def _match_limits(rules: Rules) -> list[str]:
-    minimum = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
-    maximum = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
+    limits = mtd_limit_words(rules)
     if rules.mtd_at_most_base:
-        maximum += ", but no more than your base wager"
-    notes = [f"Each Match the Dealer wager: {minimum} {maximum}.".replace("  ", " ")]
+        limits += ", but no more than your base wager"
+    notes = [f"Each Match the Dealer wager: {limits}."]
     if rules.down_requires_up and rules.offers_down_wager:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:
