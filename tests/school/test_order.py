@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests import IS_SOAK
+from tests.school.steps import correct_input
 from ventiuna.engine.events import Place
 from ventiuna.rules import load_rules
 from ventiuna.school.lessons import (
@@ -28,7 +29,7 @@ from ventiuna.school.procedure import (
     reason_before,
 )
 from ventiuna.school.scenarios import INSURE, NO_INSURANCE, Script, ScriptedHand
-from ventiuna.school.steps import DealerStep, StepKind, correct_input
+from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
