@@ -11,6 +11,7 @@ from tests import IS_SOAK
 from tests.school.steps import correct_input
 from ventiuna.engine.events import Place
 from ventiuna.rules import load_rules
+from ventiuna.rules.text.procedure import cite
 from ventiuna.school.lessons import (
     Attempt,
     Lesson,
@@ -149,7 +150,7 @@ def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, in
         for training in rounds_of(level):
             for second, step in enumerate(training.steps):
                 part = part_of(step)
-                if part not in opening.one | opening.other:
+                if part not in (opening.one, *opening.others):
                     continue
                 for first in range(second):
                     if training.earlier[second] <= set(range(first)) and is_of(
@@ -160,9 +161,10 @@ def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, in
 
 def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: DealerStep) -> bool:
     parts = {part_of(one), part_of(other)}
-    fits = parts & opening.one and parts & opening.other and parts <= opening.one | opening.other
-    numbers, own = open_between(training.rules, one, other), opening.numbers(training.rules)
-    return bool(fits) and numbers[-len(own) :] == own
+    fits = any(parts == {opening.one, another} for another in opening.others)
+    numbers = open_between(training.rules, one, other)
+    own = tuple(cite(training.rules, opening.spanish, opening.super_fun).split(", "))
+    return fits and numbers[-len(own) :] == own
 
 
 # --- prescribed orders ------------------------------------------------------------------------

@@ -623,12 +623,13 @@ def console_data(played: ConsoleRound) -> Data:
     if played.up is not None:
         table["dealer"] = [played.up]
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
+    problem = played.problem
     nets = {spot.number: 0 for spot in played.state.order}
     for (spot, _, _), cents in net_by_wager(list(played.events)).items():
         nets[spot] += cents
     return {
         "entries": list(played.entries),
-        "problem": asdict(played.problem) if played.problem else None,
+        "problem": problem and asdict(problem) | {"rules": list(problem.rules)},
         "prompt": prompt(played),
         "felt": table,
         "lines": felt.lines,
@@ -654,7 +655,7 @@ def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> Data:
         "amount": explain_amount(step),
         "cents": step.amount,
         "spot": step.spot,
-        "rules": list(about.rules),
+        "rules": list(about.numbers),
         "rule": about.sentence,
         "new": number >= played.steps_before,
         "told": _is_shown(step),

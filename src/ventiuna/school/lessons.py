@@ -15,7 +15,7 @@ from ventiuna.engine.events import Event, MetersShown, Place
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.rules.text.phrases import dollars
-from ventiuna.school.procedure import OrderReason, guide_for, open_between, reason_before
+from ventiuna.school.procedure import CitedSentence, guide_for, open_between, reason_before
 from ventiuna.school.step_text import (
     KIND_TEXT,
     describe_input,
@@ -105,7 +105,7 @@ class GradedStep:
 
     place: int
     fault: StepFault | None
-    reason: OrderReason | None = None  # why it comes too early, if it does
+    reason: CitedSentence | None = None  # why it comes too early, if it does
     is_own: bool = False  # the right wager, but the wrong action
     one_of: int = 1  # number of steps allowed now
 
@@ -158,12 +158,12 @@ def verdict_on(
     if fault is None:
         sentence = explain_amount(step) or f"Right. {describe_step(training.rules, step)}"
         return Verdict(
-            True, None, sentence, about.rules, about.sentence, describe_step(training.rules, step)
+            True, None, sentence, about.numbers, about.sentence, describe_step(training.rules, step)
         )
     if exam:
         return Verdict(False, fault, "Recorded. The right step was done for you.", (), "")
     revealed = fault is StepFault.SHOWN or misses > 0
-    reason = judged.reason or OrderReason(about.rules, about.sentence)
+    reason = judged.reason or about
     return Verdict(
         False,
         fault,
@@ -227,7 +227,7 @@ class MissedStep:
 
     fault: StepFault
     tried: StepInput | None
-    reason: OrderReason | None
+    reason: CitedSentence | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -488,7 +488,7 @@ def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
     about = guide_for(lesson.rules, mark.step)
     missed = mark.missed
     reason = missed.reason if missed else None
-    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.rules])
+    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.numbers])
     return Mistake(
         number,
         describe_step(lesson.rules, mark.step),
@@ -530,5 +530,5 @@ def lesson_result_data(
             {"kind": line.kind, "title": kind_title(lesson, line.kind), **asdict(line)}
             for line in result.lines
         ],
-        "mistakes": [asdict(mistake) for mistake in result.mistakes],
+        "mistakes": [asdict(one) | {"rules": list(one.rules)} for one in result.mistakes],
     }
