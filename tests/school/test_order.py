@@ -11,7 +11,6 @@ from tests import IS_SOAK
 from tests.school.steps import correct_input
 from ventiuna.engine.events import Place
 from ventiuna.rules import load_rules
-from ventiuna.rules.text.procedure import cite
 from ventiuna.school.lessons import (
     Attempt,
     Lesson,
@@ -124,7 +123,7 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening", OPEN, ids=lambda one: f"{min(one.one)} and {', '.join(sorted(one.other))}"
+    "opening", OPEN, ids=lambda one: f"{one.one} and {', '.join(sorted(one.others))}"
 )
 def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
@@ -162,8 +161,7 @@ def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, in
 def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: DealerStep) -> bool:
     parts = {part_of(one), part_of(other)}
     fits = any(parts == {opening.one, another} for another in opening.others)
-    numbers = open_between(training.rules, one, other)
-    own = tuple(cite(training.rules, opening.spanish, opening.super_fun).split(", "))
+    numbers, own = open_between(training.rules, one, other), opening.numbers(training.rules)
     return fits and numbers[-len(own) :] == own
 
 

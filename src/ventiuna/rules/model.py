@@ -229,10 +229,10 @@ class SuperBonusForm:
     up: str = _declare("up", "R-067, R-068")
     decks: tuple[int, ...] = _declare("decks", "R-064")
     rule: str = _declare("rule", "", default="")
-    up_cards: tuple[int, ...] = field(init=False)
+    up_cards: tuple[int, ...] = ()  # by default those that `up` names
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "up_cards", up_cards(self.up))
+        object.__setattr__(self, "up_cards", self.up_cards or up_cards(self.up))
 
 
 @dataclass(frozen=True, slots=True)

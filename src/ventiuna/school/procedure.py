@@ -128,6 +128,9 @@ class OpenOrder:
     super_fun: str = "R-120"
     condition: Condition = lambda _rules, _one, _other: True
 
+    def numbers(self, rules: Rules) -> tuple[str, ...]:
+        return tuple(cite(rules, self.spanish, self.super_fun).split(", "))
+
 
 _UP_AND_BONUS = (RoundPart.UP_WAGER, RoundPart.BONUS_WAGER)
 _WITH_SETTLEMENT = (
@@ -207,10 +210,9 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
-    numbers = cite(rules, opening.spanish, opening.super_fun).split(", ")
     # First the rules that paid two awards: R-095, or O-39 for house jackpots.
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
-    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
+    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *opening.numbers(rules)]))
 
 
 def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[int], ...]:
