@@ -107,8 +107,8 @@ def test_under_random_rules_too(rules: Rules, level: Level, seed: int, number: i
 def check_told(rules: Rules, step: DealerStep) -> None:
     """Every step has text and a rule with its sentence."""
     about = guide_for(rules, step)
-    assert about.numbers
-    assert all(number[0] in "RDO" and number[1] == "-" for number in about.numbers)
+    assert about.rules
+    assert all(number[0] in "RDO" and number[1] == "-" for number in about.rules)
     assert about.sentence.endswith(".")
     assert describe_step(rules, step).endswith((".", "?", '."'))
     assert explain_amount(step).endswith(".") == (step.wager is not None)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from enum import StrEnum
 
 from ventiuna.cards import CardError, card_text, parse_card
@@ -623,13 +623,9 @@ def console_data(played: ConsoleRound) -> Data:
     if played.up is not None:
         table["dealer"] = [played.up]
     steps = [_step_data(played, number, step) for number, step in enumerate(played.steps)]
-    problem = played.problem
-    nets = {spot.number: 0 for spot in played.state.order}
-    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
-        nets[spot] += cents
     return {
         "entries": list(played.entries),
-        "problem": problem and asdict(problem) | {"rules": list(problem.rules)},
+        "problem": _problem_data(played),
         "prompt": prompt(played),
         "felt": table,
         "lines": felt.lines,
@@ -638,34 +634,57 @@ def console_data(played: ConsoleRound) -> Data:
         "meters": [[meter.cents, meter.remainder] for meter in played.state.meters],
         "over": played.is_over,
         "table": played.rules.title,
-        "totals": [{"spot": spot, "net": cents} for spot, cents in nets.items()],
-        # `ventiuna settle` reads it
-        "notation": write_round(record_of(played.rules, played.events, played.meters))
-        if played.is_over
-        else "",
+        "totals": _spot_totals(played),
+        "notation": _notation(played),
     }
+
+
+def _problem_data(played: ConsoleRound) -> Data | None:
+    if played.problem is None:
+        return None
+    found = played.problem
+    return {"entry": found.entry, "sentence": found.sentence, "rules": list(found.rules)}
 
 
 def _step_data(played: ConsoleRound, number: int, step: DealerStep) -> Data:
     about = guide_for(played.rules, step)
-    before = [earlier for earlier in played.steps[:number] if _is_shown(earlier)]
     return {
         "kind": str(step.kind),
         "text": describe_step(played.rules, step),
         "amount": explain_amount(step),
         "cents": step.amount,
         "spot": step.spot,
-        "rules": list(about.numbers),
+        "rules": list(about.rules),
         "rule": about.sentence,
         "new": number >= played.steps_before,
         "told": _is_shown(step),
-        # Rules that allow this step to come before the one listed ahead of it
-        "any_order": list(open_between(played.rules, before[-1], step)) if before else [],
+        "any_order": _any_order(played, number),
     }
 
 
 def _is_shown(step: DealerStep) -> bool:
     return step.kind not in _DONE_WITH_ENTRY or step.place is Place.DOWN
+
+
+def _any_order(played: ConsoleRound, number: int) -> list[str]:
+    """Rules that allow this step to come before the one listed ahead of it."""
+    before = [step for step in played.steps[:number] if _is_shown(step)]
+    return list(open_between(played.rules, before[-1], played.steps[number])) if before else []
+
+
+def _spot_totals(played: ConsoleRound) -> list[Data]:
+    """Each spot's result so far."""
+    nets: dict[int, int] = {spot.number: 0 for spot in played.state.order}
+    for (spot, _, _), cents in net_by_wager(list(played.events)).items():
+        nets[spot] += cents
+    return [{"spot": spot, "net": cents} for spot, cents in nets.items()]
+
+
+def _notation(played: ConsoleRound) -> str:
+    """The round as notation with its rules; `ventiuna settle` reads it."""
+    if not played.is_over:
+        return ""
+    return write_round(record_of(played.rules, played.events, played.meters))
 
 
 # --- the next prompt --------------------------------------------------------------------------

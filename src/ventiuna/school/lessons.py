@@ -7,7 +7,7 @@ and every mistake.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence, Set
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 
@@ -15,7 +15,7 @@ from ventiuna.engine.events import Event, MetersShown, Place
 from ventiuna.engine.state import RoundState, apply
 from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 from ventiuna.rules.text.phrases import dollars
-from ventiuna.school.procedure import CitedSentence, guide_for, open_between, reason_before
+from ventiuna.school.procedure import OrderReason, guide_for, open_between, reason_before
 from ventiuna.school.step_text import (
     KIND_TEXT,
     describe_input,
@@ -105,7 +105,7 @@ class GradedStep:
 
     place: int
     fault: StepFault | None
-    reason: CitedSentence | None = None  # why it comes too early, if it does
+    reason: OrderReason | None = None  # why it comes too early, if it does
     is_own: bool = False  # the right wager, but the wrong action
     one_of: int = 1  # number of steps allowed now
 
@@ -158,12 +158,12 @@ def verdict_on(
     if fault is None:
         sentence = explain_amount(step) or f"Right. {describe_step(training.rules, step)}"
         return Verdict(
-            True, None, sentence, about.numbers, about.sentence, describe_step(training.rules, step)
+            True, None, sentence, about.rules, about.sentence, describe_step(training.rules, step)
         )
     if exam:
         return Verdict(False, fault, "Recorded. The right step was done for you.", (), "")
     revealed = fault is StepFault.SHOWN or misses > 0
-    reason = judged.reason or about
+    reason = judged.reason or OrderReason(about.rules, about.sentence)
     return Verdict(
         False,
         fault,
@@ -227,7 +227,7 @@ class MissedStep:
 
     fault: StepFault
     tried: StepInput | None
-    reason: CitedSentence | None
+    reason: OrderReason | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -470,25 +470,27 @@ def lesson_result(lesson: Lesson, rounds: Sequence[Iterable[Attempt]]) -> Lesson
         lesson,
         over,
         lesson.exam and over == lesson.level.exam_rounds,
-        tuple(
-            KindResult(
-                kind,
-                len(of_kind),
-                sum(1 for mark in of_kind if mark.right),
-                sum(mark.milliseconds for mark in of_kind),
-            )
-            for kind in StepKind
-            if (of_kind := [mark for _, mark in marks if mark.step.kind is kind])
-        ),
+        tuple(_kind_results(mark for _, mark in marks)),
         tuple(_mistake(lesson, number, mark) for number, mark in marks if not mark.right),
     )
+
+
+def _kind_results(marks: Iterable[StepMark]) -> Iterable[KindResult]:
+    by_kind: dict[StepKind, list[StepMark]] = {}
+    for mark in marks:
+        by_kind.setdefault(mark.step.kind, []).append(mark)
+    for kind in StepKind:
+        if of_kind := by_kind.get(kind):
+            right = sum(1 for mark in of_kind if mark.right)
+            spent = sum(mark.milliseconds for mark in of_kind)
+            yield KindResult(kind, len(of_kind), right, spent)
 
 
 def _mistake(lesson: Lesson, number: int, mark: StepMark) -> Mistake:
     about = guide_for(lesson.rules, mark.step)
     missed = mark.missed
     reason = missed.reason if missed else None
-    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.numbers])
+    rules = dict.fromkeys([*(reason.numbers if reason else ()), *about.rules])
     return Mistake(
         number,
         describe_step(lesson.rules, mark.step),
@@ -527,8 +529,27 @@ def lesson_result_data(
         "pass_percent": PASS_PERCENT,
         "passed": result.passed,
         "kinds": [
-            {"kind": line.kind, "title": kind_title(lesson, line.kind), **asdict(line)}
+            {
+                "kind": str(line.kind),
+                "title": kind_title(lesson, line.kind),
+                "steps": line.steps,
+                "right": line.right,
+                "milliseconds": line.milliseconds,
+            }
             for line in result.lines
         ],
-        "mistakes": [asdict(one) | {"rules": list(one.rules)} for one in result.mistakes],
+        "mistakes": [
+            {
+                "round": mistake.round,
+                "step": mistake.step,
+                "fault": str(mistake.fault),
+                "misses": mistake.misses,
+                "rules": list(mistake.rules),
+                "rule": mistake.rule,
+                "amount": mistake.amount,
+                "instead": mistake.instead,
+                "order": mistake.order,
+            }
+            for mistake in result.mistakes
+        ],
     }

@@ -233,8 +233,8 @@ def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[
 
 
 @dataclass(frozen=True, slots=True)
-class CitedSentence:
-    """A sentence of the procedure with its rule numbers."""
+class OrderReason:
+    """Why a step must come before another."""
 
     numbers: tuple[str, ...]
     sentence: str
@@ -372,7 +372,7 @@ _RULE_BY_PAIR: dict[tuple[RoundPart, RoundPart], _OrderRule] = {
 }
 
 
-def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> CitedSentence:
+def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> OrderReason:
     """The reason why `earlier` must come before `later`."""
     parts = part_of(earlier), part_of(later)
     reason = reason_first(rules, *parts)
@@ -381,19 +381,19 @@ def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> Cited
         share = "with its full share of the posted amount"
         if rules.jackpots[earlier.wager.game - 1].winners is Winners.IN_SEQUENCE:
             share = "from what the previous one left"
-        return CitedSentence((earlier.rule,), f"Awards are paid from your left, each {share}.")
+        return OrderReason((earlier.rule,), f"Awards are paid from your left, each {share}.")
     if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust is taken
         own = earlier.rule.split(", ")
-        return CitedSentence(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
+        return OrderReason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
     return reason
 
 
-def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> CitedSentence:
+def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:
     """The reason why a part must come before `later`, or before everything that follows."""
     found = _RULE_BY_PAIR.get((earlier, later)) if later else None
     found = found or _RULE_BY_PART[earlier]
     numbers = cite(rules, found.spanish, found.super_fun, found.standard).split(", ")
-    return CitedSentence(tuple(numbers), document_words(rules, found.sentence))
+    return OrderReason(tuple(numbers), document_words(rules, found.sentence))
 
 
 # --- The rule behind a step ---
@@ -412,12 +412,19 @@ _ACTION_SENTENCES = {
 }
 
 
-def guide_for(rules: Rules, step: DealerStep) -> CitedSentence:
-    """The procedure's sentence for a step, and the rules behind it."""
+@dataclass(frozen=True, slots=True)
+class StepGuide:
+    """The procedure's rules and sentence for a step."""
+
+    rules: tuple[str, ...]
+    sentence: str
+
+
+def guide_for(rules: Rules, step: DealerStep) -> StepGuide:
     found = _sentence(rules, step)
     own = [number for number in step.rule.split(", ") if number]
     numbers = tuple(dict.fromkeys([*own, *found.rules]))[:MAX_RULE_NUMBERS]
-    return CitedSentence(numbers, found.text)
+    return StepGuide(numbers, found.text)
 
 
 @lru_cache(maxsize=64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 
 from ventiuna.rules.data_files import jackpot_tables, limit_profiles
 from ventiuna.rules.loader import load_preset, preset_ids
@@ -106,11 +106,16 @@ GUIDES = {name: guide for guide in (JACKPOT_GUIDE, BONUS_CARD_GUIDE) for name in
 
 
 def guide_data(guide: OptionGuide) -> dict[str, object]:
-    parts = [{"write": part, "meaning": meaning} for part, meaning in guide.parts]
-    examples = [
-        {"command": f"ventiuna {each.command}", "about": each.about} for each in guide.examples
-    ]
-    return asdict(guide) | {"parts": parts, "examples": examples}
+    return {
+        "options": list(guide.options),
+        "rules": guide.rules,
+        "text": guide.text,
+        "parts": [{"write": part, "meaning": meaning} for part, meaning in guide.parts],
+        "examples": [
+            {"command": f"ventiuna {example.command}", "about": example.about}
+            for example in guide.examples
+        ],
+    }
 
 
 # --- Options ---
@@ -171,29 +176,25 @@ def named_option_data(name: str) -> OptionData:
 
 
 def option_data(option: Option) -> OptionData:
-    values = {
-        preset: option.plain(getattr(load_preset(preset), option.name)) for preset in preset_ids()
-    }
-    is_number = option.kind == "number"
     return {
         "name": option.name,
         "kind": option.kind,
         "meaning": option.text,
         "rules": option.rule.split(", "),
         "values": [{"value": value, "words": value_words(value)} for value in values_of(option)],
-        "low": option.low if is_number else None,
-        "high": option.high if is_number else None,
-        "default": values[BASE_PRESET],
+        "low": option.low if option.kind == "number" else None,
+        "high": option.high if option.kind == "number" else None,
+        "default": _preset_value_text(BASE_PRESET, option),
         "how": option.fix,
         "presets": [
             {
                 "preset": preset,
-                "value": value,
-                "words": value_words(value),
+                "value": _preset_value_text(preset, option),
+                "words": value_words(_preset_value_text(preset, option)),
                 "standing": str(authority(preset, option.name)),
                 "allowed": list(allowed_values(preset, option)),
             }
-            for preset, value in values.items()
+            for preset in preset_ids()
         ],
     }
 
@@ -235,3 +236,7 @@ def change_words(option: Option, value: str) -> str:
     'Dealer on soft 17: stand'
     """
     return f"{option.text[0].upper()}{option.text[1:]}: {value_words(value)}"
+
+
+def _preset_value_text(preset: str, option: Option) -> str:
+    return option.plain(getattr(load_preset(preset), option.name))

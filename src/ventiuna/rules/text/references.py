@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -127,19 +127,34 @@ def find_references(numbers: Iterable[str], words: str = "") -> list[RuleReferen
     """Return the given references, or all, filtered by the words in their text."""
     named = [explain(number) for number in numbers] or list(references_by_number().values())
     search = words.lower().split()
-    found = []
-    for one in named:
-        text = f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
-        if all(word in text for word in search):
-            found.append(one)
+    found = [item for item in named if all(word in _whole_text(item) for word in search)]
     if not found:
         raise UnknownNumber(f"No rule mentions {words!r}. Try another word.")
     return found
 
 
+def _whole_text(one: RuleReference) -> str:
+    return f"{one.number} {one.section} {one.title} {one.text} {one.built}".lower()
+
+
 def reference_data(one: RuleReference) -> dict[str, object]:
     """Return the reference as plain JSON data."""
-    return asdict(one)
+    return {
+        "number": one.number,
+        "section": one.section,
+        "title": one.title,
+        "text": one.text,
+        "built": one.built,
+        "documents": [{"id": document.id, "title": document.title} for document in one.documents],
+        "clauses": [
+            {"document": row.document, "clause": row.clause, "quote": row.quote}
+            for row in one.clauses
+        ],
+        "mentions": list(one.mentions),
+        "decided": [{"what": row.what, "function": row.function} for row in one.decided],
+        "no_money": one.no_money,
+        "options": list(one.options),
+    }
 
 
 @cache
