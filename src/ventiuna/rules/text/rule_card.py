@@ -83,9 +83,8 @@ def rule_card(rules: Rules) -> RuleCard:
     sections = [
         _game(rules),
         _blackjack(rules),
-        _choices(rules),
-        *_bonus_21(rules),
-        *_instant_wins(rules),
+        CardSection("Your choices", tuple(_choices(rules))),
+        *_row_sections(rules),
         *_super_bonus(rules),
         *_match_the_dealer(rules),
         *(_jackpot(rules, number) for number in range(1, len(rules.jackpots) + 1)),
@@ -152,61 +151,40 @@ def _blackjack(rules: Rules) -> CardSection:
 # --- Player options ---
 
 
-def _choices(rules: Rules) -> CardSection:
-    parts = (_double, _double_21, _double_double, _rescue, _split, _surrender, _insurance)
-    return CardSection("Your choices", tuple(text for part in parts for text in part(rules)))
-
-
-def _double(rules: Rules) -> Iterator[str]:
+def _choices(rules: Rules) -> Iterator[str]:
     amount = "up to an equal wager" if rules.offers_double_for_less else "an equal wager"
     end = " and no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
     yield (
         f"Double down: add {amount} {double_words(rules)}. You get one card. A doubled hand pays "
         f"even money{end}."
     )
-
-
-def _double_21(rules: Rules) -> Iterator[str]:
-    kinds = []
-    if rules.double_blackjack:
-        kinds.append("a blackjack")
-    if rules.double_on_21 == DoubleOn21.SOFT:
-        kinds.append("a soft 21")
-    elif rules.double_on_21 == DoubleOn21.ANY:
-        kinds.append("a 21")
-    if kinds:
+    kinds = {
+        "a blackjack": rules.double_blackjack,
+        "a soft 21": rules.double_on_21 == DoubleOn21.SOFT,
+        "a 21": rules.double_on_21 == DoubleOn21.ANY,
+    }
+    if any(kinds.values()):
+        words = join_words([kind for kind, offered in kinds.items() if offered], "or")
         paid = " instead of being paid" if rules.player_21 == Player21.WINS else ""
-        yield f"You may also double {join_words(kinds, 'or')}{paid}; its ace then counts 1."
-
-
-def _double_double(rules: Rules) -> Iterator[str]:
+        yield f"You may also double {words}{paid}; its ace then counts 1."
     if rules.double_double:
         yield (
             "Double-double down: after the double card, you may double the whole wager again, at "
             "most twice, for one more card each time. Each added wager is limited to the table "
             f"maximum of {dollars(rules.table_maximum)}."
         )
-
-
-def _rescue(rules: Rules) -> Iterator[str]:
     if rules.rescue:
         yield (
             "Rescue: after a double card that didn't bust or make 21, you may take back the last "
             "doubled portion and forfeit the rest of the wager."
         )
-
-
-def _split(rules: Rules) -> Iterator[str]:
-    if not may_split(rules):
+    if may_split(rules):
+        yield (
+            f"Split: {split_pair_words(rules)} become two hands with equal wagers, up to "
+            f"{number_word(rules.split_hands)} hands. {split_aces_words(rules, 'hands')}."
+        )
+    else:
         yield "Hands can't be split."
-        return
-    yield (
-        f"Split: {split_pair_words(rules)} become two hands with equal wagers, up to "
-        f"{number_word(rules.split_hands)} hands. {split_aces_words(rules, 'hands')}."
-    )
-
-
-def _surrender(rules: Rules) -> Iterator[str]:
     if rules.surrender == Surrender.LATE:
         yield (
             "Surrender: on your first two cards, as your first decision, after the dealer has "
@@ -217,9 +195,6 @@ def _surrender(rules: Rules) -> Iterator[str]:
             "Surrender: at any time below 21, even after hitting, splitting or doubling. You lose "
             "half of the wager on the hand."
         )
-
-
-def _insurance(rules: Rules) -> Iterator[str]:
     if rules.insurance:
         also = ", even with a blackjack" if rules.insurance_on_blackjack else ""
         yield (
@@ -231,16 +206,13 @@ def _insurance(rules: Rules) -> Iterator[str]:
 # --- Bonuses ---
 
 
-def _bonus_21(rules: Rules) -> Iterator[CardSection]:
+def _row_sections(rules: Rules) -> Iterator[CardSection]:
     if rows := rules.bonus_21_rows():
         text = (
             "These 21s are paid at once instead of even money, without an extra wager. Split hands "
             "qualify; doubled hands don't."
         )
         yield CardSection("Bonus 21", (text,), _row_pays(rows))
-
-
-def _instant_wins(rules: Rules) -> Iterator[CardSection]:
     if rules.instant_wins:
         text = (
             "These hands win at once, whatever the dealer has. Split hands qualify; doubled hands "
