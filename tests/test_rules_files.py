@@ -1,12 +1,21 @@
 """Rules files of any kind: one sentence per problem, with its field, value, and rule."""
 
 import os
-from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from ventiuna.rules import RulesError, fingerprint, load_file, load_rules, loader
+from ventiuna.rules import (
+    Rules,
+    RulesError,
+    fingerprint,
+    load_file,
+    load_rules,
+    rules_data,
+    rules_from_data,
+)
 from ventiuna.rules.loader import MAX_EXTENDS_DEPTH, MAX_FILE_BYTES, MAX_RULES_LENGTH
 from ventiuna.rules.options import short_repr
 
@@ -286,16 +295,19 @@ def test_a_text_that_is_too_long_or_a_number_is_told_apart(tmp_path: Path) -> No
     assert "Write a string in quotes." in str(refused(house(tmp_path, f"{start}5\n")))
 
 
-def test_an_option_without_a_line_in_the_root_preset_is_named(
+def test_rules_default_to_plain_blackjack() -> None:
+    """A new option needs no line in a preset that keeps its default."""
+    assert fingerprint(Rules()) == fingerprint(load_rules("blackjack"))
+
+
+def test_a_new_option_with_its_default_changes_no_fingerprint_and_no_stored_rules(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Anyone who adds an option learns which file lacks it."""
-    layer = loader.preset_layer("blackjack")
-    values = {name: value for name, value in layer.values.items() if name != "rescue"}
-    monkeypatch.setattr(loader, "preset_layer", lambda name: replace(layer, values=values))
-    with pytest.raises(RulesError) as error:
-        loader.load_preset.__wrapped__("blackjack")
-    assert str(error.value) == (
-        "rescue = not set: all presets extend blackjack, which must set it. "
-        "Add a line for rescue to src/ventiuna/rules/presets/blackjack.toml."
-    )
+    module = import_module("ventiuna.rules.canonical")
+    monkeypatch.setitem(module.NEW_DEFAULTS, "burn_cards", 0)
+    monkeypatch.setattr(module, "_fingerprint", module._fingerprint.__wrapped__)
+    rules = load_rules("wsgc-2021")
+    data: dict[str, Any] = rules_data(rules)
+    del data["options"]["burn_cards"]
+    assert rules_from_data(data) == rules
+    assert fingerprint(load_rules("wsgc-2021(burn_cards=1)")) != fingerprint(rules)

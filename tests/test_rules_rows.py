@@ -11,6 +11,7 @@ from ventiuna.rules import (
     RulesError,
     compile_rules,
     find_warnings,
+    fingerprint,
     load_file,
     load_rules,
 )
@@ -272,3 +273,73 @@ def test_a_meter_that_starts_empty_is_warned_of(jackpots: str, numbers: list[int
         "(O-19, O-20)."
         for number in numbers
     ]
+
+
+LUCKY = 'name = "lucky"\nranks = "7-7-7"\nsuits = "spades"\npay = "5 to 1"\n'
+
+
+@pytest.mark.parametrize(("side", "place"), [("before", 0), ("after", -1)])
+def test_rows_can_be_added_before_or_after_those_of_the_extended_rules(
+    tmp_path: Path, side: str, place: int
+) -> None:
+    usual = load_rules("wsgc-2021").bonus_21
+    rows = house(tmp_path, f"[[bonus_21.{side}]]\n{LUCKY}").bonus_21
+    assert rows[place].name == "lucky"
+    assert tuple(row for row in rows if row.name != "lucky") == usual
+
+
+def test_every_list_of_rows_can_be_added_to(tmp_path: Path) -> None:
+    added = """
+[[instant_wins.after]]
+name = "eight cards"
+cards = "8+"
+total = "at most 20"
+pay = "3 to 1"
+[[super_bonus_bands.after]]
+base_from = 100
+pay = 10000
+[[jackpots.before]]
+table = "3c"
+"""
+    rules = house(tmp_path, added, preset="wsgc-2021-jackpot")
+    assert [row.name for row in rules.instant_wins] == ["eight cards"]
+    assert [band.pay for band in rules.super_bonus_bands] == [100_000, 500_000, 1_000_000]
+    assert [game.seed for game in rules.jackpots] == [0, 500_000]
+
+
+def test_added_rows_are_the_same_rules_as_the_full_list(tmp_path: Path) -> None:
+    """A chain of files adds up."""
+    (tmp_path / "parent.toml").write_text(f'extends = "super-fun-21"\n[[bonus_21]]\n{LUCKY}')
+    child = house(tmp_path, f"[[bonus_21.after]]\n{bonus_body('second')}", preset="parent.toml")
+    both = house(tmp_path, f"[[bonus_21]]\n{LUCKY}{bonus('second', cards='4')}", "super-fun-21")
+    assert fingerprint(child) == fingerprint(both)
+
+
+def bonus_body(name: str) -> str:
+    return bonus(name, cards="4").removeprefix("[[bonus_21]]\n")
+
+
+@pytest.mark.parametrize(
+    ("rows", "message"),
+    [
+        (
+            "bonus_21.before = 5",
+            "bonus_21.before = 5: must be a list of rows. Write it as [[bonus_21.before]].",
+        ),
+        (
+            '[[bonus_21.after]]\nname = "x"\npay = "2 to 1"\ncards = "x"',
+            (
+                "bonus_21.after row 1 cards = x: must be a number or a range (R-062). "
+                "Write it as 5, 7+, 5-6 or 'at most 20'."
+            ),
+        ),
+        (
+            "[[bonus_21.between]]\n" + LUCKY,
+            "must be a list of rows. Write it as [[bonus_21]].",
+        ),
+    ],
+)
+def test_bad_rows_to_add_are_refused(tmp_path: Path, rows: str, message: str) -> None:
+    with pytest.raises(RulesError) as error:
+        house(tmp_path, rows)
+    assert str(error.value).endswith(message)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.cli.running import run
 from ventiuna.rules import load_rules, preset_ids
-from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.model import OPTIONS
 
 
 def test_every_option_is_listed_with_its_meaning_and_values() -> None:

@@ -10,7 +10,7 @@ from rich.console import Console
 from tests.cli.running import good, run
 from ventiuna.cli.rules_text import print_show
 from ventiuna.rules import fingerprint, load_rules, preset_ids
-from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.references import references_by_number
 
 GOLDEN = Path(__file__).parents[1] / "golden"

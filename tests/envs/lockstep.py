@@ -10,9 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ventiuna.core import actions
-from ventiuna.engine.dealing import Shuffle
 from ventiuna.envs.dealt_table import CountedShoe, DealtTable
-from ventiuna.envs.settings import FIELDS, EnvSettings, in_base_wagers
+from ventiuna.envs.settings import FIELDS, EnvSettings
 from ventiuna.envs.vector_env import VectorTable21
 from ventiuna.kernels import vector_env_layout as at
 from ventiuna.rules import canonical
@@ -33,9 +32,9 @@ _ILLEGAL_CHANCE = 0.02  # share of deliberately illegal actions
 class _FedShoe(CountedShoe):
     """Deals the cards that the compiled seat drew."""
 
-    def __init__(self, settings: EnvSettings, shuffle: Shuffle) -> None:
+    def __init__(self, settings: EnvSettings) -> None:
         self.feed: deque[int] = deque()
-        super().__init__(settings.rules, shuffle)
+        super().__init__(settings.rules, lambda cards: None)
 
     def shuffle_all(self) -> None:
         super().shuffle_all()
@@ -104,7 +103,8 @@ class _Seat:
     """One seat as the engine plays it."""
 
     def __init__(self, settings: EnvSettings) -> None:
-        self.table = DealtTable(settings, lambda cards: None, new_shoe=_FedShoe)
+        self.table = DealtTable(settings, lambda cards: None)
+        self.table.shoe = _FedShoe(settings)
         self.told: dict[str, Any] = {}
 
     def feed(self, log: at.CardLog, number: int) -> None:
@@ -119,7 +119,7 @@ class _Seat:
 
     def _episode_begun(self) -> dict[str, Any]:
         cents, rounds = self.table.take_results()
-        passed = in_base_wagers(cents[1], self.table.settings.base)
+        passed = cents[1] / self.table.settings.base
         return {"rounds": rounds, "passed": passed, "illegal": False}
 
     def step(self, choice: int, autoreset: int) -> None:
@@ -135,7 +135,7 @@ class _Seat:
             "rounds": rounds,
             "passed": 0.0,
             "illegal": not legal,
-            "reward": in_base_wagers(cents[1], table.settings.base),
+            "reward": cents[1] / table.settings.base,
             "terminated": over,
         }
         if over and autoreset == at.SAME_STEP:

@@ -17,6 +17,7 @@ from ventiuna.money import Odds
 from ventiuna.rules import Jackpot, Rules, RulesError, change_rules, load_rules, preset_ids
 from ventiuna.rules.data_files import jackpot_tables
 from ventiuna.rules.model import (
+    OPTIONS,
     Game,
     JackpotKind,
     PayRow,
@@ -26,7 +27,6 @@ from ventiuna.rules.model import (
     SuperBonusForm,
     Winners,
 )
-from ventiuna.rules.options import OPTIONS
 from ventiuna.rules.validation import find_problems
 
 T = TypeVar("T")

@@ -12,7 +12,6 @@ from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.analysis.side_bets.jackpots import round_awards
 from ventiuna.analysis.side_bets.match_the_dealer import match_wager
 from ventiuna.reports.ambiguities import (
-    POINTS,
     AmbiguitiesQuery,
     AmbiguityStudy,
     StudiedPoint,
@@ -20,6 +19,7 @@ from ventiuna.reports.ambiguities import (
     ambiguities_document,
     study_ambiguities,
 )
+from ventiuna.reports.ambiguity_readings import POINTS
 from ventiuna.reports.render.html import document_html
 from ventiuna.rules import Rules, change_rules, load_rules
 from ventiuna.rules.model import Winners

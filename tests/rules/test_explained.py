@@ -3,7 +3,7 @@
 import pytest
 
 from ventiuna.core.refusals import REASONS
-from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.references import DOCUMENTS, UnknownNumber, explain, references_by_number
 
 

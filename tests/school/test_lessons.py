@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tests import IS_SOAK
 from tests.property.effort import examples
 from tests.property.strategies import attempt, rule_sets
+from tests.school.steps import correct_input
 from ventiuna.engine.events import Place, Wager, WagerSettled
 from ventiuna.notation import record_of, replay
 from ventiuna.rules import Rules, load_rules
@@ -34,7 +35,6 @@ from ventiuna.school.steps import (
     SchoolError,
     StepInput,
     StepKind,
-    correct_input,
 )
 from ventiuna.school.training import LEVELS, Level, TrainingRound, check_rules_for, training_round
 from ventiuna.school.views import buttons_data, lesson_round_data, levels_data

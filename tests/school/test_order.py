@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 import pytest
 
 from tests import IS_SOAK
+from tests.school.steps import correct_input
 from ventiuna.engine.events import Place
 from ventiuna.rules import load_rules
 from ventiuna.school.lessons import (
@@ -28,7 +29,7 @@ from ventiuna.school.procedure import (
     reason_before,
 )
 from ventiuna.school.scenarios import INSURE, NO_INSURANCE, Script, ScriptedHand
-from ventiuna.school.steps import DealerStep, StepKind, correct_input
+from ventiuna.school.steps import DealerStep, StepKind
 from ventiuna.school.training import LEVELS, Level, TrainingRound, training_round
 
 by_level = pytest.mark.parametrize("level", LEVELS, ids=lambda level: level.id)
@@ -122,7 +123,7 @@ def check_any_order(lesson: Lesson, number: int) -> None:
 
 
 @pytest.mark.parametrize(
-    "opening", OPEN, ids=lambda one: f"{min(one.one)} and {', '.join(sorted(one.other))}"
+    "opening", OPEN, ids=lambda one: f"{one.one} and {', '.join(sorted(one.others))}"
 )
 def test_both_orders_of_what_is_left_open_are_taken(opening: OpenOrder) -> None:
     """R-026, R-028, R-030, R-031, R-034, R-072 to R-074, R-078 to R-081, R-095, R-096, D-05, D-25:
@@ -148,7 +149,7 @@ def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, in
         for training in rounds_of(level):
             for second, step in enumerate(training.steps):
                 part = part_of(step)
-                if part not in opening.one | opening.other:
+                if part not in (opening.one, *opening.others):
                     continue
                 for first in range(second):
                     if training.earlier[second] <= set(range(first)) and is_of(
@@ -159,9 +160,9 @@ def pairs_of(opening: OpenOrder) -> Iterator[tuple[Level, TrainingRound, int, in
 
 def is_of(opening: OpenOrder, training: TrainingRound, one: DealerStep, other: DealerStep) -> bool:
     parts = {part_of(one), part_of(other)}
-    fits = parts & opening.one and parts & opening.other and parts <= opening.one | opening.other
+    fits = any(parts == {opening.one, another} for another in opening.others)
     numbers, own = open_between(training.rules, one, other), opening.numbers(training.rules)
-    return bool(fits) and numbers[-len(own) :] == own
+    return fits and numbers[-len(own) :] == own
 
 
 # --- prescribed orders ------------------------------------------------------------------------

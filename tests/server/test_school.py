@@ -6,9 +6,10 @@ from typing import Any
 
 import pytest
 
+from tests.school.steps import correct_input
 from tests.server.conftest import House
 from ventiuna.school.lessons import make_lesson
-from ventiuna.school.steps import StepInput, correct_input
+from ventiuna.school.steps import StepInput
 
 
 def parts(tried: StepInput) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from itertools import product
 from ventiuna.rules.data_files import jackpot_tables, variants
 from ventiuna.rules.loader import change_rules, choices_of, load_rules, preset_ids
 from ventiuna.rules.model import (
+    OPTIONS,
     Jackpot,
     JackpotKind,
     PrizeFrom,
@@ -18,7 +19,7 @@ from ventiuna.rules.model import (
     RulesError,
     Winners,
 )
-from ventiuna.rules.options import OPTIONS, Option
+from ventiuna.rules.options import Option
 
 # Presets that random draws start from. The list is fixed, because another preset would change what
 # every pinned seed draws.

@@ -22,10 +22,11 @@ from ventiuna.cli.common.console import (
 )
 from ventiuna.cli.common.rules_args import DEFAULT_RULES, complete_option
 from ventiuna.cli.common.tables import slug
-from ventiuna.cli.rules_text import authority_text, heading, option_value, wrapped
+from ventiuna.cli.rules_text import authority_text, heading, option_value, print_wrapped
 from ventiuna.rules import Rules, RulesError, load_file, load_rules, preset_ids
 from ventiuna.rules.loader import load_preset
-from ventiuna.rules.options import OPTIONS_BY_NAME, Option, option_fix
+from ventiuna.rules.model import OPTIONS_BY_NAME
+from ventiuna.rules.options import Option
 from ventiuna.rules.text import json_data as rules_data
 from ventiuna.rules.text.option_help import (
     GUIDES,
@@ -39,8 +40,6 @@ from ventiuna.rules.text.option_help import (
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.rules.text.references import RuleReference, find_references, is_number, reference_data
 from ventiuna.texts import one_line
-
-# --- Options and rule numbers as text ---
 
 # --- explain ----------------------------------------------------------------------------------
 
@@ -56,12 +55,10 @@ def print_explained(out: Console, found: list[RuleReference], in_full: bool) -> 
     for item in found:
         heading(out, f"{item.number} {item.title}")
         for text in (item.text, f"Our reading: {item.built}" if item.built else ""):
-            for line in wrapped(text, out.width):
-                out.print(Text(line))
+            print_wrapped(out, text)
         for text in _below(item):
             indent = "    " if text.startswith(" ") else "  "
-            for line in wrapped(text.strip(), out.width, indent, f"{indent}  "):
-                out.print(Text(line))
+            print_wrapped(out, text.strip(), indent, f"{indent}  ")
 
 
 def _below(one: RuleReference) -> list[str]:
@@ -95,12 +92,11 @@ def print_options(out: Console) -> None:
     table.add_row("jackpots", "one or two jackpot games", "none, or TABLE:PAY TABLE and settings")
     out.print(table)
     out.print()
-    for line in wrapped(
+    print_wrapped(
+        out,
         "ventiuna rules options NAME shows an option in every preset. For jackpots and "
         "bonus_cards, it explains how to write them, with examples.",
-        out.width,
-    ):
-        out.print(Text(line))
+    )
 
 
 def _choice_words(option: Option) -> str:
@@ -112,8 +108,7 @@ def _choice_words(option: Option) -> str:
 def print_option(out: Console, option: Option) -> None:
     """Print one option: meaning, values, rules behind it, and its value in each preset."""
     out.print(Text(option.name, style="bold"))
-    for line in wrapped(f"{option.text} ({option.rule}). {option_fix(option)}", out.width):
-        out.print(Text(line))
+    print_wrapped(out, f"{option.text} ({option.rule}). {option.fix}")
     heading(out, "Presets")
     table = plain_table("preset", "value", "who decides", name="presets")
     for preset in preset_ids():
@@ -128,8 +123,7 @@ def print_option(out: Console, option: Option) -> None:
 def print_guide(out: Console, guide: OptionGuide) -> None:
     """Print how to write an option, with examples to copy."""
     out.print(Text(f"{' and '.join(guide.options)} ({guide.rules})", style="bold"))
-    for line in wrapped(guide.text, out.width):
-        out.print(Text(line))
+    print_wrapped(out, guide.text)
     heading(out, "Syntax")
     table = plain_table("", "", name="parts")
     for part, meaning in guide.parts:
@@ -137,8 +131,7 @@ def print_guide(out: Console, guide: OptionGuide) -> None:
     out.print(table)
     heading(out, "Examples")
     for example in guide.examples:
-        for line in wrapped(f"{example.about}:", out.width):
-            out.print(Text(line))
+        print_wrapped(out, f"{example.about}:")
         out.print(f"  ventiuna {example.command}", soft_wrap=True)
 
 

@@ -85,6 +85,11 @@ def wrapped_rules(text: str, width: int) -> list[str]:
     return lines
 
 
+def print_wrapped(out: Console, text: str, first: str = "", other: str = "") -> None:
+    for line in wrapped(text, out.width, first, other):
+        out.print(Text(line))
+
+
 def heading(out: Console, text: str) -> None:
     out.print()
     out.print(Text(text, style="bold"))
@@ -107,8 +112,7 @@ def print_list(out: Console, presets: list[Rules]) -> None:
     out.print()
     shared = {tuple(sorted((rules.name, *equivalent_presets(rules)))) for rules in presets}
     for names in sorted(names for names in shared if len(names) > 1):
-        for line in wrapped(same_fingerprint_sentence(names), out.width):
-            out.print(Text(line))
+        print_wrapped(out, same_fingerprint_sentence(names))
 
 
 def print_identity(out: Console, rules: Rules) -> None:
@@ -134,8 +138,7 @@ def print_findings(out: Console, rules: Rules) -> None:
 
 def _bullets(out: Console, texts: Iterable[str]) -> None:
     for text in texts:
-        for line in wrapped(text, out.width, "- ", "  "):
-            out.print(Text(line))
+        print_wrapped(out, text, "- ", "  ")
 
 
 # --- show -------------------------------------------------------------------------------------
@@ -273,15 +276,19 @@ def print_diff(out: Console, first: Rules, second: Rules) -> None:
     if not found:
         _print_documents(out, first, second)
         return
-    for letter, rules in (("A", first), ("B", second)):
-        for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
-            out.print(Text(line))
+    _print_names(out, first, second)
     fields = dict.fromkeys(difference.field for difference in found if difference.part)
     _print_differences(out, "Options", [item for item in found if not item.part])
     for field in fields:
         _print_differences(
             out, field, [item for item in found if item.part and item.field == field]
         )
+
+
+def _print_names(out: Console, first: Rules, second: Rules) -> None:
+    for text in (f"A: {canonical(first)}", f"B: {canonical(second)}"):
+        for line in wrapped_rules(text, out.width):
+            out.print(Text(line))
 
 
 def _print_documents(out: Console, first: Rules, second: Rules) -> None:
@@ -293,9 +300,7 @@ def _print_documents(out: Console, first: Rules, second: Rules) -> None:
     same = fingerprint(first) == fingerprint(second)
     shared = f" (fingerprint {fingerprint(first)})" if same else ""
     out.print(f"These rules play alike{shared}.")
-    for letter, rules in (("A", first), ("B", second)):
-        for line in wrapped_rules(f"{letter}: {canonical(rules)}", out.width):
-            out.print(Text(line))
+    _print_names(out, first, second)
     _print_differences(out, "Differences between their documents", found)
 
 
@@ -385,9 +390,7 @@ def print_procedure(out: Console, rules: Rules) -> None:
         if step.heading != before:
             heading(out, step.heading)
             before = step.heading
-        text = f"{step.text} [{step.source}]"
-        for line in wrapped(text, out.width, f"{number:>3}. ", "     "):
-            out.print(Text(line))
+        print_wrapped(out, f"{step.text} [{step.source}]", f"{number:>3}. ", "     ")
     if notices := rules.origin.notices:
         heading(out, "Notices")
         _bullets(out, notices)

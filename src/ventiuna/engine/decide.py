@@ -145,23 +145,15 @@ def check_card(state: RoundState, card: object) -> None:
             f"{card_text(card)} isn't in the pack: Spanish decks have no tens.",
         )
     if state.dealt[card] >= state.rules.decks:
+        why = f"Every {card_text(card)} in the shoe ({state.rules.decks}) is already on the table"
+        if len(state.dealer) > 1 and not state.down_exposed and state.down == card:
+            why = f"{card_text(card)} can't be dealt now"  # doesn't reveal the down card
         raise _refused(
             state,
             RefusalCode.TOO_MANY_COPIES,
             ("R-007", "R-008", "R-103"),
-            _why_no_further_copy(state, card),
+            f"{why}: deal another card.",
         )
-
-
-def _why_no_further_copy(state: RoundState, card: int) -> str:
-    """Explain why no copy is left, without revealing the down card."""
-    hidden = len(state.dealer) > 1 and not state.down_exposed and state.down == card
-    if hidden:
-        return f"{card_text(card)} can't be dealt now: deal another card."
-    return (
-        f"Every {card_text(card)} in the shoe ({state.rules.decks}) is already on the table: deal "
-        "another card."
-    )
 
 
 # --- Meters and voiding ---
@@ -201,31 +193,20 @@ def _void_round(rec: Recorder, command: do.VoidRound) -> None:
             ("R-095", "R-102", "R-120"),
             "A round can be voided only before its jackpot awards and its end.",
         )
-    rec.emit(ev.RoundVoided(_checked_reason(command.reason)))
-
-
-def _checked_reason(reason: object) -> str:
+    reason: object = command.reason
     if not isinstance(reason, str) or not reason.strip():
-        raise Refused(
-            RefusalCode.NO_REASON,
-            ("R-102",),
-            "reason must say why the round is voided, as a string.",
-        )
-    return reason
+        sentence = "reason must say why the round is voided, as a string."
+        raise Refused(RefusalCode.NO_REASON, ("R-102",), sentence)
+    rec.emit(ev.RoundVoided(reason))
 
 
 # --- Blackjacks and insurance ---
 
 
-def _take_blackjack(rec: Recorder, command: do.TakeBlackjack) -> None:
+def _answer_blackjack(rec: Recorder, command: do.TakeBlackjack | do.KeepBlackjack) -> None:
     _require_blackjack_answer(rec.state, command.spot)
-    rec.emit(ev.BlackjackTaken(command.spot))
-    advance(rec)
-
-
-def _keep_blackjack(rec: Recorder, command: do.KeepBlackjack) -> None:
-    _require_blackjack_answer(rec.state, command.spot)
-    rec.emit(ev.BlackjackKept(command.spot))
+    takes = isinstance(command, do.TakeBlackjack)
+    rec.emit(ev.BlackjackTaken(command.spot) if takes else ev.BlackjackKept(command.spot))
     advance(rec)
 
 
@@ -429,8 +410,8 @@ _HANDLERS: dict[type[Command], Callable[[Recorder, Any], None]] = {
     do.DealCard: _deal_card,
     do.ShowMeters: _show_meters,
     do.VoidRound: _void_round,
-    do.TakeBlackjack: _take_blackjack,
-    do.KeepBlackjack: _keep_blackjack,
+    do.TakeBlackjack: _answer_blackjack,
+    do.KeepBlackjack: _answer_blackjack,
     do.Insure: _insure,
     do.Stand: _stand,
     do.Hit: _hit,

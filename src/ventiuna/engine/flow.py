@@ -53,10 +53,6 @@ def advance(rec: Recorder) -> None:
         rec.emit(StageReached(following))
 
 
-def _wait(_: Recorder) -> Stage | None:
-    return None
-
-
 def _deal(rec: Recorder) -> Stage | None:
     if card_wanted(rec.state) is not None:
         return None
@@ -121,10 +117,6 @@ def _pay_blackjacks(rec: Recorder, following: Callable[[RoundState], Stage]) -> 
     return following(state)
 
 
-def _blackjacks(rec: Recorder) -> Stage | None:
-    return _pay_blackjacks(rec, _insurance_or_check)
-
-
 def _insurance(rec: Recorder) -> Stage | None:
     """Offer insurance against an ace.
 
@@ -139,10 +131,6 @@ def _insurance(rec: Recorder) -> Stage | None:
     if _has_blackjack_paid(state, AFTER_INSURANCE):
         return Stage.UNINSURED_BLACKJACKS
     return Stage.CHECK
-
-
-def _uninsured_blackjacks(rec: Recorder) -> Stage | None:
-    return _pay_blackjacks(rec, lambda _: Stage.CHECK)
 
 
 def _check(rec: Recorder) -> Stage:
@@ -160,10 +148,6 @@ def _check(rec: Recorder) -> Stage:
         if spot.hands[0].status is HandStatus.OVER:
             settlement.remove_hand(rec, spot, 0)
     return Stage.BLACKJACKS_AFTER_CHECK if undecided_blackjacks(state) else Stage.PLAY
-
-
-def _blackjacks_after_check(rec: Recorder) -> Stage | None:
-    return _pay_blackjacks(rec, lambda _: Stage.PLAY)
 
 
 def _play(rec: Recorder) -> Stage | None:
@@ -272,20 +256,20 @@ def _super_bonus(rec: Recorder) -> Stage:
 
 
 _STAGES: dict[Stage, Callable[[Recorder], Stage | None]] = {
-    Stage.WAGERS: _wait,
+    Stage.WAGERS: lambda _: None,
     Stage.DEAL: _deal,
     Stage.UP_CARD_WAGERS: _up_card_wagers,
-    Stage.BLACKJACKS: _blackjacks,
+    Stage.BLACKJACKS: lambda rec: _pay_blackjacks(rec, _insurance_or_check),
     Stage.INSURANCE: _insurance,
-    Stage.UNINSURED_BLACKJACKS: _uninsured_blackjacks,
+    Stage.UNINSURED_BLACKJACKS: lambda rec: _pay_blackjacks(rec, lambda _: Stage.CHECK),
     Stage.CHECK: _check,
-    Stage.BLACKJACKS_AFTER_CHECK: _blackjacks_after_check,
+    Stage.BLACKJACKS_AFTER_CHECK: lambda rec: _pay_blackjacks(rec, lambda _: Stage.PLAY),
     Stage.PLAY: _play,
     Stage.DEALER: _dealer,
     Stage.SETTLEMENT: _settlement,
     Stage.DOWN_CARD_WAGERS: _down_card_wagers,
     Stage.AWARDS: _awards,
     Stage.SUPER_BONUS: _super_bonus,
-    Stage.CLOSED: _wait,
-    Stage.VOID: _wait,
+    Stage.CLOSED: lambda _: None,
+    Stage.VOID: lambda _: None,
 }

@@ -66,10 +66,6 @@ def remove_hand(rec: Recorder, spot: Spot, index: int) -> None:
         rec.emit(HandRemoved(spot.number, index))
 
 
-def lose_hand(rec: Recorder, spot: Spot, index: int, rule: str, reason: str) -> None:
-    settle_hand(rec, spot, index, -spot.hands[index].wager, "lost", rule, reason)
-
-
 def pay_blackjack(rec: Recorder, spot: Spot) -> None:
     """Pay a blackjack (R-029, R-114)."""
     hand = spot.hands[0]
@@ -108,7 +104,9 @@ def wins_super_bonus(state: RoundState, spot: Spot, hand: PlayerHand) -> bool:
 
 def bust_hand(rec: Recorder, spot: Spot, index: int) -> None:
     """Settle a bust: a loss whatever the dealer does (R-013), and no rescue (R-059)."""
-    lose_hand(rec, spot, index, rec.labels.bust_rule, f"bust with {spot.hands[index].total}")
+    hand = spot.hands[index]
+    reason = f"bust with {hand.total}"
+    settle_hand(rec, spot, index, -hand.wager, "lost", rec.labels.bust_rule, reason)
     remove_hand(rec, spot, index)
 
 
@@ -126,72 +124,69 @@ def rescue_hand(rec: Recorder, spot: Spot, index: int) -> None:
     remove_hand(rec, spot, index)
 
 
+def _settle_side(
+    rec: Recorder,
+    spot: Spot,
+    wager: Wager,
+    stake: int,
+    paid: int,
+    odds: str,
+    rule: str,
+    reason: str,
+    meter: int = 0,
+) -> None:
+    """Settle anything but a hand."""
+    rec.emit(WagerSettled(spot.number, -1, wager, stake, paid, odds, rule, reason, meter=meter))
+
+
 def settle_insurance(rec: Recorder, dealer_has_blackjack: bool) -> None:
     """Pay insurance 2 to 1 against a dealer blackjack, otherwise collect it (R-034, R-116)."""
     labels = rec.labels
     for spot in rec.state.order:
-        if not spot.insurance:
-            continue
         stake = spot.insurance
-        paid = stake + insurance_profit(rec.state.table, stake) if dealer_has_blackjack else 0
-        rec.emit(
-            WagerSettled(
-                spot.number,
-                -1,
-                Wager.INSURANCE,
-                stake,
-                paid,
-                labels.insurance_odds if dealer_has_blackjack else "lost",
-                labels.insurance_rule,
-                "dealer blackjack" if dealer_has_blackjack else "no dealer blackjack",
-            )
-        )
+        if not stake:
+            continue
+        paid, odds, reason = 0, "lost", "no dealer blackjack"
+        if dealer_has_blackjack:
+            paid = stake + insurance_profit(rec.state.table, stake)
+            odds, reason = labels.insurance_odds, "dealer blackjack"
+        _settle_side(rec, spot, Wager.INSURANCE, stake, paid, odds, labels.insurance_rule, reason)
 
 
 def settle_against_dealer_blackjack(rec: Recorder) -> None:
     """Collect every unpaid hand except blackjacks, which are paid or push (R-035, O-09)."""
-    for spot in rec.state.order:
-        if spot.hands[0].status is not HandStatus.OVER:
-            _settle_against_dealer_blackjack(rec, spot)
-        remove_hand(rec, spot, 0)
-
-
-def _settle_against_dealer_blackjack(rec: Recorder, spot: Spot) -> None:
-    hand = spot.hands[0]
     wins = wins_two_blackjacks(rec.state.table, paid_before_check=False)
-    if spot.has_blackjack and wins:
-        pay_blackjack(rec, spot)
-        return
-    profit = result_against_blackjack(spot.has_blackjack, wins, 0, hand.wager)
-    if spot.has_blackjack:
-        rule, reason = rec.labels.blackjack_rule, "blackjack on both sides"
-        settle_hand(rec, spot, 0, profit, "push", rule, reason)
-    else:
-        rule = rec.labels.dealer_blackjack_rule
-        settle_hand(rec, spot, 0, profit, "lost", rule, "dealer blackjack")
+    for spot in rec.state.order:
+        hand = spot.hands[0]
+        if hand.status is HandStatus.OVER:
+            pass
+        elif spot.has_blackjack and wins:
+            pay_blackjack(rec, spot)
+        else:
+            profit = result_against_blackjack(spot.has_blackjack, wins, 0, hand.wager)
+            odds, rule, reason = "lost", rec.labels.dealer_blackjack_rule, "dealer blackjack"
+            if spot.has_blackjack:
+                odds, rule = "push", rec.labels.blackjack_rule
+                reason = "blackjack on both sides"
+            settle_hand(rec, spot, 0, profit, odds, rule, reason)
+        remove_hand(rec, spot, 0)
 
 
 def settle_standing_hands(rec: Recorder, dealer_total: int) -> None:
     """Compare the hands still on the table with the dealer's (R-078)."""
     for spot in rec.state.order:
         for index, hand in enumerate(spot.hands):
-            if hand.status is HandStatus.STANDING:
-                _settle_standing_hand(rec, spot, index, hand, dealer_total)
-                remove_hand(rec, spot, index)
-
-
-def _settle_standing_hand(
-    rec: Recorder, spot: Spot, index: int, hand: PlayerHand, dealer_total: int
-) -> None:
-    rule = rec.labels.compare_rule
-    outcome = compare(hand.total, dealer_total)
-    against = "dealer bust" if dealer_total > 21 else f"{hand.total} against {dealer_total}"
-    if outcome == WINS:
-        settle_hand(rec, spot, index, hand.wager, "even money", rule, against)
-    elif outcome == PUSHES:
-        settle_hand(rec, spot, index, 0, "push", rule, against)
-    else:
-        lose_hand(rec, spot, index, rule, against)
+            if hand.status is not HandStatus.STANDING:
+                continue
+            outcome = compare(hand.total, dealer_total)
+            against = "dealer bust" if dealer_total > 21 else f"{hand.total} against {dealer_total}"
+            profit, odds = -hand.wager, "lost"
+            if outcome == WINS:
+                profit, odds = hand.wager, "even money"
+            elif outcome == PUSHES:
+                profit, odds = 0, "push"
+            settle_hand(rec, spot, index, profit, odds, rec.labels.compare_rule, against)
+            remove_hand(rec, spot, index)
 
 
 # --- Side bets and bonuses ---
@@ -221,23 +216,11 @@ def _settle_one_match(rec: Recorder, spot: Spot, name: str, stake: int, dealer_c
     profit = match_profit(rec.state.table, stake, suited, unsuited)
     to_unsuited, to_suited = rec.labels.match_odds
     parts = [to_suited] * suited + [to_unsuited] * unsuited
-    words = []
-    if suited:
-        words.append(f"{suited} suited")
-    if unsuited:
-        words.append(f"{unsuited} unsuited")
-    rec.emit(
-        WagerSettled(
-            spot.number,
-            -1,
-            MTD_WAGERS[name],
-            stake,
-            stake + profit,
-            " and ".join(parts) or "lost",
-            MATCH_RULE,
-            f"{' and '.join(words)} match" if words else "no match",
-        )
-    )
+    counts = {"suited": suited, "unsuited": unsuited}
+    words = " and ".join(f"{count} {kind}" for kind, count in counts.items() if count)
+    odds = " and ".join(parts) or "lost"
+    reason = f"{words} match" if words else "no match"
+    _settle_side(rec, spot, MTD_WAGERS[name], stake, stake + profit, odds, MATCH_RULE, reason)
 
 
 # --- Jackpots ---
@@ -283,7 +266,9 @@ def settle_jackpot_lines_with_down_card(rec: Recorder) -> None:
             waits_for_award = meters.comes_from_meter(state.table, game - 1, special)
             if special != NO_LINE and not waits_for_award:
                 paid += meters.prize_pay(state.table, game - 1, special)
-                words.append(_special_words(state, game, special))
+                prize = money_text(state.rules.jackpots[game - 1].prize or 0)
+                line = special_line_of(state.rules, game, special)
+                words.append(f"{line.hand}: prize of {prize} for $1")
             if paid or not waits_for_award:
                 _settle_jackpot(rec, spot, game, paid, words)
 
@@ -336,19 +321,9 @@ def award_is_due(state: RoundState, game: int) -> bool:
 def _pay_award(rec: Recorder, spot: Spot, game: int, special: int, paid: int) -> None:
     is_house = meters.is_house_jackpot(rec.state.table, game - 1)
     line = special_line_of(rec.state.rules, game, special)
-    rec.emit(
-        WagerSettled(
-            spot.number,
-            -1,
-            JACKPOT_WAGERS[game],
-            spot.open_jackpots[game],
-            paid,
-            line.pay,
-            "O-39" if is_house else "R-095",
-            line.hand,
-            meter=0 if is_house else game,
-        )
-    )
+    wager, stake = JACKPOT_WAGERS[game], spot.open_jackpots[game]
+    rule, meter = ("O-39", 0) if is_house else ("R-095", game)
+    _settle_side(rec, spot, wager, stake, paid, line.pay, rule, line.hand, meter)
     if taken := meters.taken_off_meter(rec.state.table, game - 1, paid):
         rec.emit(MeterLowered(game, taken, "won"))
 
@@ -361,30 +336,16 @@ def _seed_meter(rec: Recorder, game: int, seed: int) -> None:
 
 
 def _settle_jackpot(rec: Recorder, spot: Spot, game: int, paid: int, words: list[str]) -> None:
-    rec.emit(
-        WagerSettled(
-            spot.number,
-            -1,
-            JACKPOT_WAGERS[game],
-            spot.open_jackpots[game],
-            paid,
-            " and ".join(words) or "lost",
-            jackpot_rule(rec.state.rules, game),
-            "pay table lines" if paid else "no line",
-        )
-    )
+    wager, stake = JACKPOT_WAGERS[game], spot.open_jackpots[game]
+    odds = " and ".join(words) or "lost"
+    reason = "pay table lines" if paid else "no line"
+    _settle_side(rec, spot, wager, stake, paid, odds, jackpot_rule(rec.state.rules, game), reason)
 
 
 def _fixed_words(state: RoundState, spot: Spot, game: int, special: int) -> list[str]:
     first, second = spot.originals
     lines = paid_fixed_lines(state.table, game - 1, special, first, second, state.up, state.down)
     return [fixed_line_label(state.rules, game, line) for line in lines if line != NO_LINE]
-
-
-def _special_words(state: RoundState, game: int, special: int) -> str:
-    prize = state.rules.jackpots[game - 1].prize or 0
-    line = special_line_of(state.rules, game, special)
-    return f"{line.hand}: prize of {money_text(prize)} for $1"
 
 
 # --- Super Bonus and Envy Bonus ---
@@ -401,32 +362,13 @@ def pay_super_and_envy_bonuses(rec: Recorder) -> None:
     form = rec.state.rules.super_bonus_form()
     for spot in winners:
         amount = super_bonus_pay(rec.state.table, spot.base)
-        rec.emit(
-            WagerSettled(
-                spot.number,
-                -1,
-                Wager.SUPER,
-                0,
-                amount,
-                money_text(amount),
-                SUPER_BONUS_RULE,
-                form.hand if form else "",
-            )
-        )
+        hand = form.hand if form else ""
+        paid = money_text(amount)
+        _settle_side(rec, spot, Wager.SUPER, 0, amount, paid, SUPER_BONUS_RULE, hand)
     for spot in rec.state.order:
         # A person gets no Envy Bonus on any spot for their own Super Bonus (O-14).
         own = sum(1 for winner in winners if winner.owner == spot.owner)
         amount = envy_pay(rec.state.table, own, len(winners) - own)
         if amount:
-            rec.emit(
-                WagerSettled(
-                    spot.number,
-                    -1,
-                    Wager.ENVY,
-                    0,
-                    amount,
-                    money_text(amount),
-                    ENVY_BONUS_RULE,
-                    "another player's Super Bonus",
-                )
-            )
+            paid, reason = money_text(amount), "another player's Super Bonus"
+            _settle_side(rec, spot, Wager.ENVY, 0, amount, paid, ENVY_BONUS_RULE, reason)

@@ -26,8 +26,14 @@ WAGER_TITLES = {
 
 def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
     """Return the wagers as placed; raises `Refused` with the first reason against them."""
-    _check_person(command.person)
-    _check_spot(rules, command.spot)
+    person: object = command.person
+    spot: object = command.spot
+    if not isinstance(person, str):
+        message = "person must be the player's id, as a string."
+        raise Refused(RefusalCode.NOT_A_NAME, ("O-02",), message)
+    if not is_whole_number(spot) or not 1 <= spot <= rules.seats:
+        message = f"There is no spot {quoted(spot)}: this table has spots 1 to {rules.seats}."
+        raise Refused(RefusalCode.NO_SUCH_SPOT, ("O-02",), message)
     mtd = _without_zeros("mtd", command.mtd, "{'up': 500}")
     jackpots = _without_zeros("jackpots", command.jackpots, "{1: 100}")
     _check_base(rules, command.base, bool(mtd or jackpots))
@@ -46,45 +52,20 @@ def checked_wagers(rules: Rules, command: PlaceWagers) -> WagersPlaced:
 
 def _without_zeros(what: str, wagers: Mapping[K, int], example: str) -> Mapping[K, int]:
     """Return the wagers without zero amounts, which count as not placed."""
-    _check_form(what, wagers, example)
+    if type(wagers) is not Stakes:  # every mapping has been converted to it
+        message = f"{what} must give the cents for each wager, such as {example}."
+        raise Refused(RefusalCode.NOT_WAGERS, ("R-014",), message)
     if not wagers:
         return wagers
     for name, amount in wagers.items():
         if type(amount) is not int or not 0 < amount <= LARGEST_AMOUNT:
-            _check_zero_wager(name, amount)
+            # Even a zero wager has a valid name and an amount in whole cents.
+            shown = name if isinstance(name, str) and name in WAGER_TITLES else quoted(name)
+            check_cents(f"wager {shown}", amount)
+            if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
+                message = f"There is no wager {shown}. Leave it out."
+                raise Refused(RefusalCode.NOT_WAGERS, ("R-014",), message)
     return {name: amount for name, amount in wagers.items() if amount}
-
-
-def _check_zero_wager(name: object, amount: object) -> None:
-    """Check that even a zero wager has a valid name and an amount in whole cents."""
-    check_cents(f"wager {_wager_repr(name)}", amount)
-    if name not in WAGER_TITLES and name not in JACKPOT_WAGERS:
-        raise Refused(
-            RefusalCode.NOT_WAGERS,
-            ("R-014",),
-            f"There is no wager {_wager_repr(name)}. Leave it out.",
-        )
-
-
-def _wager_repr(name: object) -> str:
-    return name if isinstance(name, str) and name in WAGER_TITLES else quoted(name)
-
-
-def _check_person(person: object) -> None:
-    if not isinstance(person, str):
-        raise Refused(
-            RefusalCode.NOT_A_NAME, ("O-02",), "person must be the player's id, as a string."
-        )
-
-
-def _check_form(what: str, wagers: object, example: str) -> None:
-    """Refuse values of the wrong type like any other invalid wager."""
-    if type(wagers) is not Stakes:  # every mapping has been converted to it
-        raise Refused(
-            RefusalCode.NOT_WAGERS,
-            ("R-014",),
-            f"{what} must give the cents for each wager, such as {example}.",
-        )
 
 
 def is_whole_number(value: object) -> TypeGuard[int]:
@@ -118,15 +99,6 @@ def check_unit(what: str, amount: int, unit: int) -> None:
             RefusalCode.CHIP_UNIT,
             ("O-18",),
             f"{what} must be a multiple of {money_text(unit)}, not {money_text(amount)}.",
-        )
-
-
-def _check_spot(rules: Rules, spot: object) -> None:
-    if not is_whole_number(spot) or not 1 <= spot <= rules.seats:
-        raise Refused(
-            RefusalCode.NO_SUCH_SPOT,
-            ("O-02",),
-            f"There is no spot {quoted(spot)}: this table has spots 1 to {rules.seats}.",
         )
 
 
@@ -215,17 +187,12 @@ def _check_jackpots(rules: Rules, jackpots: Mapping[int, int]) -> None:
 
 
 def no_such_jackpot(rules: Rules, game: object) -> Refused:
+    offered = ("no jackpots", "only jackpot 1", "jackpots 1 and 2")[len(rules.jackpots)]
     return Refused(
         RefusalCode.NO_SUCH_JACKPOT,
         ("R-082", "R-084"),
-        f"There is no jackpot {quoted(game)}: {_offered_games(len(rules.jackpots))}.",
+        f"There is no jackpot {quoted(game)}: this table offers {offered}.",
     )
-
-
-def _offered_games(games: int) -> str:
-    if games == 0:
-        return "this table offers no jackpots"
-    return "this table offers " + ("jackpots 1 and 2" if games > 1 else "only jackpot 1")
 
 
 # --- Options ---

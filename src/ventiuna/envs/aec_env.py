@@ -16,7 +16,6 @@ from ventiuna.envs.env import ActionJudge, render_text
 from ventiuna.envs.settings import (
     RENDER_MODES,
     check_render_mode,
-    in_base_wagers,
     read_action,
     read_reset_options,
     read_settings,
@@ -173,4 +172,4 @@ class Seats21(_AECEnv):  # type: ignore[misc]  # PettingZoo is optional
         return {"action_mask": mask, "rounds": rounds, "passed": 0.0, "illegal": False}
 
     def _in_wagers(self, cents: list[int], agent: str) -> float:
-        return in_base_wagers(cents[self._spots[agent]], self.settings.base)
+        return cents[self._spots[agent]] / self.settings.base

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -90,14 +90,9 @@ class NotLegal(VentiunaError, ValueError):
 class DealtTable:
     """Rounds with a real shoe; stops at every decision and at the end of the episode."""
 
-    def __init__(
-        self,
-        settings: EnvSettings,
-        shuffle: Shuffle,
-        new_shoe: Callable[[EnvSettings, Shuffle], CountedShoe] | None = None,
-    ) -> None:
+    def __init__(self, settings: EnvSettings, shuffle: Shuffle) -> None:
         self.settings = settings
-        self.shoe = (new_shoe or _shuffled_shoe)(settings, shuffle)
+        self.shoe = CountedShoe(settings.rules, shuffle)
         self.round = RoundState(settings.rules)
         self.phase = at.OVER
         self.acting = 0  # the spot whose turn it is; 0: nobody
@@ -309,7 +304,3 @@ class DealtTable:
 
 def is_doubled_for_less(spot: Spot, hand: PlayerHand) -> bool:
     return hand.shape.doublings == 1 and hand.last_portion < spot.base
-
-
-def _shuffled_shoe(settings: EnvSettings, shuffle: Shuffle) -> CountedShoe:
-    return CountedShoe(settings.rules, shuffle)

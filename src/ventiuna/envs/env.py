@@ -27,14 +27,13 @@ from ventiuna.cards import card_sign
 from ventiuna.core.actions import ACTION_NAMES, DOUBLE
 from ventiuna.core.dealer import is_dealer_blackjack, wins_two_blackjacks
 from ventiuna.core.payouts import blackjack_profit
-from ventiuna.engine.events import Event, Stage, WagerSettled
+from ventiuna.engine.events import Stage, WagerSettled
 from ventiuna.engine.state import PlayerHand, Spot
 from ventiuna.engine.views import EVERYONE, dealer_cards
 from ventiuna.envs.dealt_table import DealtTable, is_doubled_for_less
 from ventiuna.envs.settings import (
     RENDER_MODES,
     check_render_mode,
-    in_base_wagers,
     read_action,
     read_reset_options,
     read_settings,
@@ -53,46 +52,31 @@ _HIDDEN = "??"
 def render_text(table: DealtTable) -> str:
     """The result of the last round, then the dealer, the hands and the current decision."""
     state = table.round
-    lines = _render_payments(table.last_events)
-    lines.append(f"{table.shoe.cards_left} cards left, {_render_prompt(table)}")
+    lines = [
+        f"  spot {event.spot}  {event.reason}, {event.odds}: {money_text(event.net)} ({event.rule})"
+        for event in table.last_events
+        if isinstance(event, WagerSettled)
+    ]
+    left = f"{table.shoe.cards_left} cards left"
     if not table.acting:
-        return "\n".join(lines) + "\n"
+        return "\n".join([*lines, f"{left}, the episode is over"]) + "\n"
+    choices = zip(table.settings.action_names, table.mask(), strict=True)
+    names = ", ".join(name for name, legal in choices if legal)
+    lines.append(f"{left}, spot {table.acting}: {names}")
     if state.dealer:
         cards = dealer_cards(state, EVERYONE)
         signs = [_HIDDEN if card is None else card_sign(card) for card in cards]
         lines.append(f"  dealer  {' '.join(signs)}")
+    asked = (table.acting, table.hand) if table.phase == at.PLAY else None
     for spot in state.order:
         for number, hand in enumerate(spot.hands):
-            is_asked = table.phase == at.PLAY and (spot.number, number) == (
-                table.acting,
-                table.hand,
-            )
-            lines.append(f"{'>' if is_asked else ' '} spot {spot.number}  {_render_hand(hand)}")
+            mark = ">" if (spot.number, number) == asked else " "
+            shown = " ".join(card_sign(card) for card in hand.cards)
+            times = hand.shape.doublings
+            doubled = f", doubled {pluralize(times, 'time')}" if times else ""
+            worth = f"{hand.total}, {money_text(hand.wager)}{doubled}"
+            lines.append(f"{mark} spot {spot.number}  {shown}: {worth}")
     return "\n".join(lines) + "\n"
-
-
-def _render_payments(events: list[Event]) -> list[str]:
-    """The result of the last round."""
-    return [
-        f"  spot {event.spot}  {event.reason}, {event.odds}: {money_text(event.net)} ({event.rule})"
-        for event in events
-        if isinstance(event, WagerSettled)
-    ]
-
-
-def _render_prompt(table: DealtTable) -> str:
-    if not table.acting:
-        return "the episode is over"
-    mask = table.mask()
-    names = [name for name, legal in zip(table.settings.action_names, mask, strict=True) if legal]
-    return f"spot {table.acting}: {', '.join(names)}"
-
-
-def _render_hand(hand: PlayerHand) -> str:
-    cards = " ".join(card_sign(card) for card in hand.cards)
-    times = hand.shape.doublings
-    doubled = f", doubled {pluralize(times, 'time')}" if times else ""
-    return f"{cards}: {hand.total}, {money_text(hand.wager)}{doubled}"
 
 
 # --- Exact action values ---
@@ -113,9 +97,8 @@ class ActionJudge:
 
     def __init__(self, table: DealtTable, values: str | None) -> None:
         if values is not None and values not in tuple(ValuesFrom):
-            problem = Problem(
-                "values", short_repr(values), "", "unknown kind of values", "Use shoe or fresh."
-            )
+            fix = "Use shoe or fresh."
+            problem = Problem("values", short_repr(values), "", "unknown kind of values", fix)
             raise RulesError([problem])
         self._table = table
         self._source = ValuesFrom(values) if values else None
@@ -295,8 +278,7 @@ class Table21(gym.Env[Observation, np.int64]):
         cards = coerce_cards(read_reset_options(options, "cards") or ())
         self.table.begin_episode(anew=seed is not None, cards=cards)
         cents, rounds = self.table.take_results()
-        passed = in_base_wagers(cents[1], self.settings.base)
-        return self._observation(), self._info(rounds, passed)
+        return self._observation(), self._info(rounds, cents[1] / self.settings.base)
 
     def step(self, action: np.int64 | int) -> tuple[Observation, float, bool, bool, dict[str, Any]]:
         """Take one action; the reward is the result of the rounds it closed, in base wagers."""
@@ -309,18 +291,15 @@ class Table21(gym.Env[Observation, np.int64]):
         cents, rounds = table.take_results()
         info = self._info(rounds, 0.0, illegal=not legal) | regret
         if self.render_mode == "human":
-            print(self._text(), end="")
-        reward = in_base_wagers(cents[1], self.settings.base)
+            print(render_text(self.table), end="")
+        reward = cents[1] / self.settings.base
         return self._observation(), reward, table.phase == at.OVER, False, info
 
     def render(self) -> str | None:
         """The table as text."""
         if self.render_mode == "human":
-            print(self._text(), end="")
+            print(render_text(self.table), end="")
             return None
-        return self._text()
-
-    def _text(self) -> str:
         return render_text(self.table)
 
     def _observation(self) -> Observation:

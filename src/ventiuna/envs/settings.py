@@ -144,23 +144,15 @@ def _read_wagers(wagers: object) -> tuple[int, ...]:
     if wagers is None:
         return ()
     known = wagers if isinstance(wagers, Sequence) else ()
-    if not 1 <= len(known) <= at.MAX_WAGERS or not all(map(_is_multiple, known)):
+    are_multiples = all(type(wager) is int and wager >= 1 for wager in known)
+    if not 1 <= len(known) <= at.MAX_WAGERS or not are_multiples:
         message = f"wagers must be 1 to {at.MAX_WAGERS} whole multiples of the base wager"
         raise _problem("wagers", wagers, "R-003", message, "Write them as (1, 2, 4).")
     return tuple(known)
 
 
-def _is_multiple(wager: object) -> bool:
-    return type(wager) is int and wager >= 1
-
-
 def _problem(name: str, value: object, rule: str, message: str, fix: str) -> RulesError:
     return RulesError([Problem(name, short_repr(value), rule, message, fix)])
-
-
-def in_base_wagers(cents: int, base: int) -> float:
-    """Convert to the unit of rewards: base wagers, the smallest if there are several."""
-    return cents / base
 
 
 # --- Actions ---
@@ -208,17 +200,15 @@ def read_reset_options(options: object, known: str) -> object:
     """The value of `reset`'s only option, or None; other options are rejected."""
     if options is None:
         return None
-    if not isinstance(options, dict):
-        raise _unknown_option(short_repr(options), known)
-    for name in options:
-        if name != known:
-            raise _unknown_option(short_repr(name), known)
+    if isinstance(options, dict):
+        unknown = [name for name in options if name != known]
+    else:
+        unknown = [options]
+    if unknown:
+        fix = f"The only option is {known!r}."
+        raise _problem("options", unknown[0], "", "reset has no such option", fix)
+    assert isinstance(options, dict)
     return options.get(known)
-
-
-def _unknown_option(name: str, known: str) -> RulesError:
-    fix = f"The only option is {known!r}."
-    return RulesError([Problem("options", name, "", "reset has no such option", fix)])
 
 
 def _not_an_action(action: object, names: tuple[str, ...]) -> NotAnAction:

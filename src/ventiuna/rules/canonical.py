@@ -4,37 +4,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, fields, replace
 from functools import lru_cache
+from typing import Any
 
-from ventiuna.cards import RANKS
-from ventiuna.money import plain_amount
 from ventiuna.rules.model import (
-    Jackpot,
-    OptionValue,
-    PayRow,
-    Rules,
-    SuperBonusBand,
-    SuperBonusForm,
-)
-from ventiuna.rules.options import (
     OPTIONS,
-    Option,
+    ROW_FIELDS,
+    ROW_PARTS,
+    Jackpot,
+    PayRow,
+    Row,
+    Rules,
     check_rules,
-    contribution_text,
-    implied_start,
-    range_text,
-    value_text,
 )
+from ventiuna.rules.options import Json
 
-# --- Canonical string and fingerprint ---
+# --- Canonical string ---
+
+Values = dict[str, Any]  # typed values by field name, as `Rules` takes them
 
 FINGERPRINT_LENGTH = 16
 _IDENTITY_FIELDS = ("name", "title", "document", "revision", "origin")  # don't affect payments
 _DECIDING_FIELDS = tuple(
     field.name for field in fields(Rules) if field.name not in _IDENTITY_FIELDS
 )
+
+NEW_DEFAULTS: Values = {
+    option.name: getattr(Rules(), option.name) for option in OPTIONS if option.is_new
+}
 
 
 def canonical(rules: Rules) -> str:
@@ -51,41 +50,50 @@ def canonical(rules: Rules) -> str:
 @lru_cache(maxsize=256)
 def _canonical(rules: Rules) -> str:
     """Cached: tables need it in every snapshot and the lobby on every line."""
-    start = implied_start(rules)
+    start = implied_by(dict(rules.origin.start), rules)
     changed = [
-        f"{option.name}={plain_text(option, getattr(rules, option.name))}"
+        f"{option.name}={option.plain(getattr(rules, option.name))}"
         for option in OPTIONS
         if getattr(rules, option.name) != start.get(option.name)
     ]
     if rules.jackpots != start.get("jackpots", ()):
-        changed.append(f"jackpots={_jackpots_text(rules.jackpots)}")
+        changed.append(f"jackpots={'+'.join(map(_jackpot_text, rules.jackpots)) or 'none'}")
     return f"{rules.name}({','.join(changed)})" if changed else rules.name
-
-
-def plain_text(option: Option, value: OptionValue) -> str:
-    """Format a value for a canonical string."""
-    if option.kind == "money" and isinstance(value, int):
-        return plain_amount(value)
-    return value_text(value)
-
-
-def _jackpots_text(jackpots: tuple[Jackpot, ...]) -> str:
-    return "+".join(_jackpot_text(jackpot) for jackpot in jackpots) or "none"
 
 
 def _jackpot_text(jackpot: Jackpot) -> str:
     default = Jackpot(jackpot.table)
-    parts = [jackpot.table, str(jackpot.pay_table)]
-    for name, value in asdict(jackpot).items():
-        if name in ("table", "pay_table") or value == getattr(default, name):
-            continue
-        if name in ("wager", "prize", "seed"):
-            parts.append(f"{name}={plain_amount(value)}")
-        elif name == "contribution":
-            parts.append(f"{name}={contribution_text(value)}")
-        else:
-            parts.append(f"{name}={value_text(value)}")
-    return ":".join(parts)
+    settings = [
+        f"{name}={part.plain(value)}"
+        for name, part in ROW_PARTS[Jackpot].items()
+        if name not in ("table", "pay_table")
+        and (value := getattr(jackpot, name)) != getattr(default, name)
+    ]
+    return ":".join([jackpot.table, str(jackpot.pay_table), *settings])
+
+
+# --- Default pay of an all-diamond blackjack (R-114) ---
+
+_BLACKJACK_PAY, _DIAMOND_PAY = "blackjack_pays", "diamond_blackjack_pays"
+
+
+def with_diamond_default(before: Mapping[str, object], changes: Values) -> Values:
+    """Give diamond blackjacks the new blackjack pay unless they have a separate one (R-114)."""
+    has_own_pay = before.get(_DIAMOND_PAY) != before.get(_BLACKJACK_PAY)
+    if _BLACKJACK_PAY not in changes or _DIAMOND_PAY in changes or has_own_pay:
+        return changes
+    return changes | {_DIAMOND_PAY: changes[_BLACKJACK_PAY]}
+
+
+def implied_by(before: Values, rules: Rules) -> Values:
+    """Return the original values, with the diamond blackjack pay that `rules` imply by default."""
+    if rules.blackjack_pays == before.get(_BLACKJACK_PAY):
+        return before
+    implied = with_diamond_default(before, {_BLACKJACK_PAY: rules.blackjack_pays})
+    return before | {name: implied[name] for name in implied if name != _BLACKJACK_PAY}
+
+
+# --- Fingerprint ---
 
 
 def fingerprint(rules: Rules) -> str:
@@ -102,13 +110,17 @@ def fingerprint(rules: Rules) -> str:
 @lru_cache(maxsize=256)
 def _fingerprint(rules: Rules) -> str:
     """Cached: tables need it in every snapshot and every shoe."""
-    text = json.dumps(_deciding(rules), sort_keys=True, default=_row)
+    text = json.dumps(_deciding(rules), sort_keys=True, default=asdict)
     return hashlib.sha256(text.encode()).hexdigest()[:FINGERPRINT_LENGTH]
 
 
 def _deciding(rules: Rules) -> dict[str, object]:
     """Return everything that affects payments, without identity fields."""
-    data: dict[str, object] = {name: getattr(rules, name) for name in _DECIDING_FIELDS}
+    data: dict[str, object] = {
+        name: getattr(rules, name)
+        for name in _DECIDING_FIELDS
+        if name not in NEW_DEFAULTS or getattr(rules, name) != NEW_DEFAULTS[name]
+    }
     # Rows for other deck counts are inactive, so they don't distinguish rules.
     data["bonus_21"] = [replace(row, decks=()) for row in rules.bonus_21_rows()]
     form = rules.super_bonus_form()
@@ -116,15 +128,10 @@ def _deciding(rules: Rules) -> dict[str, object]:
     return data
 
 
-def _row(row: PayRow | SuperBonusForm | SuperBonusBand | Jackpot) -> dict[str, object]:
-    return asdict(row)
-
-
 # --- Plain data, complete without a preset or file ---
 
 RULES_FORMAT = 1
 
-Json = str | int | bool | None | list["Json"] | dict[str, "Json"]
 JsonObject = dict[str, Json]
 
 
@@ -144,83 +151,24 @@ def rules_data(rules: Rules) -> JsonObject:
         "document": rules.document,
         "revision": rules.revision,
         "fingerprint": fingerprint(rules),
-        "options": {
-            option.name: _plain_value(option, getattr(rules, option.name)) for option in OPTIONS
-        },
-        "bonus_21": [_pay_row_data(row) for row in rules.bonus_21],
-        "instant_wins": [_pay_row_data(row) for row in rules.instant_wins],
-        "super_bonus": [_super_bonus_data(form) for form in rules.super_bonus],
-        "super_bonus_bands": [_band_data(band) for band in rules.super_bonus_bands],
-        "jackpots": _jackpots_data(rules.jackpots),
+        "options": {option.name: option.data(getattr(rules, option.name)) for option in OPTIONS},
+        **{name: _rows_data(getattr(rules, name)) for name in ROW_FIELDS},
         "origin": _origin_data(rules),
     }
 
 
-def _plain_value(option: Option, value: object) -> Json:
-    """Keep numbers; convert on and off to booleans, names to a list, and the rest to strings."""
-    if isinstance(value, int):
-        return plain_amount(value) if option.kind == "money" else value
-    if option.kind == "names" and isinstance(value, tuple):
-        return list(value)
-    return value_text(value)
+def _rows_data(rows: Iterable[Row]) -> Json:
+    return [_row_data(row) for row in rows]
 
 
-def _pay_row_data(row: PayRow) -> JsonObject:
-    cards: JsonObject = (
-        {"ranks": _ranks_text(row.ranks)} if row.ranks else {"cards": range_text(row.cards)}
-    )
-    return {
-        "name": row.name,
-        "pay": str(row.pay),
-        "rule": row.rule,
-        **cards,
-        "total": range_text(row.total),
-        "suits": row.suits,
-        "decks": list(row.decks),
-        "after_split": row.after_split,
-    }
-
-
-def _ranks_text(ranks: Iterable[int]) -> str:
-    return "-".join(RANKS[rank - 1] for rank in ranks)
-
-
-def _super_bonus_data(form: SuperBonusForm) -> JsonObject:
-    return {
-        "hand": form.hand,
-        "ranks": _ranks_text(form.ranks),
-        "suits": form.suits,
-        "up": form.up,
-        "decks": list(form.decks),
-        "rule": form.rule,
-    }
-
-
-def _band_data(band: SuperBonusBand) -> JsonObject:
-    return {"base_from": plain_amount(band.base_from), "pay": plain_amount(band.pay)}
-
-
-def _jackpots_data(jackpots: Iterable[Jackpot]) -> Json:
-    return [_jackpot_data(jackpot) for jackpot in jackpots]
-
-
-def _jackpot_data(jackpot: Jackpot) -> JsonObject:
-    prize: JsonObject = {} if jackpot.prize is None else {"prize": plain_amount(jackpot.prize)}
-    return {
-        "table": jackpot.table,
-        "pay_table": jackpot.pay_table,
-        "wager": plain_amount(jackpot.wager),
-        "kind": str(jackpot.kind),
-        "alternate": jackpot.alternate,
-        **prize,
-        "prize_from": str(jackpot.prize_from),
-        "seed": plain_amount(jackpot.seed),
-        "contribution": contribution_text(jackpot.contribution).replace("%", " %"),  # format 1
-        "reseed": str(jackpot.reseed),
-        "winners": str(jackpot.winners),
-        "best_only": jackpot.best_only,
-        "top_alone": jackpot.top_alone,
-    }
+def _row_data(row: Row) -> JsonObject:
+    """Return the parts that are set; a pay row has its ranks in place of their number."""
+    parts = dict(ROW_PARTS[type(row)])
+    if isinstance(row, PayRow):
+        ranks = parts.pop("ranks")
+        parts["cards"] = ranks if row.ranks else parts["cards"]
+    values = ((part, getattr(row, part.name)) for part in parts.values())
+    return {part.name: part.data(value) for part, value in values if value is not None}
 
 
 def _origin_data(rules: Rules) -> JsonObject:
@@ -237,15 +185,14 @@ def _origin_data(rules: Rules) -> JsonObject:
 
 def _start_data(rules: Rules) -> Json:
     """Return the original values of changed options; None if the original is unknown."""
-    before = dict(rules.origin.start)
+    before: Values = dict(rules.origin.start)
     if not before:
         return None
     start: JsonObject = {
-        option.name: _plain_value(option, before[option.name])
+        option.name: option.data(before[option.name])
         for option in OPTIONS
         if option.name in before and before[option.name] != getattr(rules, option.name)
     }
-    jackpots = before.get("jackpots", rules.jackpots)
-    if jackpots != rules.jackpots and isinstance(jackpots, tuple):
-        start["jackpots"] = _jackpots_data(game for game in jackpots if isinstance(game, Jackpot))
+    if before.get("jackpots", rules.jackpots) != rules.jackpots:
+        start["jackpots"] = _rows_data(before["jackpots"])
     return start

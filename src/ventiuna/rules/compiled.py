@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -19,13 +20,12 @@ from ventiuna.rules.data_files import (
     match_odds,
 )
 from ventiuna.rules.model import (
+    OPTIONS_BY_NAME,
     PLAIN_21,
-    BlackjackPaid,
+    ROW_PARTS,
     BlackjackTie,
     DoubleCards,
-    DoubleOn21,
     DoubleTotals,
-    Envy,
     Game,
     Jackpot,
     JackpotKind,
@@ -35,44 +35,23 @@ from ventiuna.rules.model import (
     Reseed,
     Rules,
     Soft17,
-    Split,
     SplitAces,
-    Surrender,
     Winners,
 )
 from ventiuna.rules.options import MAX_CARDS
 
-_PAID = {
-    BlackjackPaid.AT_ONCE: core.PAID_AT_ONCE,
-    BlackjackPaid.UNLESS_INSURED: core.PAID_UNLESS_INSURED,
-    BlackjackPaid.AFTER_CHECK: core.PAID_AFTER_CHECK,
-}
-_DOUBLE_21 = {
-    DoubleOn21.NEVER: core.DOUBLE_21_NEVER,
-    DoubleOn21.SOFT: core.DOUBLE_21_SOFT,
-    DoubleOn21.ANY: core.DOUBLE_21_ANY,
-}
 _TOTALS = {
     DoubleTotals.ANY: (0, 21),
     DoubleTotals.NINE_TO_ELEVEN: (9, 11),
     DoubleTotals.TEN_OR_ELEVEN: (10, 11),
 }
-_SURRENDER = {
-    Surrender.OFF: core.SURRENDER_OFF,
-    Surrender.LATE: core.SURRENDER_LATE,
-    Surrender.ANY_TIME: core.SURRENDER_ANY_TIME,
-}
-_SPLIT = {
-    Split.OFF: core.SPLIT_OFF,
-    Split.EQUAL_VALUE: core.SPLIT_EQUAL_VALUE,
-    Split.SAME_RANK: core.SPLIT_SAME_RANK,
-}
-_ENVY = {
-    Envy.OFF: core.ENVY_OFF,
-    Envy.PER_OTHER_WINNER: core.ENVY_PER_OTHER_WINNER,
-    Envy.LOSERS_ONLY: core.ENVY_LOSERS_ONLY,
-    Envy.LOSERS_ONCE: core.ENVY_LOSERS_ONCE,
-}
+# Columns named like an option, or `jackpot_` and a setting of jackpots.
+_OPTION_COLUMNS = tuple(name for name in RuleTable._fields if name in OPTIONS_BY_NAME)
+_JACKPOT_SETTINGS = tuple(
+    name
+    for name in ROW_PARTS[Jackpot]
+    if f"jackpot_{name}" in RuleTable._fields and name != "prize"  # which pays special lines
+)
 
 
 def winning_rows(rules: Rules) -> tuple[tuple[PayRow, bool, bool], ...]:
@@ -111,6 +90,7 @@ def _padded(values: Iterable[int], length: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=256)
 def compile_rules(rules: Rules) -> RuleTable:
+    same: dict[str, Any] = {name: _code(rules.in_force(name)) for name in _OPTION_COLUMNS}
     rows = winning_rows(rules)
     double_low, double_high = _TOTALS[rules.double_totals]
     form = rules.super_bonus_form()
@@ -121,7 +101,7 @@ def compile_rules(rules: Rules) -> RuleTable:
         return _padded(values, core.BONUS_ROWS)
 
     return RuleTable(
-        decks=rules.decks,
+        **same,
         has_tens=int(rules.pack == Pack.STANDARD),
         hits_soft_17=int(rules.soft_17 == Soft17.HIT),
         blackjack_num=rules.blackjack_pays.num,
@@ -129,27 +109,14 @@ def compile_rules(rules: Rules) -> RuleTable:
         diamond_num=rules.diamond_blackjack_pays.num,
         diamond_den=rules.diamond_blackjack_pays.den,
         blackjack_beats_blackjack=int(rules.blackjack_tie == BlackjackTie.WINS),
-        blackjack_paid=_PAID[rules.blackjack_paid],
-        double_blackjack=int(rules.double_blackjack),
         player_21_wins=int(rules.player_21 == Player21.WINS),
-        double_on_21=_DOUBLE_21[rules.double_on_21],
         double_max_cards=2 if rules.double_cards == DoubleCards.TWO else MAX_CARDS,
         double_low=double_low,
         double_high=double_high,
-        double_after_split=int(rules.double_after_split),
         doublings_at_most=rules.doublings_at_most,
-        double_for_less=int(rules.offers_double_for_less),
-        rescue=int(rules.rescue),
-        surrender=_SURRENDER[rules.surrender],
-        split=_SPLIT[rules.split],
-        split_hands=rules.split_hands,
         split_aces_one_card=int(rules.split_aces == SplitAces.ONE_CARD),
-        resplit_aces=int(rules.resplit_aces),
-        insurance=int(rules.insurance),
         insurance_num=rules.insurance_pays.num,
         insurance_den=rules.insurance_pays.den,
-        insurance_on_blackjack=int(rules.insurance_on_blackjack),
-        table_maximum=rules.table_maximum,
         bonus_rows=len(rows),
         bonus_lowest_total=min((row.total[0] for row, _, _ in rows), default=22),
         bonus_min_cards=column(row.cards[0] for row, _, _ in rows),
@@ -169,12 +136,18 @@ def compile_rules(rules: Rules) -> RuleTable:
         super_bands=len(bands),
         super_from=_padded((band.base_from for band in bands), core.SUPER_BANDS),
         super_pay=_padded((band.pay for band in bands), core.SUPER_BANDS),
-        envy=_ENVY[rules.envy],
-        envy_amount=rules.envy_amount,
         mtd_unsuited=odds.unsuited if odds else 0,
         mtd_suited=odds.suited if odds else 0,
         **_compiled_jackpots(rules.jackpots),
     )
+
+
+def _code(value: object) -> int:
+    """Return a number for `core`: that of a choice is its place among the choices."""
+    if isinstance(value, StrEnum):
+        return list(type(value)).index(value)
+    assert isinstance(value, int)
+    return int(value)
 
 
 def _nonzero_divisors(values: tuple[int, ...]) -> tuple[int, ...]:
@@ -185,40 +158,25 @@ def _nonzero_divisors(values: tuple[int, ...]) -> tuple[int, ...]:
 def _compiled_jackpots(jackpots: tuple[Jackpot, ...]) -> dict[str, Any]:
     tables = [jackpot_tables()[jackpot.table] for jackpot in jackpots]
     pairs = list(zip(jackpots, tables, strict=True))
-    fixed = [_fixed_lines(jackpot, table) for jackpot, table in pairs]
-    special = [_special_lines(jackpot, table) for jackpot, table in pairs]
-    lines = core.JACKPOTS * core.FIXED_LINES
+    fixed = [line for pair in pairs for line in _fixed_lines(*pair)]
+    special = [line for pair in pairs for line in _special_lines(*pair)]
+
+    def column(values: Iterable[int], lines: int = 1) -> tuple[int, ...]:
+        return _padded((int(value) for value in values), core.JACKPOTS * lines)
+
     return {
+        **{
+            f"jackpot_{name}": column(getattr(jackpot, name) for jackpot in jackpots)
+            for name in _JACKPOT_SETTINGS
+        },
         "jackpots": len(jackpots),
-        "jackpot_family": _padded((table.family for table in tables), core.JACKPOTS),
-        "jackpot_alternate": _padded((j.alternate for j in jackpots), core.JACKPOTS),
-        "jackpot_wager": _padded((j.wager for j in jackpots), core.JACKPOTS),
-        "jackpot_fixed_num": _padded((num for game in fixed for num, _ in game), lines),
-        "jackpot_fixed_den": _nonzero_divisors(
-            _padded((den for game in fixed for _, den in game), lines)
-        ),
-        "jackpot_percent": _padded(
-            (percent for game in special for percent, _ in game),
-            core.JACKPOTS * core.SPECIAL_LINES,
-        ),
-        "jackpot_prize": _padded(
-            (prize for game in special for _, prize in game), core.JACKPOTS * core.SPECIAL_LINES
-        ),
-        "jackpot_best_only": _padded((int(j.best_only) for j in jackpots), core.JACKPOTS),
-        "jackpot_top_alone": _padded((int(j.top_alone) for j in jackpots), core.JACKPOTS),
-        **_compiled_meters(jackpots),
-    }
-
-
-def _compiled_meters(jackpots: tuple[Jackpot, ...]) -> dict[str, tuple[int, ...]]:
-    def column(values: Iterable[int]) -> tuple[int, ...]:
-        return _padded((int(value) for value in values), core.JACKPOTS)
-
-    return {
+        "jackpot_family": column(table.family for table in tables),
+        "jackpot_fixed_num": column((num for num, _ in fixed), core.FIXED_LINES),
+        "jackpot_fixed_den": _nonzero_divisors(column((den for _, den in fixed), core.FIXED_LINES)),
+        "jackpot_percent": column((percent for percent, _ in special), core.SPECIAL_LINES),
+        "jackpot_prize": column((prize for _, prize in special), core.SPECIAL_LINES),
         "jackpot_is_house": column(j.kind == JackpotKind.HOUSE for j in jackpots),
         "jackpot_in_sequence": column(j.winners == Winners.IN_SEQUENCE for j in jackpots),
-        "jackpot_contribution": column(j.contribution for j in jackpots),
-        "jackpot_seed": column(j.seed for j in jackpots),
         "jackpot_reseeds_after_round": column(j.reseed == Reseed.AFTER_ROUND for j in jackpots),
         "jackpot_prize_from_meter": column(j.prize_from == PrizeFrom.JACKPOT for j in jackpots),
     }

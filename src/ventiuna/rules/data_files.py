@@ -157,15 +157,9 @@ def _special_lines(rows: list[dict[str, str]]) -> tuple[SpecialLine, ...]:
 def match_odds() -> dict[int, MatchOdds]:
     """Return Match the Dealer odds by number of decks (R-022)."""
     rows = read_toml(rules_folder() / "match_the_dealer.toml")["odds"]
+    pays = ("unsuited", "suited")
     return {
-        row["decks"]: MatchOdds(
-            row["decks"],
-            Odds.parse(row["unsuited"]).num,
-            Odds.parse(row["suited"]).num,
-            row["published_win_frequency"],
-            row["published_one_in"],
-            row["published_house_advantage"],
-        )
+        row["decks"]: MatchOdds(**row | {name: Odds.parse(row[name]).num for name in pays})
         for row in rows
     }
 
@@ -175,11 +169,13 @@ def limit_profiles() -> dict[str, LimitProfile]:
     rows = read_toml(rules_folder() / "limits.toml")["profiles"]
     return {
         row["id"]: LimitProfile(
-            row["id"],
-            row["title"],
-            str(row.get("effective_from", "")),
-            parse_amount(row["maximum_wager"]) if "maximum_wager" in row else None,
-            row["source"],
+            **row
+            | {"effective_from": str(row.get("effective_from", ""))}
+            | {
+                "maximum_wager": parse_amount(row["maximum_wager"])
+                if "maximum_wager" in row
+                else None
+            }
         )
         for row in rows
     }

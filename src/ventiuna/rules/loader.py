@@ -5,27 +5,36 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
-from ventiuna.rules.canonical import RULES_FORMAT, fingerprint
+from ventiuna.rules.canonical import (
+    NEW_DEFAULTS,
+    RULES_FORMAT,
+    Values,
+    fingerprint,
+    with_diamond_default,
+)
 from ventiuna.rules.data_files import SUFFIX, read_toml, rules_folder, variants
-from ventiuna.rules.model import Choice, Origin, Problem, Rules, RulesError, Start
-from ventiuna.rules.options import (
+from ventiuna.rules.model import (
     OPTIONS,
     OPTIONS_BY_NAME,
     ROW_FIELDS,
-    Values,
-    blackjack_pays_of,
-    did_you_mean,
-    parse_jackpots,
-    read_option,
-    read_rows,
-    short_repr,
-    unknown_option_problem,
-    with_diamond_default,
+    ROW_PARTS,
+    Choice,
+    Jackpot,
+    OptionValue,
+    Origin,
+    PayRow,
+    Problem,
+    Row,
+    Rules,
+    RulesError,
+    Start,
 )
+from ventiuna.rules.options import READ_ERRORS, Option, did_you_mean, short_repr
 from ventiuna.rules.validation import find_problems
 
 # --- Canonical strings ---
@@ -96,25 +105,8 @@ MAX_CHOICES = 100
 _JACKPOT_CHOICES = ("games", "tables", "kinds", "best_only")
 
 
-@dataclass(frozen=True, slots=True)
-class ChoiceTables:
-    """[choices], [jackpot_choices] and [sources], by option."""
-
-    choices: dict[str, tuple[Choice, ...]]
-    jackpot_choices: dict[str, tuple[Choice, ...]]
-    sources: dict[str, str]
-
-    def over(self, base: ChoiceTables | None) -> ChoiceTables:
-        """Return these entries, falling back to those of the base."""
-        if base is None:
-            return self
-        return ChoiceTables(
-            base.choices | self.choices,
-            base.jackpot_choices | self.jackpot_choices,
-            base.sources | self.sources,
-        )
-
-
+# [choices], [jackpot_choices] and [sources], each by option
+ChoiceTables = dict[str, dict[str, Any]]
 CHOICE_TABLE_NAMES = ("choices", "jackpot_choices", "sources")
 
 
@@ -161,92 +153,58 @@ def read_notices(
 
 def read_choice_tables(data: Mapping[str, object], problems: list[Problem]) -> ChoiceTables:
     """Read the valid entries."""
-    own = (*OPTIONS_BY_NAME, *ROW_FIELDS)
-    choices = _table_entries("choices", data, own, problems)
-    jackpots = _table_entries("jackpot_choices", data, _JACKPOT_CHOICES, problems)
-    sources = _table_entries("sources", data, own, problems)
-    return ChoiceTables(
-        choices=_read_choices("choices", choices, problems),
-        jackpot_choices=_read_choices("jackpot_choices", jackpots, problems),
-        sources={
-            key: text
-            for key, raw in sources.items()
-            if (text := _read_source(f"sources {key}", raw, problems)) is not None
-        },
-    )
+    options = (*OPTIONS_BY_NAME, *ROW_FIELDS)
+    known = {"choices": options, "jackpot_choices": _JACKPOT_CHOICES, "sources": options}
+    entries = {name: _table_entries(name, data, known[name], problems) for name in known}
+    tables: ChoiceTables = {}
+    for name, pairs in entries.items():
+        read = _read_source if name == "sources" else _read_choices
+        values = {key: read(f"{name} {key}", key, raw, problems) for key, raw in pairs}
+        tables[name] = {key: value for key, value in values.items() if value is not None}
+    return tables
 
 
 def _table_entries(
     name: str, data: Mapping[str, object], known: tuple[str, ...], problems: list[Problem]
-) -> dict[str, object]:
+) -> list[tuple[str, object]]:
     raw = data.get(name, {})
     if not isinstance(raw, Mapping):
         fix = f"Write it as a table: [{name}], then lines with option = value."
         problems.append(Problem(name, short_repr(raw), "", "must be a table of options", fix))
-        return {}
-    entries: dict[str, object] = {}
+        return []
     for key, value in raw.items():
-        if key in known:
-            entries[key] = value
-        else:
-            fix = did_you_mean(short_repr(key), known)
-            field = f"{name} {short_repr(key)}"
+        if key not in known:
+            word = short_repr(key)
+            fix = did_you_mean(word, known)
+            field = f"{name} {word}"
             problems.append(Problem(field, short_repr(value), "", "no such option", fix))
-    return entries
+    return [(key, value) for key, value in raw.items() if key in known]
 
 
 def _read_choices(
-    name: str, entries: Mapping[str, object], problems: list[Problem]
-) -> dict[str, tuple[Choice, ...]]:
-    found: dict[str, tuple[Choice, ...]] = {}
-    for key, raw in entries.items():
-        field = f"{name} {key}"
-        if not isinstance(raw, list | tuple) or len(raw) > MAX_CHOICES:
-            problems.append(
-                Problem(
-                    field,
-                    short_repr(raw),
-                    "",
-                    "must be a list",
-                    f"List up to {MAX_CHOICES} values.",
-                )
-            )
-            continue
-        own: list[Problem] = []
-        values = [value for value in raw if _is_choice(field, key, value, own)]
-        if not own:
-            found[key] = tuple(values)
-        problems += own
-    return found
+    field: str, key: str, raw: object, problems: list[Problem]
+) -> tuple[Choice, ...] | None:
+    if not isinstance(raw, list | tuple) or len(raw) > MAX_CHOICES:
+        fix = f"List up to {MAX_CHOICES} values."
+        problems.append(Problem(field, short_repr(raw), "", "must be a list", fix))
+        return None
+    found: list[Problem] = []
+    for value in raw:
+        if key in OPTIONS_BY_NAME:
+            read_option(OPTIONS_BY_NAME[key], value, found, field)
+        elif not isinstance(value, str | int):
+            message = "must be a string or a number"
+            found.append(Problem(field, short_repr(value), "", message, "Correct it."))
+    problems += found
+    return None if found else tuple(value for value in raw if isinstance(value, str | int))
 
 
-def _is_choice(field: str, key: str, value: object, problems: list[Problem]) -> bool:
-    if key in OPTIONS_BY_NAME:
-        own: list[Problem] = []
-        read_option(OPTIONS_BY_NAME[key], value, own)
-        problems += [problem._replace(field=field) for problem in own]
-        return not own and isinstance(value, str | int)
-    if isinstance(value, str | int):
-        return True
-    problems.append(
-        Problem(field, short_repr(value), "", "must be a string or a number", "Correct it.")
-    )
-    return False
-
-
-def _read_source(field: str, raw: object, problems: list[Problem]) -> str | None:
+def _read_source(field: str, _: str, raw: object, problems: list[Problem]) -> str | None:
     if isinstance(raw, str) and raw.isprintable() and len(raw) <= MAX_TEXT_LENGTH:
         return raw
+    message = f"must be printable and at most {MAX_TEXT_LENGTH} characters long"
     fix = "Put the rule numbers in quotes."
-    problems.append(
-        Problem(
-            field,
-            short_repr(raw),
-            "",
-            f"must be printable and at most {MAX_TEXT_LENGTH} characters long",
-            fix,
-        )
-    )
+    problems.append(Problem(field, short_repr(raw), "", message, fix))
     return None
 
 
@@ -303,12 +261,6 @@ def preset_layer(name: str) -> RulesLayer:
     if layer.problems:
         raise RulesError(layer.problems)
     return replace(layer, preset=name)
-
-
-def _variant_layer(name: str) -> RulesLayer:
-    """Return the layer of a variant: its preset with its changes."""
-    preset, changes = split_text(variants()[name].rules, [])
-    return _merge_layers(preset_layer(preset), changes, [])
 
 
 def file_layer(path: Path, seen: tuple[Path, ...] = ()) -> RulesLayer:
@@ -368,29 +320,32 @@ def _extended(
     name: object, path: Path, seen: tuple[Path, ...], problems: list[Problem]
 ) -> RulesLayer | None:
     """Return the layer that the file extends; its problems are reported with its file name."""
-    names = ", ".join([*preset_ids(), *variants()])
-    known = f"one of {names}, or a file ending in {SUFFIX}"
     if not isinstance(name, str):
         value = "not set" if name is None else short_repr(name)
+        names = ", ".join([*preset_ids(), *variants()])
+        fix = f'Write extends = "…", naming one of {names}, or a file ending in {SUFFIX}.'
         message = "a rules file must extend other rules"
-        problems.append(
-            Problem("extends", value, "R-001", message, f'Write extends = "…", naming {known}.')
-        )
+        problems.append(Problem("extends", value, "R-001", message, fix))
         return None
     try:
         if not name.endswith(SUFFIX):
-            return _variant_layer(name) if name in variants() else preset_layer(name)
+            if name not in variants():
+                return preset_layer(name)
+            preset, changes = split_text(variants()[name].rules, [])
+            return _merge_layers(preset_layer(preset), changes, [])
         parent = path.parent / name
         if _resolved(parent) in seen:
-            raise _unusable(
-                parent, "the files extend each other", "Remove one of the extends lines."
-            )
+            fix = "Remove one of the extends lines."
+            raise _unusable(parent, "the files extend each other", fix)
         if len(seen) >= MAX_EXTENDS_DEPTH:
             message = f"at most {MAX_EXTENDS_DEPTH} files can extend one another"
             raise _unusable(parent, message, "Merge some of them.")
         layer = file_layer(parent, seen)
     except RulesError as error:
-        problems += [problem._replace(field=_extends_field(problem)) for problem in error.problems]
+        problems += [
+            each._replace(field="extends") if each.field in ("rules", "file") else each
+            for each in error.problems
+        ]
         return None
     except ValueError:  # a name with a null byte
         problems.append(Problem("extends", name, "", "not a valid file name", "Correct it."))
@@ -399,48 +354,171 @@ def _extended(
     return layer
 
 
-def _extends_field(problem: Problem) -> str:
-    return "extends" if problem.field in ("rules", "file") else problem.field
-
-
 def _merge_layers(
     base: RulesLayer | None, data: Mapping[str, object], problems: list[Problem]
 ) -> RulesLayer:
-    read = read_values({k: raw for k, raw in data.items() if k not in _METADATA_KEYS}, problems)
+    values = base.values if base else {}
+    own = {key: raw for key, raw in data.items() if key not in _METADATA_KEYS}
+    read = read_values(own, problems, values)
     read_text_field(data, "id", "", problems)
     return RulesLayer(
         preset=base.preset if base else "",
         title=read_text_field(data, "title", base.title if base else "", problems),
         document=read_text_field(data, "document", base.document if base else "", problems),
         revision=read_revision(data, problems),
-        values={**base.values, **with_diamond_default(base.values, read)} if base else read,
-        tables=read_choice_tables(data, problems).over(base.tables if base else None),
+        values=values | with_diamond_default(values, read),
+        tables={
+            name: (base.tables[name] if base else {}) | own_table
+            for name, own_table in read_choice_tables(data, problems).items()
+        },
         notices=read_notices(data, base.notices if base else (), problems),
         problems=tuple(problems),
     )
 
 
-def read_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
-    """Read options and rows. Invalid ones become problems and leave the old value in place."""
+_SIDES = ("before", "after")
+
+
+def read_values(
+    data: Mapping[str, object], problems: list[Problem], extended: Values | None = None
+) -> Values:
+    """Read options and rows. Invalid ones become problems and leave the old value in place.
+
+    A rules file may add rows before or after those that it extends.
+    """
     values: Values = {}
     for name, raw in data.items():
         found: list[Problem] = []
-        value = _read_value(name, raw, found)
+        value = _read_value(name, raw, found, extended)
         if not found or (name in ROW_FIELDS and value is not None):
             values[name] = value
         problems += found
     return values
 
 
-def _read_value(name: str, raw: object, found: list[Problem]) -> object:
+def _read_value(name: str, raw: object, found: list[Problem], extended: Values | None) -> object:
     if name in OPTIONS_BY_NAME:
         return read_option(OPTIONS_BY_NAME[name], raw, found)
     if name == "jackpots" and isinstance(raw, str):
         raw = parse_jackpots(raw, found)
     if name in ROW_FIELDS:
-        return read_rows(name, raw, found)
+        if extended is None or not isinstance(raw, Mapping) or not raw or set(raw) - set(_SIDES):
+            return read_rows(name, raw, found)
+        first, last = (read_rows(f"{name}.{side}", raw.get(side, ()), found) for side in _SIDES)
+        if first is None or last is None:
+            return None
+        return (*first, *extended.get(name, ()), *last)
     found.append(unknown_option_problem(name, raw))
     return None
+
+
+def unknown_option_problem(name: str, raw: object) -> Problem:
+    fix = did_you_mean(name, [*OPTIONS_BY_NAME, *ROW_FIELDS])
+    return Problem(name, short_repr(raw), "", "no such option", fix)
+
+
+def read_option(
+    option: Option, raw: object, problems: list[Problem], field: str = ""
+) -> OptionValue | None:
+    """Return the typed value, or None with a problem added."""
+    try:
+        value: OptionValue = option.read(raw)
+    except READ_ERRORS as error:
+        message = str(error).rstrip(".")
+        place = field or option.name
+        problems.append(Problem(place, short_repr(raw), option.rule, message, option.fix))
+        return None
+    return value
+
+
+def read_rows(field: str, raw: object, problems: list[Problem]) -> tuple[Row, ...] | None:
+    """Read the rows; None if one can't be built.
+
+    An invalid part becomes a problem and is dropped from its row, so that the rest can still be
+    checked.
+    """
+    row_type = ROW_FIELDS[field.partition(".")[0]]
+    if not isinstance(raw, list | tuple):
+        fix = f"Write it as [[{field}]]."
+        problems.append(Problem(field, short_repr(raw), "", "must be a list of rows", fix))
+        return None
+    word = "game" if row_type is Jackpot else "row"
+    rows = [
+        _read_row(f"{field} {word} {number}", row, row_type, problems)
+        for number, row in enumerate(raw, start=1)
+    ]
+    complete = tuple(row for row in rows if row is not None)
+    return complete if len(complete) == len(rows) else None
+
+
+def _read_row(place: str, row: object, row_type: type[Row], problems: list[Problem]) -> Row | None:
+    parts = ROW_PARTS[row_type]
+    needed = [part for part in parts.values() if part.needed]
+    if isinstance(row, row_type):
+        return row
+    if not isinstance(row, Mapping):
+        fix = f"A row needs {', '.join(part.name for part in needed)}."
+        problems.append(Problem(place, short_repr(row), "", "must be a table of named values", fix))
+        return None
+    values: Values = {}
+    for key, raw in row.items():
+        if key in parts:
+            value = read_option(parts[key], raw, problems, f"{place} {key}")
+            if value is not None:
+                values[key] = value
+        else:
+            name = short_repr(key)  # in a program's data it may be anything
+            fix = did_you_mean(name, parts)
+            problems.append(
+                Problem(f"{place} {name}", short_repr(raw), "", "no such field in a row", fix)
+            )
+    problems += [
+        Problem(f"{place} {part.name}", "not set", part.rule, "required", part.fix)
+        for part in needed
+        if part.name not in row
+    ]
+    if row_type is PayRow:
+        _read_number_of_cards(place, row, values, problems)
+        if "cards" not in values:
+            return None
+    return row_type(**values) if all(part.name in values for part in needed) else None
+
+
+def _read_number_of_cards(
+    place: str, row: Mapping[str, object], values: Values, problems: list[Problem]
+) -> None:
+    """Derive the number of cards from the ranks; one of the two is required."""
+    if "ranks" not in row and "cards" not in row:
+        fix = "Add cards or ranks."
+        problems.append(Problem(f"{place} cards", "not set", "R-062", "required", fix))
+    if not values.get("ranks"):
+        return
+    count = len(values["ranks"])
+    if values.setdefault("cards", (count, count)) != (count, count):
+        text = short_repr(row["cards"])
+        message = "doesn't match the number of ranks"
+        problems.append(Problem(f"{place} cards", text, "R-063", message, "Remove cards."))
+
+
+def parse_jackpots(text: str, problems: list[Problem]) -> list[dict[str, str]]:
+    """Parse `3c:1:wager=5+4d:7`: games joined by +, each with table, pay table, then name=value."""
+    rows = []
+    for game in text.split("+") if text not in ("", "none") else []:
+        row: dict[str, str] = {}
+        for place, part in enumerate(game.split(":")):
+            key, sign, value = (word.strip() for word in part.partition("="))
+            if not sign and place < 2:
+                key, value = ("table", "pay_table")[place], key
+            elif not sign:
+                fix = "Write a game as table:pay table:name=value, such as 3c:1:wager=5."
+                problems.append(Problem("jackpots", game, "R-086", f"{part!r} has no value", fix))
+                continue
+            if key in row:
+                message = f"{key} is set twice"
+                problems.append(Problem("jackpots", game, "R-086", message, "Set it once."))
+            row[key] = value
+        rows.append(row)
+    return rows
 
 
 # --- Loading and changing rules ---
@@ -453,19 +531,13 @@ def load_rules(text: str) -> Rules:
     8
     """
     problems: list[Problem] = []
-    name, changes = _without_variant(*split_text(text, problems))
+    name, changes = split_text(text, problems)
+    if name not in preset_ids() and name in variants():
+        name, own = split_canonical(variants()[name].rules)
+        changes = own | changes
     base = _base_rules(name, problems)
     rules = _apply_changes(base, changes, problems) if changes else base
     return valid_rules(rules, problems)
-
-
-def _without_variant(name: str, changes: dict[str, str]) -> tuple[str, dict[str, str]]:
-    """Replace a variant's name with its preset and changes, adding further changes."""
-    if name in preset_ids() or name not in variants():
-        return name, changes
-    variant = variants()[name]
-    base, own = split_canonical(variant.rules)
-    return base, {**own, **changes}
 
 
 def load_file(path: Path) -> Rules:
@@ -517,36 +589,33 @@ def _build_rules(layer: RulesLayer, name: str, problems: list[Problem]) -> Rules
     problems += layer.problems
     if not layer.preset:
         return None  # a file that extends nothing
-    values: Values = {**dict.fromkeys(ROW_FIELDS, ()), **layer.values}
-    missing = [field for field in RULE_FIELDS if field not in values]
-    if missing:  # a new option: users' files always extend a complete preset
-        problems += [_without_start(field) for field in missing]
-        return None
     rules = Rules(
         name=name,
         title=layer.title or name,
         document=layer.document,
         revision=layer.revision,
-        origin=_layer_origin(layer, values),
-        **values,
+        **layer.values,
+    )
+    rules = replace(
+        rules, origin=_origin(layer.preset, start_of(rules), layer.tables, layer.notices)
     )
     problems += contradictions(rules, problems)
     return rules
 
 
-def _without_start(field: str) -> Problem:
-    fix = f"Add a line for {field} to src/ventiuna/rules/presets/blackjack{SUFFIX}."
-    return Problem(field, "not set", "", "all presets extend blackjack, which must set it", fix)
+def start_of(rules: Rules) -> Start:
+    """Return the values that a canonical string can change."""
+    return tuple((name, getattr(rules, name)) for name in START_FIELDS)
 
 
-def _layer_origin(layer: RulesLayer, values: Values) -> Origin:
+def _origin(preset: str, start: Start, tables: ChoiceTables, notices: tuple[str, ...]) -> Origin:
     return Origin(
-        preset=layer.preset,
-        start=tuple((name, values[name]) for name in START_FIELDS),
-        choices=tuple(layer.tables.choices.items()),
-        jackpot_choices=tuple(layer.tables.jackpot_choices.items()),
-        sources=tuple(layer.tables.sources.items()),
-        notices=layer.notices,
+        preset=preset,
+        start=start,
+        choices=tuple(tables["choices"].items()),
+        jackpot_choices=tuple(tables["jackpot_choices"].items()),
+        sources=tuple(tables["sources"].items()),
+        notices=notices,
     )
 
 
@@ -565,7 +634,7 @@ def _apply_changes(
     values = read_values(allowed, problems)
     if rules is None:
         return None
-    changed = replace(rules, **with_diamond_default(blackjack_pays_of(rules), values))
+    changed = replace(rules, **with_diamond_default(dict(start_of(rules)), values))
     problems += contradictions(changed, problems)
     return changed
 
@@ -584,22 +653,20 @@ def valid_rules(rules: Rules | None, problems: list[Problem]) -> Rules:
 
 def choices_of(name: str) -> dict[str, list[Choice]]:
     """Return the choices that a preset's document leaves to the house, by option."""
-    return {option: list(found) for option, found in layer_of(name).tables.choices.items()}
+    return {key: list(found) for key, found in layer_of(name).tables["choices"].items()}
 
 
 def jackpot_choices_of(name: str) -> dict[str, list[Choice]]:
     """Return the jackpot game numbers, tables and kinds in a preset's document."""
-    return {part: list(found) for part, found in layer_of(name).tables.jackpot_choices.items()}
+    return {key: list(found) for key, found in layer_of(name).tables["jackpot_choices"].items()}
 
 
 def sources_of(name: str) -> dict[str, str]:
     """Return the rule numbers behind a preset's values, by option."""
-    return layer_of(name).tables.sources
+    return layer_of(name).tables["sources"]
 
 
-RULE_FIELDS = tuple(field.name for field in fields(Rules) if field.name in OPTIONS_BY_NAME)
-START_FIELDS = (*RULE_FIELDS, "jackpots")  # fields that a canonical string can change
-assert len(RULE_FIELDS) == len(OPTIONS)
+START_FIELDS = (*OPTIONS_BY_NAME, "jackpots")  # fields that a canonical string can change
 
 
 # --- Rules from plain data ---
@@ -633,22 +700,31 @@ def rules_from_data(data: object) -> Rules:
         raise RulesError([Problem("rules", short_repr(data), "", message, _DATA_FIX)])
     problems: list[Problem] = []
     _check_keys("", data, _DATA_KEYS, problems)
-    _check_format(data, problems)
+    raw_format = data.get("format", RULES_FORMAT)
+    if type(raw_format) is not int or raw_format != RULES_FORMAT:
+        message = f"this version of Ventiuna reads only format {RULES_FORMAT}"
+        fix = "Use the version that wrote it."
+        problems.append(Problem("format", short_repr(raw_format), "", message, fix))
     values = _data_values(data, problems)
     name = _data_name(data, problems)
     origin = _data_origin(data["origin"], values, problems) if "origin" in data else Origin()
     title = read_text_field(data, "title", name, problems, longest=MAX_PATH_LENGTH)
     document = read_text_field(data, "document", "", problems)
     revision = read_revision(data, problems)
-    complete = _fill_from_preset(values, origin.preset) if problems else values
-    if complete is None:
-        return valid_rules(None, problems)
+    if problems:  # fill gaps from the preset, so that the rest can still be checked
+        if origin.preset not in preset_ids():
+            raise RulesError(list(dict.fromkeys(problems)))
+        base = load_preset(origin.preset)
+        names = (*OPTIONS_BY_NAME, *ROW_FIELDS)
+        values = {name: values.get(name, getattr(base, name)) for name in names}
     rules = Rules(
-        name=name, title=title, document=document, revision=revision, origin=origin, **complete
+        name=name, title=title, document=document, revision=revision, origin=origin, **values
     )
     problems += contradictions(rules, problems)
-    if not problems:
-        _check_fingerprint(rules, data["fingerprint"], problems)
+    if not problems and data["fingerprint"] != fingerprint(rules):
+        message = f"the fingerprint of these options and rows is {fingerprint(rules)}"
+        stated = short_repr(data["fingerprint"])
+        problems.append(Problem("fingerprint", stated, "", message, _DATA_FIX))
     return valid_rules(rules, problems)
 
 
@@ -668,14 +744,6 @@ def _check_keys(
     ]
 
 
-def _check_format(data: Mapping[str, object], problems: list[Problem]) -> None:
-    raw = data.get("format", RULES_FORMAT)
-    if type(raw) is not int or raw != RULES_FORMAT:
-        message = f"this version of Ventiuna reads only format {RULES_FORMAT}"
-        fix = "Use the version that wrote it."
-        problems.append(Problem("format", short_repr(raw), "", message, fix))
-
-
 def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
     """Read the valid options and rows."""
     options = data.get("options", {})
@@ -683,19 +751,20 @@ def _data_values(data: Mapping[str, object], problems: list[Problem]) -> Values:
         message = "must be an object with options"
         problems.append(Problem("options", short_repr(options), "", message, _DATA_FIX))
         options = {}
-    known = [option.name for option in OPTIONS]
     problems += [
-        unknown_option_problem(short_repr(key), options[key]) for key in options if key not in known
+        unknown_option_problem(short_repr(key), options[key])
+        for key in options
+        if key not in OPTIONS_BY_NAME
     ]
     if "options" in data:
         problems += [
             Problem(option.name, "not set", option.rule, "required", _DATA_FIX)
             for option in OPTIONS
-            if option.name not in options
+            if option.name not in options and option.name not in NEW_DEFAULTS
         ]
-    values = {name: options[name] for name in known if name in options}
+    values = {name: options[name] for name in OPTIONS_BY_NAME if name in options}
     rows = {name: data[name] for name in ROW_FIELDS if name in data}
-    return read_values(values | rows, problems)
+    return NEW_DEFAULTS | read_values(values | rows, problems)
 
 
 def _data_name(data: Mapping[str, object], problems: list[Problem]) -> str:
@@ -716,14 +785,9 @@ def _data_origin(raw: object, values: Values, problems: list[Problem]) -> Origin
         return Origin()
     _check_keys("origin ", raw, _ORIGIN_KEYS, problems)
     tables = read_choice_tables(raw, problems)
-    return Origin(
-        preset=read_text_field(raw, "preset", "", problems),
-        start=_data_start(raw.get("start", {}), values, problems),
-        choices=tuple(tables.choices.items()),
-        jackpot_choices=tuple(tables.jackpot_choices.items()),
-        sources=tuple(tables.sources.items()),
-        notices=read_notices(raw, (), problems),
-    )
+    preset = read_text_field(raw, "preset", "", problems)
+    start = _data_start(raw.get("start", {}), values, problems)
+    return _origin(preset, start, tables, read_notices(raw, (), problems))
 
 
 def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
@@ -740,18 +804,3 @@ def _data_start(raw: object, values: Values, problems: list[Problem]) -> Start:
     problems += [problem._replace(field=f"origin start {problem.field}") for problem in found]
     before: Values = values | start
     return tuple((name, before[name]) for name in START_FIELDS if name in before)
-
-
-def _fill_from_preset(values: Values, preset: str) -> Values | None:
-    """Fill missing values from the preset, so that the rest can still be checked."""
-    if preset not in preset_ids():
-        return None
-    base = load_preset(preset)
-    names = [field.name for field in fields(Rules) if field.name in (*START_FIELDS, *ROW_FIELDS)]
-    return {name: values.get(name, getattr(base, name)) for name in names}
-
-
-def _check_fingerprint(rules: Rules, stated: object, problems: list[Problem]) -> None:
-    if stated != fingerprint(rules):
-        message = f"the fingerprint of these options and rows is {fingerprint(rules)}"
-        problems.append(Problem("fingerprint", short_repr(stated), "", message, _DATA_FIX))

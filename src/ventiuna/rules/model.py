@@ -1,18 +1,20 @@
 """House rules: the frozen, readable model, and the errors that report invalid rules.
 
-Every option in the rule documents is a field.
+Every option in the rule documents is a field, declared once with its kind, default, rule numbers
+and meaning. To add an option, add a field here and read it in `core`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, dataclass, field, fields, replace
 from enum import StrEnum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ventiuna.cards import Pack
 from ventiuna.errors import VentiunaError
 from ventiuna.money import Odds
+from ventiuna.rules.options import Option, OptionKind, short_repr, up_cards
 from ventiuna.texts import one_line
 
 MAX_VALUE_LENGTH = 60  # limit for user input quoted in messages
@@ -158,59 +160,113 @@ class Winners(StrEnum):
 PLAIN_21 = "21"
 
 
-@dataclass(frozen=True, slots=True)
+def _declare(
+    kind: OptionKind, rule: str, text: str = "", default: object = MISSING, **more: Any
+) -> Any:
+    """Declare a field with its option."""
+    option = Option(kind, rule, text, needed=default is MISSING, **more)
+    return field(default=default, metadata={"option": option})
+
+
+def _choice(default: StrEnum, rule: str, text: str, card: str = "") -> Any:
+    return _declare("choice", rule, text, default, choices=type(default), card=card)
+
+
+def _flag(default: bool, rule: str, text: str, card: str = "") -> Any:
+    return _declare("flag", rule, text, default, card=card)
+
+
+def _number(default: int, low: int, high: int, rule: str, text: str, card: str = "") -> Any:
+    return _declare("number", rule, text, default, low=low, high=high, card=card)
+
+
+def _money(default: int, rule: str, text: str, **more: str) -> Any:
+    return _declare("money", rule, text, default, **more)
+
+
+def _odds(default: Odds, usual: tuple[str, ...], rule: str, text: str, card: str = "") -> Any:
+    return _declare("odds", rule, text, default, usual=usual, card=card)
+
+
+def _rows(row_type: type[Row], card: str = "") -> Any:
+    """Declare a field with rows of this type."""
+    return field(default=(), metadata={"rows": row_type, "card": card})
+
+
+def _declared(owner: type[Rules | Row]) -> Mapping[str, Option]:
+    """Return the options that the fields of a class declare, by name."""
+    return {
+        item.name: replace(item.metadata["option"], name=item.name)
+        for item in fields(owner)
+        if "option" in item.metadata
+    }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PayRow:
     """A hand that is paid immediately: a Bonus 21 payout or an instant win."""
 
-    name: str
-    pay: Odds
-    cards: tuple[int, int]  # minimum, maximum
-    rule: str = ""
-    total: tuple[int, int] = (21, 21)
-    ranks: tuple[int, ...] = ()  # empty: any
-    suits: str = "any"  # any, one suit, or the suits that must all occur
-    decks: tuple[int, ...] = ()  # empty: any number of decks
-    after_split: bool = True
+    name: str = _declare("name", "")
+    pay: Odds = _declare("odds", "R-061")
+    rule: str = _declare("rule", "", default="")
+    # Minimum and maximum; a row file gives either the cards or the ranks
+    cards: tuple[int, int] = _declare("range", "R-062", default=(0, 0))
+    total: tuple[int, int] = _declare("range", "R-062", default=(21, 21))
+    ranks: tuple[int, ...] = _declare("ranks", "R-063", default=())  # empty: any
+    # any, one suit, or the suits that must all occur
+    suits: str = _declare("suits", "R-063", default="any")
+    decks: tuple[int, ...] = _declare("decks", "R-064", default=())  # empty: any number of decks
+    after_split: bool = _flag(True, "R-046", "after a split")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class SuperBonusForm:
     """The first three cards and the up card that win the Super Bonus."""
 
-    ranks: tuple[int, ...]
-    suits: str
-    up_cards: tuple[int, ...]
-    decks: tuple[int, ...]
-    hand: str  # description
-    up: str
-    rule: str = ""
+    hand: str = _declare("name", "")  # description
+    ranks: tuple[int, ...] = _declare("ranks", "R-063")
+    suits: str = _declare("suits", "R-063")
+    up: str = _declare("up", "R-067, R-068")
+    decks: tuple[int, ...] = _declare("decks", "R-064")
+    rule: str = _declare("rule", "", default="")
+    up_cards: tuple[int, ...] = ()  # by default those that `up` names
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "up_cards", self.up_cards or up_cards(self.up))
 
 
 @dataclass(frozen=True, slots=True)
 class SuperBonusBand:
-    base_from: int  # cents
-    pay: int
+    base_from: int = _declare("money", "R-069")  # cents
+    pay: int = _declare("money", "R-069")
 
 
 @dataclass(frozen=True, slots=True)
 class Jackpot:
     """One jackpot game on a layout."""
 
-    table: str
-    pay_table: int = 1
-    wager: int = 100
-    kind: JackpotKind = JackpotKind.PROGRESSIVE
-    alternate: int = 0
-    prize: int | None = None  # cents per $1 of wager (R-092); None: not set (O-21)
-    prize_from: PrizeFrom = PrizeFrom.HOUSE
-    seed: int = 0  # progressive: start and reset; house: the posted amount
-    contribution: int = 2100  # hundredths of a percent of each wager (O-19)
-    reseed: Reseed = Reseed.AT_ONCE
-    winners: Winners = Winners.EACH_IN_FULL  # house jackpots with several winners (O-39)
-    best_only: bool = False  # D-24
-    top_alone: bool = False  # O-23
+    table: str = _declare("name", "R-086", example="Name a jackpot table, such as 3c.")
+    pay_table: int = _number(1, 1, 99, "R-086", "a pay table")
+    wager: int = _money(100, "R-085", "the fixed wager")
+    kind: JackpotKind = _choice(JackpotKind.PROGRESSIVE, "R-083", "the kind of jackpot")
+    alternate: int = _number(0, 0, 99, "R-093, R-094", "a set of alternate lines")
+    # Cents per $1 of wager (R-092); None: not set (O-21)
+    prize: int | None = _declare("money", "R-092, O-21", "the operator's prize", None)
+    prize_from: PrizeFrom = _choice(PrizeFrom.HOUSE, "R-092, O-37", "who pays the prize")
+    seed: int = _money(0, "O-19", "the seed")  # progressive: start and reset; house: posted amount
+    # Hundredths of a percent of each wager
+    contribution: int = _declare("contribution", "O-19", "the meter's share", 2100)
+    reseed: Reseed = _choice(Reseed.AT_ONCE, "O-20", "when the meter is reseeded")
+    # House jackpots with several winners
+    winners: Winners = _choice(Winners.EACH_IN_FULL, "O-39", "how several winners are paid")
+    best_only: bool = _flag(False, "D-24", "only the better of up and down is paid")
+    top_alone: bool = _flag(False, "O-23", "the highest line pays no others")
 
 
+Row = PayRow | SuperBonusForm | SuperBonusBand | Jackpot
+ROW_PARTS: Mapping[type[Row], Mapping[str, Option]] = {
+    row_type: _declared(row_type) for row_type in (PayRow, SuperBonusForm, SuperBonusBand, Jackpot)
+}
 OptionValue = str | int | Odds | tuple[str, ...]  # enum members are strings, flags are ints
 Choice = str | int  # as listed in a document
 Start = tuple[tuple[str, OptionValue | tuple[Jackpot, ...]], ...]
@@ -232,6 +288,13 @@ class Origin:
     notices: tuple[str, ...] = ()  # other prohibitions and requirements in the document
 
 
+# Headings on the rule card
+_GAME, _CHOICES, _SUPER, _MATCH = "The game", "Your choices", "Super Bonus", "Match the Dealer"
+JACKPOT_CARD = "jackpot"  # in the heading of each game
+_BLACKJACK_ODDS = ("1 to 1", "6 to 5", "3 to 2", "2 to 1")
+_DIAMOND_ODDS = ("1 to 1", "3 to 2", "2 to 1")
+
+
 @dataclass(frozen=True, slots=True)
 class Rules:
     """A complete, resolved set of house rules.
@@ -242,65 +305,108 @@ class Rules:
     """
 
     # Identity; not part of the fingerprint
-    name: str  # preset id or file path
-    title: str
-    document: str
-    revision: int
+    name: str = ""  # preset id or file path
+    title: str = ""
+    document: str = ""
+    revision: int = 1
     # Cards
-    game: Game
-    pack: Pack
-    decks: int
-    dealt_from: DealtFrom
-    cut_card: int  # percent of the shoe dealt before it; 0: depends on the number of decks (O-03)
-    burn_cards: int
-    seats: int
+    game: Game = _choice(Game.BLACKJACK, "R-001, R-103", "the game", _GAME)
+    pack: Pack = _choice(Pack.STANDARD, "R-007, R-103", "cards in a deck", _GAME)
+    decks: int = _number(6, 1, 8, "R-008, R-103", "number of decks", _GAME)
+    dealt_from: DealtFrom = _choice(DealtFrom.SHOE, "R-009", "dealt by hand or from a shoe", _GAME)
+    cut_card: int = _number(
+        0, 0, 100, "O-03", "percentage dealt before the cut card; 0: default for the decks"
+    )
+    burn_cards: int = _number(0, 0, 20, "O-03", "cards burned after each shuffle")
+    seats: int = _number(7, 1, 7, "O-02", "spots at the table")
     # Dealer, blackjack, 21
-    soft_17: Soft17
-    blackjack_pays: Odds
-    diamond_blackjack_pays: Odds
-    blackjack_tie: BlackjackTie
-    blackjack_paid: BlackjackPaid
-    double_blackjack: bool
-    player_21: Player21
+    soft_17: Soft17 = _choice(Soft17.HIT, "R-077, R-117", "dealer on soft 17", _GAME)
+    blackjack_pays: Odds = _odds(
+        Odds(3, 2), _BLACKJACK_ODDS, "R-029, R-114", "a player's blackjack pays", "Blackjack"
+    )
+    diamond_blackjack_pays: Odds = _odds(
+        Odds(3, 2), _DIAMOND_ODDS, "R-114", "an all-diamond blackjack pays", "Blackjack"
+    )
+    blackjack_tie: BlackjackTie = _choice(
+        BlackjackTie.PUSHES, "R-029, R-114", "against a dealer blackjack", "Blackjack"
+    )
+    blackjack_paid: BlackjackPaid = _choice(
+        BlackjackPaid.AFTER_CHECK, "R-030, R-115", "when a blackjack is paid", "Blackjack"
+    )
+    double_blackjack: bool = _flag(False, "R-032, R-106", "a blackjack may be doubled", _CHOICES)
+    player_21: Player21 = _choice(Player21.COMPARES, "R-039, R-119", "a player's 21", _GAME)
     # Doubling, rescue, surrender, splits, insurance
-    double_on_21: DoubleOn21
-    double_cards: DoubleCards
-    double_totals: DoubleTotals
-    double_after_split: bool
-    double_for_less: bool
-    double_double: bool
-    rescue: bool
-    surrender: Surrender
-    split: Split
-    split_hands: int
-    split_aces: SplitAces
-    resplit_aces: bool
-    insurance: bool
-    insurance_pays: Odds
-    insurance_on_blackjack: bool
+    double_on_21: DoubleOn21 = _choice(
+        DoubleOn21.NEVER, "R-041, O-06, O-33", "which 21 may be doubled", _CHOICES
+    )
+    double_cards: DoubleCards = _choice(
+        DoubleCards.TWO, "R-047, R-105", "number of cards a hand may be doubled on", _CHOICES
+    )
+    double_totals: DoubleTotals = _choice(
+        DoubleTotals.ANY, "R-047, R-105", "totals that may be doubled", _CHOICES
+    )
+    double_after_split: bool = _flag(True, "R-047, R-105", "split hands may be doubled", _CHOICES)
+    double_for_less: bool = _flag(
+        True, "R-050, R-107", "doubling for less than the wager", _CHOICES
+    )
+    double_double: bool = _flag(False, "R-051", "double-double down", _CHOICES)
+    rescue: bool = _flag(False, "R-057", "rescue of a doubled hand", _CHOICES)
+    surrender: Surrender = _choice(Surrender.OFF, "R-036, R-109", "surrender", _CHOICES)
+    split: Split = _choice(Split.EQUAL_VALUE, "R-042, R-108", "cards that may be split", _CHOICES)
+    split_hands: int = _number(
+        4, 1, 4, "R-042, R-108", "maximum number of hands after splitting", _CHOICES
+    )
+    split_aces: SplitAces = _choice(SplitAces.ONE_CARD, "R-043, R-108", "split aces", _CHOICES)
+    resplit_aces: bool = _flag(False, "R-043, R-108", "split aces may be split again", _CHOICES)
+    insurance: bool = _flag(True, "R-034, R-116", "insurance against an ace up", _CHOICES)
+    insurance_pays: Odds = _odds(
+        Odds(2, 1), ("2 to 1",), "R-034, R-116", "insurance pays", _CHOICES
+    )
+    insurance_on_blackjack: bool = _flag(
+        True, "R-031, R-116", "a blackjack may be insured", _CHOICES
+    )
     # Bonuses
-    bonus_21: tuple[PayRow, ...]
-    instant_wins: tuple[PayRow, ...]
-    super_bonus: tuple[SuperBonusForm, ...]
-    super_bonus_bands: tuple[SuperBonusBand, ...]
-    envy: Envy
-    envy_amount: int
-    # Match the Dealer
-    mtd_configuration: int  # 0: not offered
-    bonus_cards: int
-    mtd_minimum: int
-    mtd_maximum: int  # 0: no separate limit
-    mtd_at_most_base: bool
-    down_requires_up: bool
-    mtd_required: tuple[str, ...]
-    down_settled: DownSettled
-    # Jackpots and limits
-    jackpots: tuple[Jackpot, ...]  # any tables for the deck count, each with its own meter (O-28)
-    table_minimum: int
-    table_maximum: int
-    chip_unit: int
-    small_chip_unit: int
-    limit_profile: str
+    bonus_21: tuple[PayRow, ...] = _rows(PayRow, "Bonus 21")
+    instant_wins: tuple[PayRow, ...] = _rows(PayRow, "Instant wins")
+    super_bonus: tuple[SuperBonusForm, ...] = _rows(SuperBonusForm, _SUPER)
+    super_bonus_bands: tuple[SuperBonusBand, ...] = _rows(SuperBonusBand, _SUPER)
+    envy: Envy = _choice(Envy.OFF, "R-073, R-074, D-10", "Envy Bonus", _SUPER)
+    envy_amount: int = _money(0, "R-073", "amount of an Envy Bonus", card=_SUPER)
+    # Match the Dealer; configuration 0: not offered
+    mtd_configuration: int = _number(
+        0, 0, 4, "R-015, R-016, R-017, R-018", "Match the Dealer configuration", _MATCH
+    )
+    bonus_cards: int = _number(
+        0, 0, 5, "R-017, R-018", "number of Match the Dealer Bonus Cards", _MATCH
+    )
+    mtd_minimum: int = _money(0, "R-024", "smallest Match the Dealer wager", card=_MATCH)
+    mtd_maximum: int = _money(
+        0,
+        "R-024",
+        "largest Match the Dealer wager; 0: the table maximum",
+        zero="the table maximum",
+    )
+    mtd_at_most_base: bool = _flag(
+        False, "R-024, D-03", "Match the Dealer wagers can't exceed the base wager", _MATCH
+    )
+    down_requires_up: bool = _flag(
+        False, "R-025, D-02", "a Down Card wager needs an Up Card wager", _MATCH
+    )
+    mtd_required: tuple[str, ...] = _declare(
+        "names", "R-025", "Match the Dealer wagers the house requires", (), card=_MATCH
+    )
+    down_settled: DownSettled = _choice(
+        DownSettled.WITH_BASE_GAME, "R-081, D-05", "when Down Card wagers are settled", _MATCH
+    )
+    # Jackpots and limits; any tables for the deck count, each with its own meter (O-28)
+    jackpots: tuple[Jackpot, ...] = _rows(Jackpot, JACKPOT_CARD)
+    table_minimum: int = _money(500, "R-003", "table minimum", card="Limits")
+    table_maximum: int = _money(30_000, "R-002, R-003", "table maximum", card="Limits")
+    chip_unit: int = _money(100, "O-18", "wagers must be multiples of", card="Limits")
+    small_chip_unit: int = _money(50, "O-18", "insurance and doubles for less must be multiples of")
+    limit_profile: str = _declare(
+        "text", "R-002", "regulator's limit that applies", "none", card="Limits"
+    )
     # Not part of the fingerprint either
     origin: Origin = Origin()
 
@@ -381,3 +487,22 @@ class Rules:
             if self.decks in form.decks:
                 return form
         return None
+
+
+OPTIONS_BY_NAME = _declared(Rules)
+OPTIONS = tuple(OPTIONS_BY_NAME.values())
+ROW_FIELDS: dict[str, type[Row]] = {
+    item.name: item.metadata["rows"] for item in fields(Rules) if "rows" in item.metadata
+}
+CARD_HEADINGS = {
+    item.name: item.metadata["option"].card if "option" in item.metadata else item.metadata["card"]
+    for item in fields(Rules)
+    if item.metadata
+}
+
+
+def check_rules(rules: object) -> None:
+    """Reject arguments that aren't Rules; callers sometimes pass a name."""
+    if not isinstance(rules, Rules):
+        fix = "Pass the result of load_rules."
+        raise RulesError([Problem("rules", short_repr(rules), "", "not a Rules object", fix)])

@@ -57,7 +57,7 @@ from ventiuna.engine.state import RoundState
 from ventiuna.errors import VentiunaError
 from ventiuna.money import MoneyError, parse_amount
 from ventiuna.notation import record_of, write_round
-from ventiuna.notation.text import SpotWagers, WagerLineError, parse_wagers
+from ventiuna.notation.text import WagerLineError, parse_wagers
 from ventiuna.rules import Rules
 from ventiuna.rules.text.phrases import dollars, join_words
 from ventiuna.school.procedure import (
@@ -139,15 +139,12 @@ def read_card(entry: str, what: str) -> int:
 
 def read_look(entry: str) -> bool:
     """Whether the dealer's check found a blackjack."""
-    word = entry.lower()
-    if word in FOUND:
-        return True
-    if word in NOT_FOUND:
-        return False
-    raise ConsoleError(
-        f"{quote(entry)} isn't an answer. Enter bj if the down card makes a blackjack, "
-        "otherwise no."
-    )
+    if entry.lower() not in (*FOUND, *NOT_FOUND):
+        raise ConsoleError(
+            f"{quote(entry)} isn't an answer. Enter bj if the down card makes a blackjack, "
+            "otherwise no."
+        )
+    return entry.lower() in FOUND
 
 
 def read_up_card(entry: str) -> int | None:
@@ -193,12 +190,8 @@ def _wager_commands(entry: str, state: RoundState) -> Command:
             f"{quote(entry)} isn't a wager. Enter a spot and its wagers, such as 2 25 up 5 "
             "j1 or 2 Ana: 25. Enter close when all wagers are placed."
         )
-    spot, person, line = int(found[1]), (found[2] or "").strip(), found[3]
-    [placed] = parse_wagers(line, state.rules, 1)
-    return _place_command(spot, person, placed)
-
-
-def _place_command(spot: int, person: str, placed: SpotWagers) -> Command:
+    spot, person = int(found[1]), (found[2] or "").strip()
+    [placed] = parse_wagers(found[3], state.rules, 1)
     if placed.is_empty:
         return WithdrawWagers(spot)
     return PlaceWagers(spot, placed.base, person, placed.mtd, placed.jackpots)
@@ -463,7 +456,7 @@ class _Replay:
         self.boundary = None
         self.prompt = waiting_for(self._state)
         if isinstance(self.prompt, CardWanted) and self.prompt.place is Place.DOWN:
-            self._deal(self._assumed_card())
+            self._deal(self._placeholder() if self._down is None else self._down)
             return True
         if self._is_for(Place.UP) and self.up is not None:
             self._deal(self.up)
@@ -476,7 +469,13 @@ class _Replay:
             raise ConsoleError("The round is over. Begin the next one.")
         entry = self._take_entry()
         if isinstance(self.prompt, CardWanted):
-            self._deal_keyed(entry)
+            up = read_up_card(entry)
+            if up is not None and not self._is_for(Place.UP):
+                self._hold_up_card(up)
+                return True
+            card = read_card(entry, "the next card") if up is None else up
+            self._refuse_one_too_many(card)
+            self._deal(card)
             return True
         for command in commands_of(entry, self._state, self.prompt):
             self._see(execute(self._state, command))
@@ -490,16 +489,6 @@ class _Replay:
 
     def _is_for(self, place: Place) -> bool:
         return isinstance(self.prompt, CardWanted) and self.prompt.place is place
-
-    def _deal_keyed(self, entry: str) -> None:
-        up = read_up_card(entry)
-        if up is None:
-            self._deal(self._card(entry))
-        elif self._is_for(Place.UP):
-            self._refuse_one_too_many(up)
-            self._deal(up)
-        else:
-            self._hold_up_card(up)
 
     def _hold_up_card(self, card: int) -> None:
         """Accept the up card early, if the document lets the house choose the timing (R-026)."""
@@ -552,11 +541,6 @@ class _Replay:
 
     # --- cards ---
 
-    def _card(self, entry: str) -> int:
-        card = read_card(entry, "the next card")
-        self._refuse_one_too_many(card)
-        return card
-
     def _down_card(self, entry: str) -> int:
         card = read_card(entry, "the down card")
         check_card(self._state, card)
@@ -569,11 +553,6 @@ class _Replay:
                 f"{found}. Enter the card again, or correct the check."
             )
         return card
-
-    def _assumed_card(self) -> int:
-        if self._down is not None:
-            return self._down
-        return self._placeholder()
 
     def _placeholder(self) -> int:
         """A stand-in for the down card, with or without blackjack.
@@ -729,9 +708,12 @@ def _prompt_and_keys(played: ConsoleRound) -> tuple[str, Keys]:
     if isinstance(prompt, WagersWanted):
         return _wagers_prompt(played)
     if isinstance(prompt, CardWanted):
-        return _card_prompt(played, prompt), _card_keys(played, prompt)
+        return _card_prompt(played, prompt)
     if isinstance(prompt, BlackjackAnswersWanted):
-        return _blackjacks_prompt(prompt)
+        spots, first = join_words([str(spot) for spot in prompt.spots]), prompt.spots[0]
+        keep = (f"keep {first}", f"spot {first} keeps it and may double")
+        sentence = f"Ask about the blackjack on spot {spots}: pay it, or keep it?"
+        return sentence, [("paid", "all are paid"), keep]
     if isinstance(prompt, InsuranceAnswersWanted):
         spots = join_words([str(spot) for spot in prompt.spots])
         keys = [(f"ins {prompt.spots[0]} 5", "a spot takes insurance"), ("no", "nobody else does")]
@@ -762,36 +744,25 @@ def _wagers_prompt(played: ConsoleRound) -> tuple[str, Keys]:
     return "Enter more wagers, or close.", [*keys, ("close", "no more wagers")]
 
 
-def _card_keys(played: ConsoleRound, prompt: CardWanted) -> Keys:
+def _card_prompt(played: ConsoleRound, prompt: CardWanted) -> tuple[str, Keys]:
     keys = [("8c", "the card")]
-    is_early = played.state.stage is Stage.DEAL and not played.state.dealer and played.up is None
-    if is_early and prompt.place is Place.PLAYER and is_dealer_deal_flexible(played.rules):
-        keys.append(("up Kh", "your up card, if you deal it now"))
-    return keys
-
-
-def _card_prompt(played: ConsoleRound, prompt: CardWanted) -> str:
     if prompt.place is Place.UP:
-        return "Deal your up card and enter it."
+        return "Deal your up card and enter it.", keys
     if prompt.place is Place.BONUS:
-        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and enter it."
+        return f"Deal Bonus Card {len(played.state.bonus_cards) + 1} and enter it.", keys
     if prompt.place is Place.DEALER:
-        return "Draw a card and enter it."
+        return "Draw a card and enter it.", keys
+    is_deal = played.state.stage is Stage.DEAL
+    is_early = is_deal and not played.state.dealer and played.up is None
+    if is_early and is_dealer_deal_flexible(played.rules):
+        keys.append(("up Kh", "your up card, if you deal it now"))
     where = _card_place(played, prompt.spot, prompt.hand)
-    deal = "Deal a card to" if played.state.stage is Stage.DEAL else "Give a card to"
-    return f"{deal} {where} and enter it."
+    return f"{'Deal' if is_deal else 'Give'} a card to {where} and enter it.", keys
 
 
 def _card_place(played: ConsoleRound, spot: int, hand: int) -> str:
     several = len(played.state.spots[spot].hands) > 1
     return f"spot {spot}, hand {hand + 1}" if several else f"spot {spot}"
-
-
-def _blackjacks_prompt(prompt: BlackjackAnswersWanted) -> tuple[str, Keys]:
-    spots = join_words([str(spot) for spot in prompt.spots])
-    first = prompt.spots[0]
-    keys = [("paid", "all are paid"), (f"keep {first}", f"spot {first} keeps it and may double")]
-    return f"Ask about the blackjack on spot {spots}: pay it, or keep it?", keys
 
 
 def _decision_prompt(played: ConsoleRound, prompt: DecisionWanted) -> tuple[str, Keys]:

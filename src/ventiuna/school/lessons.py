@@ -74,36 +74,26 @@ def fault_of(step: DealerStep, tried: StepInput) -> StepFault | None:
     if tried.kind is not step.kind:
         return StepFault.KIND
     if step.kind is StepKind.CARD:
-        return _card_fault(step, tried)
-    if step.kind is StepKind.SUPERVISOR and tried.spot != step.spot:
-        return StepFault.SPOT
-    if step.kind in WITH_HAND | WITH_WAGER and tried.spot != step.spot:
+        if tried.place is not step.place:
+            return StepFault.PLACE
+        if step.place is Place.PLAYER and tried.spot != step.spot:
+            return StepFault.SPOT
+        if step.place in (Place.PLAYER, Place.BONUS) and tried.hand != step.hand:
+            return StepFault.HAND if step.place is Place.PLAYER else StepFault.PLACE
+        return None
+    if step.kind in WITH_HAND | WITH_WAGER | {StepKind.SUPERVISOR} and tried.spot != step.spot:
         return StepFault.SPOT
     if step.kind in WITH_WAGER and tried.wager is not step.wager:
         return StepFault.WAGER
     on_hand = step.kind in WITH_HAND or (step.kind in WITH_WAGER and step.hand >= 0)
     if on_hand and tried.hand != step.hand:
         return StepFault.HAND
-    if step.kind in WITH_AMOUNT and not _is_amount(step, tried.amount):
-        return StepFault.AMOUNT
+    if step.kind in WITH_AMOUNT:
+        # Without an amount the whole wager is taken, which is right only if all of it is lost.
+        whole = step.kind is StepKind.TAKE and not step.is_part
+        if not (whole if tried.amount is None else tried.amount == step.amount):
+            return StepFault.AMOUNT
     return None
-
-
-def _card_fault(step: DealerStep, tried: StepInput) -> StepFault | None:
-    if tried.place is not step.place:
-        return StepFault.PLACE
-    if step.place is Place.PLAYER and tried.spot != step.spot:
-        return StepFault.SPOT
-    if step.place in (Place.PLAYER, Place.BONUS) and tried.hand != step.hand:
-        return StepFault.HAND if step.place is Place.PLAYER else StepFault.PLACE
-    return None
-
-
-def _is_amount(step: DealerStep, amount: int | None) -> bool:
-    """Check the amount; None means the whole wager, which is taken only if all of it is lost."""
-    if amount is None:
-        return step.kind is StepKind.TAKE and not step.is_part
-    return amount == step.amount
 
 
 # --- matching an attempt to an allowed step ---------------------------------------------------
@@ -137,30 +127,20 @@ def grade_step(training: TrainingRound, done: Set[int], tried: StepInput | None)
     for place in places:
         if fault_of(steps[place], tried) is None:
             return GradedStep(place, None)
-    for place in places:
-        if _is_same_wager(steps[place], tried):
-            return GradedStep(place, fault_of(steps[place], tried), is_own=True)
+    for place in places if tried.kind in WITH_WAGER else ():
+        step = steps[place]
+        is_same = step.wager is not None and (tried.spot, tried.wager) == (step.spot, step.wager)
+        if is_same and (step.hand < 0 or tried.hand == step.hand):
+            return GradedStep(place, fault_of(step, tried), is_own=True)
     for place in range(len(steps)):
         if place not in done and fault_of(steps[place], tried) in (None, StepFault.AMOUNT):
-            return _too_early(training, done, tried, place)
+            # Too early: graded by the step that must come first, with the reason.
+            first = min(training.earlier[place] - done)
+            reason = reason_before(training.rules, steps[first], steps[place])
+            while waits_for := training.earlier[first] - done:
+                first = min(waits_for)
+            return GradedStep(first, fault_of(steps[first], tried), reason)
     return GradedStep(places[0], fault_of(steps[places[0]], tried), one_of=len(places))
-
-
-def _is_same_wager(step: DealerStep, tried: StepInput) -> bool:
-    if step.wager is None or tried.kind not in WITH_WAGER:
-        return False
-    on_hand = step.hand < 0 or tried.hand == step.hand
-    return (tried.spot, tried.wager) == (step.spot, step.wager) and on_hand
-
-
-def _too_early(training: TrainingRound, done: Set[int], tried: StepInput, place: int) -> GradedStep:
-    """Grade a step that comes too early by the step that must come first, with the reason."""
-    steps = training.steps
-    first = min(training.earlier[place] - done)
-    reason = reason_before(training.rules, steps[first], steps[place])
-    while waits_for := training.earlier[first] - done:
-        first = min(waits_for)
-    return GradedStep(first, fault_of(steps[first], tried), reason)
 
 
 # --- as sentences -----------------------------------------------------------------------------
@@ -195,15 +175,6 @@ def verdict_on(
     )
 
 
-def order_note(training: TrainingRound, place: int, first: int) -> str:
-    """A note if a step was done before the one the documents list first."""
-    if place == first:
-        return ""
-    steps = training.steps
-    numbers = open_between(training.rules, steps[first], steps[place])
-    return f"Accepted. The documents leave the order open here ({', '.join(numbers)})."
-
-
 def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedStep) -> str:
     fault = judged.fault
     if judged.is_own and fault is StepFault.KIND:
@@ -213,22 +184,22 @@ def _describe_fault(step: DealerStep, tried: StepInput | None, judged: GradedSte
         return f"Not yet. First, {KIND_TEXT[step.kind]}."
     if judged.one_of > 1 and fault is not StepFault.SHOWN:
         return "There is nothing like that to do there now."
-    if fault is StepFault.SPOT:
-        return "Right step, wrong spot."
-    if fault is StepFault.HAND:
-        return "Right spot, wrong hand."
-    if fault is StepFault.WAGER:
-        return "Right spot, wrong wager."
-    if fault is StepFault.PLACE:
-        return "The card goes somewhere else."
     if fault is StepFault.AMOUNT:
         assert tried is not None
         claimed = "all of it" if tried.amount is None else dollars(tried.amount)
         verb = "pay" if step.kind is StepKind.PAY else "take"
         return f"Right wager, but {claimed} is not the amount to {verb}."
-    return "Here is the answer."
+    assert fault is not None
+    return _FAULT_TEXT[fault]
 
 
+_FAULT_TEXT = {
+    StepFault.SPOT: "Right step, wrong spot.",
+    StepFault.HAND: "Right spot, wrong hand.",
+    StepFault.WAGER: "Right spot, wrong wager.",
+    StepFault.PLACE: "The card goes somewhere else.",
+    StepFault.SHOWN: "Here is the answer.",
+}
 _NOT_DONE = {
     StepKind.PAY: "is not paid",
     StepKind.TAKE: "is not taken",
@@ -364,7 +335,11 @@ class LessonRound:
         self._milliseconds = 0
         if not verdict.right:
             return verdict
-        return replace(verdict, note=order_note(self.training, place, first))
+        if place == first:
+            return verdict
+        numbers = open_between(self.training.rules, self.training.steps[first], step)
+        note = f"Accepted. The documents leave the order open here ({', '.join(numbers)})."
+        return replace(verdict, note=note)
 
     def events(self) -> Iterator[Event]:
         """All events so far, in the learner's order."""

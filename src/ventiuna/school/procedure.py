@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
-from itertools import product
 
 from ventiuna.engine.events import Advice, Place, Stage, Wager, WagerKind
 from ventiuna.rules import Rules
@@ -105,22 +104,6 @@ def part_of(step: DealerStep) -> RoundPart:
 Condition = Callable[[Rules, DealerStep, DealerStep], bool]
 
 
-def _always(_rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
-    return True
-
-
-def _other_spot(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
-    return one.spot != other.spot
-
-
-def _other_wager(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
-    return (one.spot, one.wager) != (other.spot, other.wager)
-
-
-def _other_jackpot(_rules: Rules, one: DealerStep, other: DealerStep) -> bool:
-    return one.wager is not other.wager
-
-
 HOUSE_DEALS = ("wsgc-2021", "wsgc-v002")  # document 003
 
 
@@ -129,90 +112,96 @@ def is_dealer_deal_flexible(rules: Rules) -> bool:
     return rules.origin.preset in HOUSE_DEALS
 
 
-def _own_card_and_players(rules: Rules, one: DealerStep, other: DealerStep) -> bool:
-    """Whether exactly one of the cards is the dealer's, and the house may choose its timing.
-
-    The players' cards stay in order, and so do the up card and the down card (D-20).
-    """
-    is_one = (one.place is Place.PLAYER) != (other.place is Place.PLAYER)
-    return is_one and is_dealer_deal_flexible(rules)
-
-
 def down_at_exposure(rules: Rules) -> bool:
     """Whether Down Card wagers may be settled as soon as the card is exposed (R-081, D-05)."""
     choices = dict(rules.origin.choices).get("down_settled", ())
     return rules.down_settled is DownSettled.AT_EXPOSURE or DownSettled.AT_EXPOSURE in choices
 
 
-def _at_exposure(rules: Rules, _one: DealerStep, _other: DealerStep) -> bool:
-    return down_at_exposure(rules)
-
-
 @dataclass(frozen=True, slots=True)
 class OpenOrder:
-    """Two sets of parts whose steps may come in either order."""
+    """A part whose steps may come in either order with those of others, or its own."""
 
-    one: frozenset[RoundPart]
-    other: frozenset[RoundPart]
+    one: RoundPart
+    others: tuple[RoundPart, ...]
     spanish: str  # rule numbers, by game
     super_fun: str = "R-120"
-    condition: Condition = _always
+    condition: Condition = lambda _rules, _one, _other: True
 
     def numbers(self, rules: Rules) -> tuple[str, ...]:
         return tuple(cite(rules, self.spanish, self.super_fun).split(", "))
 
 
-def _parts(*parts: RoundPart) -> frozenset[RoundPart]:
-    return frozenset(parts)
-
-
-_BEFORE_BASE_GAME = _parts(
-    RoundPart.UP_WAGER, RoundPart.BONUS_WAGER, RoundPart.FIXED_LINE, RoundPart.LOCK
-)
-_WITH_SETTLEMENT = _parts(
-    RoundPart.HAND, RoundPart.AFTER_LOOK, RoundPart.DOWN_WAGER, RoundPart.DOWN_LINE
+_UP_AND_BONUS = (RoundPart.UP_WAGER, RoundPart.BONUS_WAGER)
+_WITH_SETTLEMENT = (
+    RoundPart.HAND,
+    RoundPart.AFTER_LOOK,
+    RoundPart.DOWN_WAGER,
+    RoundPart.DOWN_LINE,
 )
 OPEN: tuple[OpenOrder, ...] = (
+    # One card must be the dealer's. The players' cards stay in order, and so do the up card and the
+    # down card (D-20).
     OpenOrder(
-        _parts(RoundPart.DEAL), _parts(RoundPart.DEAL), "R-026", condition=_own_card_and_players
+        RoundPart.DEAL,
+        (RoundPart.DEAL,),
+        "R-026",
+        condition=lambda rules, one, other: (
+            (one.place is Place.PLAYER) != (other.place is Place.PLAYER)
+            and is_dealer_deal_flexible(rules)
+        ),
     ),
-    OpenOrder(_parts(RoundPart.UP_WAGER), _parts(RoundPart.UP_WAGER), "R-079"),
+    OpenOrder(RoundPart.UP_WAGER, (RoundPart.UP_WAGER,), "R-079"),
     OpenOrder(
-        _parts(RoundPart.UP_WAGER), _parts(RoundPart.BONUS_WAGER), "R-080", condition=_other_spot
+        RoundPart.UP_WAGER,
+        (RoundPart.BONUS_WAGER,),
+        "R-080",
+        condition=lambda _, one, other: one.spot != other.spot,
     ),
-    OpenOrder(_parts(RoundPart.BONUS_WAGER), _parts(RoundPart.BONUS_WAGER), "R-080"),
+    OpenOrder(RoundPart.BONUS_WAGER, (RoundPart.BONUS_WAGER,), "R-080"),
+    OpenOrder(RoundPart.FIXED_LINE, (*_UP_AND_BONUS, RoundPart.FIXED_LINE), "R-096"),
+    OpenOrder(RoundPart.FIXED_LINE, (RoundPart.LOCK,), "R-028"),
     OpenOrder(
-        _parts(RoundPart.FIXED_LINE),
-        _parts(RoundPart.UP_WAGER, RoundPart.BONUS_WAGER, RoundPart.FIXED_LINE),
+        RoundPart.SUPERVISOR,
+        (*_UP_AND_BONUS, RoundPart.FIXED_LINE, RoundPart.LOCK, RoundPart.SUPERVISOR),
+        "R-072",
+    ),
+    OpenOrder(RoundPart.BLACKJACK, (RoundPart.BLACKJACK,), "R-030", "R-115"),
+    OpenOrder(RoundPart.AWAY, (RoundPart.AWAY,), "R-031"),
+    OpenOrder(RoundPart.AFTER_LOOK, (RoundPart.AFTER_LOOK,), "R-034, R-035"),
+    OpenOrder(RoundPart.HAND, (RoundPart.HAND,), "R-078", "R-119"),
+    OpenOrder(RoundPart.DOWN_WAGER, _WITH_SETTLEMENT, "R-081, D-05"),
+    OpenOrder(
+        RoundPart.DOWN_WAGER,
+        (RoundPart.DRAW,),
+        "R-081, D-05",
+        condition=lambda rules, _one, _other: down_at_exposure(rules),
+    ),
+    OpenOrder(RoundPart.DOWN_LINE, (*_WITH_SETTLEMENT, RoundPart.DRAW), "D-25"),
+    OpenOrder(RoundPart.AWARD, (RoundPart.DOWN_WAGER,), "R-096"),
+    OpenOrder(
+        RoundPart.AWARD,
+        (RoundPart.DOWN_LINE,),
         "R-096",
+        condition=lambda _, one, other: (one.spot, one.wager) != (other.spot, other.wager),
     ),
-    OpenOrder(_parts(RoundPart.FIXED_LINE), _parts(RoundPart.LOCK), "R-028"),
-    OpenOrder(_parts(RoundPart.SUPERVISOR), _BEFORE_BASE_GAME | {RoundPart.SUPERVISOR}, "R-072"),
-    OpenOrder(_parts(RoundPart.BLACKJACK), _parts(RoundPart.BLACKJACK), "R-030", "R-115"),
-    OpenOrder(_parts(RoundPart.AWAY), _parts(RoundPart.AWAY), "R-031"),
-    OpenOrder(_parts(RoundPart.AFTER_LOOK), _parts(RoundPart.AFTER_LOOK), "R-034, R-035"),
-    OpenOrder(_parts(RoundPart.HAND), _parts(RoundPart.HAND), "R-078", "R-119"),
-    OpenOrder(_parts(RoundPart.DOWN_WAGER), _WITH_SETTLEMENT, "R-081, D-05"),
     OpenOrder(
-        _parts(RoundPart.DOWN_WAGER), _parts(RoundPart.DRAW), "R-081, D-05", condition=_at_exposure
+        RoundPart.AWARD,
+        (RoundPart.AWARD,),
+        "O-28",
+        condition=lambda _, one, other: one.wager is not other.wager,
     ),
-    OpenOrder(_parts(RoundPart.DOWN_LINE), _WITH_SETTLEMENT | {RoundPart.DRAW}, "D-25"),
-    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.DOWN_WAGER), "R-096"),
-    OpenOrder(
-        _parts(RoundPart.AWARD), _parts(RoundPart.DOWN_LINE), "R-096", condition=_other_wager
-    ),
-    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.AWARD), "O-28", condition=_other_jackpot),
-    OpenOrder(_parts(RoundPart.AWARD), _parts(RoundPart.SUPER, RoundPart.ENVY), "R-096"),
-    OpenOrder(_parts(RoundPart.SUPER), _parts(RoundPart.SUPER), "R-074"),
-    OpenOrder(_parts(RoundPart.ENVY), _parts(RoundPart.ENVY), "R-073"),
+    OpenOrder(RoundPart.AWARD, (RoundPart.SUPER, RoundPart.ENVY), "R-096"),
+    OpenOrder(RoundPart.SUPER, (RoundPart.SUPER,), "R-074"),
+    OpenOrder(RoundPart.ENVY, (RoundPart.ENVY,), "R-073"),
 )
 
 
 _BY_PARTS: dict[tuple[RoundPart, RoundPart], OpenOrder] = {
     parts: opening
     for opening in OPEN
-    for one, other in product(opening.one, opening.other)
-    for parts in ((one, other), (other, one))
+    for other in opening.others
+    for parts in ((opening.one, other), (other, opening.one))
 }
 
 
@@ -221,13 +210,9 @@ def open_between(rules: Rules, one: DealerStep, other: DealerStep) -> tuple[str,
     opening = _BY_PARTS.get((part_of(one), part_of(other)))
     if opening is None or not opening.condition(rules, one, other):
         return ()
-    return _with_own(one, other, opening.numbers(rules))
-
-
-def _with_own(one: DealerStep, other: DealerStep, numbers: Sequence[str]) -> tuple[str, ...]:
-    """The rules that paid the two awards (R-095, or O-39 for house jackpots), then `numbers`."""
+    # First the rules that paid two awards: R-095, or O-39 for house jackpots.
     awards = [step.rule for step in (one, other) if part_of(step) is RoundPart.AWARD]
-    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *numbers]))
+    return tuple(dict.fromkeys([*(awards if len(awards) > 1 else ()), *opening.numbers(rules)]))
 
 
 def earlier_steps(rules: Rules, steps: Sequence[DealerStep]) -> tuple[frozenset[int], ...]:
@@ -392,23 +377,15 @@ def reason_before(rules: Rules, earlier: DealerStep, later: DealerStep) -> Order
     parts = part_of(earlier), part_of(later)
     reason = reason_first(rules, *parts)
     if parts == (RoundPart.AWARD, RoundPart.AWARD) and earlier.meter is None:
-        return _why_house_awards(rules, earlier)
+        assert earlier.wager is not None
+        share = "with its full share of the posted amount"
+        if rules.jackpots[earlier.wager.game - 1].winners is Winners.IN_SEQUENCE:
+            share = "from what the previous one left"
+        return OrderReason((earlier.rule,), f"Awards are paid from your left, each {share}.")
     if parts[0] is RoundPart.PLAY and earlier.rule:  # a 21 is paid at once, a bust is taken
         own = earlier.rule.split(", ")
         return OrderReason(tuple(dict.fromkeys([*own, *reason.numbers])), reason.sentence)
     return reason
-
-
-def _why_house_awards(rules: Rules, award: DealerStep) -> OrderReason:
-    assert award.wager is not None
-    winners = rules.jackpots[award.wager.game - 1].winners
-    sentence = {
-        Winners.EACH_IN_FULL: "Awards are paid from your left, each with its full share of the "
-        "posted amount.",
-        Winners.IN_SEQUENCE: "Awards are paid from your left, each from what the previous one "
-        "left.",
-    }[winners]
-    return OrderReason((award.rule,), sentence)
 
 
 def reason_first(rules: Rules, earlier: RoundPart, later: RoundPart | None = None) -> OrderReason:

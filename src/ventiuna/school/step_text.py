@@ -51,6 +51,17 @@ _FIXED_TEXT = {
     StepKind.COLLECT: "Collect the cards.",
 }
 
+_HAND_TEXT = {
+    StepKind.ASK: "Ask",
+    StepKind.ADVISE: "Advise",
+    StepKind.REMOVE: "Remove the cards from",
+}
+_CARD_TEXT = {
+    Place.UP: "Deal your up card.",
+    Place.DOWN: "Deal your down card, face down.",
+    Place.DEALER: "Draw a card.",
+}
+
 
 def document_words(rules: Rules, text: str) -> str:
     """The text with the document's own term for the floor person."""
@@ -71,37 +82,27 @@ def describe_step(rules: Rules, step: DealerStep) -> str:
         return _describe_card(step)
     if step.kind is StepKind.SUPERVISOR:
         return f"Call the {floor_person(rules)}: spot {step.spot} may make the Super Bonus."
-    if step.kind is StepKind.ASK:
-        return f"Ask {describe_hand(step)}."
-    if step.kind is StepKind.ADVISE:
-        return f"Advise {describe_hand(step)}."
-    if step.kind is StepKind.REMOVE:
-        return f"Remove the cards from {describe_hand(step)}."
+    if step.kind in _HAND_TEXT:
+        return f"{_HAND_TEXT[step.kind]} {describe_hand(step)}."
     return f"{_describe_settlement(step)}."
 
 
 def _describe_card(step: DealerStep) -> str:
-    if step.place is Place.UP:
-        return "Deal your up card."
-    if step.place is Place.DOWN:
-        return "Deal your down card, face down."
+    if step.place in _CARD_TEXT:
+        return _CARD_TEXT[step.place]
     if step.place is Place.BONUS:
         return f"Deal Bonus Card {step.hand + 1}."
-    if step.place is Place.DEALER:
-        return "Draw a card."
     give = "Deal a card to" if step.stage is Stage.DEAL else "Give a card to"
     return f"{give} {describe_hand(step)}."
 
 
 def describe_wager_place(step: DealerStep) -> str:
     """Describe where a wager is: `spot 2`, `the Up Card wager on spot 2`."""
-    wager = step.wager
-    assert wager is not None
-    if wager is Wager.HAND:
+    assert step.wager is not None
+    if step.wager is Wager.HAND:
         return describe_hand(step)
-    if wager.kind is WagerKind.MTD or wager.kind is WagerKind.JACKPOT:
-        return f"the {wager_title(wager)} wager on spot {step.spot}"
-    return f"the {wager_title(wager)} on spot {step.spot}"
+    is_wager = step.wager.kind in (WagerKind.MTD, WagerKind.JACKPOT)
+    return f"the {wager_title(step.wager)}{' wager' if is_wager else ''} on spot {step.spot}"
 
 
 def _describe_settlement(step: DealerStep) -> str:
@@ -109,9 +110,8 @@ def _describe_settlement(step: DealerStep) -> str:
     if step.kind is StepKind.PUSH:
         return f"Push: leave the wager on {place} where it is"
     if step.kind is StepKind.PAY:
-        if step.wager in (Wager.SUPER, Wager.ENVY):
-            return f"Pay {dollars(step.amount)} for {place}"
-        return f"Pay {dollars(step.amount)} on {place}"
+        on = "for" if step.wager in (Wager.SUPER, Wager.ENVY) else "on"
+        return f"Pay {dollars(step.amount)} {on} {place}"
     if step.is_part:
         return f"Take {dollars(step.amount)} from {place} and return {dollars(step.back)}"
     return f"Take the {dollars(step.amount)} from {place}"
@@ -161,50 +161,26 @@ def explain_amount(step: DealerStep) -> str:
     """How the amount is calculated: `$15 at 3 to 2: pays $22.50, $37.50 back in total.`"""
     if step.wager is None:
         return ""
+    words = reason_words(step.reason) if step.reason else ""
+    reason = f"{words[:1].upper()}{words[1:]}"
+    why, subject = (f"{reason}: ", f"{reason}, ") if step.reason else ("", "")
+    stake, amount, back = dollars(step.stake), dollars(step.amount), dollars(step.back)
     if step.kind is StepKind.PUSH:
-        return f"{_explain_pay(step)}the player keeps the {dollars(step.stake)}."
-    if step.kind is StepKind.TAKE:
-        return _explain_loss(step)
-    if step.wager in (Wager.SUPER, Wager.ENVY):
-        return f"{_explain_pay(step)}{dollars(step.amount)}."
-    if step.wager.kind is WagerKind.JACKPOT:
-        return _explain_jackpot(step)
-    return (
-        f"{_wager_label(step)}{dollars(step.stake)} at {odds_words(step.odds)}: pays "
-        f"{dollars(step.amount)}, {dollars(step.back)} back in total."
-    )
-
-
-def _wager_label(step: DealerStep) -> str:
-    return f"{_pay_reason(step)}, " if step.reason else ""
-
-
-def _explain_pay(step: DealerStep) -> str:
-    return f"{_pay_reason(step)}: " if step.reason else ""
-
-
-def _pay_reason(step: DealerStep) -> str:
-    words = reason_words(step.reason)
-    return f"{words[:1].upper()}{words[1:]}"
-
-
-def _explain_loss(step: DealerStep) -> str:
+        return f"{why}the player keeps the {stake}."
     if step.is_part:
-        return (
-            f"{_explain_pay(step)}{dollars(step.amount)} of the {dollars(step.stake)} is "
-            f"taken and {dollars(step.back)} is returned."
-        )
-    return f"{_explain_pay(step)}all {dollars(step.amount)} is taken."
-
-
-def _explain_jackpot(step: DealerStep) -> str:
+        return f"{why}{amount} of the {stake} is taken and {back} is returned."
+    if step.kind is StepKind.TAKE:
+        return f"{why}all {amount} is taken."
+    if step.wager in (Wager.SUPER, Wager.ENVY):
+        return f"{why}{amount}."
     if step.meter is not None:
-        return (
-            f"{_wager_label(step)}{step.odds}, which shows {dollars(step.meter)}: "
-            f"{dollars(step.amount)}, rounded down to the cent."
-        )
-    stake = f"{dollars(step.stake)} at " if step.stake else ""
-    return f"{stake}{step.odds}: pays {dollars(step.amount)}; the wager is not returned."
+        shown = dollars(step.meter)
+        return f"{subject}{step.odds}, which shows {shown}: {amount}, rounded down to the cent."
+    if step.wager.kind is WagerKind.JACKPOT:
+        at = f"{stake} at " if step.stake else ""
+        return f"{at}{step.odds}: pays {amount}; the wager is not returned."
+    odds = odds_words(step.odds)
+    return f"{subject}{stake} at {odds}: pays {amount}, {back} back in total."
 
 
 # --- Parsing steps ---

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.events import Advice, Card, Cents, Event, Place, Stage, Wager, WagerKind
@@ -92,20 +92,6 @@ class StepInput:
     amount: Cents | None = None
 
 
-def correct_input(step: DealerStep) -> StepInput:
-    """The input that does this step correctly."""
-    if step.kind in WITH_PLACE:
-        return StepInput(step.kind, step.spot, step.hand, step.place)
-    if step.kind in WITH_HAND:
-        return StepInput(step.kind, step.spot, step.hand)
-    if step.kind is StepKind.SUPERVISOR:
-        return StepInput(step.kind, step.spot)
-    if step.kind in WITH_WAGER:
-        amount = step.amount if step.kind in WITH_AMOUNT else None
-        return StepInput(step.kind, step.spot, step.hand, None, step.wager, amount)
-    return StepInput(step.kind)
-
-
 # --- From events to steps ---
 
 NOWHERE = (0, -1)
@@ -119,17 +105,19 @@ class RoundMove:
     events: tuple[Event, ...]
 
 
-class _OpenStep:
+_TABLE_QUESTIONS: dict[type[Waiting], StepKind] = {
+    BlackjackAnswersWanted: StepKind.BLACKJACKS,
+    InsuranceAnswersWanted: StepKind.INSURANCE,
+}
+
+
+class _OpenStep(NamedTuple):
     """A step that is still collecting events."""
 
-    def __init__(self, kind: StepKind, stage: Stage, **about: Any) -> None:
-        self.kind = kind
-        self.stage = stage
-        self.about = about
-        self.events: list[Event] = []
-
-    def closed(self) -> DealerStep:
-        return DealerStep(self.kind, self.stage, tuple(self.events), **self.about)
+    kind: StepKind
+    stage: Stage
+    about: dict[str, Any]
+    events: list[Event]
 
 
 class StepTracker:
@@ -151,7 +139,10 @@ class StepTracker:
 
     @property
     def steps(self) -> list[DealerStep]:
-        return [step.closed() for step in self._steps]
+        return [
+            DealerStep(step.kind, step.stage, tuple(step.events), **step.about)
+            for step in self._steps
+        ]
 
     def follow(self, move: RoundMove) -> None:
         self._ask(move.prompt)
@@ -173,30 +164,20 @@ class StepTracker:
     # --- questions by the dealer ---
 
     def _ask(self, prompt: Waiting) -> None:
-        if isinstance(prompt, DecisionWanted):
-            self._ask_hand(prompt.spot, prompt.hand)
-        elif isinstance(prompt, BlackjackAnswersWanted):
-            self._ask_table(StepKind.BLACKJACKS)
-        elif isinstance(prompt, InsuranceAnswersWanted):
-            self._ask_table(StepKind.INSURANCE)
-
-    def _ask_hand(self, spot: int, hand: int) -> None:
-        """Ask on arriving at the hand; after a card its player continues without being asked."""
-        if self._present != (spot, hand):
-            self._present = (spot, hand)
-            self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))
-
-    def _ask_table(self, kind: StepKind) -> None:
-        if self._prompted_stage is not self.state.stage:
+        kind = _TABLE_QUESTIONS.get(type(prompt))
+        if kind is not None and self._prompted_stage is not self.state.stage:
             self._prompted_stage = self.state.stage
             self._begin(kind)
+        # A hand is asked on arrival; after a card its player continues without being asked.
+        if isinstance(prompt, DecisionWanted) and self._present != (prompt.spot, prompt.hand):
+            spot, hand = self._present = (prompt.spot, prompt.hand)
+            self._begin(StepKind.ASK, spot=spot, hand=hand, hands=self._hands(spot))
 
     # --- actions by the dealer ---
 
     def _begin(self, kind: StepKind, **about: Any) -> None:
-        step = _OpenStep(kind, self.state.stage, **about)
-        step.events, self._coming = self._coming, []
-        self._steps.append(step)
+        self._steps.append(_OpenStep(kind, self.state.stage, about, self._coming))
+        self._coming = []
 
     def _stage(self, event: ev.StageReached) -> None:
         if event.stage is Stage.DEAL and self._deals:
@@ -256,18 +237,6 @@ class StepTracker:
                 hands=self._hands(event.spot),
             )
 
-    def _supervisor(self, event: ev.SupervisorCalled) -> None:
-        self._begin(StepKind.SUPERVISOR, spot=event.spot)
-
-    def _locked(self, _: ev.BonusCardsLocked) -> None:
-        self._begin(StepKind.LOCK)
-
-    def _checked(self, _: ev.DealerChecked) -> None:
-        self._begin(StepKind.CHECK)
-
-    def _exposed(self, event: ev.DownCardExposed) -> None:
-        self._begin(StepKind.EXPOSE, card=event.card)
-
     def _advised(self, event: ev.AdviceGiven) -> None:
         spot, hand = event.spot, event.hand
         self._begin(
@@ -292,10 +261,9 @@ class StepTracker:
 
     def _settles_hand(self, spot: int, hand: int) -> bool:
         """Whether the current step settles this hand."""
-        if not self._steps or self._steps[-1].about.get("wager") is not Wager.HAND:
-            return False
-        about = self._steps[-1].about
-        return (about["spot"], about["hand"]) == (spot, hand)
+        about = self._steps[-1].about if self._steps else {}
+        settled = about.get("spot"), about.get("hand"), about.get("wager")
+        return settled == (spot, hand, Wager.HAND)
 
 
 def _begins_stage(event: Event) -> bool:
@@ -325,10 +293,10 @@ _HANDLERS: dict[type[Event], Callable[[StepTracker, Any], None]] = {
     ev.CardDealt: StepTracker._card,
     ev.WagerSettled: StepTracker._settled,
     ev.HandRemoved: StepTracker._removed,
-    ev.SupervisorCalled: StepTracker._supervisor,
-    ev.BonusCardsLocked: StepTracker._locked,
-    ev.DealerChecked: StepTracker._checked,
-    ev.DownCardExposed: StepTracker._exposed,
+    ev.SupervisorCalled: lambda it, event: it._begin(StepKind.SUPERVISOR, spot=event.spot),
+    ev.BonusCardsLocked: lambda it, _: it._begin(StepKind.LOCK),
+    ev.DealerChecked: lambda it, _: it._begin(StepKind.CHECK),
+    ev.DownCardExposed: lambda it, event: it._begin(StepKind.EXPOSE, card=event.card),
     ev.AdviceGiven: StepTracker._advised,
     ev.HandHit: StepTracker._hit,
     ev.HandDoubled: StepTracker._doubled,

@@ -63,8 +63,8 @@ from ventiuna.rules import (
     load_rules,
 )
 from ventiuna.rules.loader import choices_of
-from ventiuna.rules.model import PayRow
-from ventiuna.rules.options import OPTIONS_BY_NAME, value_text
+from ventiuna.rules.model import OPTIONS_BY_NAME, PayRow
+from ventiuna.rules.options import value_text
 from ventiuna.rules.text.option_help import change_words, values_of
 
 if TYPE_CHECKING:

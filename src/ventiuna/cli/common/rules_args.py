@@ -15,7 +15,8 @@ from ventiuna.cards import CardError, parse_cards
 from ventiuna.rules import Problem, RulesError, preset_ids
 from ventiuna.rules.data_files import SUFFIX, variants
 from ventiuna.rules.loader import with_changes
-from ventiuna.rules.options import OPTIONS, OPTIONS_BY_NAME, Option
+from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME
+from ventiuna.rules.options import Option
 
 METAVAR = "RULES"  # for every parameter that takes rules and the changes after them
 DEFAULT_RULES = "wsgc-spanish-21"

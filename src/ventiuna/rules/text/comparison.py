@@ -5,30 +5,35 @@ Departures from the document are allowed, and always shown.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from enum import StrEnum
 from itertools import zip_longest
 from typing import NamedTuple
 
 from ventiuna.money import money_text
-from ventiuna.rules.canonical import fingerprint
+from ventiuna.rules.canonical import fingerprint, implied_by
 from ventiuna.rules.data_files import LimitProfile, limit_profiles, match_odds
 from ventiuna.rules.loader import (
     choices_of,
     jackpot_choices_of,
     load_preset,
     preset_ids,
+    read_option,
     sources_of,
 )
-from ventiuna.rules.model import Choice, Game, Jackpot, OptionValue, PayRow, Rules
-from ventiuna.rules.options import (
+from ventiuna.rules.model import (
     OPTIONS,
     OPTIONS_BY_NAME,
+    Game,
+    Jackpot,
+    OptionValue,
+    PayRow,
+    Rules,
+)
+from ventiuna.rules.options import (
     Option,
-    implied_by,
     option_text,
-    read_option,
     value_text,
 )
 from ventiuna.rules.text.phrases import (
@@ -63,38 +68,37 @@ def differences(first: Rules, second: Rules) -> list[Difference]:
 
 
 def _option_differences(first: Rules, second: Rules) -> Iterator[Difference]:
-    sources = _joined_sources(first, second)
     for option in OPTIONS:
         one, other = first.in_force(option.name), second.in_force(option.name)
         if one != other:
-            rule = sources.get(option.name, option.rule)
+            sources = [rules.sources.get(option.name, "") for rules in (first, second)]
+            numbers = dict.fromkeys(word for text in sources for word in text.split(", ") if word)
             yield Difference(
-                option.name, "", option_text(option, one), option_text(option, other), rule
+                option.name,
+                "",
+                option_text(option, one),
+                option_text(option, other),
+                ", ".join(numbers) or option.rule,
             )
-
-
-def _joined_sources(first: Rules, second: Rules) -> dict[str, str]:
-    """Return the rule numbers behind either value, without duplicates."""
-    joined: dict[str, str] = {}
-    for rules in (first, second):
-        for name, numbers in rules.sources.items():
-            known = joined.get(name, "")
-            words = dict.fromkeys([*known.split(", "), *numbers.split(", ")])
-            joined[name] = ", ".join(word for word in words if word)
-    return joined
 
 
 def row_differences(first: Rules, second: Rules) -> list[Difference]:
     """Compare active rows: Bonus 21, instant wins, Super Bonus and its amounts."""
+    forms, bands = [], []
+    for rules in (first, second):
+        form = rules.super_bonus_form()
+        forms.append({"hand": super_bonus_text(form)} if form else {})
+        bands.append(
+            {
+                f"base wager from {money_text(band.base_from)}": money_text(band.pay)
+                for band in rules.super_bonus_bands
+            }
+        )
     return [
         *_pay_row_differences("bonus_21", first.bonus_21_rows(), second.bonus_21_rows()),
         *_pay_row_differences("instant_wins", first.instant_wins, second.instant_wins),
-        *_entry_differences(
-            "super_bonus", _super_bonus_entries(first), _super_bonus_entries(second), "R-067, R-068"
-        ),
-        *_entry_differences(
-            "super_bonus_bands", _band_entries(first), _band_entries(second), "R-069"
-        ),
+        *_entry_differences("super_bonus", forms, "R-067, R-068"),
+        *_entry_differences("super_bonus_bands", bands, "R-069"),
     ]
 
 
@@ -114,64 +118,40 @@ def _pay_row_differences(
 
 
 def _entry_differences(
-    field: str, first: Mapping[str, str], second: Mapping[str, str], rule: str
+    field: str, pair: Sequence[Mapping[str, str]], rule: str
 ) -> Iterator[Difference]:
+    first, second = pair
     for name in {**first, **second}:
         one, other = first.get(name, NOTHING), second.get(name, NOTHING)
         if one != other:
             yield Difference(field, name, one, other, rule)
 
 
-def _super_bonus_entries(rules: Rules) -> dict[str, str]:
-    form = rules.super_bonus_form()
-    return {"hand": super_bonus_text(form)} if form else {}
-
-
-def _band_entries(rules: Rules) -> dict[str, str]:
-    return {
-        f"base wager from {money_text(band.base_from)}": money_text(band.pay)
-        for band in rules.super_bonus_bands
-    }
-
-
 def match_differences(first: Rules, second: Rules) -> Iterator[Difference]:
-    yield from _entry_differences(
-        "match_the_dealer", _match_entries(first), _match_entries(second), "R-022"
-    )
-
-
-def _match_entries(rules: Rules) -> dict[str, str]:
-    if not rules.mtd_configuration:
-        return {}
-    odds = match_odds()[rules.decks]
-    return {"unsuited match": f"{odds.unsuited} to 1", "suited match": f"{odds.suited} to 1"}
+    entries = []
+    for rules in (first, second):
+        odds = match_odds()[rules.decks] if rules.mtd_configuration else None
+        pays = {"unsuited match": odds.unsuited, "suited match": odds.suited} if odds else {}
+        entries.append({name: f"{pay} to 1" for name, pay in pays.items()})
+    yield from _entry_differences("match_the_dealer", entries, "R-022")
 
 
 def _jackpot_differences(first: Rules, second: Rules) -> Iterator[Difference]:
     pairs = zip_longest(first.jackpots, second.jackpots)
-    for number, (one, other) in enumerate(pairs, start=1):
-        rule = ", ".join(dict.fromkeys(_jackpot_rule(game) for game in (one, other) if game))
-        alone = one is None or other is None
-        yield from _entry_differences(
-            f"jackpots game {number}",
-            _jackpot_entries(one, alone),
-            _jackpot_entries(other, alone),
-            rule,
-        )
+    for number, games in enumerate(pairs, start=1):
+        rule = ", ".join(dict.fromkeys(jackpot_table(game).rule for game in games if game))
+        entries = [_jackpot_entries(game, is_alone=None in games) for game in games]
+        yield from _entry_differences(f"jackpots game {number}", entries, rule)
 
 
-def _jackpot_entries(jackpot: Jackpot | None, alone: bool) -> dict[str, str]:
+def _jackpot_entries(jackpot: Jackpot | None, is_alone: bool) -> dict[str, str]:
     """Return settings and pays; only the main settings if there is nothing to compare with."""
     if jackpot is None:
         return {}
     facts = jackpot_facts(jackpot)
-    if alone:
+    if is_alone:
         facts = {name: facts[name] for name in ("table", "pay table", "kind", "wager")}
     return {**facts, **{pay.hand: pay.pays for pay in jackpot_pays(jackpot)}}
-
-
-def _jackpot_rule(jackpot: Jackpot) -> str:
-    return jackpot_table(jackpot).rule
 
 
 # --- Equivalent rules in different documents ---
@@ -209,35 +189,23 @@ def document_differences(first: Rules, second: Rules) -> list[Difference]:
         ("revision", str(first.revision), str(second.revision)),
         ("notices", " ".join(first.origin.notices), " ".join(second.origin.notices)),
     ]
+    choices = {
+        "choice of {}": (first.origin.choices, second.origin.choices),
+        "jackpots, choice of {}": (first.origin.jackpot_choices, second.origin.jackpot_choices),
+    }
+    for words, pair in choices.items():
+        one_choices, other_choices = map(dict, pair)
+        for name in {**one_choices, **other_choices}:
+            one, other = (
+                ", ".join(map(value_text, found.get(name, ())))
+                for found in (one_choices, other_choices)
+            )
+            texts.append((words.format(name), one, other))
     return [
-        *(
-            Difference(field, "", one or NOTHING, other or NOTHING, "")
-            for field, one, other in texts
-            if one != other
-        ),
-        *_choice_differences(
-            "choice of {}", dict(first.origin.choices), dict(second.origin.choices)
-        ),
-        *_choice_differences(
-            "jackpots, choice of {}",
-            dict(first.origin.jackpot_choices),
-            dict(second.origin.jackpot_choices),
-        ),
+        Difference(field, "", one or NOTHING, other or NOTHING, "")
+        for field, one, other in texts
+        if one != other
     ]
-
-
-def _choice_differences(
-    words: str, first: dict[str, tuple[Choice, ...]], second: dict[str, tuple[Choice, ...]]
-) -> Iterator[Difference]:
-    for name in {**first, **second}:
-        one, other = first.get(name, ()), second.get(name, ())
-        if one != other:
-            field = words.format(name)
-            yield Difference(field, "", _choices_text(one), _choices_text(other), "")
-
-
-def _choices_text(choices: tuple[Choice, ...]) -> str:
-    return ", ".join(value_text(choice) for choice in choices) or NOTHING
 
 
 # --- Who decides each option, and departures from the document ---
@@ -289,15 +257,15 @@ def allowed_values(preset: str, option: Option) -> tuple[str, ...]:
     if decided_by is Authority.SILENT:
         return ()
     if decided_by is Authority.HOUSE:
-        return tuple(_choice_text(option, choice) for choice in choices_of(preset)[option.name])
+        choices = choices_of(preset)[option.name]
+        found = [(choice, read_option(option, choice, [])) for choice in choices]
+        return tuple(
+            value_text(choice) if value is None else option_text(option, value)
+            for choice, value in found
+        )
     if option.name == "limit_profile":  # the same law with different effective dates (O-36)
         return tuple(profile.id for profile in _regulators_limits())
     return (option_text(option, getattr(load_preset(preset), option.name)),)
-
-
-def _choice_text(option: Option, choice: Choice) -> str:
-    value = read_option(option, choice, [])
-    return value_text(choice) if value is None else option_text(option, value)
 
 
 def _regulators_limits() -> list[LimitProfile]:
@@ -387,7 +355,9 @@ def _option_departures(rules: Rules, preset: str) -> Iterator[Departure]:
         allowed = allowed_values(preset, option)
         value = option_text(option, present)
         if allowed and value not in allowed:
-            yield Departure(option.name, value, _or(allowed), _rule_numbers(preset, option.name))
+            yield Departure(
+                option.name, value, join_words(allowed, "or"), _rule_numbers(preset, option.name)
+            )
 
 
 def _is_ruled_out(rules: Rules, name: str) -> bool:
@@ -428,38 +398,25 @@ def _jackpot_departures(rules: Rules, preset: str) -> Iterator[Departure]:
     rule = _rule_numbers(preset, "jackpots")
     games = choices.get("games", [0])
     if len(rules.jackpots) not in games:
-        allowed = _or([value_text(count) for count in games])
-        yield Departure(
-            "jackpots", _game_departures(len(rules.jackpots)), _game_departures(allowed), rule
-        )
+        allowed = join_words([value_text(count) for count in games], "or")
+        counts = [str(len(rules.jackpots)), allowed]
+        value, choice = (f"{count} jackpot game{'' if count == '1' else 's'}" for count in counts)
+        yield Departure("jackpots", value, choice, rule)
     if games == [0]:
         return
     for number, jackpot in enumerate(rules.jackpots, start=1):
-        yield from _departures_of_jackpot(f"jackpots game {number}", jackpot, choices, rule)
-
-
-def _departures_of_jackpot(
-    place: str, jackpot: Jackpot, choices: dict[str, list[Choice]], rule: str
-) -> Iterator[Departure]:
-    parts = {
-        "table": (jackpot.table, choices.get("tables")),  # None: the document doesn't list any
-        "kind": (str(jackpot.kind), choices.get("kinds", [])),
-        "best_only": (value_text(jackpot.best_only), choices.get("best_only", ["off"])),
-    }
-    for part, (value, allowed) in parts.items():
-        if allowed is not None and value not in allowed:
-            words = [value_text(choice) for choice in allowed]
-            yield Departure(f"{place} {part}", value, _or(words), rule)
-
-
-def _game_departures(count: int | str) -> str:
-    return f"{count} jackpot game{'' if str(count) == '1' else 's'}"
+        parts = {
+            "table": (jackpot.table, choices.get("tables")),  # None: the document lists none
+            "kind": (str(jackpot.kind), choices.get("kinds", [])),
+            "best_only": (value_text(jackpot.best_only), choices.get("best_only", ["off"])),
+        }
+        for part, (value, known) in parts.items():
+            if known is not None and value not in known:
+                words = [value_text(choice) for choice in known]
+                place = f"jackpots game {number} {part}"
+                yield Departure(place, value, join_words(words, "or"), rule)
 
 
 def _rule_numbers(preset: str, name: str) -> str:
     option = OPTIONS_BY_NAME.get(name)
     return sources_of(preset).get(name, option.rule if option else "")
-
-
-def _or(words: list[str] | tuple[str, ...]) -> str:
-    return f"{', '.join(words[:-1])} or {words[-1]}" if len(words) > 1 else "".join(words)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from ventiuna.money import plain_amount
 from ventiuna.rules import canonical, find_warnings, fingerprint, load_rules, preset_ids
 from ventiuna.rules.data_files import Variant, limit_profiles, match_odds, variants
-from ventiuna.rules.model import Jackpot, JackpotKind, PayRow, Problem, Rules
-from ventiuna.rules.options import OPTIONS, Option, range_text, value_text
+from ventiuna.rules.model import OPTIONS, Jackpot, JackpotKind, PayRow, Problem, Rules
+from ventiuna.rules.options import Option, range_text, ranks_text, value_text
 from ventiuna.rules.text.comparison import (
     Authority,
     Departure,
@@ -152,7 +152,7 @@ def _row_data(row: PayRow) -> Data:
         "pays": str(row.pay),
         "cards": range_text(row.cards),
         "total": range_text(row.total),
-        "ranks": "-".join("A23456789TJQK"[rank - 1] for rank in row.ranks),
+        "ranks": ranks_text(row.ranks),
         "suits": row.suits,
         "after_split": row.after_split,
         "rule": row.rule,

@@ -5,18 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ventiuna.rules.canonical import plain_text
 from ventiuna.rules.data_files import jackpot_tables, limit_profiles
 from ventiuna.rules.loader import load_preset, preset_ids
-from ventiuna.rules.model import Problem, RulesError
+from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME, ROW_FIELDS, Problem, RulesError
 from ventiuna.rules.options import (
     MTD_NAMES,
-    OPTIONS,
-    OPTIONS_BY_NAME,
-    ROW_FIELDS,
     Option,
     did_you_mean,
-    option_fix,
 )
 from ventiuna.rules.text.comparison import allowed_values, authority
 
@@ -190,7 +185,7 @@ def option_data(option: Option) -> OptionData:
         "low": option.low if option.kind == "number" else None,
         "high": option.high if option.kind == "number" else None,
         "default": _preset_value_text(BASE_PRESET, option),
-        "how": option_fix(option),
+        "how": option.fix,
         "presets": [
             {
                 "preset": preset,
@@ -244,4 +239,4 @@ def change_words(option: Option, value: str) -> str:
 
 
 def _preset_value_text(preset: str, option: Option) -> str:
-    return plain_text(option, getattr(load_preset(preset), option.name))
+    return option.plain(getattr(load_preset(preset), option.name))

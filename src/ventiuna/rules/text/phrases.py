@@ -11,15 +11,19 @@ from ventiuna.core.rule_table import FAMILY_TWO_DECKS, FAMILY_UP_AND_DOWN
 from ventiuna.money import money_text
 from ventiuna.rules.data_files import FIXED_LINE_NAMES, JackpotTable, jackpot_tables, match_odds
 from ventiuna.rules.model import (
+    DoubleCards,
+    DoubleTotals,
     Jackpot,
     JackpotKind,
     PayRow,
     Rules,
     Soft17,
+    Split,
+    SplitAces,
     SuperBonusForm,
     Winners,
 )
-from ventiuna.rules.options import MAX_CARDS, contribution_text, range_text
+from ventiuna.rules.options import MAX_CARDS, contribution_text, range_text, ranks_text
 
 _NUMBER_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight")
 _CARDS_FOR_TWO_SUITED = 3  # both player cards and the dealer's, all identical
@@ -66,6 +70,38 @@ def decks_words(rules: Rules) -> str:
     return f"{decks} of {composition}"
 
 
+# --- Doubling and splitting ---
+
+_DOUBLE_TOTALS = {
+    DoubleTotals.ANY: "any total",
+    DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
+    DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
+}
+
+
+def double_words(rules: Rules) -> str:
+    """Describe the hands that may be doubled."""
+    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
+    split = "even after splitting" if rules.double_after_split else "but not after splitting"
+    return f"on {cards} with {_DOUBLE_TOTALS[rules.double_totals]}, {split}"
+
+
+def may_split(rules: Rules) -> bool:
+    return rules.split != Split.OFF and rules.split_hands > 1
+
+
+def split_pair_words(rules: Rules) -> str:
+    same = "of equal value" if rules.split == Split.EQUAL_VALUE else "of the same rank"
+    return f"two cards {same}"
+
+
+def split_aces_words(rules: Rules, others: str) -> str:
+    one_card = rules.split_aces == SplitAces.ONE_CARD
+    aces = "get one card each" if one_card else f"are played like other {others}"
+    again = "may be split again" if rules.resplit_aces else "may not be split again"
+    return f"Split aces {aces} and {again}"
+
+
 # --- Match the Dealer ---
 
 _MTD_WORDS = {"up": "Up Card", "down": "Down Card"}
@@ -74,6 +110,12 @@ _MTD_WORDS = {"up": "Up Card", "down": "Down Card"}
 def mtd_word(name: str) -> str:
     """Turn `up` into Up Card, `b2` into Bonus Card 2."""
     return _MTD_WORDS.get(name) or f"Bonus Card {name[1:]}"
+
+
+def mtd_limit_words(rules: Rules) -> str:
+    """Describe the limits of each wager: `from $1 up to $100`."""
+    least = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
+    return f"{least}up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
 
 
 def mtd_words(names: Sequence[str]) -> str:
@@ -111,7 +153,7 @@ def pay_row_text(row: PayRow) -> str:
     """Describe the hand, as in `6-7-8, one suit` or `7+ cards`, with its pay."""
     parts = []
     if row.ranks:
-        parts.append("-".join("A23456789TJQK"[rank - 1] for rank in row.ranks))
+        parts.append(ranks_text(row.ranks))
     else:
         parts.append(f"{range_text(row.cards)} cards")
     if row.total != (21, 21):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from ventiuna.cards import Pack
@@ -12,34 +12,35 @@ from ventiuna.rules.model import (
     BlackjackPaid,
     BlackjackTie,
     DealtFrom,
-    DoubleCards,
     DoubleOn21,
-    DoubleTotals,
     DownSettled,
     Envy,
     Game,
     JackpotKind,
-    PayRow,
     Player21,
     PrizeFrom,
     Reseed,
     Rules,
     Soft17,
-    Split,
-    SplitAces,
     Surrender,
     Winners,
 )
 from ventiuna.rules.text.phrases import (
     compares_with_down,
     dollars,
+    double_words,
     has_prize,
     jackpot_table,
     join_words,
+    limits_words,
+    may_split,
+    mtd_limit_words,
     mtd_words,
     number_word,
     prize_amount,
     row_words,
+    split_aces_words,
+    split_pair_words,
     super_bonus_pays,
     ten_words,
     up_card_words,
@@ -47,26 +48,6 @@ from ventiuna.rules.text.phrases import (
 from ventiuna.rules.text.references import explain
 
 _DOCUMENT_ID = re.compile(r"00[0-4]\b")
-# The stages of a round by their engine names, plus opening and closing the table.
-HEADINGS = {
-    "opening": "Opening the table",
-    "wagers": "Wagers",
-    "deal": "The deal",
-    "up_card_wagers": "Wagers settled before the base game",
-    "blackjacks": "Player blackjacks",
-    "insurance": "Insurance",
-    "uninsured_blackjacks": "Blackjacks without insurance",
-    "check": "The dealer's check",
-    "blackjacks_after_check": "Blackjacks after the check",
-    "play": "The players act",
-    "dealer": "The dealer's hand",
-    "settlement": "Settlement",
-    "down_card_wagers": "Wagers that need the down card",
-    "awards": "Jackpot awards",
-    "super_bonus": "Super Bonus and Envy Bonus",
-    "closed": "End of the round",
-    "closing": "Closing the table",
-}
 
 
 class ProcedureStep(NamedTuple):
@@ -77,7 +58,7 @@ class ProcedureStep(NamedTuple):
 
     @property
     def heading(self) -> str:
-        return HEADINGS[self.stage]
+        return _STAGES[self.stage][0]
 
     @property
     def rules(self) -> tuple[str, ...]:
@@ -103,7 +84,12 @@ class ProcedureStep(NamedTuple):
         return "; ".join(filter(None, parts))
 
 
-ProcedureSteps = Iterator[ProcedureStep]
+class CitedText(NamedTuple):
+    text: str
+    numbers: str  # rule numbers
+
+
+CitedSteps = Iterator[CitedText]
 
 
 def document_id(rules: Rules) -> str:
@@ -126,27 +112,25 @@ def cite(rules: Rules, spanish: str, super_fun: str, standard: str = "O-01") -> 
 CASINO_CARD, CATFISH_BEND = "001", "002"
 
 
-def opening_steps(rules: Rules) -> ProcedureSteps:
+def opening_steps(rules: Rules) -> CitedSteps:
     decks = f"{number_word(rules.decks)} deck{'s' if rules.decks > 1 else ''}"
     own = document_id(rules)
     if rules.pack == Pack.SPANISH:
-        yield ProcedureStep(
-            "opening",
+        yield CitedText(
             f"Use {decks} of 48 cards, with the four tens and the jokers removed.",
             "R-007, D-01" if own == CASINO_CARD else "R-007, R-008",
         )
-        yield ProcedureStep(
-            "opening",
+        yield CitedText(
             f"The dealer and the supervisor take the four tens and the jokers out of each of the "
             f"{decks} in turn and verify this together.",
             "R-010",
         )
         if rules.decks > 1:
-            yield ProcedureStep("opening", "Make sure all decks have the same back.", "R-010")
+            yield CitedText("Make sure all decks have the same back.", "R-010")
     else:
-        yield ProcedureStep("opening", f"Use {decks} of 52 cards, tens included.", "R-103")
+        yield CitedText(f"Use {decks} of 52 cards, tens included.", "R-103")
     shuffle = "R-009, R-010, O-03" if own == CATFISH_BEND else "R-009, O-03"
-    yield ProcedureStep("opening", _shuffle(rules), cite(rules, shuffle, "O-03", "O-03"))
+    yield CitedText(_shuffle(rules), cite(rules, shuffle, "O-03", "O-03"))
     yield from _posted(rules)
 
 
@@ -162,42 +146,35 @@ def _shuffle(rules: Rules) -> str:
     return text
 
 
-def _posted(rules: Rules) -> ProcedureSteps:
+def _posted(rules: Rules) -> CitedSteps:
     if rules.game == Game.SPANISH_21:
-        yield ProcedureStep("opening", f"Post the table limits: {_limits(rules)}.", "R-003")
+        yield CitedText(f"Post the table limits: {limits_words(rules)}.", "R-003")
         if document_id(rules) == CATFISH_BEND:
             text = "Use a layout that shows the name of the game and the Bonus 21 payouts."
         else:
             text = "Post the rule sign. The layout names the game and shows the Bonus 21 payouts."
-        yield ProcedureStep("opening", text, "R-004")
+        yield CitedText(text, "R-004")
     kinds = {jackpot.kind for jackpot in rules.jackpots}
     if kinds:
-        yield ProcedureStep(
-            "opening",
+        yield CitedText(
             "Display each jackpot's amount, prizes and notices at the table.",
             f"R-005, R-084, {'R-097' if JackpotKind.HOUSE in kinds else 'R-098'}",
         )
 
 
-def _limits(rules: Rules) -> str:
-    return f"{dollars(rules.table_minimum)} to {dollars(rules.table_maximum)}"
-
-
-def wager_steps(rules: Rules) -> ProcedureSteps:
+def wager_steps(rules: Rules) -> CitedSteps:
     limits = {CASINO_CARD: "R-014", CATFISH_BEND: "R-003, R-014"}.get(
         document_id(rules), "R-002, R-014"
     )
-    yield ProcedureStep(
-        "wagers",
-        f"Players place base wagers of {_limits(rules)}, in multiples of "
+    yield CitedText(
+        f"Players place base wagers of {limits_words(rules)}, in multiples of "
         f"{dollars(rules.chip_unit)}.",
         f"{cite(rules, limits, 'R-002, R-120')}, O-18",
     )
     if rules.mtd_configuration:
-        yield ProcedureStep("wagers", _mtd_wagers(rules), _mtd_rules(rules))
+        yield CitedText(_mtd_wagers(rules), _mtd_rules(rules))
     for number, jackpot in enumerate(rules.jackpots, start=1):
-        yield ProcedureStep(
-            "wagers",
+        yield CitedText(
             f"Players with a base wager may place the {dollars(jackpot.wager)} wager on jackpot "
             f"{number} ({jackpot.kind}).",
             "R-014, R-082, R-085",
@@ -205,17 +182,14 @@ def wager_steps(rules: Rules) -> ProcedureSteps:
     text = 'Call "No more bets". All wagers must be placed before the deal.'
     if any(jackpot.kind == JackpotKind.PROGRESSIVE for jackpot in rules.jackpots):
         text += " The jackpot wagers' contributions are added to their meters."
-        yield ProcedureStep("wagers", text, "R-102, O-19")
+        yield CitedText(text, "R-102, O-19")
     else:
-        yield ProcedureStep("wagers", text, cite(rules, "R-102", "R-120"))
+        yield CitedText(text, cite(rules, "R-102", "R-120"))
 
 
 def _mtd_wagers(rules: Rules) -> str:
-    names = mtd_words(rules.mtd_wagers)
-    maximum = dollars(rules.mtd_maximum or rules.table_maximum)
-    minimum = f"from {dollars(rules.mtd_minimum)} " if rules.mtd_minimum else ""
-    text = f"Players with a base wager may place Match the Dealer wagers on {names}, "
-    text += f"each {minimum}up to {maximum}"
+    text = "Players with a base wager may place Match the Dealer wagers on "
+    text += f"{mtd_words(rules.mtd_wagers)}, each {mtd_limit_words(rules)}"
     text += " but no more than the base wager." if rules.mtd_at_most_base else "."
     if rules.mtd_required:
         text += f" Required with every base wager: {mtd_words(rules.mtd_required)}."
@@ -234,64 +208,53 @@ def _mtd_rules(rules: Rules) -> str:
 # --- The deal and the settlements right after it ---
 
 
-def deal_steps(rules: Rules) -> ProcedureSteps:
-    yield ProcedureStep(
-        "deal",
+def deal_steps(rules: Rules) -> CitedSteps:
+    yield CitedText(
         "Starting on your left, deal one card face up to each spot, then your up card. Deal a "
         "second card face up to each spot, then your down card, face down.",
         cite(rules, "R-026, O-04", "R-104, O-04"),
     )
     if rules.bonus_cards:
         names = mtd_words([name for name in rules.mtd_wagers if name.startswith("b")])
-        yield ProcedureStep(
-            "deal",
+        yield CitedText(
             f"Deal {names} face up, in order, each to its numbered place.",
             "R-019, R-027, O-29",
         )
 
 
-def up_card_wager_steps(rules: Rules) -> ProcedureSteps:
+def up_card_wager_steps(rules: Rules) -> CitedSteps:
     if rules.mtd_configuration:
         odds = match_odds()[rules.decks]
         pays = f"{odds.unsuited} to 1 unsuited, {odds.suited} to 1 suited"
-        yield ProcedureStep(
-            "up_card_wagers",
+        yield CitedText(
             "Settle the Up Card wagers: pay for each of the two cards that matches the up card in "
             f"rank ({pays}); take the wager if neither does.",
             f"R-020, R-021, {match_odds_rule(rules)}, R-079",
         )
     if rules.bonus_cards:
-        yield ProcedureStep(
-            "up_card_wagers",
+        yield CitedText(
             "Settle the Bonus Card wagers the same way, each against the card with its number.",
             "R-019, R-022, R-080",
         )
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if not compares_with_down(jackpot):
-            yield ProcedureStep(
-                "up_card_wagers",
+            yield CitedText(
                 f"Jackpot {number}: pay the fixed lines of table {jackpot.table}, pay table "
                 f"{jackpot.pay_table}, and take the wagers that won nothing. Note two suited "
                 "matches; they are paid after the base game.",
                 f"{jackpot_table(jackpot).rule}, R-091, R-096",
             )
     if rules.bonus_cards:
-        yield ProcedureStep(
-            "up_card_wagers", "Lock up the Bonus Cards. They are out of play.", "R-028, O-29"
-        )
+        yield CitedText("Lock up the Bonus Cards. They are out of play.", "R-028, O-29")
     if form := rules.super_bonus_form():
-        yield ProcedureStep(
-            "up_card_wagers",
+        call = f"notify the {floor_person(rules)}"
+        if document_id(rules) == CATFISH_BEND:
+            call = f"stop play and {call}, who observes the draw of the third card"
+        yield CitedText(
             f"Super Bonus: if the two cards of a spot can become {form.hand} and your up card is "
-            f"{up_card_words(form)}, {_call(rules)}.",
+            f"{up_card_words(form)}, {call}.",
             f"{form.rule or 'R-067'}, R-072",
         )
-
-
-def _call(rules: Rules) -> str:
-    if document_id(rules) == CATFISH_BEND:
-        return "stop play and notify the supervisor, who observes the draw of the third card"
-    return f"notify the {floor_person(rules)}"
 
 
 def floor_person(rules: Rules) -> str:
@@ -325,81 +288,76 @@ def _blackjack_rules(rules: Rules, spanish: str, super_fun: str) -> str:
     return cite(rules, spanish, super_fun) + keep
 
 
-def blackjack_steps(rules: Rules) -> ProcedureSteps:
+def blackjack_steps(rules: Rules) -> CitedSteps:
     if rules.blackjack_paid == BlackjackPaid.AT_ONCE:
         text = f"{_blackjack_pay(rules)} before any other play, and remove the hands."
         if rules.insurance and rules.insurance_on_blackjack:
             text += " If an ace is up, the paid hands stay for insurance."
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030, R-031", "R-114, R-115")
-        yield ProcedureStep("blackjacks", text + _keep(rules), numbers)
+        yield CitedText(text + _keep(rules), numbers)
     else:
         insured = rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED
         other = "Up card other than an ace" if insured else "Up card 2 to 9"
         text = f"{other}: {_lower(_blackjack_pay(rules))} at once and remove "
         numbers = _blackjack_rules(rules, "R-012, R-029, R-030", "R-114, R-115, R-120")
-        yield ProcedureStep("blackjacks", f"{text}the hands.{_keep(rules)}", numbers)
+        yield CitedText(f"{text}the hands.{_keep(rules)}", numbers)
 
 
 def _lower(text: str) -> str:
     return text[0].lower() + text[1:]
 
 
-def insurance_steps(rules: Rules) -> ProcedureSteps:
+def insurance_steps(rules: Rules) -> CitedSteps:
     if not rules.insurance:
         return
     also = ", even on a blackjack" if rules.insurance_on_blackjack else ", but not on a blackjack"
-    yield ProcedureStep(
-        "insurance",
+    yield CitedText(
         f"Ace up: offer insurance to every spot, up to half of the original wager{also}, in "
         f"multiples of {dollars(rules.small_chip_unit)}.",
         cite(rules, "R-031, R-034, O-17", "R-116, R-120, O-34"),
     )
-    if rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED:
-        yield ProcedureStep(
-            "uninsured_blackjacks",
+    if rules.blackjack_paid == BlackjackPaid.AT_ONCE and rules.insurance_on_blackjack:
+        text = "Remove the paid blackjacks that aren't insured before you check for blackjack."
+        yield CitedText(text, cite(rules, "R-031", "R-115"))
+
+
+def uninsured_blackjack_steps(rules: Rules) -> CitedSteps:
+    if rules.insurance and rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED:
+        yield CitedText(
             f"Ace up: {_lower(_blackjack_pay(rules))} unless they are insured, and remove them."
             f"{_keep(rules)}",
             _blackjack_rules(rules, "R-029", "R-115, R-120"),
         )
-    elif rules.blackjack_paid == BlackjackPaid.AT_ONCE and rules.insurance_on_blackjack:
-        text = "Remove the paid blackjacks that aren't insured before you check for blackjack."
-        yield ProcedureStep("insurance", text, cite(rules, "R-031", "R-115"))
 
 
-def check_steps(rules: Rules) -> ProcedureSteps:
+def check_steps(rules: Rules) -> CitedSteps:
     tens = "face card" if rules.pack == Pack.SPANISH else "ten-valued card"
-    yield ProcedureStep(
-        "check",
+    yield CitedText(
         f"Ace or {tens} up: check the down card for blackjack before the players act.",
         cite(rules, "R-033", "R-120"),
     )
     insured = f"pay insurance {rules.insurance_pays.words}, " if rules.insurance else ""
     wins = rules.blackjack_tie == BlackjackTie.WINS
+    following = "Collect the cards"
+    if rules.offers_down_wager or rules.jackpots:
+        following = "Continue with the wagers that need the down card"
     sentence = "Pay any blackjack not yet paid" if wins else "A player's blackjack pushes"
-    yield ProcedureStep(
-        "check",
+    yield CitedText(
         f"Blackjack: expose it, {insured}and take the original wagers of all hands not already "
-        f"paid. {sentence}. {_after_blackjack(rules)}.",
+        f"paid. {sentence}. {following}.",
         cite(rules, "R-034, R-035, O-09", "R-109, R-114, R-116, R-120, O-09"),
     )
     taken = "take the insurance wagers" if rules.insurance else "say so"
     removed = ""
     if rules.insurance_on_blackjack and rules.blackjack_paid == BlackjackPaid.AT_ONCE:
         removed = " and remove the insured blackjacks"
-    yield ProcedureStep(
-        "check",
+    yield CitedText(
         f"No blackjack: {taken}{removed}. The players act.",
         cite(rules, "R-034, R-102", "R-116, R-120"),
     )
 
 
-def _after_blackjack(rules: Rules) -> str:
-    if rules.offers_down_wager or rules.jackpots:
-        return "Continue with the wagers that need the down card"
-    return "Collect the cards"
-
-
-def after_check_steps(rules: Rules) -> ProcedureSteps:
+def after_check_steps(rules: Rules) -> CitedSteps:
     if rules.blackjack_paid == BlackjackPaid.AFTER_CHECK:
         which = "the blackjacks that had to wait for the check"
     elif rules.blackjack_paid == BlackjackPaid.UNLESS_INSURED and not rules.insurance:
@@ -408,8 +366,7 @@ def after_check_steps(rules: Rules) -> ProcedureSteps:
         which = "the insured blackjacks"
     else:
         return
-    yield ProcedureStep(
-        "blackjacks_after_check",
+    yield CitedText(
         f"Pay {which} and remove them.{_keep(rules)}",
         _blackjack_rules(rules, "R-029", "R-115, R-116, R-120, O-09"),
     )
@@ -417,113 +374,88 @@ def after_check_steps(rules: Rules) -> ProcedureSteps:
 
 # --- The players' turns ---
 
-PLAY_STAGE = "play"
 
-
-def play_steps(rules: Rules) -> ProcedureSteps:
-    yield from _turns(rules)
-    yield from _late_surrender(rules)
-    yield from _split(rules)
-    yield from _hit(rules)
-    yield from _advice(rules)
-    yield from _instant_wins(rules)
-    yield from _player_21(rules)
-    yield from _double(rules)
-    yield from _voids_super_bonus(rules)
-    yield from _double_double(rules)
-    yield from _rescue(rules)
-    yield from _any_time_surrender(rules)
-
-
-def _turns(rules: Rules) -> ProcedureSteps:
-    yield ProcedureStep(
-        PLAY_STAGE,
+def play_steps(rules: Rules) -> CitedSteps:
+    yield CitedText(
         "Go from spot to spot, starting on your left. Split hands are played one after the other.",
         cite(rules, "R-102, O-02, O-30", "R-120, O-02, O-30"),
     )
-
-
-def _late_surrender(rules: Rules) -> ProcedureSteps:
     if rules.surrender == Surrender.LATE:
-        yield ProcedureStep(
-            PLAY_STAGE,
+        yield CitedText(
             "Surrender: only on the first two cards and as the first decision, against any up "
             "card, but not on split hands. Take half of the wager and remove the cards.",
             cite(rules, "R-036, R-037, R-038, O-10", "R-109"),
         )
-
-
-def _split(rules: Rules) -> ProcedureSteps:
-    if rules.split == Split.OFF or rules.split_hands < 2:
-        return
-    pair = "two cards of equal value"
-    if rules.split == Split.SAME_RANK:
-        pair = "two cards of the same rank"
-    if rules.split_aces == SplitAces.ONE_CARD:
-        aces = "Split aces get one card each"
-    else:
-        aces = "Split aces are played like other cards"
-    again = "may be split again" if rules.resplit_aces else "may not be split again"
-    yield ProcedureStep(
-        PLAY_STAGE,
-        f"Split: {pair}, for a wager equal to the original, up to "
-        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
-        f"it, then the next. {aces} and {again}.",
-        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
-    )
-
-
-def _hit(rules: Rules) -> ProcedureSteps:
-    yield ProcedureStep(
-        PLAY_STAGE,
+    yield from _split(rules)
+    yield CitedText(
         "Hit: as often as the player wants below 21. If the hand busts, take the wager and the "
         "cards at once, even if you bust later.",
         cite(rules, "R-011, R-013", "R-103, O-01"),
     )
+    yield from _instant_wins(rules)
+    yield from _player_21(rules)
+    yield from _double(rules)
+    if rules.super_bonus_form():
+        yield CitedText("Splitting or doubling a hand voids its Super Bonus.", "R-070")
+    if rules.double_double:
+        yield CitedText(
+            "Double-double down: after a double card that didn't bust, the player may add a wager "
+            f"equal to the one on the hand, but at most {dollars(rules.table_maximum)}, and get "
+            "one more card. At most twice, so three doublings in all; then only stand or rescue.",
+            "R-051, R-052, R-053, R-054, R-055, R-056",
+        )
+    if rules.rescue:
+        yield CitedText(
+            "Rescue: after a double card that neither busted nor made 21. Return the last doubled "
+            "portion, take the rest of the wager and remove the cards. Do not call it surrender.",
+            "R-057, R-058, R-059, R-060, O-08",
+        )
+    if rules.surrender == Surrender.ANY_TIME:
+        yield CitedText(
+            "Surrender: at any time below 21, even after hitting, splitting or doubling. Take half "
+            "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
+            "R-109, R-110",
+        )
 
 
-def _advice(rules: Rules) -> ProcedureSteps:
-    """Return the advice steps of games with instant wins (R-118)."""
-    if rules.game != Game.SUPER_FUN_21 or not rules.instant_wins:
+def _split(rules: Rules) -> CitedSteps:
+    if not may_split(rules):
         return
-    yield ProcedureStep(
-        PLAY_STAGE,
-        "Tell a player with five cards and a soft total of 20 or less that a hit is a guaranteed "
-        "six-card winner, and could even make a 2-to-1 winner with exactly 21.",
-        "R-118",
-    )
-    yield ProcedureStep(
-        PLAY_STAGE,
-        "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued card "
-        "pays 2 to 1.",
-        "R-118",
+    yield CitedText(
+        f"Split: {split_pair_words(rules)}, for a wager equal to the original, up to "
+        f"{number_word(rules.split_hands)} hands. Give the first hand its second card and play "
+        f"it, then the next. {split_aces_words(rules, 'cards')}.",
+        cite(rules, "R-042, R-043, R-044, R-045, D-11", "R-045, R-108"),
     )
 
 
-def _instant_wins(rules: Rules) -> ProcedureSteps:
+def _instant_wins(rules: Rules) -> CitedSteps:
+    """Return the advice on instant wins (R-118), then the wins."""
+    if rules.game == Game.SUPER_FUN_21 and rules.instant_wins:
+        yield CitedText(
+            "Tell a player with five cards and a soft total of 20 or less that a hit is a "
+            "guaranteed six-card winner, and could even make a 2-to-1 winner with exactly 21.",
+            "R-118",
+        )
+        yield CitedText(
+            "Suggest that a player with 11 in four cards hit instead of doubling: a ten-valued "
+            "card pays 2 to 1.",
+            "R-118",
+        )
     for row in rules.instant_wins:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and remove the "
-            f"cards{_after_split(row)}.",
+        split = "even on split hands, but not on" if row.after_split else "but not on split or"
+        yield CitedText(
+            f"{row_words(row).capitalize()}: pay {row.pay.words} at once and remove the cards, "
+            f"{split} doubled hands.",
             ", ".join(part for part in (row.rule, "R-113") if part),
         )
 
 
-def _after_split(row: PayRow) -> str:
-    return (
-        ", even on split hands, but not on doubled hands"
-        if row.after_split
-        else ", but not on split or doubled hands"
-    )
-
-
-def _player_21(rules: Rules) -> ProcedureSteps:
+def _player_21(rules: Rules) -> CitedSteps:
     rows = rules.bonus_21_rows()
     if rows:
         pays = "; ".join(f"{row_words(row)} {row.pay.words}" for row in rows)
-        yield ProcedureStep(
-            PLAY_STAGE,
+        yield CitedText(
             "Bonus 21: pay these 21s at once, even on split hands, but not on doubled hands: "
             f"{pays}.",
             ", ".join(
@@ -537,135 +469,76 @@ def _player_21(rules: Rules) -> ProcedureSteps:
             text += "; a Super Bonus hand stays on the table"
         if rules.double_on_21 == DoubleOn21.SOFT:
             text += ". If it is a soft 21, ask first: it may be doubled instead"
-        yield ProcedureStep(
-            PLAY_STAGE, f"{text}.", cite(rules, "R-039, R-040, R-041, R-072, O-06, O-07", "R-119")
-        )
+        yield CitedText(f"{text}.", cite(rules, "R-039, R-040, R-041, R-072, O-06, O-07", "R-119"))
     else:
         exception = (
             ", unless the player doubles it," if rules.double_on_21 == DoubleOn21.ANY else ""
         )
-        yield ProcedureStep(
-            PLAY_STAGE,
+        yield CitedText(
             f"Any other 21 stands{exception} and is compared at the end.",
             cite(rules, "R-039", "R-119, O-33"),
         )
 
 
-def _double(rules: Rules) -> ProcedureSteps:
-    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
-    totals = {
-        DoubleTotals.ANY: "any total",
-        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
-        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
-    }[rules.double_totals]
-    split = "even after splitting" if rules.double_after_split else "but not after splitting"
+def _double(rules: Rules) -> CitedSteps:
     if rules.offers_double_for_less:
         amount = f"up to the wager, in multiples of {dollars(rules.small_chip_unit)}"
     else:
         amount = "exactly the wager"
     amount_rules = "R-050, O-40" if rules.offers_double_for_less else "R-050, R-054"
-    after = []
-    if rules.double_double:
-        after.append("double-double")
-    if rules.rescue:
-        after.append("rescue")
-    if rules.surrender == Surrender.ANY_TIME:
-        after.append("surrender")
-    only = join_words(["stand", *after], "or")
-    yield ProcedureStep(
-        PLAY_STAGE,
-        f"Double down: on {cards} with {totals}, {split}, for {amount}. Give one card; the player "
-        f"may then only {only}. All money on the hand pays even money, without bonuses."
-        f"{_ace_counts_one(rules)}",
+    after = {
+        "double-double": rules.double_double,
+        "rescue": rules.rescue,
+        "surrender": rules.surrender == Surrender.ANY_TIME,
+    }
+    only = join_words(["stand", *(action for action, offered in after.items() if offered)], "or")
+    ace = ""
+    if rules.game == Game.SUPER_FUN_21 and rules.double_blackjack:
+        ace = (
+            " An ace with a ten-valued card, even a blackjack, may also be doubled: the ace then "
+            "counts as one."
+        )
+    yield CitedText(
+        f"Double down: {double_words(rules)}, for {amount}. Give one card; the player "
+        f"may then only {only}. All money on the hand pays even money, without bonuses.{ace}",
         cite(rules, f"R-047, R-048, R-049, {amount_rules}, R-066", "R-105, R-106, R-107, R-113"),
     )
-
-
-def _ace_counts_one(rules: Rules) -> str:
-    if rules.game != Game.SUPER_FUN_21 or not rules.double_blackjack:
-        return ""
-    return (
-        " An ace with a ten-valued card, even a blackjack, may also be doubled: the ace then "
-        "counts as one."
-    )
-
-
-def _voids_super_bonus(rules: Rules) -> ProcedureSteps:
-    if rules.super_bonus_form():
-        yield ProcedureStep(
-            PLAY_STAGE, "Splitting or doubling a hand voids its Super Bonus.", "R-070"
-        )
-
-
-def _double_double(rules: Rules) -> ProcedureSteps:
-    if rules.double_double:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Double-double down: after a double card that didn't bust, the player may add a wager "
-            f"equal to the one on the hand, but at most {dollars(rules.table_maximum)}, and get "
-            "one more card. At most twice, so three doublings in all; then only stand or rescue.",
-            "R-051, R-052, R-053, R-054, R-055, R-056",
-        )
-
-
-def _rescue(rules: Rules) -> ProcedureSteps:
-    if rules.rescue:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Rescue: after a double card that neither busted nor made 21. Return the last doubled "
-            "portion, take the rest of the wager and remove the cards. Do not call it surrender.",
-            "R-057, R-058, R-059, R-060, O-08",
-        )
-
-
-def _any_time_surrender(rules: Rules) -> ProcedureSteps:
-    if rules.surrender == Surrender.ANY_TIME:
-        yield ProcedureStep(
-            PLAY_STAGE,
-            "Surrender: at any time below 21, even after hitting, splitting or doubling. Take half "
-            "of the wager (on a doubled hand, one of its two wagers) and remove the cards.",
-            "R-109, R-110",
-        )
 
 
 # --- The dealer's hand, settlement, awards, bonuses, end of the round ---
 
 
-def dealer_steps(rules: Rules) -> ProcedureSteps:
+def dealer_steps(rules: Rules) -> CitedSteps:
     soft = "hit" if rules.soft_17 == Soft17.HIT else "stand on"
-    yield ProcedureStep(
-        "dealer",
+    yield CitedText(
         f"Expose the down card. Draw to 17 or more and {soft} soft 17. Do not draw if no hand is "
         "left to compare.",
         cite(rules, "R-077, O-16", "R-117, O-16", "O-01, O-16"),
     )
     if rules.offers_down_wager and rules.down_settled == DownSettled.AT_EXPOSURE:
-        yield ProcedureStep(
-            "dealer",
+        yield CitedText(
             "Settle the Down Card wagers as soon as the card is exposed, even after a dealer "
             "blackjack. The original two cards count, whatever happened to the hand.",
             f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
         )
 
 
-def settlement_steps(rules: Rules) -> ProcedureSteps:
+def settlement_steps(rules: Rules) -> CitedSteps:
     push = (
         "equal totals of 20 or less push"
         if rules.player_21 == Player21.WINS
         else ("equal totals push, including 21 against 21")
     )
-    yield ProcedureStep(
-        "settlement",
+    yield CitedText(
         f"Compare the remaining hands: closer to 21 wins even money, {push}. If you bust, they all "
         "win.",
         cite(rules, "R-078", "R-119, R-120"),
     )
 
 
-def down_card_wager_steps(rules: Rules) -> ProcedureSteps:
+def down_card_wager_steps(rules: Rules) -> CitedSteps:
     if rules.offers_down_wager and rules.down_settled == DownSettled.WITH_BASE_GAME:
-        yield ProcedureStep(
-            "down_card_wagers",
+        yield CitedText(
             "Settle the Down Card wagers like the Up Card wagers. The original two cards count, "
             "whatever happened to the hand.",
             f"R-020, {match_odds_rule(rules)}, R-081, D-05, O-15",
@@ -684,10 +557,10 @@ def down_card_wager_steps(rules: Rules) -> ProcedureSteps:
             continue
         if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.HOUSE:
             text += f" and pay the house's prize of {dollars(prize_amount(jackpot))}"
-        yield ProcedureStep("down_card_wagers", f"Jackpot {number}: {text}.", numbers)
+        yield CitedText(f"Jackpot {number}: {text}.", numbers)
 
 
-def award_steps(rules: Rules) -> ProcedureSteps:
+def award_steps(rules: Rules) -> CitedSteps:
     for number, jackpot in enumerate(rules.jackpots, start=1):
         if jackpot.kind == JackpotKind.HOUSE:
             if jackpot.winners == Winners.EACH_IN_FULL:
@@ -703,20 +576,18 @@ def award_steps(rules: Rules) -> ProcedureSteps:
         awards = "percentage awards"
         if has_prize(jackpot) and jackpot.prize_from == PrizeFrom.JACKPOT:
             awards += f" and prizes of {dollars(prize_amount(jackpot))}"
-        yield ProcedureStep(
-            "awards",
+        yield CitedText(
             f"Jackpot {number}: pay the {awards} in order from your left, by house procedure, "
             f"rounded down to the cent; {how}.",
             numbers,
         )
 
 
-def super_bonus_steps(rules: Rules) -> ProcedureSteps:
+def super_bonus_steps(rules: Rules) -> CitedSteps:
     if not rules.super_bonus_form():
         return
     pays = join_words([f"{pay.pays} for a {pay.hand}" for pay in super_bonus_pays(rules)])
-    yield ProcedureStep(
-        "super_bonus",
+    yield CitedText(
         f"Pay the Super Bonuses as the {floor_person(rules)} instructs, by each player's own "
         f"wager: {pays}.",
         "R-069, R-071, R-072, D-09, O-13",
@@ -738,20 +609,21 @@ def super_bonus_steps(rules: Rules) -> ProcedureSteps:
             "R-073, R-076, D-10, O-14",
         ),
     }[rules.envy]
-    yield ProcedureStep("super_bonus", f"Then pay an Envy Bonus of {amount} to {who}.", numbers)
+    yield CitedText(f"Then pay an Envy Bonus of {amount} to {who}.", numbers)
 
 
-def end_steps(rules: Rules) -> ProcedureSteps:
+def end_steps(rules: Rules) -> CitedSteps:
     step = cite(rules, "R-102", "R-103")
-    yield ProcedureStep("closed", "Collect the cards still on the table.", step)
-    yield ProcedureStep(
-        "closed",
+    yield CitedText("Collect the cards still on the table.", step)
+    yield CitedText(
         "If the cut card comes out, finish the round and shuffle before the next one.",
         "O-03",
     )
+
+
+def closing_steps(rules: Rules) -> CitedSteps:
     if rules.pack == Pack.SPANISH:
-        yield ProcedureStep(
-            "closing",
+        yield CitedText(
             "At the end of the gaming day, put the four tens and the jokers back into their "
             "original boxes.",
             "R-010",
@@ -760,35 +632,40 @@ def end_steps(rules: Rules) -> ProcedureSteps:
 
 # --- The whole procedure ---
 
-_PARTS = (
-    opening_steps,
-    wager_steps,
-    deal_steps,
-    up_card_wager_steps,
-    blackjack_steps,
-    insurance_steps,
-    check_steps,
-    after_check_steps,
-    play_steps,
-    dealer_steps,
-    settlement_steps,
-    down_card_wager_steps,
-    award_steps,
-    super_bonus_steps,
-    end_steps,
-)
+# Stages by their engine names, plus opening and closing the table: heading and steps
+_STAGES: dict[str, tuple[str, Callable[[Rules], CitedSteps]]] = {
+    "opening": ("Opening the table", opening_steps),
+    "wagers": ("Wagers", wager_steps),
+    "deal": ("The deal", deal_steps),
+    "up_card_wagers": ("Wagers settled before the base game", up_card_wager_steps),
+    "blackjacks": ("Player blackjacks", blackjack_steps),
+    "insurance": ("Insurance", insurance_steps),
+    "uninsured_blackjacks": ("Blackjacks without insurance", uninsured_blackjack_steps),
+    "check": ("The dealer's check", check_steps),
+    "blackjacks_after_check": ("Blackjacks after the check", after_check_steps),
+    "play": ("The players act", play_steps),
+    "dealer": ("The dealer's hand", dealer_steps),
+    "settlement": ("Settlement", settlement_steps),
+    "down_card_wagers": ("Wagers that need the down card", down_card_wager_steps),
+    "awards": ("Jackpot awards", award_steps),
+    "super_bonus": ("Super Bonus and Envy Bonus", super_bonus_steps),
+    "closed": ("End of the round", end_steps),
+    "closing": ("Closing the table", closing_steps),
+}
 
 
 def procedure(rules: Rules) -> list[ProcedureStep]:
     """Return only the steps that these rules need; rules from other documents are marked."""
     own = document_id(rules)
-    steps = (step for part in _PARTS for step in part(rules))
-    return [step._replace(borrowed=tuple(_borrowed(step, own))) for step in steps]
-
-
-def _borrowed(step: ProcedureStep, own: str) -> Iterator[tuple[str, str]]:
-    """Yield rules behind the step that aren't in the table's own document."""
-    for number in step.rules:
-        documents = [document.id for document in explain(number).documents]
-        if own and number.startswith("R") and own not in documents:
-            yield ", ".join(documents), number
+    steps = []
+    for stage, (_, cited_steps) in _STAGES.items():
+        for text, numbers in cited_steps(rules):
+            step = ProcedureStep(stage, text, numbers)
+            cited = [
+                ([document.id for document in explain(number).documents], number)
+                for number in step.rules
+                if own and number.startswith("R")
+            ]
+            borrowed = tuple((", ".join(ids), number) for ids, number in cited if own not in ids)
+            steps.append(step._replace(borrowed=borrowed))
+    return steps

@@ -16,7 +16,7 @@ from ventiuna.errors import VentiunaError
 from ventiuna.records import brief_repr
 from ventiuna.rules.data_files import read_toml, rules_folder
 from ventiuna.rules.loader import preset_ids, sources_of
-from ventiuna.rules.options import OPTIONS
+from ventiuna.rules.model import OPTIONS
 from ventiuna.rules.text.phrases import join_words
 from ventiuna.texts import one_line
 
@@ -106,16 +106,10 @@ def explain(number: str) -> RuleReference:
     """Return the text behind a number, such as `R-036`; raises `UnknownNumber`."""
     found = references_by_number().get(_canonical_number(number))
     if found is None:
-        raise UnknownNumber(
-            f"No rule has the number {one_line(number)}. Choose from {_number_ranges()}."
-        )
+        by_kind = [[one for one in references_by_number() if one[0] == kind] for kind in "RDO"]
+        known = join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
+        raise UnknownNumber(f"No rule has the number {one_line(number)}. Choose from {known}.")
     return found
-
-
-def _number_ranges() -> str:
-    """Return the first and last number of each kind."""
-    by_kind = [[number for number in references_by_number() if number[0] == kind] for kind in "RDO"]
-    return join_words([f"{numbers[0]} to {numbers[-1]}" for numbers in by_kind], "or")
 
 
 def _canonical_number(number: str) -> str:

@@ -10,12 +10,13 @@ from ventiuna.records import brief_repr
 from ventiuna.rules.canonical import canonical, fingerprint
 from ventiuna.rules.data_files import limit_profiles
 from ventiuna.rules.model import (
+    CARD_HEADINGS,
+    JACKPOT_CARD,
+    OPTIONS_BY_NAME,
     BlackjackPaid,
     BlackjackTie,
     DealtFrom,
-    DoubleCards,
     DoubleOn21,
-    DoubleTotals,
     Envy,
     Jackpot,
     JackpotKind,
@@ -24,25 +25,28 @@ from ventiuna.rules.model import (
     PrizeFrom,
     Rules,
     Soft17,
-    Split,
-    SplitAces,
     Surrender,
 )
-from ventiuna.rules.options import OPTIONS_BY_NAME, contribution_text
+from ventiuna.rules.options import contribution_text
 from ventiuna.rules.text.comparison import departures, who_decides
 from ventiuna.rules.text.phrases import (
     Pay,
     compares_with_down,
     decks_words,
     dollars,
+    double_words,
     has_prize,
     house_winners_words,
     jackpot_pays,
     join_words,
     match_pays,
+    may_split,
+    mtd_limit_words,
     mtd_words,
     number_word,
     row_words,
+    split_aces_words,
+    split_pair_words,
     super_bonus_pays,
     ten_words,
     up_card_words,
@@ -79,9 +83,8 @@ def rule_card(rules: Rules) -> RuleCard:
     sections = [
         _game(rules),
         _blackjack(rules),
-        _choices(rules),
-        *_bonus_21(rules),
-        *_instant_wins(rules),
+        CardSection("Your choices", tuple(_choices(rules))),
+        *_row_sections(rules),
         *_super_bonus(rules),
         *_match_the_dealer(rules),
         *(_jackpot(rules, number) for number in range(1, len(rules.jackpots) + 1)),
@@ -128,12 +131,9 @@ def _blackjack(rules: Rules) -> CardSection:
         BlackjackPaid.UNLESS_INSURED: "It is paid at once, or after the check if you insure it.",
         BlackjackPaid.AFTER_CHECK: "It is paid after the dealer has checked for blackjack.",
     }[rules.blackjack_paid]
-    always = "It always wins, even against a dealer's blackjack."
-    tie = (
-        always
-        if rules.blackjack_tie == BlackjackTie.WINS
-        else "It pushes against a dealer's blackjack."
-    )
+    tie = "It always wins, even against a dealer's blackjack."
+    if rules.blackjack_tie == BlackjackTie.PUSHES:
+        tie = "It pushes against a dealer's blackjack."
     pays = [Pay("blackjack", rules.blackjack_pays.words)]
     if rules.diamond_blackjack_pays != rules.blackjack_pays:
         pays = [
@@ -151,75 +151,40 @@ def _blackjack(rules: Rules) -> CardSection:
 # --- Player options ---
 
 
-def _choices(rules: Rules) -> CardSection:
-    parts = (_double, _double_21, _double_double, _rescue, _split, _surrender, _insurance)
-    return CardSection("Your choices", tuple(text for part in parts for text in part(rules)))
-
-
-def _double(rules: Rules) -> Iterator[str]:
-    cards = "two cards" if rules.double_cards == DoubleCards.TWO else "two or more cards"
-    totals = {
-        DoubleTotals.ANY: "any total",
-        DoubleTotals.NINE_TO_ELEVEN: "9, 10 or 11",
-        DoubleTotals.TEN_OR_ELEVEN: "10 or 11",
-    }[rules.double_totals]
-    split = "even after splitting" if rules.double_after_split else "but not after splitting"
+def _choices(rules: Rules) -> Iterator[str]:
     amount = "up to an equal wager" if rules.offers_double_for_less else "an equal wager"
     end = " and no bonus" if rules.bonus_21_rows() or rules.instant_wins else ""
     yield (
-        f"Double down: add {amount} on {cards} with {totals}, {split}. You get one "
-        f"card. A doubled hand pays even money{end}."
+        f"Double down: add {amount} {double_words(rules)}. You get one card. A doubled hand pays "
+        f"even money{end}."
     )
-
-
-def _double_21(rules: Rules) -> Iterator[str]:
-    kinds = []
-    if rules.double_blackjack:
-        kinds.append("a blackjack")
-    if rules.double_on_21 == DoubleOn21.SOFT:
-        kinds.append("a soft 21")
-    elif rules.double_on_21 == DoubleOn21.ANY:
-        kinds.append("a 21")
-    if kinds:
+    kinds = {
+        "a blackjack": rules.double_blackjack,
+        "a soft 21": rules.double_on_21 == DoubleOn21.SOFT,
+        "a 21": rules.double_on_21 == DoubleOn21.ANY,
+    }
+    if any(kinds.values()):
+        words = join_words([kind for kind, offered in kinds.items() if offered], "or")
         paid = " instead of being paid" if rules.player_21 == Player21.WINS else ""
-        yield f"You may also double {join_words(kinds, 'or')}{paid}; its ace then counts 1."
-
-
-def _double_double(rules: Rules) -> Iterator[str]:
+        yield f"You may also double {words}{paid}; its ace then counts 1."
     if rules.double_double:
         yield (
             "Double-double down: after the double card, you may double the whole wager again, at "
             "most twice, for one more card each time. Each added wager is limited to the table "
             f"maximum of {dollars(rules.table_maximum)}."
         )
-
-
-def _rescue(rules: Rules) -> Iterator[str]:
     if rules.rescue:
         yield (
             "Rescue: after a double card that didn't bust or make 21, you may take back the last "
             "doubled portion and forfeit the rest of the wager."
         )
-
-
-def _split(rules: Rules) -> Iterator[str]:
-    if rules.split == Split.OFF or rules.split_hands < 2:
-        yield "Hands can't be split."
-        return
-    pair = "of equal value" if rules.split == Split.EQUAL_VALUE else "of the same rank"
-    if rules.split_aces == SplitAces.ONE_CARD:
-        aces = "Split aces get one card each"
+    if may_split(rules):
+        yield (
+            f"Split: {split_pair_words(rules)} become two hands with equal wagers, up to "
+            f"{number_word(rules.split_hands)} hands. {split_aces_words(rules, 'hands')}."
+        )
     else:
-        aces = "Split aces are played like other hands"
-    again = "may be split again" if rules.resplit_aces else "may not be split again"
-    hands = number_word(rules.split_hands)
-    yield (
-        f"Split: two cards {pair} become two hands with equal wagers, up to {hands} hands. {aces} "
-        f"and {again}."
-    )
-
-
-def _surrender(rules: Rules) -> Iterator[str]:
+        yield "Hands can't be split."
     if rules.surrender == Surrender.LATE:
         yield (
             "Surrender: on your first two cards, as your first decision, after the dealer has "
@@ -230,9 +195,6 @@ def _surrender(rules: Rules) -> Iterator[str]:
             "Surrender: at any time below 21, even after hitting, splitting or doubling. You lose "
             "half of the wager on the hand."
         )
-
-
-def _insurance(rules: Rules) -> Iterator[str]:
     if rules.insurance:
         also = ", even with a blackjack" if rules.insurance_on_blackjack else ""
         yield (
@@ -244,16 +206,13 @@ def _insurance(rules: Rules) -> Iterator[str]:
 # --- Bonuses ---
 
 
-def _bonus_21(rules: Rules) -> Iterator[CardSection]:
+def _row_sections(rules: Rules) -> Iterator[CardSection]:
     if rows := rules.bonus_21_rows():
         text = (
             "These 21s are paid at once instead of even money, without an extra wager. Split hands "
             "qualify; doubled hands don't."
         )
         yield CardSection("Bonus 21", (text,), _row_pays(rows))
-
-
-def _instant_wins(rules: Rules) -> Iterator[CardSection]:
     if rules.instant_wins:
         text = (
             "These hands win at once, whatever the dealer has. Split hands qualify; doubled hands "
@@ -263,12 +222,10 @@ def _instant_wins(rules: Rules) -> Iterator[CardSection]:
 
 
 def _row_pays(rows: tuple[PayRow, ...]) -> tuple[Pay, ...]:
-    return tuple(Pay(_row_name(row), row.pay.words) for row in rows)
-
-
-def _row_name(row: PayRow) -> str:
-    name = row_words(row)
-    return name if row.after_split else f"{name} (not after a split)"
+    return tuple(
+        Pay(row_words(row) + ("" if row.after_split else " (not after a split)"), row.pay.words)
+        for row in rows
+    )
 
 
 def _super_bonus(rules: Rules) -> Iterator[CardSection]:
@@ -316,11 +273,10 @@ def _match_the_dealer(rules: Rules) -> Iterator[CardSection]:
 
 
 def _match_limits(rules: Rules) -> list[str]:
-    minimum = f"from {dollars(rules.mtd_minimum)}" if rules.mtd_minimum else ""
-    maximum = f"up to {dollars(rules.mtd_maximum or rules.table_maximum)}"
+    limits = mtd_limit_words(rules)
     if rules.mtd_at_most_base:
-        maximum += ", but no more than your base wager"
-    notes = [f"Each Match the Dealer wager: {minimum} {maximum}.".replace("  ", " ")]
+        limits += ", but no more than your base wager"
+    notes = [f"Each Match the Dealer wager: {limits}."]
     if rules.down_requires_up and rules.offers_down_wager:
         notes.append("A Down Card wager needs an Up Card wager on the same hand.")
     if rules.mtd_required:
@@ -391,58 +347,34 @@ def _limits(rules: Rules) -> CardSection:
 
 # --- Rule numbers behind each section ---
 
-# Keyed by the first words of a heading.
-_SECTION_OPTIONS = {
-    "The game": ("game", "pack", "decks", "dealt_from", "soft_17", "player_21"),
-    "Blackjack": ("blackjack_pays", "diamond_blackjack_pays", "blackjack_tie", "blackjack_paid"),
-    "Your choices": (
-        "double_cards",
-        "double_totals",
-        "double_after_split",
-        "double_for_less",
-        "double_blackjack",
-        "double_on_21",
-        "double_double",
-        "rescue",
-        "split",
-        "split_hands",
-        "split_aces",
-        "resplit_aces",
-        "surrender",
-        "insurance",
-        "insurance_pays",
-        "insurance_on_blackjack",
-    ),
-    "Bonus 21": ("bonus_21",),
-    "Instant wins": ("instant_wins",),
-    "Super Bonus": ("super_bonus", "super_bonus_bands", "envy", "envy_amount"),
-    "Match the Dealer": (
-        "mtd_configuration",
-        "bonus_cards",
-        "mtd_minimum",
-        "mtd_at_most_base",
-        "down_requires_up",
-        "mtd_required",
-        "down_settled",
-    ),
-    "Limits": ("table_minimum", "table_maximum", "chip_unit", "limit_profile"),
-}
-_JACKPOT_OPTIONS = ("jackpots",)
+# The order of the options under "Your choices"; others follow as declared.
+_CHOICES_ORDER = (
+    "double_cards",
+    "double_totals",
+    "double_after_split",
+    "double_for_less",
+    "double_blackjack",
+    "double_on_21",
+    "double_double",
+    "rescue",
+    "split",
+    "split_hands",
+    "split_aces",
+    "resplit_aces",
+)
 
 
 def section_numbers(rules: Rules, heading: str) -> list[str]:
     """Return R-, D- and O-numbers behind a section of the card, without duplicates."""
-    options = _SECTION_OPTIONS.get(
-        heading, _JACKPOT_OPTIONS if "jackpot" in heading.lower() else ()
-    )
-    sources = rules.sources
-    texts = (sources.get(name) or _default_numbers(name) for name in options)
+    heading = JACKPOT_CARD if "jackpot" in heading.lower() else heading
+    names = [name for name, card in CARD_HEADINGS.items() if card == heading]
+    names.sort(key=lambda name: (*_CHOICES_ORDER, name).index(name))
+    texts = (rules.sources.get(name) or _default_numbers(name) for name in names)
     return list(dict.fromkeys(number for text in texts for number in numbers_in(text)))
 
 
 def _default_numbers(name: str) -> str:
-    option = OPTIONS_BY_NAME.get(name)
-    return option.rule if option else ""
+    return OPTIONS_BY_NAME[name].rule if name in OPTIONS_BY_NAME else ""
 
 
 # --- HTML for notebooks ---
