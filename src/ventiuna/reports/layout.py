@@ -9,6 +9,7 @@ from itertools import pairwise
 from math import hypot
 
 from ventiuna.records import brief_repr
+from ventiuna.rendering import Quadratic, point_on
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, Soft17
@@ -20,7 +21,7 @@ from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card
 WIDTH, HEIGHT = 1080.0, 720.0
 
 
-class Shape(StrEnum):
+class WagerShape(StrEnum):
     CIRCLE = "circle"
     SQUARE = "square"  # jackpots have a sensor, not a circle (R-084)
 
@@ -89,7 +90,7 @@ class WagerPlace:
 
     name: str
     words: str
-    shape: Shape
+    shape: WagerShape
     x: float
     y: float  # center
     radius: float
@@ -157,7 +158,6 @@ _NARROW = dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28) | dict.fromkeys("ftrI
 _WIDE = dict.fromkeys("mwMW%", 0.92) | dict.fromkeys("OQGDHNUKXAV", 0.8)
 _SPACE, _CAPITAL, _USUAL = 0.25, 0.66, 0.53
 CAPITALS = 0.72  # height of capital letters, in ems
-BELOW = 0.22  # depth of descenders, in ems
 
 
 def text_width(text: str, size: float, spacing: float = 0.0) -> float:
@@ -394,7 +394,7 @@ def _arcs(rules: Rules) -> tuple[Arc, ...]:
     )
 
 
-def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, strong: bool) -> Arc:
+def _arc(words: str, size: float, spacing: float, curve: Quadratic, *, strong: bool) -> Arc:
     """Build an arc in this type size, or smaller if the curve is too short."""
     room = FILLED * _length(curve)
     size = min(size, size * room / text_width(words, size, spacing))
@@ -402,17 +402,7 @@ def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, str
     return Arc(words, round(size, 2), spacing, strong, x0, y0, cx, cy, x1, y1)
 
 
-def point_on(curve: Sequence[float], share: float) -> tuple[float, float]:
-    """Return a point on a quadratic curve; `share` is 0 at its start and 1 at its end."""
-    x0, y0, cx, cy, x1, y1 = curve
-    rest = 1 - share
-    return (
-        rest * rest * x0 + 2 * rest * share * cx + share * share * x1,
-        rest * rest * y0 + 2 * rest * share * cy + share * share * y1,
-    )
-
-
-def _length(curve: Sequence[float], steps: int = 64) -> float:
+def _length(curve: Quadratic, steps: int = 64) -> float:
     points = [point_on(curve, step / steps) for step in range(steps + 1)]
     return sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
 
@@ -512,26 +502,26 @@ def _spot(rules: Rules, number: int, x: float) -> SpotPlace:
     games = [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
     if games:
         y -= SMALL_RADIUS
-        wagers += _row(games, [game.upper() for game in games], Shape.SQUARE, x, y)
+        wagers += _row(games, [game.upper() for game in games], WagerShape.SQUARE, x, y)
         y -= SMALL_RADIUS + WAGER_GAP
     y -= BASE_RADIUS
-    base = WagerPlace("base", "", Shape.CIRCLE, round(x, 2), round(y, 2), BASE_RADIUS)
+    base = WagerPlace("base", "", WagerShape.CIRCLE, round(x, 2), round(y, 2), BASE_RADIUS)
     aside = BASE_RADIUS + WAGER_GAP + SIDE_RADIUS
     beside = {"up": ("UP", -aside), "down": ("DOWN", aside)}
     sides = [
-        WagerPlace(name, words, Shape.CIRCLE, round(x + at, 2), round(y, 2), SIDE_RADIUS)
+        WagerPlace(name, words, WagerShape.CIRCLE, round(x + at, 2), round(y, 2), SIDE_RADIUS)
         for name, (words, at) in beside.items()
         if name in rules.mtd_wagers
     ]
     bonus = [name for name in rules.mtd_wagers if name not in beside]
     y -= BASE_RADIUS + WAGER_GAP + SMALL_RADIUS
     numbers = [name[1:] for name in bonus]
-    wagers = [base, *sides, *_row(bonus, numbers, Shape.CIRCLE, x, y), *wagers]
+    wagers = [base, *sides, *_row(bonus, numbers, WagerShape.CIRCLE, x, y), *wagers]
     return SpotPlace(number, round(x, 2), bottom, tuple(wagers))
 
 
 def _row(
-    names: Sequence[str], words: Sequence[str], shape: Shape, x: float, y: float
+    names: Sequence[str], words: Sequence[str], shape: WagerShape, x: float, y: float
 ) -> list[WagerPlace]:
     step = 2 * SMALL_RADIUS + 4.0
     first = x - step * (len(names) - 1) / 2
