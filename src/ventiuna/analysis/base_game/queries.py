@@ -54,7 +54,6 @@ from ventiuna.rules import (
     change_rules,
     compile_rules,
     fingerprint,
-    load_rules,
 )
 from ventiuna.rules.loader import choices_of
 from ventiuna.rules.model import PayRow
@@ -291,14 +290,6 @@ class RuleChange:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeQuery:
-    """A rule set with one change, given by name."""
-
-    rules: str
-    name: str
-
-
 def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
     """Every change the rules allow, without analyzing any."""
     return tuple(
@@ -318,13 +309,6 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
         if change.name == name:
             return change
     raise input_error("name", name, "these rules have no such change", "Choose one from the list.")
-
-
-def changed_edge(question: ChangeQuery) -> dict[str, object]:
-    """The house edge after a change that no canonical string can express."""
-    rules = load_rules(question.rules)
-    changed = next(variation for variation in variations(rules) if variation.name == question.name)
-    return {"house_edge": -analyze(changed.rules).ev}
 
 
 # --- A hand ---
