@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import command_text
+from ventiuna.analysis.queries import JackpotQuery, SideBetsQuery
 from ventiuna.cards import cards_text
 from ventiuna.cli.common.commands import App
-from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.common.console import JsonFlag, console, print_json
 from ventiuna.cli.common.reports import (
-    GameOption,
-    PayTableOption,
-    ShoeOption,
-    TableOption,
-    WagerOption,
-    WithoutOption,
     number_table,
     print_command,
     print_heading,
     print_section,
 )
-from ventiuna.cli.common.rules_args import DEFAULT_RULES, JACKPOT_RULES
 from ventiuna.cli.common.tables import (
     Figure,
     exact_cents,
@@ -53,47 +45,14 @@ def register_sidebets(app: App) -> None:
     app.command("sidebets", pages=True)(show_side_bets)
 
 
-def show_side_bets(
-    rules: RulesArgument = DEFAULT_RULES,
-    stakes: Annotated[
-        str,
-        typer.Option(
-            "--side",
-            "--stakes",
-            metavar="WAGERS",
-            help="Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
-            show_default="$1 on each",
-        ),
-    ] = "",
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--spots", "--players", help="Number of spots, for the Envy Bonus.", show_default="1"
-        ),
-    ] = None,
-    base: Annotated[
-        str,
-        typer.Option(
-            help="Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
-            show_default="the lowest in each band",
-        ),
-    ] = "",
-    shoe: ShoeOption = "",
-    without: WithoutOption = "",
-    json: JsonFlag = False,
-) -> None:
-    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
-    from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
-
-    question = SideBetsQuery(rules, stakes, players, base, shoe, without)
-    found = SideBetsAnalysis(question)
-    words = question.words(found.rules)
+def show_side_bets(question: SideBetsQuery, json: JsonFlag = False) -> None:
+    found = question.run()
     if json:
-        print_json({**found.as_data(), "command": command_text([*words, "--json"])})
+        print_json(question.data(found))
         return
     out = console()
     _print_side_bets(out, found.rules, found)
-    print_command(out, words)
+    print_command(out, question.words())
 
 
 # --- Output ---------------------------------------------------------------------------------------
@@ -239,60 +198,17 @@ def register_jackpot(app: App) -> None:
     app.command("jackpot", pages=True)(show_jackpot)
 
 
-def show_jackpot(
-    rules: RulesArgument = JACKPOT_RULES,
-    game: GameOption = None,
-    table: TableOption = None,
-    pay_table: PayTableOption = None,
-    alternate: Annotated[
-        int | None, typer.Option(help="Set of alternate lines; 0 for none.", show_default="0")
-    ] = None,
-    wager: WagerOption = None,
-    prize: Annotated[
-        str | None,
-        typer.Option(help="The operator's prize per $1 wagered.", show_default=False),
-    ] = None,
-    meter: Annotated[
-        str | None,
-        typer.Option(help="Meter when awards are paid, in dollars.", show_default=False),
-    ] = None,
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--spots", "--players", help="Number of spots to show awards for.", show_default=False
-        ),
-    ] = None,
-    shoe: ShoeOption = "",
-    without: WithoutOption = "",
-    json: JsonFlag = False,
-) -> None:
-    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
-    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, JackpotQuery
-
-    question = JackpotQuery(
-        rules=rules,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        meter=meter,
-        players=players,
-        shoe=shoe,
-        without=without,
-    )
-    answer = JackpotAnalysis(question)
-    words = question.words(answer.rules)
+def show_jackpot(question: JackpotQuery, json: JsonFlag = False) -> None:
+    found = question.run()
     if json:
-        print_json({**answer.as_data(), "command": command_text([*words, "--json"])})
+        print_json(question.data(found))
         return
     out = console()
-    unset_prize = bool(table) and prize is None
-    _print_report(out, answer.report, answer.meter, unset_prize=unset_prize)
-    if answer.awards:
-        _print_awards(out, answer.awards)
-    print_command(out, words)
+    unset_prize = question.table is not None and question.prize is None
+    _print_report(out, found.report, found.meter, unset_prize=unset_prize)
+    if found.awards:
+        _print_awards(out, found.awards)
+    print_command(out, question.words())
 
 
 def _print_report(
