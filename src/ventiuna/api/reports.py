@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -30,21 +29,25 @@ class ReportError(VentiunaError, ValueError):
     """The report can't be written to that file."""
 
 
-class Report(TabularResult, ABC):
+class Report(TabularResult):
     """A report: `as_data()`, `save()` as HTML or PDF, data frames, and a page in notebooks."""
 
     main_table = "figures"
 
-    _question: Any  # as for the command line
+    def __init__(self, question: Any) -> None:
+        self._question = question
+        self._found = question.run()
 
     @cached_property
-    @abstractmethod
     def document(self) -> Document:
         """The document, ready to write or print."""
+        found: Document = self._question.document(self._found)
+        return found
 
-    @abstractmethod
     def as_data(self) -> dict[str, object]:
         """Return the figures as plain data, as the command prints them with `--json`."""
+        found: dict[str, object] = self._question.data(self._found)
+        return found
 
     def rows(self) -> list[TableRow]:
         """Return the individual figures; lists are separate tables."""
@@ -96,20 +99,10 @@ def amount_text(cents: int | None) -> str:
 class Posting(Report):
     """The posting sheet for a table."""
 
-    def __init__(self, rules: Rules, payout_limit: int | None) -> None:
-        from ventiuna.reports.player_cards import PostingQuery, posting_sheet
-
-        self._question = PostingQuery(canonical(rules), amount_text(payout_limit))
-        self.sheet: PostingSheet = posting_sheet(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.player_cards import posting_document
-
-        return posting_document(self.sheet, self._question)
-
-    def as_data(self) -> dict[str, object]:
-        return self.sheet.as_data(self._question)
+    @property
+    def sheet(self) -> PostingSheet:
+        found: PostingSheet = self._found
+        return found
 
 
 @checked_call
@@ -120,33 +113,23 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
     500
     """
-    return Posting(coerce_rules(rules), payout_limit)
+    from ventiuna.reports.files import PostingQuery
+
+    return Posting(PostingQuery(rules=rules, payout_limit=payout_limit))
 
 
 class PocketCard(Report):
     """A strategy card that fits in a pocket."""
 
-    def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
-        from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
-
-        self._question = StrategyQuery(
-            rules=rules, chart=chart or None, worth=ALL_POINTS if simple else None
-        )
-        self.result: ChartResult = self._question.run()
+    @property
+    def result(self) -> ChartResult:
+        found: ChartResult = self._found
+        return found
 
     @property
     def ev(self) -> float:
         """Expected value of the card's play, per base wager."""
         return self.result.ev
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.player_cards import pocket_document
-
-        return pocket_document(self.result, self._question.pocket_command())
-
-    def as_data(self) -> object:
-        return self._question.data(self.result)
 
 
 @checked_call
@@ -160,7 +143,11 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     >>> card.ev < 0, card._repr_html_()[:7]
     (True, '<iframe')
     """
-    return PocketCard(coerce_rules(rules), chart, simple)
+    from ventiuna.analysis.queries import ALL_POINTS
+    from ventiuna.reports.files import PocketQuery
+
+    worth = ALL_POINTS if simple else None
+    return PocketCard(PocketQuery(rules=rules, chart=chart or None, worth=worth))
 
 
 class Ambiguities(Report):
@@ -203,27 +190,15 @@ def ambiguities(
 class ParSheet(Report):
     """The PAR sheet for a rule set: its study, plain data, HTML and PDF."""
 
-    def __init__(self, rules: Rules, base: int | None) -> None:
-        from ventiuna.reports.par import ParQuery, par_study
-
-        self._question = ParQuery(canonical(rules), amount_text(base))
-        self.study: ParStudy = par_study(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.par_document import par_document
-
-        return par_document(self.study, self._question)
+    @property
+    def study(self) -> ParStudy:
+        found: ParStudy = self._found
+        return found
 
     @property
     def ev(self) -> float:
         """Expected value of the base game with best play, per base wager."""
         return self.study.analysis.ev
-
-    def as_data(self) -> dict[str, object]:
-        from ventiuna.reports.par_document import par_data
-
-        return par_data(self.study, self._question)
 
 
 @checked_call
@@ -235,7 +210,9 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
     ('super-fun-21', True, '<iframe')
     """
-    return ParSheet(coerce_rules(rules), base)
+    from ventiuna.reports.files import ParQuery
+
+    return ParSheet(ParQuery(rules=rules, base=base))
 
 
 @checked_call
