@@ -30,7 +30,7 @@ from ventiuna.rules import load_rules
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
-QUESTION = ParQuery(rules="super-fun-21")
+QUESTION = ParQuery.parse(rules="super-fun-21")
 
 _SUMS = f"""
 import pickle, sys
@@ -39,7 +39,7 @@ from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.reports.files import ParQuery
 from ventiuna.texts import json_text
-question = ParQuery(rules={QUESTION.rules.name!r})
+question = ParQuery.parse(rules={QUESTION.rules.name!r})
 study = pickle.load(sys.stdin.buffer) or question.run()
 document = question.document(study)
 for content in (
@@ -115,10 +115,10 @@ def test_best_play_costs_nothing_and_every_other_something(study: ParStudy) -> N
 
 def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
     for hold in study.holds:
-        assert hold.low < hold.expected < hold.high
+        assert hold.low_cents < hold.expected_cents < hold.high_cents
         edge = study.analysis.house_edge
-        assert hold.expected == pytest.approx(edge * hold.rounds * hold.spots * study.wager)
-    widths = [high - low for low, _, high in (hold.shares for hold in study.holds[:3])]
+        assert hold.expected_cents == pytest.approx(edge * hold.rounds * hold.spots * study.wager)
+    widths = [high - low for _, low, high in (hold.shares for hold in study.holds[:3])]
     assert widths[0] == pytest.approx(10 * widths[2])
 
 

@@ -115,7 +115,7 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     """
     from ventiuna.reports.files import PostingQuery
 
-    return Posting(PostingQuery(rules=rules, payout_limit=payout_limit))
+    return Posting(PostingQuery(rules=coerce_rules(rules), payout_limit=payout_limit))
 
 
 class PocketCard(Report):
@@ -147,7 +147,7 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     from ventiuna.reports.files import PocketQuery
 
     worth = ALL_POINTS if simple else None
-    return PocketCard(PocketQuery(rules=rules, chart=chart or None, worth=worth))
+    return PocketCard(PocketQuery(rules=coerce_rules(rules), chart=chart or None, worth=worth))
 
 
 class Ambiguities(Report):
@@ -212,7 +212,7 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     """
     from ventiuna.reports.files import ParQuery
 
-    return ParSheet(ParQuery(rules=rules, base=base))
+    return ParSheet(ParQuery(rules=coerce_rules(rules), base=base))
 
 
 @checked_call

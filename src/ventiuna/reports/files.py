@@ -122,7 +122,7 @@ def report_file(question: ReportQuery) -> bytes:
 
 def _answered(query: type[ParQuery | PostingQuery | PocketQuery]) -> Callable[[str], Document]:
     def document(rules: str) -> Document:
-        question: Any = query(rules=rules)
+        question: Any = query.parse(rules=rules)
         found: Document = question.document(question.run())
         return found
 
