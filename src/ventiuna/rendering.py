@@ -14,7 +14,7 @@ from math import atan2, degrees, hypot
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ventiuna.package import missing_extra
-from ventiuna.texts import markup_text, one_line
+from ventiuna.texts import one_line
 
 if TYPE_CHECKING:
     from fpdf import FPDF
@@ -43,17 +43,17 @@ def action_color(cell: str) -> str:
     return _ACTIONS.get(cell[:1], PAPER) if cell else NEVER
 
 
-# --- HTML ---
+# --- HTML and SVG ---
 
 
-def render_html(template: str, **values: object) -> str:
-    """Fill in a template of this package. Text is escaped and safe to show on a terminal."""
+def render(template: str, **values: object) -> str:
+    """Fill in a template of this package. Text is escaped, control characters too."""
     return _templates().get_template(template).render(values)
 
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined  # few commands write HTML
+    from jinja2 import Environment, PackageLoader, StrictUndefined  # few commands need it
 
     found = Environment(
         loader=PackageLoader("ventiuna"),
@@ -65,7 +65,11 @@ def _templates() -> Environment:
         finalize=_on_one_line,
     )
     found.globals |= {"ink": INK, "faint": FAINT, "line": LINE, "head": HEAD}
-    found.filters |= {"action_color": action_color, "kind": lambda part: type(part).__name__}
+    found.filters |= {
+        "action_color": action_color,
+        "kind": lambda part: type(part).__name__,
+        "n": _number,
+    }
     return found
 
 
@@ -173,107 +177,15 @@ def point_on(curve: Quadratic, share: float) -> tuple[float, float]:
     )
 
 
-# --- SVG ---
-
-
 def drawing_svg(drawing: Drawing) -> str:
     """A complete SVG file."""
-    width, height = map(_number, (drawing.width, drawing.height))
-    start = _tag(
-        "svg",
-        xmlns="http://www.w3.org/2000/svg",
-        viewBox=f"0 0 {width} {height}",
-        width=f"{width}{drawing.unit}",
-        height=f"{height}{drawing.unit}",
-        font_family=drawing.svg_font,
-    ).replace("/>", ">")
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        start,
-        f"<title>{markup_text(drawing.title)}</title>",
-        _tag("rect", width=drawing.width, height=drawing.height, fill=drawing.ground),
-        *(_element(shape, number, drawing) for number, shape in enumerate(drawing.shapes)),
-        "</svg>",
-    ]
-    return "\n".join(lines) + "\n"
-
-
-def _element(shape: Shape, number: int, drawing: Drawing) -> str:
-    stroke = drawing.stroke
-    match shape:
-        case Label():
-            return _tag("text", markup_text(shape.text), x=shape.x, y=shape.y, **_font(shape))
-        case CurvedLabel():
-            path = _tag("path", id=f"arc-{number}", d=_curve(shape.curve), fill="none")
-            words = markup_text(shape.text)
-            along = _tag("textPath", words, href=f"#arc-{number}", startOffset="50%")
-            return path + _tag("text", along, **_font(shape))
-        case Leader():
-            return _tag(
-                "path",
-                d=f"M{_number(shape.x0)} {_number(shape.y)}H{_number(shape.x1)}",
-                stroke=shape.line,
-                stroke_width=_LEADER_STROKE,
-                stroke_dasharray=_dashes(_LEADER_DASHES),
-            )
-        case Circle():
-            return _tag(
-                "circle",
-                cx=shape.x,
-                cy=shape.y,
-                r=shape.radius,
-                fill="none",
-                stroke=shape.line,
-                stroke_width=stroke,
-            )
-        case Edge(fill="none"):
-            return _tag(
-                "path", d=_curve(shape.curve), fill="none", stroke=shape.line, stroke_width=stroke
-            )
-        case Edge():
-            return _tag("path", d=f"{_curve(shape.curve)}V0H0Z", fill=shape.fill)
-        case Box():
-            return _tag(
-                "rect",
-                x=shape.x,
-                y=shape.y,
-                width=shape.width,
-                height=shape.height,
-                rx=shape.corner or None,
-                fill=shape.fill,
-                stroke=shape.line,
-                stroke_width=stroke,
-                stroke_dasharray=_dashes(_CARD_DASHES) if shape.dashed else None,
-            )
-
-
-def _tag(name: str, content: str = "", **attributes: str | float | None) -> str:
-    """Format an element; `content` is markup, attributes are escaped."""
-    shown = "".join(
-        f' {key.replace("_", "-")}="{markup_text(v) if isinstance(v, str) else _number(v)}"'
-        for key, v in attributes.items()
-        if v is not None
+    return render(
+        "drawing.svg",
+        drawing=drawing,
+        card_dashes=_CARD_DASHES,
+        leader_dashes=_LEADER_DASHES,
+        leader_stroke=_LEADER_STROKE,
     )
-    return f"<{name}{shown}>{content}</{name}>" if content else f"<{name}{shown}/>"
-
-
-def _font(label: Label | CurvedLabel) -> dict[str, str | float | None]:
-    return {
-        "font_size": label.size,
-        "text_anchor": label.anchor if isinstance(label, Label) else Anchor.MIDDLE,
-        "fill": label.color,
-        "font_weight": "bold" if label.bold else None,
-        "letter_spacing": f"{label.spacing}em" if label.spacing else None,
-    }
-
-
-def _curve(curve: Quadratic) -> str:
-    x0, y0, cx, cy, x1, y1 = map(_number, curve)
-    return f"M{x0} {y0}Q{cx} {cy} {x1} {y1}"
-
-
-def _dashes(pattern: tuple[float, float]) -> str:
-    return " ".join(map(_number, pattern))
 
 
 def _number(value: float) -> str:

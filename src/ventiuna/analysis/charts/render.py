@@ -26,7 +26,7 @@ from ventiuna.rendering import (
     action_color,
     drawing_pdf,
     drawing_svg,
-    render_html,
+    render,
 )
 from ventiuna.strategy.chart import UP_CARDS
 
@@ -87,12 +87,12 @@ def chart_html(page: Page) -> str:
     tables = max(lines_of(column) * _HTML_ROW + len(column) * _HTML_TABLE for column in columns)
     height = tables + _HTML_LEGEND_ROW * -(-len(page.legend) // 2) + _HTML_REST
     size = f"{min(_LARGEST, _SHEET / height):.1f}"
-    return render_html("chart_page.html", **_values(page), size=size)
+    return render("chart_page.html", **_values(page), size=size)
 
 
 def chart_fragment(page: Page) -> str:
     """The chart as part of a page, such as a notebook; its styles don't affect the rest."""
-    return render_html("chart.html", **_values(page))
+    return render("chart.html", **_values(page))
 
 
 def _values(page: Page) -> dict[str, object]:

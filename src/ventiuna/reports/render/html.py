@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ventiuna.rendering import render_html
+from ventiuna.rendering import render
 from ventiuna.reports.document import (
     NUMBER,
     Document,
@@ -26,7 +26,7 @@ _UNSAFE = re.compile(r"[^a-z0-9]+")
 
 def document_html(document: Document) -> str:
     """Render the whole page."""
-    return render_html(
+    return render(
         "document.html",
         document=document,
         numbers=numbers_of(document) if document.explains else (),
