@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.charts.derivation import ChartResult
     from ventiuna.analysis.composition import Composition, SplitPlay
     from ventiuna.notation import Replay
-    from ventiuna.proof import Certificate
+    from ventiuna.proof.certificate import Certificate
     from ventiuna.reports.layout import Layout
     from ventiuna.rules.text.comparison import Difference
     from ventiuna.rules.text.procedure import ProcedureStep
@@ -206,7 +206,7 @@ def certify(
     >>> by_chart.agrees, by_chart.result.tally.spec.bases
     (True, (2500,))
     """
-    from ventiuna.proof import certify as compare_all
+    from ventiuna.proof.certificate import certify as compare_all
 
     check_base(base)
     return compare_all(

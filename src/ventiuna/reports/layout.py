@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -198,33 +198,7 @@ def _broken(text: str, size: float, width: float) -> list[str]:
 
 # --- Blocks of pays ---
 
-Content = tuple[str, tuple[Line, ...]]  # title, lines
 Group = tuple[tuple[str, str], ...]  # suits in words, pay
-
-
-def left_blocks(rules: Rules) -> list[Content]:
-    """Build the blocks of payouts for a hand's own wager."""
-    return [
-        (title, tuple(lines))
-        for title, lines in (
-            ("Bonus 21", _bonus_21(rules)),
-            ("Instant wins", _instant_wins(rules)),
-        )
-        if lines
-    ]
-
-
-def right_blocks(rules: Rules) -> list[Content]:
-    """Build the blocks of bonuses, side bets and special blackjack payouts."""
-    return [
-        (title, tuple(lines))
-        for title, lines in (
-            ("Blackjack", list(_blackjack(rules))),
-            ("Super Bonus", list(_super_bonus(rules))),
-            ("Match the Dealer", list(_match_the_dealer(rules))),
-        )
-        if lines
-    ]
 
 
 # --- Bonus 21 and instant wins ----------------------------------------------------------------
@@ -272,10 +246,6 @@ def _row_words(row: PayRow) -> str:
     if row.cards[1] >= MAX_CARDS:
         return f"{row.cards[0]} or more cards"
     return f"{range_text(row.cards)} cards"
-
-
-def _instant_wins(rules: Rules) -> list[Line]:
-    return [_pay(row.name, row.pay.words) for row in rules.instant_wins]
 
 
 # --- Other blocks -----------------------------------------------------------------------------
@@ -348,6 +318,15 @@ PLATE = (24.0, 132.0, 176.0, 82.0)
 
 def layout(rules: Rules) -> Layout:
     """Lay out everything printed on the felt for these rules."""
+    left = {  # payouts of a hand's own wager
+        "Bonus 21": _bonus_21(rules),
+        "Instant wins": [_pay(row.name, row.pay.words) for row in rules.instant_wins],
+    }
+    right = {
+        "Blackjack": list(_blackjack(rules)),
+        "Super Bonus": list(_super_bonus(rules)),
+        "Match the Dealer": list(_match_the_dealer(rules)),
+    }
     return Layout(
         rules=canonical(rules),
         fingerprint=fingerprint(rules),
@@ -357,7 +336,7 @@ def layout(rules: Rules) -> Layout:
         middle=LOWEST,
         name=Name(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
         arcs=_arcs(rules),
-        blocks=(*_column(LEFT, left_blocks(rules)), *_column(RIGHT, right_blocks(rules))),
+        blocks=(*_column(LEFT, left), *_column(RIGHT, right)),
         cards=_cards(rules),
         spots=_spots(rules),
         jackpots=_jackpots(rules),
@@ -410,7 +389,7 @@ def _length(curve: Quadratic, steps: int = 64) -> float:
 # --- Blocks -----------------------------------------------------------------------------------
 
 
-def _column(x: float, contents: Sequence[Content]) -> list[Block]:
+def _column(x: float, contents: Mapping[str, Sequence[Line]]) -> list[Block]:
     """Stack blocks in a column, scaled down until they fit."""
     scale = 1.0
     while True:
@@ -420,10 +399,12 @@ def _column(x: float, contents: Sequence[Content]) -> list[Block]:
         scale *= 0.97
 
 
-def _column_at(x: float, contents: Sequence[Content], scale: float) -> list[Block]:
+def _column_at(x: float, contents: Mapping[str, Sequence[Line]], scale: float) -> list[Block]:
     blocks = []
     y = TOP
-    for title, content in contents:
+    for title, content in contents.items():
+        if not content:
+            continue
         size = SIZE * scale
         lines = tuple(part for line in content for part in _fitting(line, size))
         height = (TITLE_HEIGHT + LINE_HEIGHT * len(lines)) * scale
@@ -579,7 +560,11 @@ def _lines(printed: Layout) -> Iterator[str]:
         yield f"{jackpot.title}, {jackpot.wager}"
         yield from _pays(jackpot.pays)
     yield ""
-    yield f"Cards: {', '.join(_card_words(card.name, card.words) for card in printed.cards)}"
+    cards = (
+        card.words if card.name in ("up", "down") else f"Bonus Card {card.words}"
+        for card in printed.cards
+    )
+    yield f"Cards: {', '.join(cards)}"
     yield f"Spots: 1 to {len(printed.spots)}"
     places = [wager_title(place.name) for place in printed.spots[0].wagers]
     yield f"On each: {', '.join(places)}"
@@ -589,10 +574,6 @@ def _pays(lines: Sequence[Line]) -> Iterator[str]:
     at = max([PAYS_AT, *(len(line.words) + 2 for line in lines)])
     for line in lines:
         yield f"  {line.words:<{at}}{line.pays}".rstrip()
-
-
-def _card_words(name: str, words: str) -> str:
-    return words if name in ("up", "down") else f"Bonus Card {words}"
 
 
 # --- As plain data ---
