@@ -13,7 +13,7 @@ from time import perf_counter, process_time
 started, worked = perf_counter(), process_time()
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
-from ventiuna.reports.files import ParQuery
+from ventiuna.reports.queries import ParQuery
 
 def sheet(rules):
     question = ParQuery(rules=rules)

@@ -21,25 +21,26 @@ from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
 from ventiuna.analysis.queries import EdgeQuery, SideBetsQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.reports.document import Grid
-from ventiuna.reports.files import ParQuery
 from ventiuna.reports.par import ParStudy, funding
 from ventiuna.reports.par_document import side_wager_parts
+from ventiuna.reports.queries import ParQuery
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
-QUESTION = ParQuery.parse(rules="super-fun-21")
+RULES = "super-fun-21"
+QUESTION = ParQuery(rules=RULES)
 
 _SUMS = f"""
 import pickle, sys
 from hashlib import sha256
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
-from ventiuna.reports.files import ParQuery
+from ventiuna.reports.queries import ParQuery
 from ventiuna.texts import json_text
-question = ParQuery.parse(rules={QUESTION.rules.name!r})
+question = ParQuery(rules={RULES!r})
 study = pickle.load(sys.stdin.buffer) or question.run()
 document = question.document(study)
 for content in (

@@ -12,11 +12,11 @@ from tests.reports.checked_html import check_html
 from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Plays, Text
-from ventiuna.reports.files import PostingQuery
 from ventiuna.reports.player_cards import (
     highest_odds,
     pocket_document,
 )
+from ventiuna.reports.queries import PostingQuery
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules, preset_ids
@@ -65,7 +65,7 @@ def test_every_number_has_its_text_behind_it() -> None:
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     """R-003, R-004: it shows the limits, the game's name and every pay."""
-    question = PostingQuery.parse(rules=name)
+    question = PostingQuery(rules=name)
     sheet = question.run()
     text = check_html(document_html(question.document(sheet)))
     rules = load_rules(name)
@@ -79,7 +79,7 @@ def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
         for line in jackpot_report(rules, number).lines:
             assert line.hand in text
     headings = {part.heading for part in question.document(sheet).parts}
-    asked = sheet.as_data()["asked_for"]
+    asked = question.data(sheet)["asked_for"]
     assert isinstance(asked, list)
     places = {place for row in asked for place in row["where"].split(", ")}
     assert places - headings <= {"title", "the pay tables", "the jackpot sections", "its meter"}

@@ -313,6 +313,7 @@ class StrategyQuery(Query):
         Option(
             "Price this chart (a .toml file or a built-in name) instead of deriving one.",
             parse=lambda _, text: text or None,
+            check=lambda _, chart: chart if chart is None else _coerce_chart(chart) and chart,
             metavar="FILE",
             example="spanish-21-h17",
             longest=60,

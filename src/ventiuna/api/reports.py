@@ -12,7 +12,6 @@ from ventiuna.analysis.results import TableRow, TabularResult, data_tables
 from ventiuna.api.counts import coerce_list
 from ventiuna.api.signatures import checked_call
 from ventiuna.errors import VentiunaError
-from ventiuna.money import plain_amount
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
@@ -36,18 +35,17 @@ class Report(TabularResult):
 
     def __init__(self, question: Any) -> None:
         self._question = question
-        self._found = question.run()
+        self._result = question.run()
 
     @cached_property
     def document(self) -> Document:
         """The document, ready to write or print."""
-        found: Document = self._question.document(self._found)
+        found: Document = self._question.document(self._result)
         return found
 
     def as_data(self) -> dict[str, object]:
         """Return the figures as plain data, as the command prints them with `--json`."""
-        found: dict[str, object] = self._question.data(self._found)
-        return found
+        return dict(self._question.data(self._result))
 
     def rows(self) -> list[TableRow]:
         """Return the individual figures; lists are separate tables."""
@@ -79,7 +77,7 @@ class Report(TabularResult):
         return self.as_data() == other.as_data()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._question.rules}>"
+        return f"<{type(self).__name__} of {canonical(self._question.rules)}>"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -90,18 +88,12 @@ class Report(TabularResult):
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
 
 
-def amount_text(cents: int | None) -> str:
-    """Format an amount for a query; empty if it is None."""
-    check_base(cents)  # a wager or a limit: whole cents above zero
-    return "" if cents is None else plain_amount(cents)
-
-
 class Posting(Report):
     """The posting sheet for a table."""
 
     @property
     def sheet(self) -> PostingSheet:
-        found: PostingSheet = self._found
+        found: PostingSheet = self._result
         return found
 
 
@@ -113,9 +105,9 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
     500
     """
-    from ventiuna.reports.files import PostingQuery
+    from ventiuna.reports.queries import PostingQuery
 
-    return Posting(PostingQuery(rules=coerce_rules(rules), payout_limit=payout_limit))
+    return Posting(PostingQuery(rules=rules, payout_limit=payout_limit))
 
 
 class PocketCard(Report):
@@ -123,13 +115,19 @@ class PocketCard(Report):
 
     @property
     def result(self) -> ChartResult:
-        found: ChartResult = self._found
+        found: ChartResult = self._result
         return found
 
     @property
     def ev(self) -> float:
         """Expected value of the card's play, per base wager."""
         return self.result.ev
+
+    @cached_property
+    def document(self) -> Document:
+        from ventiuna.reports.player_cards import pocket_document
+
+        return pocket_document(self.result, self._question.pocket_command())
 
 
 @checked_call
@@ -143,30 +141,19 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     >>> card.ev < 0, card._repr_html_()[:7]
     (True, '<iframe')
     """
-    from ventiuna.analysis.queries import ALL_POINTS
-    from ventiuna.reports.files import PocketQuery
+    from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 
     worth = ALL_POINTS if simple else None
-    return PocketCard(PocketQuery(rules=coerce_rules(rules), chart=chart or None, worth=worth))
+    return PocketCard(StrategyQuery(rules=rules, chart=chart or None, worth=worth))
 
 
 class Ambiguities(Report):
     """Points where documents disagree or are silent, with the value of each reading."""
 
-    def __init__(self, rules: Rules, numbers: tuple[str, ...], base: int | None) -> None:
-        from ventiuna.reports.ambiguities import AmbiguitiesQuery, study_ambiguities
-
-        self._question = AmbiguitiesQuery(canonical(rules), amount_text(base), numbers)
-        self.study: AmbiguityStudy = study_ambiguities(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.ambiguities import ambiguities_document
-
-        return ambiguities_document(self.study, self._question)
-
-    def as_data(self) -> dict[str, object]:
-        return self.study.as_data(self._question)
+    @property
+    def study(self) -> AmbiguityStudy:
+        found: AmbiguityStudy = self._result
+        return found
 
 
 @checked_call
@@ -180,8 +167,10 @@ def ambiguities(
     >>> point["number"]
     'D-07'
     """
+    from ventiuna.reports.queries import AmbiguitiesQuery
+
     selected = (numbers,) if isinstance(numbers, str) else tuple(numbers)
-    return Ambiguities(coerce_rules(rules), selected, base)
+    return Ambiguities(AmbiguitiesQuery(rules=rules, base=base, numbers=selected))
 
 
 # --- PAR sheet and count studies ---
@@ -192,7 +181,7 @@ class ParSheet(Report):
 
     @property
     def study(self) -> ParStudy:
-        found: ParStudy = self._found
+        found: ParStudy = self._result
         return found
 
     @property
@@ -210,9 +199,9 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
     ('super-fun-21', True, '<iframe')
     """
-    from ventiuna.reports.files import ParQuery
+    from ventiuna.reports.queries import ParQuery
 
-    return ParSheet(ParQuery(rules=coerce_rules(rules), base=base))
+    return ParSheet(ParQuery(rules=rules, base=base))
 
 
 @checked_call

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -35,7 +35,7 @@ from ventiuna.cli.common.reports import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.tables import Figure as Cell
 from ventiuna.files import write_file
-from ventiuna.reports.files import ParQuery, PostingQuery
+from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
 from ventiuna.rules import load_rules
 
 if TYPE_CHECKING:
@@ -193,14 +193,17 @@ def register_posting(app: App, panel: str) -> None:
 
 
 def show_posting(
-    question: PostingQuery,
-    html: HtmlOption = None,
-    pdf: PdfOption = None,
-    json: JsonFlag = False,
+    question: PostingQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
 ) -> None:
-    sheet = question.run()
+    _show_report(question, html, pdf, json)
+
+
+def _show_report(
+    question: PostingQuery | AmbiguitiesQuery, html: Path | None, pdf: Path | None, json: bool
+) -> None:
     output = DocumentOutput(html, pdf, json)
-    output.print(question.document(sheet), lambda: question.data(sheet), question.words())
+    found: Any = question.run()
+    output.print(question.document(found), lambda: question.data(found), question.words())
 
 
 # --- rules layout ---
@@ -266,35 +269,16 @@ def register_ambiguities(app: App, panel: str) -> None:
 
 
 def show_ambiguities(
-    rules: RulesArgument = DEFAULT_RULES,
+    question: AmbiguitiesQuery,
     number: Annotated[
         list[str] | None,
         typer.Option(
             metavar="D-07", help="Only this point, with the documents' wording. Can be repeated."
         ),
     ] = None,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Base wager for dollar figures. Default: the table minimum.",
-            show_default=False,
-        ),
-    ] = "",
     html: HtmlOption = None,
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Points where documents disagree or are silent: each reading and its exact value."""
-    from ventiuna.reports.ambiguities import (
-        AmbiguitiesQuery,
-        ambiguities_document,
-        study_ambiguities,
-    )
-
-    question = AmbiguitiesQuery(rules, base, tuple(number or ()))
-    question.read()
-    output = DocumentOutput(html, pdf, json)
-    study = study_ambiguities(question)
-    document = ambiguities_document(study, question)
-    output.print(document, lambda: study.as_data(question), question.words(study.rules))
+    selected = AmbiguitiesQuery(**dict(question) | {"numbers": number or ()})
+    _show_report(selected, html, pdf, json)

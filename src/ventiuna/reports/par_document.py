@@ -52,7 +52,7 @@ from ventiuna.rules.text.json_data import card_data
 _EXACT = (
     "Exact: combinatorial analysis of every deal from a fresh shoe, without replacement, in double "
     "precision. The contributions of all events add up to the edge within 1e-14 of a base wager. "
-    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimise shows how "
+    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimize shows how "
     "much more they could gain."
 )
 _DEVIATION = (
@@ -101,7 +101,7 @@ METHOD = (
 Data = dict[str, object]
 
 
-def par_data(study: ParStudy) -> Data:
+def par_data(study: ParStudy, command: str) -> Data:
     """Return plain data; the same input gives the same data, because it has no timestamp."""
     analysis = study.analysis.as_data()
     side_bets = study.side_bets.as_data()
@@ -131,6 +131,7 @@ def par_data(study: ParStudy) -> Data:
         "holds": [hold.as_data() for hold in study.holds],
         "countability": study.countability.as_data(),
         "method": [{"figure": name, "rests_on": text} for name, text in METHOD],
+        "command": command,
     }
 
 

@@ -64,7 +64,7 @@ class PostingSheet:
 
     __repr__ = brief_repr
 
-    def as_data(self) -> dict[str, object]:
+    def as_data(self, command: str) -> dict[str, object]:
         return {
             **card_data(self.rules),
             "table_minimum_cents": self.rules.table_minimum,
@@ -79,11 +79,12 @@ class PostingSheet:
                 {"by": by, "what": what, "where": where}
                 for by, what, where in _required_statements(self)
             ],
+            "command": command,
         }
 
 
 def posting_sheet(rules: Rules, limit: int | None = None) -> PostingSheet:
-    """Build a posting sheet; raises an error if the limit isn't allowed."""
+    """Create a posting sheet; raises an error if the limit isn't allowed."""
     highest = highest_odds(rules)
     if limit is not None:
         _check_limit(limit, highest)
