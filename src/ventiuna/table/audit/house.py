@@ -47,9 +47,6 @@ from ventiuna.table.audit.entries import (
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
     stored_events,
     with_reason,
 )
@@ -74,9 +71,12 @@ from ventiuna.table.journal import (
     Seal,
     SealFault,
     SealOrder,
+    StoredEntry,
     all_seals,
     check_seals,
     newest_seal,
+    posting_rows,
+    stored_entries,
     versions_at,
 )
 from ventiuna.table.ledger import (
@@ -177,12 +177,7 @@ class CashierCheck:
         if entry.request != request_hash(data):
             hashed = request_hash(data).hex()
             self._report(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
-        lines = [
-            posting_row(number, line)
-            for number, line in enumerate(
-                accounts.cashier_postings(due, entry.first_event), start=1
-            )
-        ]
+        lines = posting_rows(accounts.cashier_postings(due, entry.first_event))
         if list(stored.lines) != lines:
             recorded = "; ".join(map(str, stored.lines)) or "none"
             self._report(

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -33,9 +34,6 @@ from ventiuna.table.audit.entries import (
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_of,
-    posting_row,
     stored_events,
     with_reason,
 )
@@ -84,7 +82,7 @@ from ventiuna.table.jackpots.repository import (
     sent_by_jackpot,
     sent_by_table,
 )
-from ventiuna.table.journal import SealOrder
+from ventiuna.table.journal import SealOrder, StoredEntry, posting_rows
 from ventiuna.table.ledger import (
     AccountKind,
     Entry,
@@ -691,8 +689,7 @@ class JackpotCheck:
         return decide(reading_before(head, self._jackpot, events), command)
 
     def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:
-        postings = postings_of_all(self._book, events, stored.entry.first_event)
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        due = posting_rows(postings_of_all(self._book, events, stored.entry.first_event))
         if list(stored.lines) != due:
             was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
             self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
@@ -710,14 +707,12 @@ class JackpotCheck:
 def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[EventT]:
     """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
-    lines = [posting_of(line) for line in stored.lines]
+    lines: list[Posting] = []
+    for line in stored.lines:
+        with suppress(ValueError):
+            lines.append(line.posting())
     return Recorded(
-        entry.version,
-        entry.first_event,
-        entry.at,
-        entry.key,
-        tuple(events),
-        tuple(line for line in lines if line is not None),
+        entry.version, entry.first_event, entry.at, entry.key, tuple(events), tuple(lines)
     )
 
 

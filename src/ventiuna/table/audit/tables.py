@@ -24,14 +24,10 @@ from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettle
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
 from ventiuna.table.audit.entries import (
-    PAGE,
     ChainCheck,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
     stored_events,
     with_reason,
 )
@@ -76,6 +72,12 @@ from ventiuna.table.fairness import (
     ShoeError,
     context_of,
     shoe_commitment,
+)
+from ventiuna.table.journal import (
+    ENTRIES_PER_PAGE,
+    StoredEntry,
+    posting_rows,
+    stored_entries,
 )
 from ventiuna.table.ledger import (
     Entry,
@@ -840,7 +842,7 @@ class TableCheck:
         state.head = JournalHead(entry.book, entry.version, last, entry.hash)
         self._trail.follow(state, recorded, entry.version)
         self._count(recorded)
-        if entry.version % PAGE == 0:
+        if entry.version % ENTRIES_PER_PAGE == 0:
             self._rows.ended(state)
         self._state = state
         self.recorded = recorded
@@ -859,7 +861,7 @@ class TableCheck:
     # --- comparing ---
 
     def _compare_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        due = posting_rows(postings)
         if list(stored.lines) == due:
             return
         for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
@@ -884,7 +886,7 @@ class TableCheck:
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
+        lines = posting_rows(turn.postings)
         return self._chain.would_hold(before, entry, _events_text(turn), lines)
 
     def _lose(self, entry: Entry) -> None:

@@ -19,7 +19,15 @@ from typing import Any, NamedTuple
 
 from ventiuna.engine import events as ev
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.events import NO_JACKPOTS, Cents, Event, MeterRaised, Stakes, WagerKind
+from ventiuna.engine.events import (
+    NO_JACKPOTS,
+    Cents,
+    Event,
+    JackpotGame,
+    MeterRaised,
+    Stakes,
+    WagerKind,
+)
 from ventiuna.table.ledger import Posting, PostingCode
 
 
@@ -194,8 +202,8 @@ class RoundOpened:
 
     number: int
     shoe: int
-    meters: Stakes[int] = NO_JACKPOTS
-    remainders: Stakes[int] = NO_JACKPOTS
+    meters: Stakes[JackpotGame] = NO_JACKPOTS
+    remainders: Stakes[JackpotGame] = NO_JACKPOTS
 
 
 @dataclass(frozen=True, slots=True)
