@@ -309,7 +309,7 @@ def test_an_older_format_is_read_through_its_upcaster(monkeypatch: pytest.Monkey
         DataError, match="Unknown engine format 0: this version reads formats 1 to 2"
     ):
         event_from_data({"event": "HandHit", "spot": 1, "hand": 1}, written=0)
-    monkeypatch.setitem(ENGINE_FORMATS.upcasters, 0, upcast)  # type: ignore[arg-type]
+    monkeypatch.setitem(ENGINE_FORMATS.upcasters, 0, upcast)
     old: Data = {"event": "HandHit", "spot": 1, "hand": 1}
     assert event_from_data(old, written=0) == ev.HandHit(1, 0)
     assert old["hand"] == 1  # stored data is unchanged

@@ -171,8 +171,9 @@ def test_the_sentence_says_what_is_wrong(message: object, sentence: str) -> None
 # --- The published schema and the server agree ---
 
 SCALARS = (None, "", "x", "x" * 65, "x" * 129, "\n", "é", "Hit", 0, 1, -1, 2**63, 1.5, True)
-CONTAINERS = ([], [1], ["x"], [1] * 65, {}, {"up": 1}, {"up": -1}, {"1": 1}, {"3": 1})
-JUNK = st.sampled_from([*SCALARS, *CONTAINERS])
+LISTS: tuple[list[object], ...] = ([], [1], ["x"], [1] * 65)
+OBJECTS: tuple[dict[str, int], ...] = ({}, {"up": 1}, {"up": -1}, {"1": 1}, {"3": 1})
+JUNK = st.sampled_from([*SCALARS, *LISTS, *OBJECTS])
 SCHEMA = jsonschema_rs.validator_for(CLIENT_MESSAGE.json_schema())
 
 

@@ -98,6 +98,10 @@ class RecordCodec(Generic[R]):
         self.kinds = {kind.__name__: kind for kind in kinds}
         self._formats = formats
 
+    def fields(self, name: str) -> tuple[RecordField, ...]:
+        """Return the fields of the record with this name; none if it is unknown."""
+        return record_fields(self.kinds[name]) if name in self.kinds else ()
+
     def data(self, value: R) -> Data:
         """Return the record as plain JSON data."""
         kind = type(value)
@@ -168,21 +172,21 @@ def _reader(hint: Any) -> Reader:
     """Build the reader of a declared type."""
     origin, parts = get_origin(hint), get_args(hint)
     if origin is Annotated:
-        return _whole_reader(parts[1])
+        return whole_reader(parts[1])
     if origin is Union or origin is UnionType:
         return _optional_reader(_reader(parts[0]))
     if origin is tuple:
         return _tuple_reader(_reader(parts[0]))
     if origin is Stakes:
-        return _mapping_reader(parts[0], _whole_reader(CENTS))
+        return _mapping_reader(parts[0], whole_reader(CENTS))
     if origin is Mapping:
         return _read_object if parts[1] is object else _mapping_reader(parts[0], _reader(parts[1]))
     if isinstance(hint, type) and issubclass(hint, StrEnum):
-        return _enum_reader(hint)
+        return enum_reader(hint)
     return _READERS[hint]
 
 
-def _whole_reader(whole: Whole) -> Reader:
+def whole_reader(whole: Whole) -> Reader:
     minimum, maximum, words = whole
 
     def read(where: str, value: object) -> int:
@@ -193,7 +197,7 @@ def _whole_reader(whole: Whole) -> Reader:
     return read
 
 
-def _read_text(where: str, value: object) -> str:
+def read_text(where: str, value: object) -> str:
     if not isinstance(value, str):
         raise DataError(f"{where} must be a string, not {quoted(value)}.")
     return value
@@ -211,11 +215,11 @@ def _read_object(where: str, value: object) -> Data:
     return dict(value)
 
 
-def _enum_reader(kind: type[StrEnum]) -> Reader:
+def enum_reader(kind: type[StrEnum]) -> Reader:
     members = {str(member): member for member in kind}
 
     def read(where: str, value: object) -> StrEnum:
-        member = members.get(_read_text(where, value))
+        member = members.get(read_text(where, value))
         if member is None:
             raise DataError(f"{where} must be one of {', '.join(kind)}, not {quoted(value)}.")
         return member
@@ -268,7 +272,7 @@ def _wagers_reader(names: Mapping[str, Any], read: Reader) -> Reader:
     return read_all
 
 
-_READERS: dict[Any, Reader] = {int: _whole_reader(INT64), str: _read_text, bool: _read_bool}
+_READERS: dict[Any, Reader] = {int: whole_reader(INT64), str: read_text, bool: _read_bool}
 
 
 # --- Events and commands of a round ---

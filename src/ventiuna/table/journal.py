@@ -409,8 +409,8 @@ def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterato
         for version, *rest in _POSTING_ROWS.all(connection, book=book, first=after + 1, last=last):
             lines[version].append(PostingRow(*rest))
         for row in rows:
-            *columns, stored_hash = row
-            yield StoredEntry(Entry(*columns, (), stored_hash), lines[row.version])
+            written = Entry(*row[:-1], postings=(), hash=row.hash)
+            yield StoredEntry(written, lines[row.version])
         after = last
 
 

@@ -17,7 +17,7 @@ from sqlalchemy import Column, Connection, and_, bindparam, func, literal, or_, 
 
 from ventiuna.cards import card_words
 from ventiuna.engine.chips import Chips
-from ventiuna.engine.codec import Data, RecordCodec, record_fields
+from ventiuna.engine.codec import Data, RecordCodec
 from ventiuna.engine.events import (
     Card,
     CardDealt,
@@ -73,7 +73,7 @@ from ventiuna.table.store.statements import Prepared
 
 Description = dict[str, str]  # name, details
 
-_RECORDS = {
+_RECORDS: dict[BookKind, tuple[RecordCodec[Any], RecordCodec[Any]]] = {
     BookKind.TABLE: (table_codec.COMMAND_RECORDS, table_codec.EVENT_RECORDS),
     BookKind.JACKPOT: (jackpot_codec.COMMAND_RECORDS, jackpot_codec.EVENT_RECORDS),
     BookKind.CASHIER: (accounts.CASHIER_COMMANDS, accounts.CASHIER_EVENTS),
@@ -125,10 +125,9 @@ _ACCOUNTS: dict[AccountKind, dict[int, str]] = {  # by how many numbers follow t
 
 def _describe(records: RecordCodec[Any], data: Data) -> Description:
     name = str(data[records.tag])
-    kind = records.kinds.get(name)
     details = [
         words
-        for field in (record_fields(kind) if kind else ())
+        for field in records.fields(name)
         if field.name in data and field.name not in _HIDDEN_FIELDS
         if field.name != "hand" or data.get("spot")  # without a spot, it is nobody's hand
         if (words := _field(field.name, field.hint, data[field.name]))
