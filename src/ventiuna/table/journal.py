@@ -409,8 +409,7 @@ def stored_entries(connection: Connection, book: int, after: int = 0) -> Iterato
         for version, *rest in _POSTING_ROWS.all(connection, book=book, first=after + 1, last=last):
             lines[version].append(PostingRow(*rest))
         for row in rows:
-            written = Entry(*row[:-1], postings=(), hash=row.hash)
-            yield StoredEntry(written, lines[row.version])
+            yield StoredEntry(Entry(*row), lines[row.version])
         after = last
 
 

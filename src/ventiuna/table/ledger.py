@@ -456,8 +456,8 @@ class Entry:
     command: str  # canonical JSON
     events: str  # canonical JSON, a list
     engine: int
-    postings: tuple[Posting, ...]
     hash: bytes
+    postings: tuple[Posting, ...] = ()
 
     def canonical(self) -> bytes:
         """The bytes to hash, with the command and the events exactly as stored."""

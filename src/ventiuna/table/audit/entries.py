@@ -75,9 +75,16 @@ class Differences:
     counts: Counter[DifferenceKind] = field(default_factory=Counter)
 
     def add(
-        self, kind: DifferenceKind, place: Location, what: str, stored: object, expected: object
+        self,
+        kind: DifferenceKind,
+        place: Location | Entry,
+        what: str,
+        stored: object,
+        expected: object,
     ) -> None:
         self.counts[kind] += 1
+        if isinstance(place, Entry):
+            place = Location(place.book, place.version)
         if len(self.listed) < MAX_KEPT:
             self.listed.append(Difference(kind, place, what, _cut(stored), _cut(expected)))
 

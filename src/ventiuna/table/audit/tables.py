@@ -619,12 +619,8 @@ class AuditCounts:
     cards: int = 0
 
     def add(self, other: AuditCounts) -> None:
-        self.entries += other.entries
-        self.events += other.events
-        self.postings += other.postings
-        self.rounds += other.rounds
-        self.shoes += other.shoes
-        self.cards += other.cards
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class TableCheck:
@@ -636,6 +632,7 @@ class TableCheck:
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
         self._table = table
         self._by = by
+        self._report = by.differences.add
         self._state: TableState | None = None
         self._lost = False  # the rest of the book can't be replayed
         self._chain = ChainCheck(table, by.differences)
@@ -897,11 +894,6 @@ class TableCheck:
                 "Later entries were checked only against their hashes, and its rows were "
                 "not checked."
             )
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
