@@ -46,8 +46,6 @@ from ventiuna.table.audit.entries import (
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    stored_entries,
     with_reason,
 )
 from ventiuna.table.audit.jackpots import AllJackpotsCheck, JackpotCheck
@@ -72,9 +70,11 @@ from ventiuna.table.journal import (
     Seal,
     SealFault,
     SealOrder,
+    StoredEntry,
     all_seals,
     check_seals,
     newest_seal,
+    stored_entries,
     versions_at,
 )
 from ventiuna.table.ledger import (

@@ -20,6 +20,7 @@ from __future__ import annotations
 import json
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -32,8 +33,6 @@ from ventiuna.table.audit.entries import (
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_of,
     with_reason,
 )
 from ventiuna.table.audit.tables import (
@@ -88,7 +87,7 @@ from ventiuna.table.jackpots.repository import (
     sent_by_jackpot,
     sent_by_table,
 )
-from ventiuna.table.journal import SealOrder
+from ventiuna.table.journal import SealOrder, StoredEntry
 from ventiuna.table.ledger import (
     AccountKind,
     Entry,
@@ -621,14 +620,12 @@ class JackpotCheck(BookCheck, _JackpotReports):
 def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[EventT]:
     """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
-    lines = [posting_of(line) for line in stored.lines]
+    lines: list[Posting] = []
+    for line in stored.lines:
+        with suppress(ValueError):
+            lines.append(line.posting())
     return Recorded(
-        entry.version,
-        entry.first_event,
-        entry.at,
-        entry.key,
-        tuple(events),
-        tuple(line for line in lines if line is not None),
+        entry.version, entry.first_event, entry.at, entry.key, tuple(events), tuple(lines)
     )
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from itertools import zip_longest
 
 from sqlalchemy import ColumnElement, Connection, Row, func, select
@@ -24,14 +24,10 @@ from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettle
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
 from ventiuna.table.audit.entries import (
-    PAGE,
     ChainCheck,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
     stored_events,
     with_reason,
 )
@@ -76,6 +72,12 @@ from ventiuna.table.fairness import (
     ShoeError,
     context_of,
     shoe_commitment,
+)
+from ventiuna.table.journal import (
+    ENTRIES_PER_PAGE,
+    StoredEntry,
+    posting_rows,
+    stored_entries,
 )
 from ventiuna.table.ledger import (
     Entry,
@@ -597,8 +599,8 @@ class AuditCounts:
     cards: int = 0
 
     def add(self, other: AuditCounts) -> None:
-        for part in fields(self):
-            setattr(self, part.name, getattr(self, part.name) + getattr(other, part.name))
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
 class EntryReports:
@@ -606,11 +608,7 @@ class EntryReports:
 
     def __init__(self, differences: Differences) -> None:
         self._differences = differences
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
+        self._report = differences.add
 
     def _report_command(self, entry: Entry, error: object) -> None:
         """Report a command that must be refused."""
@@ -651,7 +649,7 @@ class BookCheck(EntryReports):
             self._report(DifferenceKind.COMMAND, entry, "its request", stored, expected)
 
     def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        due = posting_rows(postings)
         if list(stored.lines) != due:
             was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
             self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
@@ -833,7 +831,7 @@ class TableCheck(BookCheck):
         state.head = JournalHead(entry.book, entry.version, last, entry.hash)
         self._trail.follow(state, recorded, entry.version)
         self._count_events(recorded)
-        if entry.version % PAGE == 0:
+        if entry.version % ENTRIES_PER_PAGE == 0:
             self._rows.ended(state)
         self._state = state
         self.recorded = recorded
@@ -852,7 +850,7 @@ class TableCheck(BookCheck):
     # --- comparing ---
 
     def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+        due = posting_rows(postings)
         if list(stored.lines) == due:
             return
         for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
@@ -872,7 +870,7 @@ class TableCheck(BookCheck):
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
+        lines = posting_rows(turn.postings)
         return self._chain.would_hold(before, entry, _events_text(turn), lines)
 
     def _lose(self, entry: Entry) -> None:
