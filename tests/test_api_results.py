@@ -15,7 +15,7 @@ import pytest
 import ventiuna as vt
 from ventiuna.counting.indices import IndexStudy, ValuesByCount
 from ventiuna.counting.tags import Depths
-from ventiuna.proof import Certificate
+from ventiuna.proof.certificate import Certificate
 
 HOUSE = "super-fun-21"
 SPANISH = "wsgc-2021-jackpot"

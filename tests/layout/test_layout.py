@@ -6,26 +6,24 @@ import json
 import random
 from itertools import combinations
 from pathlib import Path
+from typing import NamedTuple
 from xml.etree import ElementTree
 
 import pytest
 
 from tests.cli.running import good, run
 from tests.support.rule_sets import random_rules
-from ventiuna.reports.layout import Layout, LineKind, layout, layout_data, lower_edge
-from ventiuna.reports.render.layout import (
-    FELT_COLORS,
-    Bounds,
-    Box,
-    Circle,
-    CurvedText,
-    DottedLine,
-    PageSize,
-    TextRun,
-    draw,
-    layout_pdf,
-    layout_svg,
+from ventiuna.rendering import Anchor, Box, Circle, CurvedLabel, Label, point_on
+from ventiuna.reports.layout import (
+    CAPITALS,
+    Layout,
+    LineKind,
+    layout,
+    layout_data,
+    lower_edge,
+    text_width,
 )
+from ventiuna.reports.render.layout import FELT_COLORS, PageSize, draw, layout_pdf, layout_svg
 from ventiuna.rules import Rules, load_rules, preset_ids
 from ventiuna.rules.compiled import labels_of
 from ventiuna.rules.text.phrases import dollars, jackpot_pays
@@ -150,13 +148,13 @@ PLATES = [
 @pytest.mark.parametrize("name", PLATES)
 def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) -> None:
     printed = layout(load_rules(name))
-    words = [shape for shape in draw(printed) if isinstance(shape, TextRun)]
+    words = [shape for shape in draw(printed).shapes if isinstance(shape, Label)]
     for plate in printed.jackpots:
         inside = [
             shape
             for shape in words
-            if plate.x <= shape.bounds.left
-            and shape.bounds.right <= plate.x + plate.width
+            if plate.x <= label_bounds(shape).left
+            and label_bounds(shape).right <= plate.x + plate.width
             and shape.y <= plate.y + plate.height
         ]
         text = " ".join(shape.text for shape in inside if shape.text)
@@ -168,22 +166,67 @@ def test_the_drawing_has_every_jackpot_line_and_prize_of_the_words(name: str) ->
 # --- drawing ----------------------------------------------------------------------------------
 
 
+BELOW = 0.22  # depth of descenders, in ems
+
+
+class Bounds(NamedTuple):
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+    def overlaps(self, other: Bounds) -> bool:
+        return (
+            self.left < other.right
+            and other.left < self.right
+            and self.top < other.bottom
+            and other.top < self.bottom
+        )
+
+
+def label_bounds(label: Label) -> Bounds:
+    width = text_width(label.text, label.size, label.spacing)
+    share = {Anchor.START: 0.0, Anchor.MIDDLE: 0.5, Anchor.END: 1.0}[label.anchor]
+    left, top = label.x - share * width, label.y - CAPITALS * label.size
+    return Bounds(left, top, left + width, label.y + BELOW * label.size)
+
+
+def holder_bounds(shape: Box | Circle) -> Bounds:
+    if isinstance(shape, Box):
+        return Bounds(shape.x, shape.y, shape.x + shape.width, shape.y + shape.height)
+    x, y, radius = shape.x, shape.y, shape.radius
+    return Bounds(x - radius, y - radius, x + radius, y + radius)
+
+
+def letter_bounds(label: CurvedLabel) -> list[Bounds]:
+    """Approximate bounds of each letter on a curve."""
+    total = text_width(label.text, label.size, label.spacing)
+    share = total / (label.curve[4] - label.curve[0])
+    found = []
+    for index, letter in enumerate(label.text):
+        before = text_width(label.text[:index], label.size, label.spacing) / total
+        x, y = point_on(label.curve, 0.5 - share / 2 + share * before)
+        width = text_width(letter, label.size, label.spacing)
+        found.append(Bounds(x, y - label.size, x + width, y + BELOW * label.size))
+    return found
+
+
 def bounds_of(printed: Layout) -> list[tuple[str, Bounds]]:
     """Bounds of everything that must not touch; a box or circle includes the words inside it."""
     found: list[tuple[str, Bounds]] = []
-    holders = [shape for shape in draw(printed) if isinstance(shape, Box | Circle)]
-    for shape in draw(printed):
-        if isinstance(shape, CurvedText):
-            found += [(shape.arc.words, letter) for letter in shape.letters]
-        elif isinstance(shape, TextRun):
-            inside = [holder for holder in holders if holder.bounds.overlaps(shape.bounds)]
+    shapes = draw(printed).shapes
+    holders = [holder_bounds(shape) for shape in shapes if isinstance(shape, Box | Circle)]
+    for shape in shapes:
+        if isinstance(shape, CurvedLabel):
+            found += [(shape.text, letter) for letter in letter_bounds(shape)]
+        elif isinstance(shape, Label):
+            bounds = label_bounds(shape)
+            inside = [holder for holder in holders if holder.overlaps(bounds)]
             if inside:
-                assert is_within(shape.bounds, inside[0].bounds), shape
+                assert is_within(bounds, inside[0]), shape
             else:
-                found.append((shape.text, shape.bounds))
-        elif not isinstance(shape, DottedLine):
-            found.append((type(shape).__name__, shape.bounds))
-    return found
+                found.append((shape.text, bounds))
+    return found + [("", holder) for holder in holders]
 
 
 def is_within(inner: Bounds, outer: Bounds) -> bool:
@@ -212,7 +255,7 @@ def test_svg_is_well_formed_and_has_every_word(name: str) -> None:
     root = ElementTree.fromstring(layout_svg(printed, FELT_COLORS))  # our own output
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     texts = {"".join(element.itertext()) for element in root.iter() if element.tag.endswith("text")}
-    words = {shape.text for shape in draw(printed) if isinstance(shape, TextRun)}
+    words = {shape.text for shape in draw(printed).shapes if isinstance(shape, Label)}
     assert texts == words | {arc.words for arc in printed.arcs}
 
 

@@ -17,35 +17,35 @@ from tests.cli.running import good, run
 from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.outcomes import standard_deviation
-from ventiuna.analysis.base_game.queries import OUTCOMES, EdgeQuery, EdgeStudy, dealer_outcomes
+from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
+from ventiuna.analysis.queries import EdgeQuery, SideBetsQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
 from ventiuna.reports.document import Grid
-from ventiuna.reports.par import ParQuery, ParStudy, funding, par_study
-from ventiuna.reports.par_document import par_data, par_document, side_wager_parts
+from ventiuna.reports.par import ParStudy, funding
+from ventiuna.reports.par_document import side_wager_parts
+from ventiuna.reports.queries import ParQuery
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
-QUESTION = ParQuery("super-fun-21")
+RULES = "super-fun-21"
+QUESTION = ParQuery(rules=RULES)
 
 _SUMS = f"""
 import pickle, sys
 from hashlib import sha256
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
-from ventiuna.reports.par_document import par_data
-from ventiuna.reports.par_document import par_document
-from ventiuna.reports.par import ParQuery, par_study
+from ventiuna.reports.queries import ParQuery
 from ventiuna.texts import json_text
-question = ParQuery({QUESTION.rules!r})
-study = pickle.load(sys.stdin.buffer) or par_study(question)
-document = par_document(study, question)
+question = ParQuery(rules={RULES!r})
+study = pickle.load(sys.stdin.buffer) or question.run()
+document = question.document(study)
 for content in (
     document_html(document).encode(), document_pdf(document),
-    json_text(par_data(study, question)).encode(),
+    json_text(question.data(study)).encode(),
 ):
     print(sha256(content).hexdigest())
 """
@@ -53,15 +53,15 @@ for content in (
 
 @pytest.fixture(scope="module")
 def study() -> ParStudy:
-    return par_study(QUESTION)
+    return QUESTION.run()
 
 
 def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -> None:
-    document = par_document(study, QUESTION)
+    document = QUESTION.document(study)
     contents = (
         document_html(document).encode(),
         document_pdf(document),
-        json_text(par_data(study, QUESTION)).encode(),
+        json_text(QUESTION.data(study)).encode(),
     )
     given = pickle.dumps(None if IS_SOAK else study)  # a soak also recomputes the figures
     done = subprocess.run(
@@ -72,11 +72,11 @@ def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -
 
 def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
     assert study.dealer == dealer_outcomes(study.rules)
-    data = par_data(study, QUESTION)
+    data = QUESTION.data(study)
     assert data["dealer_outcomes"] == study.dealer.as_data()["up_cards"]
     [part] = [
         part
-        for part in par_document(study, QUESTION).parts
+        for part in QUESTION.document(study).parts
         if part.heading == "The dealer's final totals"
     ]
     grid = part.blocks[0]
@@ -86,25 +86,23 @@ def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
 
 
 def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
-    data = par_data(study, QUESTION)
-    assert data["house_edge"] == edge.found.house_edge
-    assert data["element_of_risk"] == edge.found.element_of_risk
-    assert data["wagered"] == edge.found.wagered
-    assert data["sd"] == standard_deviation(study.rules, edge.found)
+    edge = EdgeQuery(rules=QUESTION.rules, vary=True).run()
+    data = QUESTION.data(study)
+    assert data["house_edge"] == edge.house_edge
+    assert data["element_of_risk"] == edge.element_of_risk
+    assert data["wagered"] == edge.wagered
+    assert data["sd"] == standard_deviation(study.rules, edge)
     assert [(each.variation.name, each.change) for each in study.varied] == [
-        (line.name, line.change)
-        for line in edge.variations(lambda _, items: items)
-        if line.change is not None
+        (line.name, line.change) for line in edge.vary or () if line.change is not None
     ]
-    assert study.events.total == pytest.approx(edge.found.ev, abs=1e-14)
+    assert study.events.total == pytest.approx(edge.ev, abs=1e-14)
     printed = sum(Fraction(row[-1]) for row in _grid(study, "Events", 0)[:-1])
     last = Fraction(_grid(study, "Events", 0)[-1][-1])
     assert abs(printed - last) <= Fraction(len(study.events.events), 2 * 10**7)
 
 
 def _grid(study: ParStudy, heading: str, number: int) -> tuple[tuple[str, ...], ...]:
-    part = next(p for p in par_document(study, QUESTION).parts if p.heading == heading)
+    part = next(p for p in QUESTION.document(study).parts if p.heading == heading)
     return part.blocks[number].rows  # type: ignore[union-attr, return-value]
 
 
@@ -118,17 +116,17 @@ def test_best_play_costs_nothing_and_every_other_something(study: ParStudy) -> N
 
 def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
     for hold in study.holds:
-        assert hold.low < hold.expected < hold.high
+        assert hold.low_cents < hold.expected_cents < hold.high_cents
         edge = study.analysis.house_edge
-        assert hold.expected == pytest.approx(edge * hold.rounds * hold.spots * study.wager)
-    widths = [high - low for low, _, high in (hold.shares for hold in study.holds[:3])]
+        assert hold.expected_cents == pytest.approx(edge * hold.rounds * hold.spots * study.wager)
+    widths = [high - low for _, low, high in (hold.shares for hold in study.holds[:3])]
     assert widths[0] == pytest.approx(10 * widths[2])
 
 
 def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
+    edge = EdgeQuery(rules=QUESTION.rules, effects=True).run()
     ours = study.countability.effects()["base game"]
-    for line in edge.effects(lambda _, items: items):
+    for line in edge.effects or ():
         assert ours[line.name] == pytest.approx(line.change, abs=1e-12)
     low, high = (deviation for _, deviation in study.countability.deviations())
     assert 0 < low < high
@@ -139,7 +137,7 @@ def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
 def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
     name = "casino-card"
     rules = load_rules(name)
-    side_bets = SideBetsAnalysis(SideBetsQuery(name))
+    side_bets = SideBetsQuery(rules=name).run()
     other = replace(
         study, rules=rules, side_bets=side_bets, funding=tuple(map(funding, side_bets.jackpots))
     )
@@ -166,7 +164,7 @@ def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:
 
 
 def test_the_page_is_sound_and_explains_every_number(study: ParStudy) -> None:
-    page = document_html(par_document(study, QUESTION))
+    page = document_html(QUESTION.document(study))
     text = check_html(page)
     assert explain("R-109").text in text
     assert 'href="#R-109" title="' in page

@@ -12,7 +12,7 @@ from tests.table.floor import WHY, Deal, FloorTable, create, order, read, remove
 from tests.table.ledger import posting
 from tests.table.test_jackpots import ALL, TEN_PER_CENT, rules_with
 from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled
-from ventiuna.table.audit.jackpots import BrokenInvariant, FundCheck, Recorded, read_recorded
+from ventiuna.table.audit.jackpots import BrokenInvariant, FundCheck, Recorded
 from ventiuna.table.domain import commands
 from ventiuna.table.domain.events import ReserveRaised, TableEvent
 from ventiuna.table.jackpots import decisions as jackpot_codec
@@ -25,6 +25,7 @@ from ventiuna.table.jackpots.progressive import (
     SeedRecovered,
 )
 from ventiuna.table.journal import SealOrder, read_entries
+from ventiuna.table.ledger import Entry
 from ventiuna.table.store.connection import Store
 
 K = TypeVar("K")
@@ -49,6 +50,12 @@ class Books:
             for written in entries:
                 check.add_table_entry(table, written)
         return check.finish(self.reading)
+
+
+def read_recorded(entry: Entry, read: Callable[[object, int], K]) -> Recorded[K]:
+    """Parse an entry's events with the codec of its book."""
+    events = tuple(read(data, entry.engine) for data in entry.event_data())
+    return Recorded(entry.version, entry.first_event, entry.at, entry.key, events, entry.postings)
 
 
 def books_of(store: Store, jackpot: int, tables: list[FloorTable]) -> Books:

@@ -1,4 +1,8 @@
-"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …"""
+"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …
+
+Signatures are written out for editors. A test compares them with the fields of their queries, so
+`locals()`, taken first in a function, holds just the fields that the caller gave.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,7 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.coerce import (
     Cards,
-    check_amount,
     check_base,
-    check_flag,
-    check_number,
     coerce_bases,
     coerce_card,
     coerce_cards,
@@ -21,7 +22,6 @@ from ventiuna.analysis.coerce import (
     coerce_texts,
 )
 from ventiuna.api.signatures import checked_call
-from ventiuna.money import plain_amount
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.charts.derivation import ChartResult
     from ventiuna.analysis.composition import Composition, SplitPlay
     from ventiuna.notation import Replay
-    from ventiuna.proof import Certificate
+    from ventiuna.proof.certificate import Certificate
     from ventiuna.reports.layout import Layout
     from ventiuna.rules.text.comparison import Difference
     from ventiuna.rules.text.procedure import ProcedureStep
@@ -91,22 +91,10 @@ def hand(
     >>> found.best.action, round(found.ev, 6)
     ('double', 0.348048)
     """
-    from ventiuna.analysis.base_game.analyzer import hand_values
-    from ventiuna.analysis.coerce import parse_shoe
+    given = locals()
+    from ventiuna.analysis.queries import HandQuery
 
-    house, hand_cards, up_card = coerce_rules(rules), coerce_cards(cards), coerce_card(up)
-    return hand_values(
-        house,
-        hand_cards,
-        up_card,
-        parse_shoe(house, coerce_cards(seen), coerce_text("shoe", shoe), (*hand_cards, up_card)),
-        doublings=doublings,
-        split=hands > 1,
-        hands=hands,
-        base=base,
-        super_bonus=base is not None and house.super_bonus_form() is not None,
-        double_amount=double,
-    )
+    return HandQuery(without=given.pop("seen"), **given).run()
 
 
 @checked_call
@@ -125,10 +113,10 @@ def dealer_outcomes(
     >>> round(float(six.of("bust")), 4), sum(six.chances)
     (0.4014, Fraction(1, 1))
     """
-    from ventiuna.analysis.base_game.queries import dealer_outcomes as outcomes_of
+    given = locals()
+    from ventiuna.analysis.queries import DealerQuery
 
-    house, removed = coerce_rules(rules), coerce_cards(without)
-    return outcomes_of(house, coerce_text("up", up), coerce_text("shoe", shoe), removed)
+    return DealerQuery(**given).run()
 
 
 @checked_call
@@ -151,12 +139,10 @@ def strategy(
     >>> vt.strategy("super-fun-21", worth=100).signs
     0
     """
-    from ventiuna.analysis.charts.derivation import ParsedStrategyQuery, coerce_chart, worth_of
+    given = locals()
+    from ventiuna.analysis.queries import StrategyQuery
 
-    check_base(base)
-    given_chart = None if chart is None else coerce_chart(chart)
-    minimum = None if worth is None else worth_of(worth)
-    return ParsedStrategyQuery(coerce_rules(rules), given_chart, base, minimum).result()
+    return StrategyQuery(**given).run()
 
 
 @checked_call
@@ -217,7 +203,7 @@ def certify(
     >>> by_chart.agrees, by_chart.result.tally.spec.bases
     (True, (2500,))
     """
-    from ventiuna.proof import certify as compare_all
+    from ventiuna.proof.certificate import certify as compare_all
 
     check_base(base)
     return compare_all(
@@ -368,13 +354,14 @@ def analyze(
     base: int | None = None,
     super_bonus: bool = False,
     *,
-    reoptimise: bool = False,
+    reoptimize: bool = False,
     shoe: str = "",
     without: Cards = (),
     sd: bool = False,
     vary: bool = False,
     grid: bool = False,
     effects: bool = False,
+    reoptimise: bool = False,
 ) -> EdgeAnalysis:
     """Compute best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` does.
 
@@ -383,10 +370,10 @@ def analyze(
     play include it, too.
 
     `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed ones. A `composition` can
-    have any number of each card, even more than the decks contain. `reoptimise` optimizes split
-    hands instead of playing them like unsplit ones. `sd`, `vary`, `grid` and `effects` add the
-    standard deviation, variations of one option at a time, all approved combinations, and effects
-    of removal.
+    have any number of each card, even more than the decks contain. `reoptimize` optimizes split
+    hands instead of playing them like unsplit ones; `reoptimise` is its old name. `sd`, `vary`,
+    `grid` and `effects` add the standard deviation, variations of one option at a time, all
+    approved combinations, and effects of removal.
 
     >>> import ventiuna as vt
     >>> round(100 * vt.analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
@@ -395,53 +382,11 @@ def analyze(
     >>> poorer.ev < vt.analyze("super-fun-21").ev, 1 < poorer.sd < 2
     (True, True)
     """
-    from ventiuna.analysis.base_game.analyzer import analyze as analyze_base_game
-    from ventiuna.analysis.base_game.queries import (
-        EdgeQuery,
-        EdgeStudy,
-        ParsedEdgeQuery,
-        edge_analysis,
-    )
-    from ventiuna.analysis.coerce import parse_shoe
-    from ventiuna.analysis.composition import SplitPlay
-    from ventiuna.strategy.errors import plan_problem
+    given = locals()
+    from ventiuna.analysis.queries import EdgeQuery
 
-    house = coerce_rules(rules)
-    switches = {
-        "super_bonus": super_bonus,
-        "reoptimise": reoptimise,
-        "sd": sd,
-        "vary": vary,
-        "grid": grid,
-        "effects": effects,
-    }
-    for name, switch in switches.items():
-        check_flag(name, switch)
-    check_base(base, "the Super Bonus" if super_bonus else "")
-    removed = coerce_cards(without)
-    if split_play is not None and split_play not in list(SplitPlay):
-        raise plan_problem(
-            "split_play",
-            split_play,
-            "unknown way to play split hands",
-            f"Choose from: {', '.join(SplitPlay)}.",
-        )
-    if composition is not None and (coerce_text("shoe", shoe) or removed):
-        raise plan_problem(
-            "composition", "given", "it already says which cards are left",
-            "Leave out shoe and without.",
-        )  # fmt: skip
-    question = EdgeQuery(
-        "", shoe=shoe, without="gone" if removed else "", vary=vary, grid=grid, effects=effects
-    )
-    question.refuse_comparisons()
-    cards = composition or parse_shoe(house, removed, coerce_text("shoe", shoe))
-    reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
-    study = EdgeStudy(ParsedEdgeQuery(house, cards, base, reoptimised), sd)
-    found = study.found
-    if super_bonus:
-        found = analyze_base_game(house, cards, study.split_play, base, super_bonus)
-    return edge_analysis(study, found, question)
+    given["reoptimize"] = given.pop("reoptimise") or reoptimize
+    return EdgeQuery(**given).run()
 
 
 analyse = analyze  # old spelling, supported for one release
@@ -528,12 +473,10 @@ def jackpot(
     >>> vt.jackpot("wsgc-2021", table="3c", wager=500).jackpot.wager
     500
     """
-    from ventiuna.analysis import jackpot_report
+    given = locals()
+    from ventiuna.analysis.queries import JackpotQuery
 
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    return jackpot_report(
-        house, 1 if game is None else game, _remaining_cards(house, shoe, without)
-    )
+    return JackpotQuery(**given).run().report
 
 
 @checked_call
@@ -561,15 +504,10 @@ def jackpot_awards(
     >>> len(found.seats)
     3
     """
-    from ventiuna.analysis import round_awards
-    from ventiuna.analysis.side_bets.jackpots import game_of
-    from ventiuna.analysis.side_bets.queries import posted_amount
+    given = locals()
+    from ventiuna.analysis.queries import JackpotQuery
 
-    check_amount("meter", meter)
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    number = 1 if game is None else game
-    displayed = posted_amount(game_of(house, number)) if meter is None else meter
-    return round_awards(house, players, displayed, number, _remaining_cards(house, shoe, without))
+    return JackpotQuery(**given).awards()
 
 
 @checked_call
@@ -630,20 +568,14 @@ def with_table(
     prize: int | None,
 ) -> Rules:
     """Return the rules, with the jackpot game that the options describe if there is one."""
-    from ventiuna.analysis.side_bets.queries import JackpotQuery, rules_with_jackpot_table
+    from ventiuna.analysis.queries import JackpotQuery
 
-    for name, number in (("pay_table", pay_table), ("alternate", alternate)):
-        if number is not None:
-            check_number(name, number)
-    if table is not None:
-        coerce_text("table", table)
-    question = JackpotQuery(
-        "", game, table, pay_table, alternate, _words("wager", wager), _words("prize", prize)
-    )
-    return rules_with_jackpot_table(rules, question)
-
-
-def _words(name: str, cents: int | None) -> str | None:
-    """Format an amount for a query."""
-    check_amount(name, cents)
-    return None if cents is None else plain_amount(cents)
+    return JackpotQuery(
+        rules=rules,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+    ).house

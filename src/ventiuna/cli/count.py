@@ -535,11 +535,13 @@ def show_jackpot(
     json: JsonFlag = False,
 ) -> None:
     """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
-    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, JackpotQuery
+    from ventiuna.analysis.queries import JackpotQuery
     from ventiuna.counting.jackpots import jackpot_worth
 
-    question = JackpotQuery(rules=rules, game=game, table=table, pay_table=pay_table, wager=wager)
-    loaded = JackpotAnalysis(question).rules
+    question = JackpotQuery.parse(
+        rules=rules, game=game, table=table, pay_table=pay_table, wager=wager
+    )
+    loaded = question.house
     worth = jackpot_worth(loaded, game or 1, players, team, read_base("meter", meter), hits)
     words = ["count", "jackpot", *rules_to_args(loaded), *options_to_args(game=game, meter=meter)]
     words += ["--spots", str(players), *(["--team", str(team)] if team else [])]

@@ -14,7 +14,17 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 from ventiuna.core.hand import is_blackjack, is_soft
-from ventiuna.engine.events import Card, CardDealt, Cents, Event, Place, Stage, Stakes
+from ventiuna.engine.events import (
+    Card,
+    CardDealt,
+    Cents,
+    Event,
+    JackpotGame,
+    MtdWager,
+    Place,
+    Stage,
+    Stakes,
+)
 from ventiuna.engine.options import ActionOption, AnswerOption, InsuranceOption, Option, options
 from ventiuna.engine.prompts import (
     BlackjackAnswersWanted,
@@ -65,8 +75,8 @@ class SpotView:
     person: str  # id; empty if anonymous
     name: str  # display name of the spot's player
     base: Cents
-    mtd: Stakes[str]
-    jackpots: Stakes[int]
+    mtd: Stakes[MtdWager]
+    jackpots: Stakes[JackpotGame]
     insurance: Cents | None  # None: not answered
     hands: tuple[HandView, ...]
 

@@ -116,18 +116,8 @@ def compare_figures(result: Result) -> list[Check]:
     """Compare all figures that are known exactly, for one spot and a fresh shoe every round."""
     checks = list(_all(result))
     failed = holm_rejections([check.chance for check in checks], LEVEL)
-    return [
-        Check(
-            check.group,
-            check.name,
-            check.exact,
-            check.simulated,
-            check.standard_error,
-            check.chance,
-            not rejected,
-        )
-        for check, rejected in zip(checks, failed, strict=True)
-    ]
+    pairs = zip(checks, failed, strict=True)
+    return [replace(check, agrees=not rejected) for check, rejected in pairs]
 
 
 def _all(result: Result) -> Iterator[Check]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from ventiuna.analysis.base_game.analyzer import analyze
 from ventiuna.money import money_text
@@ -31,18 +31,10 @@ _SHOWN = 12  # figures shown for each group
 class Headline:
     """The certificate's house edges next to the one from `edge`."""
 
-    edge: float  # best play, any wager, without Super Bonus
-    certified: float  # exact edge of the simulated play
-    simulated: float
+    house_edge: float  # best play, any wager, without Super Bonus
+    certified_house_edge: float  # exact edge of the simulated play
+    simulated_house_edge: float
     standard_error: float
-
-    def as_data(self) -> dict[str, object]:
-        return {
-            "house_edge": self.edge,
-            "certified_house_edge": self.certified,
-            "simulated_house_edge": self.simulated,
-            "standard_error": self.standard_error,
-        }
 
 
 def headline(certificate: Certificate) -> Headline:
@@ -61,7 +53,7 @@ def certificate_data(certificate: Certificate, date: str) -> dict[str, object]:
     return {
         **certificate.as_data(),
         "date": date,
-        **found.as_data(),
+        **asdict(found),
         "why": list(why(found, certificate)),
     }
 
@@ -71,17 +63,18 @@ def why(found: Headline, certificate: Certificate) -> Iterator[str]:
     base = money_text(certificate.result.tally.spec.bases[0])
     yield (
         "ventiuna edge gives the edge with best play for any wager, by exact cards and without the "
-        f"Super Bonus: {percent(found.edge)}."
+        f"Super Bonus: {percent(found.house_edge)}."
     )
     yield (
         f"The certificate covers one strategy, '{certificate.strategy}', with a base wager of "
-        f"{base}: exactly {percent(found.certified)}, a difference of "
-        f"{points(found.certified - found.edge)} points. The strategy 'optimal' also plays for "
-        "that wager's Super Bonus, whose payout isn't in this figure, and distinguishes hands as "
-        "the rules do, not card by card. Other strategies lose what their charts cost."
+        f"{base}: exactly {percent(found.certified_house_edge)}, a difference of "
+        f"{points(found.certified_house_edge - found.house_edge)} points. The strategy 'optimal' "
+        "also plays for that wager's Super Bonus, whose payout isn't in this figure, and "
+        "distinguishes hands as the rules do, not card by card. Other strategies lose what their "
+        "charts cost."
     )
     yield (
-        f"The simulated figure, {percent(found.simulated)}, has a standard error of "
+        f"The simulated figure, {percent(found.simulated_house_edge)}, has a standard error of "
         f"{percent(found.standard_error)}. It checks the exact figure and isn't more accurate."
     )
 
@@ -90,14 +83,12 @@ def certificate_document(certificate: Certificate, date: str) -> Document:
     rules, found = certificate.rules, headline(certificate)
     verdict = Text(certificate.verdict, strong=True, warns=not certificate.agrees)
     facts = Facts((("date", date), *certificate.fact_lines()))
+    simulated, error = percent(found.simulated_house_edge), percent(found.standard_error)
     figures = Facts(
         (
-            ("house edge, from ventiuna edge", percent(found.edge)),
-            ("house edge of the certified strategy, exact", percent(found.certified)),
-            (
-                "the same, simulated",
-                f"{percent(found.simulated)} ± {percent(found.standard_error)} (standard error)",
-            ),
+            ("house edge, from ventiuna edge", percent(found.house_edge)),
+            ("house edge of the certified strategy, exact", percent(found.certified_house_edge)),
+            ("the same, simulated", f"{simulated} ± {error} (standard error)"),
         )
     )
     parts = [

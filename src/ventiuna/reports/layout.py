@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from enum import StrEnum
 from itertools import pairwise
 from math import hypot
 
 from ventiuna.records import brief_repr
+from ventiuna.rendering import Quadratic, point_on
 from ventiuna.rules import canonical, fingerprint
 from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.model import BlackjackTie, Envy, PayRow, Player21, Rules, Soft17
@@ -20,7 +21,7 @@ from ventiuna.rules.text.phrases import dollars, jackpot_pays, mtd_word, up_card
 WIDTH, HEIGHT = 1080.0, 720.0
 
 
-class Shape(StrEnum):
+class WagerShape(StrEnum):
     CIRCLE = "circle"
     SQUARE = "square"  # jackpots have a sensor, not a circle (R-084)
 
@@ -89,7 +90,7 @@ class WagerPlace:
 
     name: str
     words: str
-    shape: Shape
+    shape: WagerShape
     x: float
     y: float  # center
     radius: float
@@ -157,7 +158,6 @@ _NARROW = dict.fromkeys(f"ijl.,;:'|!·{APOSTROPHE}", 0.28) | dict.fromkeys("ftrI
 _WIDE = dict.fromkeys("mwMW%", 0.92) | dict.fromkeys("OQGDHNUKXAV", 0.8)
 _SPACE, _CAPITAL, _USUAL = 0.25, 0.66, 0.53
 CAPITALS = 0.72  # height of capital letters, in ems
-BELOW = 0.22  # depth of descenders, in ems
 
 
 def text_width(text: str, size: float, spacing: float = 0.0) -> float:
@@ -198,33 +198,7 @@ def _broken(text: str, size: float, width: float) -> list[str]:
 
 # --- Blocks of pays ---
 
-Content = tuple[str, tuple[Line, ...]]  # title, lines
 Group = tuple[tuple[str, str], ...]  # suits in words, pay
-
-
-def left_blocks(rules: Rules) -> list[Content]:
-    """Build the blocks of payouts for a hand's own wager."""
-    return [
-        (title, tuple(lines))
-        for title, lines in (
-            ("Bonus 21", _bonus_21(rules)),
-            ("Instant wins", _instant_wins(rules)),
-        )
-        if lines
-    ]
-
-
-def right_blocks(rules: Rules) -> list[Content]:
-    """Build the blocks of bonuses, side bets and special blackjack payouts."""
-    return [
-        (title, tuple(lines))
-        for title, lines in (
-            ("Blackjack", list(_blackjack(rules))),
-            ("Super Bonus", list(_super_bonus(rules))),
-            ("Match the Dealer", list(_match_the_dealer(rules))),
-        )
-        if lines
-    ]
 
 
 # --- Bonus 21 and instant wins ----------------------------------------------------------------
@@ -272,10 +246,6 @@ def _row_words(row: PayRow) -> str:
     if row.cards[1] >= MAX_CARDS:
         return f"{row.cards[0]} or more cards"
     return f"{range_text(row.cards)} cards"
-
-
-def _instant_wins(rules: Rules) -> list[Line]:
-    return [_pay(row.name, row.pay.words) for row in rules.instant_wins]
 
 
 # --- Other blocks -----------------------------------------------------------------------------
@@ -348,6 +318,15 @@ PLATE = (24.0, 132.0, 176.0, 82.0)
 
 def layout(rules: Rules) -> Layout:
     """Lay out everything printed on the felt for these rules."""
+    left = {  # payouts of a hand's own wager
+        "Bonus 21": _bonus_21(rules),
+        "Instant wins": [_pay(row.name, row.pay.words) for row in rules.instant_wins],
+    }
+    right = {
+        "Blackjack": list(_blackjack(rules)),
+        "Super Bonus": list(_super_bonus(rules)),
+        "Match the Dealer": list(_match_the_dealer(rules)),
+    }
     return Layout(
         rules=canonical(rules),
         fingerprint=fingerprint(rules),
@@ -357,7 +336,7 @@ def layout(rules: Rules) -> Layout:
         middle=LOWEST,
         name=Name(rules.game.words.upper(), MIDDLE, 424.0, 34.0),
         arcs=_arcs(rules),
-        blocks=(*_column(LEFT, left_blocks(rules)), *_column(RIGHT, right_blocks(rules))),
+        blocks=(*_column(LEFT, left), *_column(RIGHT, right)),
         cards=_cards(rules),
         spots=_spots(rules),
         jackpots=_jackpots(rules),
@@ -394,7 +373,7 @@ def _arcs(rules: Rules) -> tuple[Arc, ...]:
     )
 
 
-def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, strong: bool) -> Arc:
+def _arc(words: str, size: float, spacing: float, curve: Quadratic, *, strong: bool) -> Arc:
     """Build an arc in this type size, or smaller if the curve is too short."""
     room = FILLED * _length(curve)
     size = min(size, size * room / text_width(words, size, spacing))
@@ -402,17 +381,7 @@ def _arc(words: str, size: float, spacing: float, curve: Sequence[float], *, str
     return Arc(words, round(size, 2), spacing, strong, x0, y0, cx, cy, x1, y1)
 
 
-def point_on(curve: Sequence[float], share: float) -> tuple[float, float]:
-    """Return a point on a quadratic curve; `share` is 0 at its start and 1 at its end."""
-    x0, y0, cx, cy, x1, y1 = curve
-    rest = 1 - share
-    return (
-        rest * rest * x0 + 2 * rest * share * cx + share * share * x1,
-        rest * rest * y0 + 2 * rest * share * cy + share * share * y1,
-    )
-
-
-def _length(curve: Sequence[float], steps: int = 64) -> float:
+def _length(curve: Quadratic, steps: int = 64) -> float:
     points = [point_on(curve, step / steps) for step in range(steps + 1)]
     return sum(hypot(two[0] - one[0], two[1] - one[1]) for one, two in pairwise(points))
 
@@ -420,7 +389,7 @@ def _length(curve: Sequence[float], steps: int = 64) -> float:
 # --- Blocks -----------------------------------------------------------------------------------
 
 
-def _column(x: float, contents: Sequence[Content]) -> list[Block]:
+def _column(x: float, contents: Mapping[str, Sequence[Line]]) -> list[Block]:
     """Stack blocks in a column, scaled down until they fit."""
     scale = 1.0
     while True:
@@ -430,10 +399,12 @@ def _column(x: float, contents: Sequence[Content]) -> list[Block]:
         scale *= 0.97
 
 
-def _column_at(x: float, contents: Sequence[Content], scale: float) -> list[Block]:
+def _column_at(x: float, contents: Mapping[str, Sequence[Line]], scale: float) -> list[Block]:
     blocks = []
     y = TOP
-    for title, content in contents:
+    for title, content in contents.items():
+        if not content:
+            continue
         size = SIZE * scale
         lines = tuple(part for line in content for part in _fitting(line, size))
         height = (TITLE_HEIGHT + LINE_HEIGHT * len(lines)) * scale
@@ -512,26 +483,26 @@ def _spot(rules: Rules, number: int, x: float) -> SpotPlace:
     games = [f"j{game}" for game in range(1, len(rules.jackpots) + 1)]
     if games:
         y -= SMALL_RADIUS
-        wagers += _row(games, [game.upper() for game in games], Shape.SQUARE, x, y)
+        wagers += _row(games, [game.upper() for game in games], WagerShape.SQUARE, x, y)
         y -= SMALL_RADIUS + WAGER_GAP
     y -= BASE_RADIUS
-    base = WagerPlace("base", "", Shape.CIRCLE, round(x, 2), round(y, 2), BASE_RADIUS)
+    base = WagerPlace("base", "", WagerShape.CIRCLE, round(x, 2), round(y, 2), BASE_RADIUS)
     aside = BASE_RADIUS + WAGER_GAP + SIDE_RADIUS
     beside = {"up": ("UP", -aside), "down": ("DOWN", aside)}
     sides = [
-        WagerPlace(name, words, Shape.CIRCLE, round(x + at, 2), round(y, 2), SIDE_RADIUS)
+        WagerPlace(name, words, WagerShape.CIRCLE, round(x + at, 2), round(y, 2), SIDE_RADIUS)
         for name, (words, at) in beside.items()
         if name in rules.mtd_wagers
     ]
     bonus = [name for name in rules.mtd_wagers if name not in beside]
     y -= BASE_RADIUS + WAGER_GAP + SMALL_RADIUS
     numbers = [name[1:] for name in bonus]
-    wagers = [base, *sides, *_row(bonus, numbers, Shape.CIRCLE, x, y), *wagers]
+    wagers = [base, *sides, *_row(bonus, numbers, WagerShape.CIRCLE, x, y), *wagers]
     return SpotPlace(number, round(x, 2), bottom, tuple(wagers))
 
 
 def _row(
-    names: Sequence[str], words: Sequence[str], shape: Shape, x: float, y: float
+    names: Sequence[str], words: Sequence[str], shape: WagerShape, x: float, y: float
 ) -> list[WagerPlace]:
     step = 2 * SMALL_RADIUS + 4.0
     first = x - step * (len(names) - 1) / 2
@@ -589,7 +560,11 @@ def _lines(printed: Layout) -> Iterator[str]:
         yield f"{jackpot.title}, {jackpot.wager}"
         yield from _pays(jackpot.pays)
     yield ""
-    yield f"Cards: {', '.join(_card_words(card.name, card.words) for card in printed.cards)}"
+    cards = (
+        card.words if card.name in ("up", "down") else f"Bonus Card {card.words}"
+        for card in printed.cards
+    )
+    yield f"Cards: {', '.join(cards)}"
     yield f"Spots: 1 to {len(printed.spots)}"
     places = [wager_title(place.name) for place in printed.spots[0].wagers]
     yield f"On each: {', '.join(places)}"
@@ -599,10 +574,6 @@ def _pays(lines: Sequence[Line]) -> Iterator[str]:
     at = max([PAYS_AT, *(len(line.words) + 2 for line in lines)])
     for line in lines:
         yield f"  {line.words:<{at}}{line.pays}".rstrip()
-
-
-def _card_words(name: str, words: str) -> str:
-    return words if name in ("up", "down") else f"Bonus Card {words}"
 
 
 # --- As plain data ---

@@ -2,35 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, replace
 from fractions import Fraction
 
-from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis
+from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
 from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
 from ventiuna.analysis.base_game.queries import (
     ComparisonLine,
     DealerOutcomes,
-    EdgeQuery,
-    EdgeStudy,
     Variation,
+    compare_options,
     dealer_outcomes,
     variations,
-    without_progress,
 )
+from ventiuna.analysis.queries import SideBetsQuery
 from ventiuna.analysis.results import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
-from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis
 from ventiuna.core.meters import comes_from_meter, empties_meter
 from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import EffectsCalculator
 from ventiuna.counting.evaluation import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects, deviation_at
 from ventiuna.counting.tags import value_classes
-from ventiuna.money import plain_amount, read_amount
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import PERCENT
-from ventiuna.rules import Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Rules, RulesError
 from ventiuna.rules.model import JackpotKind
 from ventiuna.strategy.chart import built_in_charts
 
@@ -54,13 +52,7 @@ class SpotsTogether:
         return float((spots * own**2 + spots * (spots - 1) * self.covariance) ** 0.5)
 
     def as_data(self) -> dict[str, object]:
-        return {
-            "covariance": self.covariance,
-            "standard_error": self.standard_error,
-            "rounds": self.rounds,
-            "seed": self.seed,
-            "method": "simulated, best play, a fresh shoe every round",
-        }
+        return {**asdict(self), "method": "simulated, best play, a fresh shoe every round"}
 
 
 def spots_together(rules: Rules) -> SpotsTogether:
@@ -87,29 +79,22 @@ class Hold:
 
     rounds: int
     spots: int
-    wagered: float  # total of base wagers
-    expected: float
-    low: float
-    high: float
+    base_wagers_cents: float
+    expected_cents: float
+    low_cents: float
+    high_cents: float
 
     @property
     def shares(self) -> tuple[float, float, float]:
-        """Low, expected and high hold as shares of the base wagers."""
-        return self.low / self.wagered, self.expected / self.wagered, self.high / self.wagered
+        """Expected, low and high hold as shares of the base wagers."""
+        cents = (self.expected_cents, self.low_cents, self.high_cents)
+        expected, low, high = (part / self.base_wagers_cents for part in cents)
+        return expected, low, high
 
     def as_data(self) -> dict[str, object]:
-        low, expected, high = self.shares
-        return {
-            "rounds": self.rounds,
-            "spots": self.spots,
-            "base_wagers_cents": self.wagered,
-            "expected_cents": self.expected,
-            "low_cents": self.low,
-            "high_cents": self.high,
-            "expected_percent": PERCENT * expected,
-            "low_percent": PERCENT * low,
-            "high_percent": PERCENT * high,
-        }
+        names = ("expected_percent", "low_percent", "high_percent")
+        shares = zip(names, self.shares, strict=True)
+        return {**asdict(self), **{name: PERCENT * share for name, share in shares}}
 
 
 def holds(
@@ -154,15 +139,6 @@ class StrategyCost:
     house_edge: float
     cost: float  # compared with best play, in base wagers per round
     made_for_other_rules: bool = False
-
-    def as_data(self) -> dict[str, object]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "house_edge": self.house_edge,
-            "cost": self.cost,
-            "made_for_other_rules": self.made_for_other_rules,
-        }
 
 
 def strategy_costs(rules: Rules, best: BaseGameAnalysis) -> tuple[StrategyCost, ...]:
@@ -365,24 +341,11 @@ ProgressStep = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class ParQuery:
-    """A query in the command line's notation."""
-
-    rules: str
-    base: str = ""
-
-    def words(self, rules: Rules) -> list[str]:
-        from ventiuna.analysis.coerce import options_to_args, rules_to_args
-
-        return ["par", *rules_to_args(rules), *options_to_args(base=self.base)]
-
-
-@dataclass(frozen=True, slots=True)
 class BonusEdge:
     """House edge of a base wager including its Super Bonus (R-069)."""
 
-    base: int  # cents
-    pays: int
+    base_cents: int
+    pays_cents: int
     house_edge: float
     one_in: float
 
@@ -422,30 +385,30 @@ class ParStudy:
         return self.base if self.base is not None else self.rules.table_minimum
 
 
-def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStudy:
+def par_study(
+    rules: Rules, base: int | None = None, step: ProgressStep = lambda _: None
+) -> ParStudy:
     """Compute the whole study; `step` is called with the name of each step."""
-    rules = load_rules(question.rules)
-    base = read_amount("base", question.base) if question.base else None
     step("edge")
-    study = EdgeStudy(EdgeQuery(canonical(rules), base=question.base).read(), sd=False)
-    sd, reason = _deviation(rules, study.found)
+    analysis = analyze(rules, base=base)
+    sd, reason = _deviation(rules, analysis)
     step("events")
     events = round_events(rules, base, super_bonus=base is not None)
     step("options")
-    lines = study.variations(without_progress)
+    lines = compare_options(rules, base=base)
     step("strategies")
-    strategies = strategy_costs(rules, study.found)
+    strategies = strategy_costs(rules, analysis)
     step("spots together")
     together = spots_together(rules)
     step("removal effects")
     effects = countability(rules)
     step("side wagers")
-    side_bets = SideBetsAnalysis(SideBetsQuery(canonical(rules)))
+    side_bets = SideBetsQuery(rules=rules).run()
     wager = base if base is not None else rules.table_minimum
     return ParStudy(
         rules=rules,
         base=base,
-        analysis=study.found,
+        analysis=analysis,
         events=events,
         dealer=dealer_outcomes(rules),
         sd=sd,
@@ -456,7 +419,7 @@ def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStu
         strategies=strategies,
         side_bets=side_bets,
         funding=tuple(map(funding, side_bets.jackpots)),
-        holds=holds(rules, study.found, sd, together, wager),
+        holds=holds(rules, analysis, sd, together, wager),
         countability=effects,
     )
 
@@ -491,13 +454,11 @@ def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
     """Return the value with the Super Bonus for this wager, and the average rounds between two."""
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
-    text = plain_amount(base)
-    value = EdgeStudy(EdgeQuery(canonical(rules), base=text).read(), sd=False).super_bonus_ev
-    assert value is not None
+    value = analyze(rules, base=base, super_bonus=True).ev
     return value, float(1 / super_bonus_report(rules, [base]).event)
 
 
-def _varied(rules: Rules, lines: list[ComparisonLine]) -> tuple[VariedEdge, ...]:
+def _varied(rules: Rules, lines: Sequence[ComparisonLine]) -> tuple[VariedEdge, ...]:
     """Match the lines of `edge --vary` with their variations."""
     by_name = {variation.name: variation for variation in variations(rules)}
     return tuple(

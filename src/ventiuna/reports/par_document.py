@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import asdict
 
 from ventiuna.analysis.base_game.queries import OUTCOMES, Variation
-from ventiuna.analysis.coerce import command_text
 from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.money import money_text
@@ -34,7 +34,6 @@ from ventiuna.reports.par import (
     SPOTS_SEED,
     WAGERS_PER_ROUND,
     Funding,
-    ParQuery,
     ParStudy,
     VariedEdge,
 )
@@ -53,7 +52,7 @@ from ventiuna.rules.text.json_data import card_data
 _EXACT = (
     "Exact: combinatorial analysis of every deal from a fresh shoe, without replacement, in double "
     "precision. The contributions of all events add up to the edge within 1e-14 of a base wager. "
-    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimise shows how "
+    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimize shows how "
     "much more they could gain."
 )
 _DEVIATION = (
@@ -102,7 +101,7 @@ METHOD = (
 Data = dict[str, object]
 
 
-def par_data(study: ParStudy, question: ParQuery) -> Data:
+def par_data(study: ParStudy, command: str) -> Data:
     """Return plain data; the same input gives the same data, because it has no timestamp."""
     analysis = study.analysis.as_data()
     side_bets = study.side_bets.as_data()
@@ -113,15 +112,7 @@ def par_data(study: ParStudy, question: ParQuery) -> Data:
         "sd": study.sd,
         "sd_reason": study.sd_reason or None,
         "spots": study.together.as_data(),
-        "super_bonus_edges": [
-            {
-                "base_cents": bonus.base,
-                "pays_cents": bonus.pays,
-                "house_edge": bonus.house_edge,
-                "one_in": bonus.one_in,
-            }
-            for bonus in study.bonuses
-        ],
+        "super_bonus_edges": [asdict(bonus) for bonus in study.bonuses],
         **study.events.as_data(),
         "dealer_outcomes": study.dealer.as_data()["up_cards"],
         "vary": [
@@ -133,14 +124,14 @@ def par_data(study: ParStudy, question: ParQuery) -> Data:
             }
             for varied in study.varied
         ],
-        "strategies": [strategy.as_data() for strategy in study.strategies],
+        "strategies": [asdict(strategy) for strategy in study.strategies],
         "side_bets": side_bets,
         "jackpot_funding": [funding.as_data() for funding in study.funding],
         "wager_cents": study.wager,
         "holds": [hold.as_data() for hold in study.holds],
         "countability": study.countability.as_data(),
         "method": [{"figure": name, "rests_on": text} for name, text in METHOD],
-        "command": command_text([*question.words(study.rules), "--json"]),
+        "command": command,
     }
 
 
@@ -319,7 +310,7 @@ SUMMARY = (
 )  # headings of the parts shown on a terminal
 
 
-def par_document(study: ParStudy, question: ParQuery) -> Document:
+def par_document(study: ParStudy, command: str) -> Document:
     rules = study.rules
     parts = [
         _summary(study),
@@ -341,7 +332,7 @@ def par_document(study: ParStudy, question: ParQuery) -> Document:
             f"{_capital(study.analysis.basis.shoe_text)}; {study.analysis.strategy_class}.",
         ),
         parts=tuple(parts),
-        footer=imprint(command_text(question.words(rules))),
+        footer=imprint(command),
     )
 
 
@@ -376,7 +367,7 @@ def _summary(study: ParStudy) -> Part:
         )
     )
     for bonus in study.bonuses:
-        name = f"house edge with the Super Bonus of a {dollars(bonus.base)} wager"
+        name = f"house edge with the Super Bonus of a {dollars(bonus.base_cents)} wager"
         rows.append((name, percent(bonus.house_edge, 9)))
     blocks: list[Block] = [Facts(tuple(rows))]
     if study.bonuses:
@@ -500,13 +491,13 @@ def _holds(study: ParStudy) -> Part:
         return Part("Expected hold", (Text(f"No bands: {study.sd_reason}"),))
     rows = []
     for hold in study.holds:
-        low, expected, high = hold.shares
+        expected, low, high = hold.shares
         rows.append(
             (
                 f"{hold.rounds:,}",
                 str(hold.spots),
-                dollars(hold.expected),
-                f"{dollars(hold.low)} to {dollars(hold.high)}",
+                dollars(hold.expected_cents),
+                f"{dollars(hold.low_cents)} to {dollars(hold.high_cents)}",
                 percent(expected, 3),
                 f"{percent(low, 2)} to {percent(high, 2)}",
             )

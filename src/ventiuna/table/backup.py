@@ -324,7 +324,8 @@ def _back_up(reader: Reader, target: Path) -> Copied:
                 copied = _copy(connection, waiting)
             else:
                 copied = _export(connection, waiting)
-        _flush(waiting)
+        with waiting.open("rb+") as file:
+            os.fsync(file.fileno())
         os.link(waiting, target)  # unlike a rename, never replaces an existing file
     finally:
         with suppress(OSError):  # it was never created
@@ -369,13 +370,17 @@ def _copy(connection: Connection, waiting: Path) -> Copied:
             if house is None:
                 raise BackupError("There is no house in this database.")
             verify_backup(copied)
-            rows = {
-                table.name: int(copied.scalar(select(func.count()).select_from(table)) or 0)
-                for table in TABLES
-            }
+            rows = _row_counts(copied)
     finally:
         copy.close()
     return Copied(str(house), rows, "")
+
+
+def _row_counts(connection: Connection) -> dict[str, int]:
+    return {
+        table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
+        for table in TABLES
+    }
 
 
 def _create_private(path: Path) -> BinaryIO:
@@ -383,15 +388,9 @@ def _create_private(path: Path) -> BinaryIO:
     return os.fdopen(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600), "w+b")
 
 
-def _flush(path: Path) -> None:
-    with path.open("rb+") as file:
-        os.fsync(file.fileno())
-
-
 # --- Restore ---
 
 _SQLITE_HEADER = b"SQLite format 3\0"
-_ROWS_PER_INSERT = 1000
 Pages = Iterator[tuple[Table, Iterable[Values]]]
 
 
@@ -427,10 +426,7 @@ def _from_sqlite(source: Path, store: Store) -> Copied:
     reader = open_reader(str(source))
     try:
         with reader.read() as connection:
-            rows = {
-                table.name: int(connection.scalar(select(func.count()).select_from(table)) or 0)
-                for table in TABLES
-            }
+            rows = _row_counts(connection)
             house = _fill(store, _pages(connection), rows)
     except (OperationalError, ProgrammingError) as error:
         raise BackupError(f"{source} can't be restored: {error.orig}.") from None
@@ -442,7 +438,7 @@ def _from_sqlite(source: Path, store: Store) -> Copied:
 def _pages(connection: Connection) -> Pages:
     for table in TABLES:
         rows = rows_of(connection, table)
-        while page := list(islice(rows, _ROWS_PER_INSERT)):
+        while page := list(islice(rows, _ROWS_PER_PAGE)):
             yield table, [checked_row(table, row, "The backup") for row in page]
 
 
@@ -460,7 +456,9 @@ def _fill(store: Store, pages: Pages, due: dict[str, int]) -> str:
                     rows = [dict(zip(names, row, strict=True)) for row in page]
                     connection.execute(insert(table), rows)
             _continue_numbering(connection)
-            _check_numbers(connection, due)
+            for name, found in _row_counts(connection).items():
+                if found != due.get(name, 0):
+                    raise BackupError(f"{found} rows of {name} were restored, not {due.get(name)}.")
             return _audit_restored(connection)
     except IntegrityError as error:
         reason = one_line(str(error.orig).partition("\n")[0])
@@ -486,15 +484,6 @@ def _check_empty(connection: Connection) -> None:
             )
 
 
-def _check_numbers(connection: Connection, due: dict[str, int]) -> None:
-    for table in TABLES:
-        found = connection.scalar(select(func.count()).select_from(table))
-        if found != due.get(table.name, 0):
-            raise BackupError(
-                f"{found} rows of {table.name} were restored, not {due.get(table.name)}."
-            )
-
-
 @contextmanager
 def _without_guards(connection: Connection) -> Iterator[None]:
     """Disable the triggers, because a restore writes balances and history directly."""
@@ -509,20 +498,16 @@ def _without_guards(connection: Connection) -> Iterator[None]:
         for _, statement in triggers:
             connection.exec_driver_sql(statement)
         return
-    _check_owner(connection)
-    for table in TABLES:
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} DISABLE TRIGGER USER")
-    yield
-    for table in TABLES:
-        connection.exec_driver_sql(f"ALTER TABLE {table.name} ENABLE TRIGGER USER")
-
-
-def _check_owner(connection: Connection) -> None:
     owns = text("SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'entry'::regclass")
     if not connection.scalar(owns):
         raise BackupError(
             "Restore as the owner of the schema. The program's role doesn't have the rights."
         )
+    for table in TABLES:
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} DISABLE TRIGGER USER")
+    yield
+    for table in TABLES:
+        connection.exec_driver_sql(f"ALTER TABLE {table.name} ENABLE TRIGGER USER")
 
 
 def _continue_numbering(connection: Connection) -> None:

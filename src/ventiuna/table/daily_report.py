@@ -14,7 +14,7 @@ import io
 import json
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from fractions import Fraction
@@ -667,15 +667,16 @@ def _meter_data(meter: MeterDay) -> PlainData:
         "name": meter.name,
         "meter_cents": [meter.meter_before, meter.meter_after],
         "reserve_cents": [meter.reserve_before, meter.reserve_after],
-        "movements": [
-            {
-                "account": move.account,
-                "code": move.code,
-                "reason": move.reason,
-                "amount_cents": move.amount,
-            }
-            for move in meter.movements
-        ],
+        "movements": [_movement_data(move) for move in meter.movements],
+    }
+
+
+def _movement_data(move: Movement) -> PlainData:
+    return {
+        "account": move.account,
+        "code": move.code,
+        "reason": move.reason,
+        "amount_cents": move.amount,
     }
 
 
@@ -710,62 +711,35 @@ CSV_COLUMNS = (
 def report_csv(report: DailyReport) -> str:
     """A row for each table, wager and meter movement; text can't be mistaken for a formula."""
     out = io.StringIO()
-    writer = csv.DictWriter(out, CSV_COLUMNS, restval="", lineterminator="\n")
+    writer = csv.DictWriter(
+        out, CSV_COLUMNS, restval="", extrasaction="ignore", lineterminator="\n"
+    )
     writer.writeheader()
+    day = report.day.date.isoformat()
     for row in _rows(report):
-        writer.writerow({name: csv_cell(value) for name, value in row.items()})
+        cells = (
+            (name, int(cell) if cell is True or cell is False else csv_cell(cell))
+            for name, cell in row.items()
+        )
+        writer.writerow({**dict(cells), "day": day})
     return out.getvalue()
 
 
 def _rows(report: DailyReport) -> Iterator[PlainData]:
-    day = report.day.date.isoformat()
+    """The records of the JSON data, with the columns that say what each one is about."""
     for table in report.tables:
-        of_table: PlainData = {
-            "day": day,
-            "what": "table",
-            "number": table.table,
-            "name": table.name,
-        }
-        yield {
-            **of_table,
-            "rules": canonical(table.rules),
-            "fingerprint": fingerprint(table.rules),
-            "rounds": table.rounds,
-            "drop_cents": table.drop,
-            "win_cents": table.win,
-            **_expected_cells(table.expected),
-            "outlier": int(table.is_outlier),
-        }
+        about: PlainData = {"number": table.table, "name": table.name}
+        yield {**_table_data(table), **about, "what": "table"}
         for line in table.wagers:
-            yield {
-                **of_table,
-                "what": "wager",
-                "line": str(line.wager),
-                "placed": line.placed,
-                "staked_cents": line.staked,
-                "win_cents": line.win,
-                **_expected_cells(line.expected),
-                "outlier": int(line.is_outlier),
-            }
-    yield from _meter_rows(day, report.meters)
-
-
-def _meter_rows(day: str, meters: Iterable[MeterDay]) -> Iterator[PlainData]:
-    for meter in meters:
+            yield {**_wager_data(line), **about, "what": "wager", "line": str(line.wager)}
+    for meter in report.meters:
+        about = {"number": meter.jackpot, "name": meter.name}
         for move in meter.movements:
+            data = _movement_data(move)
             yield {
-                "day": day,
+                **data,
+                **about,
                 "what": move.account,
-                "number": meter.jackpot,
-                "name": meter.name,
                 "line": move.code,
-                "reason": move.reason,
-                "moved_cents": move.amount,
+                "moved_cents": data["amount_cents"],
             }
-
-
-def _expected_cells(expected: Expected | None) -> PlainData:
-    if expected is None:
-        return {}
-    win, low, high = (round(cents) for cents in _figures(expected))
-    return {"expected_cents": win, "low_cents": low, "high_cents": high}

@@ -185,17 +185,9 @@ def read_context(lines: str) -> ShoeContext:
     """Parse a context that `ShoeContext.lines` wrote; raises `ContextError`."""
     values = [line.partition("=")[2] for line in lines.splitlines()]
     try:
-        _, house, table, number, rules, pack, decks, burn, cut = values
-        context = ShoeContext(
-            house=house,
-            table=table,
-            number=int(number),
-            rules=rules,
-            pack=Pack(pack),
-            decks=int(decks),
-            burn=int(burn),
-            cut_percent=int(cut),
-        )
+        _, house, table, number, rules, pack, *rest = values
+        decks, burn, cut = map(int, rest)
+        context = ShoeContext(house, table, int(number), rules, Pack(pack), decks, burn, cut)
     except ContextError:
         raise
     except ValueError:

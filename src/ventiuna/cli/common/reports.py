@@ -27,40 +27,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.composition import Basis
     from ventiuna.reports.document import Block, Document
 
-__all__ = [
-    "ShoeOption",
-    "WithoutOption",
-    "number_table",
-    "print_command",
-    "print_heading",
-    "print_section",
-    "with_progress",
-]
-
-
 T = TypeVar("T")
-
-WithoutOption = Annotated[
-    str,
-    typer.Option(
-        "--without",
-        metavar="CARDS",
-        help="Cards already dealt from the shoe, such as '7s 7s Kh'.",
-        show_default=False,
-    ),
-]
-
-
-ShoeOption = Annotated[
-    str,
-    typer.Option(
-        "--shoe",
-        metavar="COUNTS",
-        help="Cards left in the shoe, such as '7s:3 K:12 2:20'. A rank without a suit counts "
-        "all four suits evenly. Default: a fresh shoe.",
-        show_default=False,
-    ),
-]
 
 
 def print_heading(out: Console, title: str, basis: Basis) -> None:

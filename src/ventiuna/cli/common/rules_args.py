@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from typer import Context
 
+from ventiuna.analysis.query import DEFAULT_RULES, JACKPOT_RULES
 from ventiuna.cards import CardError, parse_cards
 from ventiuna.rules import Problem, RulesError, preset_ids
 from ventiuna.rules.data_files import SUFFIX, variants
@@ -18,9 +19,8 @@ from ventiuna.rules.loader import with_changes
 from ventiuna.rules.model import OPTIONS, OPTIONS_BY_NAME
 from ventiuna.rules.options import Option
 
+__all__ = ["DEFAULT_RULES", "JACKPOT_RULES"]
 METAVAR = "RULES"  # for every parameter that takes rules and the changes after them
-DEFAULT_RULES = "wsgc-spanish-21"
-JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
 HELP = {"-h", "--help"}
 WORDS_BEFORE = "ventiuna.words_before"  # key in a context's `meta`, for completing changes
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")

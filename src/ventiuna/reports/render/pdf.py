@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.analysis.charts.render import FAINT, INK, LINE, action_color
-from ventiuna.package import missing_extra
+from ventiuna.rendering import FAINT, HEAD, INK, LINE, action_color, new_pdf, printable
 from ventiuna.reports.document import (
     Block,
     Document,
@@ -27,19 +25,7 @@ if TYPE_CHECKING:
     from fpdf import FPDF
 
 
-# A fixed date, so that the same input gives the same bytes.
-MADE = datetime(2000, 1, 1, tzinfo=UTC)
 _FONT, _TABLE_FONT = "times", "helvetica"
-_OTHER = {  # characters that the built-in fonts lack
-    "\N{MINUS SIGN}": "-",
-    "\N{EN DASH}": "-",
-    "\N{EM DASH}": "-",
-    "\N{RIGHT SINGLE QUOTATION MARK}": "'",
-    "\N{HORIZONTAL ELLIPSIS}": "...",
-    "\N{NARROW NO-BREAK SPACE}": " ",
-    "\N{GREATER-THAN OR EQUAL TO}": ">=",
-    "\N{LESS-THAN OR EQUAL TO}": "<=",
-}
 _WIDEST_COLUMN = 46  # characters; longer cells wrap, except in facts
 _WIDEST_FACT = 110
 
@@ -68,27 +54,18 @@ class _Sizes:
 
 def document_pdf(document: Document) -> bytes:
     """Render the whole file, with searchable text."""
-    try:
-        from fpdf import FPDF
-    except ModuleNotFoundError:
-        raise missing_extra("fpdf", "write the sheet as HTML") from None
     sizes = _Sizes(document.paper)
 
-    class Sheet(FPDF):
-        def footer(self) -> None:
-            """Print the page number."""
-            self.set_y(-sizes.margin + 1)
-            self.set_font(_FONT, "", sizes.text * 0.85)
-            self.set_text_color(FAINT)
-            self.cell(0, sizes.line, _printable(f"{document.name}, page {self.page_no()}"))
+    def footer(pdf: FPDF) -> None:
+        """Print the page number."""
+        pdf.set_y(-sizes.margin + 1)
+        pdf.set_font(_FONT, "", sizes.text * 0.85)
+        pdf.set_text_color(FAINT)
+        pdf.cell(0, sizes.line, printable(f"{document.name}, page {pdf.page_no()}"))
 
-    pdf = Sheet(unit="mm", format=sizes.page)
-    pdf.set_creation_date(MADE)
+    pdf = new_pdf(document.name, sizes.page, "write the sheet as HTML", footer)
     pdf.set_margin(sizes.margin)
     pdf.set_auto_page_break(True, sizes.margin + 2)
-    pdf.set_title(_printable(document.name))
-    pdf.set_lang("en")
-    pdf.set_creator("Ventiuna")
     pdf.add_page()
     _Writer(pdf, sizes).write(document)
     return bytes(pdf.output())
@@ -166,7 +143,7 @@ class _Writer:
         self._pdf.set_text_color(color)
         self._pdf.set_x(self._sizes.margin + indent)
         self._pdf.multi_cell(
-            0, 0.42 * size, _printable(text), align="L", new_x="LMARGIN", new_y="NEXT"
+            0, 0.42 * size, printable(text), align="L", new_x="LMARGIN", new_y="NEXT"
         )
 
     def _table(
@@ -207,17 +184,17 @@ class _Writer:
             headings_style=FontFace(emphasis="B"),
         ) as table:
             if headings:
-                table.row([_printable(heading) for heading in headings])
+                table.row([printable(heading) for heading in headings])
             for number, row in enumerate(rows, start=1):
                 last = sums_up and number == len(rows)
                 style: Any = FontFace(emphasis="B") if last else None
-                table.row([_printable(cell) for cell in row], style=style)
+                table.row([printable(cell) for cell in row], style=style)
 
     def _widths(self, rows: list[tuple[str, ...]], room: float, widest: int) -> list[float]:
         """Choose column widths by their longest cells; shrink the widest if they don't fit."""
         self._pdf.set_font(_TABLE_FONT, "B", self._sizes.table)
         longest = [
-            max(self._pdf.get_string_width(_printable(row[place][:widest])) for row in rows) + 2.4
+            max(self._pdf.get_string_width(printable(row[place][:widest])) for row in rows) + 2.4
             for place in range(len(rows[0]))
         ]
         self._pdf.set_font(_TABLE_FONT, "", self._sizes.table)
@@ -245,15 +222,13 @@ class _Writer:
         self._pdf.set_font(_TABLE_FONT, "B", sizes.table)
         for name, cells in (("hand", tuple(UP_CARDS)), *plays.rows):
             colors = (
-                ["#e9ecf1"] * len(UP_CARDS)
-                if cells == tuple(UP_CARDS)
-                else map(action_color, cells)
+                [HEAD] * len(UP_CARDS) if cells == tuple(UP_CARDS) else map(action_color, cells)
             )
-            self._pdf.set_fill_color("#e9ecf1")
-            self._pdf.cell(label, height, _printable(name), border=1, align="C", fill=True)
+            self._pdf.set_fill_color(HEAD)
+            self._pdf.cell(label, height, printable(name), border=1, align="C", fill=True)
             for cell, color in zip(cells, colors, strict=True):
                 self._pdf.set_fill_color(color)
-                self._pdf.cell(width, height, _printable(cell), border=1, align="C", fill=True)
+                self._pdf.cell(width, height, printable(cell), border=1, align="C", fill=True)
             self._pdf.ln(height)
 
     def _explanations(self, document: Document) -> None:
@@ -266,10 +241,3 @@ class _Writer:
             source = documents_text(number)
             sources = f" [{source}]" if source else ""
             self._say(f"{number.number}  {explained_text(number)}{sources}", size)
-
-
-def _printable(text: str) -> str:
-    """Replace characters that the built-in fonts lack, with question marks if need be."""
-    for letter, instead in _OTHER.items():
-        text = text.replace(letter, instead)
-    return text.encode("latin-1", "replace").decode("latin-1")

@@ -42,15 +42,10 @@ from ventiuna.table import accounts
 from ventiuna.table.accounts import Role, first_money_key
 from ventiuna.table.admin import HOUSE_FORMAT
 from ventiuna.table.audit.entries import (
-    ChainCheck,
     Difference,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
-    stored_events,
     with_reason,
 )
 from ventiuna.table.audit.jackpots import AllJackpotsCheck, JackpotCheck
@@ -58,6 +53,7 @@ from ventiuna.table.audit.tables import (
     FAULTS,
     AuditContext,
     AuditCounts,
+    BookCheck,
     CardsOnTop,
     Notes,
     TableCheck,
@@ -74,9 +70,11 @@ from ventiuna.table.journal import (
     Seal,
     SealFault,
     SealOrder,
+    StoredEntry,
     all_seals,
     check_seals,
     newest_seal,
+    stored_entries,
     versions_at,
 )
 from ventiuna.table.ledger import (
@@ -85,7 +83,6 @@ from ventiuna.table.ledger import (
     AccountKind,
     Bound,
     ChartError,
-    Entry,
     JournalHead,
     canonical_json,
     kind_of,
@@ -111,43 +108,29 @@ from ventiuna.table.store.statements import Prepared
 # --- Cashier ---
 
 
-class CashierCheck:
-    """Audits the cashier's book: call `add` for every entry in order, then `finish`."""
+class CashierCheck(BookCheck):
+    """Audits the cashier's book."""
 
-    def __init__(self, connection: Connection, book: int, differences: Differences) -> None:
-        self.counts = AuditCounts()
-        self._connection = connection
-        self._differences = differences
-        self._chain = ChainCheck(book, differences)
+    def __init__(self, book: int, by: AuditContext) -> None:
+        super().__init__(book, by)
         self._roles: dict[int, str] = {}
         self._bots: set[int] = set()
 
     def add(self, stored: StoredEntry) -> None:
-        entry = stored.entry
-        events = stored_events(entry.events)
-        self._chain.add(stored, len(events or ()))
-        self.counts.entries += 1
-        self.counts.events += len(events or ())
-        self.counts.postings += len(stored.lines)
+        self._count(stored)
         try:
             self._check(stored)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                "its events",
-                "events that can't be applied",
-                with_reason("valid events", error),
-            )
+            self._report_events(stored.entry, error)
 
     def finish(self, head: JournalHead) -> None:
-        self._chain.finish(head)
+        super().finish(head)
         self._check_roles(head.book)
         self._check_bots(head.book)
 
     def _check_roles(self, book: int) -> None:
         """Check that everyone is a player, except those with a recorded role."""
-        rows = self._connection.execute(select(person.c.id, person.c.role))
+        rows = self._by.connection.execute(select(person.c.id, person.c.role))
         stored = {row.id: row.role for row in rows}
         for number in sorted(stored.keys() | self._roles.keys()):
             role = self._roles.get(number, str(Role.PLAYER))
@@ -159,7 +142,8 @@ class CashierCheck:
 
     def _check_bots(self, book: int) -> None:
         """Check that the house created every bot, because it bets the money in their wallets."""
-        for number in self._connection.scalars(select(bot.c.person_id).order_by(bot.c.person_id)):
+        query = select(bot.c.person_id).order_by(bot.c.person_id)
+        for number in self._by.connection.scalars(query):
             if number not in self._bots:
                 what = f"row of bot {number}"
                 due = "none: the house never gave this bot a bankroll"
@@ -174,33 +158,12 @@ class CashierCheck:
             self._report(
                 DifferenceKind.EVENT, entry, f"event {entry.first_event}", entry.events, expected
             )
-        if entry.request != request_hash(data):
-            hashed = request_hash(data).hex()
-            self._report(DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), hashed)
-        lines = [
-            posting_row(number, line)
-            for number, line in enumerate(
-                accounts.cashier_postings(due, entry.first_event), start=1
-            )
-        ]
-        if list(stored.lines) != lines:
-            recorded = "; ".join(map(str, stored.lines)) or "none"
-            self._report(
-                DifferenceKind.POSTING,
-                entry,
-                "its postings",
-                recorded,
-                "; ".join(map(str, lines)) or "none",
-            )
+        self._check_request(entry, request_hash(data))
+        self._check_postings(stored, accounts.cashier_postings(due, entry.first_event))
         if isinstance(due, accounts.RoleGiven):
             self._roles[due.person] = due.role
         elif (entry.actor, entry.key) == (SERVICE.name, first_money_key(due.person)):
             self._bots.add(due.person)
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 # --- Seals ---
@@ -764,28 +727,18 @@ def _part(by: AuditContext, what: str, number: int | None = None) -> Iterator[No
     try:
         with by.connection.begin_nested():
             yield
+        return
     except FAULTS as error:
-        by.differences.add(
-            DifferenceKind.ROW,
-            Location(number),
-            what,
-            "unreadable",
-            with_reason("readable rows", reason_of(error)),
-        )
+        reason: object = reason_of(error)
     except (DBAPIError, sqlite3.Error) as error:
         reason = error.orig if isinstance(error, DBAPIError) else error
         if not _is_about_rows(error, reason):
             raise
-        by.differences.add(
-            DifferenceKind.ROW,
-            Location(number),
-            what,
-            "unreadable",
-            with_reason("readable rows", reason),
-        )
+    due = with_reason("readable rows", reason)
+    by.differences.add(DifferenceKind.ROW, Location(number), what, "unreadable", due)
 
 
-def _is_about_rows(error: Exception, reason: BaseException | None) -> bool:
+def _is_about_rows(error: Exception, reason: object) -> bool:
     """False if the database is unavailable, full or busy, which says nothing about its rows."""
     if isinstance(reason, sqlite3.Error):
         code = getattr(reason, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
@@ -891,5 +844,5 @@ def _check_for(
     if kind is BookKind.TABLE:
         return TableCheck(number, by)
     if kind is BookKind.JACKPOT:
-        return JackpotCheck(by.connection, number, order, by.differences)
-    return CashierCheck(by.connection, number, by.differences)
+        return JackpotCheck(number, by, order)
+    return CashierCheck(number, by)

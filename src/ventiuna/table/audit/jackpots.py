@@ -19,7 +19,8 @@ from __future__ import annotations
 
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -29,17 +30,19 @@ from ventiuna.core.meters import SHARES
 from ventiuna.engine import Refused
 from ventiuna.engine.events import MeterRaised, MetersShown, Stakes, WagerSettled, WagersPlaced
 from ventiuna.table.audit.entries import (
-    ChainCheck,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_of,
-    posting_row,
-    stored_events,
     with_reason,
 )
-from ventiuna.table.audit.tables import FAULTS, AuditCounts, ReplayedCommand, TableCheck
+from ventiuna.table.audit.tables import (
+    FAULTS,
+    AuditContext,
+    BookCheck,
+    EntryReports,
+    ReplayedCommand,
+    TableCheck,
+)
 from ventiuna.table.domain.events import (
     JackpotLinked,
     JackpotUnlinked,
@@ -84,7 +87,7 @@ from ventiuna.table.jackpots.repository import (
     sent_by_jackpot,
     sent_by_table,
 )
-from ventiuna.table.journal import SealOrder
+from ventiuna.table.journal import SealOrder, StoredEntry
 from ventiuna.table.ledger import (
     AccountKind,
     Entry,
@@ -120,18 +123,6 @@ class Recorded(Generic[E]):
     key: str
     events: tuple[E, ...]
     postings: tuple[Posting, ...]
-
-
-def read_recorded(entry: Entry, read: Callable[[object, int], E]) -> Recorded[E]:
-    """Parse an entry's events with the codec of its book."""
-    return Recorded(
-        entry.version,
-        entry.first_event,
-        entry.at,
-        entry.key,
-        tuple(read(data, entry.engine) for data in entry.event_data()),
-        entry.postings,
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +169,7 @@ class FundCheck:
     def add_jackpot_entry(self, entry: Recorded[JackpotEvent]) -> None:
         due = postings_of_all(self._number, entry.events, entry.first_event)
         if due != entry.postings:
-            self._break(2, self._number, entry.version, "The postings don't match the events.")
+            self._break(2, entry.version, "The postings don't match the events.")
         for event in entry.events:
             self._apply(event, entry)
         for line in entry.postings:
@@ -207,11 +198,9 @@ class FundCheck:
             PostingCode.MOVED,
         )
         if line.code not in FALL_CODES or not named:
-            self._break(
-                3, self._number, version, f"The meter falls by {line.code} without a reason."
-            )
+            self._break(3, version, f"The meter falls by {line.code} without a reason.")
         if line.to_kind in (AccountKind.HOUSE, AccountKind.BANK):
-            self._break(4, self._number, version, f"{line.code} pays the house out of the meter.")
+            self._break(4, version, f"{line.code} pays the house out of the meter.")
 
     def _post(self, line: Posting) -> None:
         self._balances[line.from_account] -= line.amount
@@ -220,12 +209,7 @@ class FundCheck:
     def _check_state(self, entry: Recorded[JackpotEvent]) -> None:
         jackpot = self._jackpot
         if jackpot is None:
-            self._break(
-                2,
-                self._number,
-                entry.version,
-                "The book doesn't begin with the jackpot's creation.",
-            )
+            self._break(2, entry.version, "The book doesn't begin with the jackpot's creation.")
             return
         balance = (
             self._balances[meter_of(self._number)],
@@ -233,13 +217,11 @@ class FundCheck:
             -self._balances[advance_of(self._number)],
         )
         if balance != (jackpot.meter, jackpot.reserve, jackpot.advanced) or min(balance[:2]) < 0:
-            self._break(2, self._number, entry.version, "The accounts don't match the events.")
+            self._break(2, entry.version, "The accounts don't match the events.")
         if jackpot.advanced < 0:
-            self._break(
-                4, self._number, entry.version, "More seed money was returned than was advanced."
-            )
+            self._break(4, entry.version, "More seed money was returned than was advanced.")
         if jackpot.maximum is not None and jackpot.meter > jackpot.maximum:
-            self._break(5, self._number, entry.version, "The meter is above its maximum.")
+            self._break(5, entry.version, "The meter is above its maximum.")
         self._note_status(jackpot, entry.version)
 
     def _note_status(self, jackpot: Progressive, version: int) -> None:
@@ -272,43 +254,33 @@ class FundCheck:
         if line.to_account in (meter_of(self._number, table), reserve_of(self._number, table)):
             self._balances[line.to_account] += line.amount
         if line.from_kind in FUND and line.from_account.split("/")[1] == str(self._number):
-            self._break(3, table, version, "A table takes money out of the fund.")
+            self._break(3, version, "A table takes money out of the fund.", table)
 
     def _follow(self, feeder: _Feeder, event: TableEvent, entry: Recorded[TableEvent]) -> None:
+        wager = self._jackpot.settings.wager if self._jackpot else 0
         match event:
             case JackpotLinked(game, jackpot) if jackpot == self._number:
                 feeder.game, feeder.remainder, feeder.reserve_remainder = game, 0, 0
+                return
             case JackpotUnlinked(_, jackpot) if jackpot == self._number:
                 feeder.game = 0
+                return
             case WagersPlaced() if feeder.game in event.jackpots:
                 self._check_open(feeder, entry)
+                return
             case MeterRaised(game, amount, remainder, "contribution") if game == feeder.game:
-                self._check_part(feeder.remainder, self._rate(), amount, remainder, feeder, entry)
+                rate = self._jackpot.settings.contribution if self._jackpot else 0
+                due = feeder.remainder + wager * rate
                 feeder.remainder = remainder
             case ReserveRaised(game, amount, remainder) if game == feeder.game:
-                before, rate = feeder.reserve_remainder, self._reserve_rate()
-                self._check_part(before, rate, amount, remainder, feeder, entry)
+                rate = self._jackpot.reserve_rate if self._jackpot else 0
+                due = feeder.reserve_remainder + wager * rate
                 feeder.reserve_remainder = remainder
-
-    def _rate(self) -> int:
-        return self._jackpot.settings.contribution if self._jackpot else 0
-
-    def _reserve_rate(self) -> int:
-        return self._jackpot.reserve_rate if self._jackpot else 0
-
-    def _check_part(
-        self,
-        before: int,
-        rate: int,
-        amount: int,
-        after: int,
-        feeder: _Feeder,
-        entry: Recorded[TableEvent],
-    ) -> None:
-        wager = self._jackpot.settings.wager if self._jackpot else 0
-        if before + wager * rate != amount * SHARES + after:
+            case _:
+                return
+        if due != amount * SHARES + remainder:
             sentence = "A contribution isn't its exact share of the wager."
-            self._break(1, feeder.table, entry.version, sentence)
+            self._break(1, entry.version, sentence, feeder.table)
 
     def _check_open(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
         """Report a wager that certainly came after a suspension and before the jackpot was resumed.
@@ -325,7 +297,7 @@ class FundCheck:
             is_after = self._order.first(self._number, start) < earlier
             if is_after and (end is None or sealed < self._order.first(self._number, end)):
                 sentence = "A suspended jackpot took a wager."
-                self._break(7, feeder.table, entry.version, sentence)
+                self._break(7, entry.version, sentence, feeder.table)
 
     def _check_award(self, feeder: _Feeder, entry: Recorded[TableEvent]) -> None:
         awards = [
@@ -342,13 +314,13 @@ class FundCheck:
         if recorded is None:
             if paid:
                 sentence = "An award is missing from its jackpot's book."
-                self._break(6, feeder.table, entry.version, sentence)
+                self._break(6, entry.version, sentence, feeder.table)
         elif awards != [recorded[0]]:
             sentence = f"The table showed {awards} cents, but the jackpot {recorded[0]}."
-            self._break(6, feeder.table, entry.version, sentence)
+            self._break(6, entry.version, sentence, feeder.table)
         elif paid != recorded[1]:
             sentence = f"The table's awards are {paid} cents, but the jackpot's are {recorded[1]}."
-            self._break(2, feeder.table, entry.version, sentence)
+            self._break(2, entry.version, sentence, feeder.table)
 
     # --- at the end ---
 
@@ -357,12 +329,12 @@ class FundCheck:
         version = reading.head.version
         for table, known in self._awards:
             sentence = f"The book of table {table} lacks the award in its version {known}."
-            self._break(6, self._number, version, sentence)
+            self._break(6, version, sentence)
         if reading.jackpot != self._jackpot:
-            self._break(2, self._number, version, "The jackpot doesn't match its events.")
+            self._break(2, version, "The jackpot doesn't match its events.")
         maximum = reading.jackpot.maximum
         if maximum is not None and displayed_amount(reading) > maximum:
-            self._break(5, self._number, version, "The displayed amount is above its maximum.")
+            self._break(5, version, "The displayed amount is above its maximum.")
         for stripes, account in ((reading.meters, meter_of), (reading.reserves, reserve_of)):
             tables = stripes.keys() | self._feeders.keys()
             for table in sorted(tables):
@@ -371,11 +343,11 @@ class FundCheck:
                     sentence = (
                         f"The balance of {account(self._number, table)} doesn't match its postings."
                     )
-                    self._break(2, self._number, version, sentence)
+                    self._break(2, version, sentence)
         return self.broken
 
-    def _break(self, invariant: int, book: int, version: int, sentence: str) -> None:
-        self.broken.append(BrokenInvariant(invariant, book, version, sentence))
+    def _break(self, invariant: int, version: int, sentence: str, table: int = 0) -> None:
+        self.broken.append(BrokenInvariant(invariant, table or self._number, version, sentence))
 
 
 # --- Transfers between books ---
@@ -409,14 +381,26 @@ def reading_before(
     return Reading(head, before, folded.meters, folded.reserves)
 
 
-class TransferCheck:
+class _JackpotReports(EntryReports):
+    def _compare_events(
+        self, entry: Entry, recorded: Sequence[JackpotEvent], due: Sequence[JackpotEvent]
+    ) -> None:
+        if tuple(due) != tuple(recorded):
+            was, expected = (
+                canonical_json([event_data(event) for event in events])
+                for events in (recorded, due)
+            )
+            self._report(DifferenceKind.EVENT, entry, "its events", was, expected)
+
+
+class TransferCheck(_JackpotReports):
     """Checks entries that follow from other books.
 
     Add the progressives first, then the tables' entries in any order, then call `finish`.
     """
 
     def __init__(self, differences: Differences) -> None:
-        self._differences = differences
+        super().__init__(differences)
         # By table and version, then by jackpot.
         self._awards: defaultdict[tuple[int, int], dict[int, DerivedEntry]] = defaultdict(dict)
         self._removals: list[DerivedEntry] = []
@@ -459,11 +443,8 @@ class TransferCheck:
             if following is not None:
                 self._decide_award(following, entry, replayed, game)
             elif game in displayed and jackpot in self._jackpots:
-                what = f"its entry in the book of jackpot {jackpot}"
-                place = Location(entry.book, entry.version)
-                self._differences.add(
-                    DifferenceKind.JACKPOT, place, what, "none", f"awards of game {game}"
-                )
+                what, due = f"its entry in the book of jackpot {jackpot}", f"awards of game {game}"
+                self._report(DifferenceKind.JACKPOT, entry, what, "none", due)
 
     def _decide_award(
         self, following: DerivedEntry, entry: Entry, replayed: ReplayedCommand, game: int
@@ -477,13 +458,7 @@ class TransferCheck:
         try:
             due = awards_of(reading, layout, game, replayed.events)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                following.entry,
-                "its command",
-                "carried out",
-                with_reason("a refusal", error),
-            )
+            self._report_command(following.entry, error)
             return
         self._compare(following, due, sent_by_table(entry.book, entry.version, jackpot, entry.at))
         command, due_command = following.command, do.PayAwards(entry.book, entry.version, game)
@@ -499,13 +474,7 @@ class TransferCheck:
             try:
                 self._decide_removal(removal)
             except FAULTS as error:
-                self._report(
-                    DifferenceKind.COMMAND,
-                    removal.entry,
-                    "its command",
-                    "carried out",
-                    with_reason("a refusal", error),
-                )
+                self._report_command(removal.entry, error)
         awards = [entry for entries in self._awards.values() for entry in entries.values()]
         for following in [*awards, *self._received.values()]:
             what = "the entry in another book that it follows from"
@@ -523,13 +492,8 @@ class TransferCheck:
             sender = sent_by_jackpot(entry.book, entry.version, to, entry.at)
             self._compare(received, due_received, sender)
         elif due_received:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                f"the events received by jackpot {to}",
-                "nothing",
-                "its money",
-            )
+            what = f"the events received by jackpot {to}"
+            self._report(DifferenceKind.EVENT, entry, what, "nothing", "its money")
 
     def _receiver(self, to: int | None, received: DerivedEntry | None) -> Reading | None:
         """The progressive that gets the money; any state will do if nothing was left to move."""
@@ -550,20 +514,10 @@ class TransferCheck:
         self, following: DerivedEntry, due: Sequence[JackpotEvent], sender: Sender
     ) -> None:
         entry = following.entry
-        if tuple(due) != following.recorded:
-            was, expected = (
-                canonical_json([event_data(event) for event in events])
-                for events in (following.recorded, due)
-            )
-            self._report(DifferenceKind.EVENT, entry, "its events", was, expected)
+        self._compare_events(entry, following.recorded, due)
         stored = Sender(entry.actor, entry.key, entry.at)
         if stored != sender:
             self._report(DifferenceKind.COMMAND, entry, "its actor, key and time", stored, sender)
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 # --- Jackpots ---
@@ -581,51 +535,34 @@ INVARIANTS = {
 }
 
 
-class JackpotCheck:
-    """Audits a jackpot's book: call `add` for every entry in order, then `finish`."""
+class JackpotCheck(BookCheck, _JackpotReports):
+    """Audits a jackpot's book."""
 
-    def __init__(
-        self, connection: Connection, book: int, order: SealOrder, differences: Differences
-    ) -> None:
-        self.counts = AuditCounts()
+    def __init__(self, book: int, by: AuditContext, order: SealOrder) -> None:
+        super().__init__(book, by)
         self.fund = FundCheck(book, order)
-        self._connection = connection
-        self._book = book
-        self._differences = differences
-        self._chain = ChainCheck(book, differences)
         self._jackpot: Progressive | None = None
         self._following: list[DerivedEntry] = []  # from entries of other books
 
     def add(self, stored: StoredEntry) -> None:
-        entry = stored.entry
-        events = stored_events(entry.events)
-        head = self._chain.head
-        self._chain.add(stored, len(events or ()))
-        self.counts.entries += 1
-        self.counts.events += len(events or ())
-        self.counts.postings += len(stored.lines)
+        entry, head = stored.entry, self._chain.head
+        events = self._count(stored)
         try:
-            recorded = tuple(event_from_data(data, entry.engine) for data in events or ())
+            recorded = tuple(event_from_data(data, entry.engine) for data in events)
             self._replay(entry, recorded, head)
-            self._compare_postings(stored, recorded)
+            self._check_postings(stored, postings_of_all(self._book, recorded, entry.first_event))
             self.fund.add_jackpot_entry(recorded_entry(stored, recorded))
             self._jackpot = fold_events(self._book, self._jackpot, recorded)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                "its events",
-                "events that can't be applied",
-                with_reason("valid events", error),
-            )
+            self._report_events(entry, error)
 
     def submit(self, between: TransferCheck) -> None:
         """Pass on the entries that can only be checked with other books."""
         between.add(self._book, self._jackpot, self._following)
 
     def finish(self, head: JournalHead) -> None:
-        self._chain.finish(head)
-        row = self._connection.execute(
+        super().finish(head)
+        row = self._by.connection.execute(
             select(jackpot_table).where(jackpot_table.c.id == self._book)
         ).first()
         jackpot = self._jackpot
@@ -650,11 +587,7 @@ class JackpotCheck:
 
     def _replay(self, entry: Entry, recorded: Sequence[JackpotEvent], head: JournalHead) -> None:
         data = json.loads(entry.command)
-        due_request = request_hash(data)
-        if entry.request != due_request:
-            self._report(
-                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due_request.hex()
-            )
+        self._check_request(entry, request_hash(data))
         command = command_from_data(data, entry.engine)
         if isinstance(command, DerivedCommand):
             assert self._jackpot is not None, "a jackpot's book begins with its creation"
@@ -664,20 +597,9 @@ class JackpotCheck:
         try:
             due = self._decided(command, recorded, head)
         except Refused as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                entry,
-                "its command",
-                "carried out",
-                with_reason("a refusal", error),
-            )
+            self._report_command(entry, error)
             return
-        if due != tuple(recorded):
-            was, expected = (
-                canonical_json([event_data(event) for event in events])
-                for events in (recorded, due)
-            )
-            self._report(DifferenceKind.EVENT, entry, "its events", was, expected)
+        self._compare_events(entry, recorded, due)
 
     def _decided(
         self,
@@ -690,18 +612,6 @@ class JackpotCheck:
         assert self._jackpot is not None, "a jackpot's book begins with its creation"
         return decide(reading_before(head, self._jackpot, events), command)
 
-    def _compare_postings(self, stored: StoredEntry, events: Sequence[JackpotEvent]) -> None:
-        postings = postings_of_all(self._book, events, stored.entry.first_event)
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
-        if list(stored.lines) != due:
-            was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
-            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
-
     def _report_row(self, column: str, stored: str, expected: str) -> None:
         what = f"row of jackpot {self._book}{column}"
         self._differences.add(DifferenceKind.ROW, Location(self._book), what, stored, expected)
@@ -710,14 +620,12 @@ class JackpotCheck:
 def recorded_entry(stored: StoredEntry, events: Sequence[EventT]) -> Recorded[EventT]:
     """Build an entry for the invariants, without invalid postings, which are reported elsewhere."""
     entry = stored.entry
-    lines = [posting_of(line) for line in stored.lines]
+    lines: list[Posting] = []
+    for line in stored.lines:
+        with suppress(ValueError):
+            lines.append(line.posting())
     return Recorded(
-        entry.version,
-        entry.first_event,
-        entry.at,
-        entry.key,
-        tuple(events),
-        tuple(line for line in lines if line is not None),
+        entry.version, entry.first_event, entry.at, entry.key, tuple(events), tuple(lines)
     )
 
 
@@ -750,15 +658,12 @@ class AllJackpotsCheck:
             try:
                 self._checks[number].add_table_entry(table, recorded_entry(stored, recorded))
             except FAULTS as error:
-                place = Location(table, stored.entry.version)
-                what = f"its effect on jackpot {number}"
-                self._differences.add(
-                    DifferenceKind.JACKPOT,
-                    place,
-                    what,
-                    "unclear",
+                place, due = (
+                    Location(table, stored.entry.version),
                     with_reason("valid events", error),
                 )
+                what = f"its effect on jackpot {number}"
+                self._differences.add(DifferenceKind.JACKPOT, place, what, "unclear", due)
 
     def finish(self) -> None:
         self._between.finish()
@@ -766,14 +671,8 @@ class AllJackpotsCheck:
             try:
                 broken = check.finish(read_jackpots(self._connection, [number])[number])
             except FAULTS as error:
-                place = Location(number)
-                self._differences.add(
-                    DifferenceKind.JACKPOT,
-                    place,
-                    "its rows",
-                    "unreadable",
-                    with_reason("readable rows", error),
-                )
+                place, due = Location(number), with_reason("readable rows", error)
+                self._differences.add(DifferenceKind.JACKPOT, place, "its rows", "unreadable", due)
                 continue
             for item in broken:
                 what = f"invariant {item.invariant} of jackpot {number}"

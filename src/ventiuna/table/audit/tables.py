@@ -24,14 +24,10 @@ from ventiuna.engine.events import ENGINE, CardDealt, Event, Stakes, WagerSettle
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import fingerprint, rules_data, rules_from_data
 from ventiuna.table.audit.entries import (
-    PAGE,
     ChainCheck,
     DifferenceKind,
     Differences,
     Location,
-    StoredEntry,
-    posting_row,
-    stored_entries,
     stored_events,
     with_reason,
 )
@@ -76,6 +72,12 @@ from ventiuna.table.fairness import (
     ShoeError,
     context_of,
     shoe_commitment,
+)
+from ventiuna.table.journal import (
+    ENTRIES_PER_PAGE,
+    StoredEntry,
+    posting_rows,
+    stored_entries,
 )
 from ventiuna.table.ledger import (
     Entry,
@@ -201,25 +203,20 @@ class Notes:
 class RecordedShoes:
     """The shoes of one table, each looked up when it is committed."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        table: int,
-        key: HouseKey | None,
-        on_top: CardsOnTop,
-        differences: Differences,
-        notes: Notes,
-    ) -> None:
-        self._connection = connection
+    def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
-        self._key = key
-        self._on_top = on_top
-        self._differences = differences
-        self._notes = notes
+        self._by = by
         self._recorded = RecordedEvents()
         self._version = 0
         # Up to this shoe, the house had a different key, which is lost.
-        self._last_lost = _last_lost(connection, table)
+        self._last_lost = (
+            by.connection.scalar(
+                select(func.max(shoe_table.c.number)).where(
+                    shoe_table.c.table_id == table, shoe_table.c.lost == 1
+                )
+            )
+            or 0
+        )
         self._seeds: dict[int, bytes | None] = {}  # of the committed shoe and the one in play
 
     def listen(self, version: int, recorded: RecordedEvents) -> None:
@@ -234,7 +231,7 @@ class RecordedShoes:
     # --- shoe factory ---
 
     def on_top(self, salt: bytes) -> tuple[int, ...]:
-        return self._on_top(salt)
+        return self._by.on_top(salt)
 
     def new_shoe(self, context: ShoeContext) -> ShoeRecord:
         for data in self._recorded.of_kind(ShoeCommitted):
@@ -258,15 +255,17 @@ class RecordedShoes:
         assert shoe.mix is not None, "a shoe is cut before it is dealt"
         seed = self._seeds.get(shoe.number)
         if seed is not None:
-            return LiveShoe(shoe.context, seed, shoe.mix, position, self._on_top(shoe.salt))
+            return LiveShoe(shoe.context, seed, shoe.mix, position, self._by.on_top(shoe.salt))
         return self._rebuild_shoe(shoe, shoe.mix)
 
     # --- finding seeds ---
 
     def _committed(self, context: ShoeContext, commitment: bytes) -> ShoeRecord:
-        shoe = shoe_table
-        row = self._connection.execute(
-            select(shoe).where(shoe.c.table_id == self._table, shoe.c.number == context.number)
+        columns = shoe_table.c
+        row = self._by.connection.execute(
+            select(shoe_table).where(
+                columns.table_id == self._table, columns.number == context.number
+            )
         ).first()
         self._seeds.pop(context.number - 2, None)
         self._seeds[context.number] = self._find_seed(context, commitment, row)
@@ -293,9 +292,9 @@ class RecordedShoes:
                 "the committed seed; its cards can't be checked",
             )
         elif context.number <= self._last_lost:
-            self._notes.add("The cards of shoes whose key was lost could not be checked.")
-        elif self._key is None:
-            self._notes.add(
+            self._by.notes.add("The cards of shoes whose key was lost could not be checked.")
+        elif self._by.key is None:
+            self._by.notes.add(
                 "Salts, and the cards of shoes still in play, could not be checked without "
                 "the house key."
             )
@@ -304,9 +303,9 @@ class RecordedShoes:
     def _seed_by_key(
         self, context: ShoeContext, commitment: bytes, row: Row[*tuple[object, ...]] | None
     ) -> bytes | None:
-        if self._key is None or row is None or context.number <= self._last_lost:
+        if self._by.key is None or row is None or context.number <= self._last_lost:
             return None
-        seed = self._key.seed(context, row.salt)
+        seed = self._by.key.seed(context, row.salt)
         if shoe_commitment(context, seed) == commitment:
             return seed
         self._report(
@@ -321,7 +320,7 @@ class RecordedShoes:
         if version is None:
             return None
         written = entry_table
-        row = self._connection.execute(
+        row = self._by.connection.execute(
             select(written.c.events, written.c.engine).where(
                 written.c.book_id == self._table, written.c.version == version
             )
@@ -343,7 +342,7 @@ class RecordedShoes:
             ) from None
 
     def _recorded_cards(self, number: int) -> Iterator[int]:
-        for stored in stored_entries(self._connection, self._table, self._version - 1):
+        for stored in stored_entries(self._by.connection, self._table, self._version - 1):
             for data in stored_events(stored.entry.events) or ():
                 if data.get("event") == "ShoeCut" and data.get("shoe") != number:
                     return
@@ -354,13 +353,7 @@ class RecordedShoes:
 
     def _report(self, what: str, stored: str, expected: str) -> None:
         place = Location(self._table, self._version)
-        self._differences.add(DifferenceKind.SHOE, place, what, stored, expected)
-
-
-def _last_lost(connection: Connection, table: int) -> int:
-    shoe = shoe_table
-    query = select(func.max(shoe.c.number)).where(shoe.c.table_id == table, shoe.c.lost == 1)
-    return connection.scalar(query) or 0
+        self._by.differences.add(DifferenceKind.SHOE, place, what, stored, expected)
 
 
 def _bytes(text: object) -> bytes | None:
@@ -382,10 +375,9 @@ class RowCheck:
     Ended shoes and rounds are compared along the way, so that they don't pile up in memory.
     """
 
-    def __init__(self, connection: Connection, table: int, differences: Differences) -> None:
-        self._connection = connection
+    def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
-        self._differences = differences
+        self._by = by
         self._compared = {"shoe": 0, "cut": 0, "round": 0}  # numbers compared so far
 
     def ended(self, state: TableState) -> None:
@@ -420,11 +412,12 @@ class RowCheck:
         if last is not None:
             conditions.append(column <= last)
             self._compared[name] = last
-        due = {
-            key: values
-            for key, values in rows[name].items()
-            if _row_number(key) > compared and (last is None or _row_number(key) <= last)
-        }
+        due = {}
+        for key, values in rows[name].items():
+            number = key[1]
+            assert isinstance(number, int), "rows of a table are numbered"
+            if number > compared and (last is None or number <= last):
+                due[key] = values
         self._compare(kind, due, self._stored(kind, *conditions))
 
     def _stored(self, kind: RowKind, *conditions: ColumnElement[bool]) -> Rows:
@@ -432,7 +425,8 @@ class RowCheck:
         width = len(kind.key)
         query = select(*columns).where(columns[0] == self._table, *conditions)
         return {
-            tuple(row[:width]): tuple(row[width:]) for row in self._connection.execute(query).all()
+            tuple(row[:width]): tuple(row[width:])
+            for row in self._by.connection.execute(query).all()
         }
 
     def _compare(self, kind: RowKind, due: Rows, stored: Rows) -> None:
@@ -448,7 +442,7 @@ class RowCheck:
 
     def _compare_settings(self, state: TableState) -> None:
         """Compare the settings the table was opened with."""
-        row = self._connection.execute(
+        row = self._by.connection.execute(
             select(game_table).where(game_table.c.id == self._table)
         ).first()
         if row is None:
@@ -471,13 +465,7 @@ class RowCheck:
         numbers = " ".join(map(str, key[1:]))
         row = f"row of {kind.name} {numbers}".rstrip()
         what = f"{row}, {column}" if column else row
-        self._differences.add(DifferenceKind.ROW, Location(self._table), what, stored, expected)
-
-
-def _row_number(key: Values) -> int:
-    number = key[1]
-    assert isinstance(number, int), "rows of a table are numbered"
-    return number
+        self._by.differences.add(DifferenceKind.ROW, Location(self._table), what, stored, expected)
 
 
 def _field_text(name: str, stored: Value, expected: Value) -> tuple[str, str]:
@@ -498,10 +486,9 @@ def _text(value: Value) -> str:
 class ShoeTrail:
     """Tracks the cards of the shoe in play at one table."""
 
-    def __init__(self, table: int, on_top: CardsOnTop, differences: Differences) -> None:
+    def __init__(self, table: int, by: AuditContext) -> None:
         self._table = table
-        self._on_top = on_top
-        self._differences = differences
+        self._by = by
         self._rounds: list[DealtRound] = []
         self._open: list[Event] = []
 
@@ -529,19 +516,14 @@ class ShoeTrail:
     ) -> None:
         rounds, self._rounds = tuple(self._rounds), []
         ended = [shoe for shoe in state.ended_shoes if shoe.shoe.number == event.shoe]
-        if not ended or self._on_top(ended[0].shoe.salt):
+        if not ended or self._by.on_top(ended[0].shoe.salt):
             return  # cards a test put on top aren't part of the recipe
         found = verify(_record(ended[0], rounds, _ending(state, event, events)))
         if not found.holds:
             what = f"shoe {event.shoe}, checked from its public record"
-            place = Location(self._table, version)
-            self._differences.add(
-                DifferenceKind.SHOE,
-                place,
-                what,
-                "a record that fails verification",
-                with_reason("a valid one", found.fault),
-            )
+            due = with_reason("a valid one", found.fault)
+            place, stored = Location(self._table, version), "a record that fails verification"
+            self._by.differences.add(DifferenceKind.SHOE, place, what, stored, due)
 
 
 def _ending(state: TableState, event: ev.ShoeRevealed, events: Sequence[TableEvent]) -> Ending:
@@ -617,31 +599,74 @@ class AuditCounts:
     cards: int = 0
 
     def add(self, other: AuditCounts) -> None:
-        self.entries += other.entries
-        self.events += other.events
-        self.postings += other.postings
-        self.rounds += other.rounds
-        self.shoes += other.shoes
-        self.cards += other.cards
+        for name in self.__slots__:
+            setattr(self, name, getattr(self, name) + getattr(other, name))
 
 
-class TableCheck:
-    """Audits a table's book: call `add` for every entry in order, then `finish`."""
+class EntryReports:
+    """Reports differences in entries."""
+
+    def __init__(self, differences: Differences) -> None:
+        self._differences = differences
+        self._report = differences.add
+
+    def _report_command(self, entry: Entry, error: object) -> None:
+        """Report a command that must be refused."""
+        due = with_reason("a refusal", error)
+        self._report(DifferenceKind.COMMAND, entry, "its command", "carried out", due)
+
+    def _report_events(self, entry: Entry, error: object) -> None:
+        due = with_reason("valid events", error)
+        stored = "events that can't be applied"
+        self._report(DifferenceKind.EVENT, entry, "its events", stored, due)
+
+
+class BookCheck(EntryReports):
+    """Audits a book: call `add` for every entry in order, then `finish`."""
+
+    def __init__(self, book: int, by: AuditContext) -> None:
+        super().__init__(by.differences)
+        self.counts = AuditCounts()
+        self._book = book
+        self._by = by
+        self._chain = ChainCheck(book, by.differences)
+
+    def finish(self, head: JournalHead) -> None:
+        self._chain.finish(head)
+
+    def _count(self, stored: StoredEntry) -> list[PlainData]:
+        """Count the entry, check its hash, and return its events."""
+        events = stored_events(stored.entry.events) or []
+        self._chain.add(stored, len(events))
+        self.counts.entries += 1
+        self.counts.events += len(events)
+        self.counts.postings += len(stored.lines)
+        return events
+
+    def _check_request(self, entry: Entry, *due: bytes) -> None:
+        if entry.request not in due:
+            stored, expected = entry.request.hex(), due[0].hex()
+            self._report(DifferenceKind.COMMAND, entry, "its request", stored, expected)
+
+    def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
+        due = posting_rows(postings)
+        if list(stored.lines) != due:
+            was, expected = ("; ".join(map(str, lines)) or "none" for lines in (stored.lines, due))
+            self._report(DifferenceKind.POSTING, stored.entry, "its postings", was, expected)
+
+
+class TableCheck(BookCheck):
+    """Audits a table's book."""
 
     def __init__(self, table: int, by: AuditContext) -> None:
-        self.counts = AuditCounts()
+        super().__init__(table, by)
         self.recorded: Sequence[TableEvent] = ()  # of the last entry
         self.replayed: ReplayedCommand | None = None  # None if the last entry was only applied
-        self._table = table
-        self._by = by
         self._state: TableState | None = None
         self._lost = False  # the rest of the book can't be replayed
-        self._chain = ChainCheck(table, by.differences)
-        self._rows = RowCheck(by.connection, table, by.differences)
-        self._shoes = RecordedShoes(
-            by.connection, table, by.key, by.on_top, by.differences, by.notes
-        )
-        self._trail = ShoeTrail(table, by.on_top, by.differences)
+        self._rows = RowCheck(table, by)
+        self._shoes = RecordedShoes(table, by)
+        self._trail = ShoeTrail(table, by)
 
     # --- entry by entry ---
 
@@ -655,13 +680,8 @@ class TableCheck:
         self.counts.postings += len(stored.lines)
         self.recorded, self.replayed = (), None
         if events is None:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                "its events",
-                "not a list of events",
-                "a list of events",
-            )
+            stored_as, due = "not a list of events", "a list of events"
+            self._report(DifferenceKind.EVENT, entry, "its events", stored_as, due)
             self._lose(entry)
         elif not self._lost:
             self.counts.events += len(events)
@@ -670,7 +690,7 @@ class TableCheck:
             self._follow(stored, events, recorded, before if not holds else None, replays)
 
     def finish(self, head: JournalHead) -> None:
-        self._chain.finish(head)
+        super().finish(head)
         if self._state is not None and not self._lost:
             self._rows.finish(self._state)
 
@@ -687,13 +707,7 @@ class TableCheck:
         try:
             command = command_from_data(json.loads(entry.command), entry.engine)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                entry,
-                "its command",
-                entry.command[:200],
-                with_reason("a valid one", error),
-            )
+            self._report_unreadable(entry, error)
             command = None
         if self._state is None and not self._begin(entry, command):
             return
@@ -702,7 +716,7 @@ class TableCheck:
             self._keep(turn, stored, events)
             return
         if turn is not None:
-            self._report_events(entry, events, turn)
+            self._compare_events(entry, events, turn)
             if before is not None and self._was_hashed(before, entry, turn):
                 self._keep(turn, stored, events)
                 return
@@ -716,18 +730,16 @@ class TableCheck:
             rules = rules_from_data(command.rules)
             clocks = clocks_of(command.clocks)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                entry,
-                "its command",
-                entry.command[:200],
-                with_reason("a valid one", error),
-            )
+            self._report_unreadable(entry, error)
             self._lose(entry)
             return False
-        head = JournalHead(self._table)
+        head = JournalHead(self._book)
         self._state = TableState(self._by.house, head, command.name.strip(), rules, clocks)
         return True
+
+    def _report_unreadable(self, entry: Entry, error: object) -> None:
+        due = with_reason("a valid one", error)
+        self._report(DifferenceKind.COMMAND, entry, "its command", entry.command[:200], due)
 
     def _replayed(
         self, entry: Entry, command: TableCommand, recorded: RecordedEvents
@@ -739,31 +751,19 @@ class TableCheck:
             state.live = None  # the house no longer knew the cards
         actor = _actor(entry.actor, command, recorded)
         ask = state.ask.number if state.ask else None
-        self._check_request(entry, command, ask)
+        self._check_table_request(entry, command, ask)
         turn = Turn(state, recorded_environment(state, entry, recorded, self._shoes))
         try:
             handle(turn, actor, command, ask)
         except Refused as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                entry,
-                "its command",
-                "carried out",
-                with_reason("a refusal", error),
-            )
+            self._report_command(entry, error)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.COMMAND,
-                entry,
-                "its command",
-                "carried out",
-                with_reason("a refusal", reason_of(error)),
-            )
+            self._report_command(entry, reason_of(error))
         else:
             return turn
         return None
 
-    def _check_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
+    def _check_table_request(self, entry: Entry, command: TableCommand, ask: int | None) -> None:
         """Check the request hash.
 
         Answers name their prompt. Players' other commands may name any prompt, so they aren't
@@ -778,15 +778,12 @@ class TableCheck:
             due = [request_hash([entry.book, named, data]) for named in (None, ask)]
         else:
             return
-        if entry.request not in due:
-            self._report(
-                DifferenceKind.COMMAND, entry, "its request", entry.request.hex(), due[0].hex()
-            )
+        self._check_request(entry, *due)
 
     # --- state after the entry ---
 
     def _keep(self, turn: Turn, stored: StoredEntry, events: list[PlainData]) -> None:
-        self._compare_postings(stored, turn.postings)
+        self._check_postings(stored, turn.postings)
         self.replayed = ReplayedCommand(tuple(turn.events), turn.awards)
         self._arrive(turn.state, stored.entry, turn.events, len(events))
 
@@ -801,16 +798,10 @@ class TableCheck:
                 state.live = None
             postings = self._folded(state, entry, recorded)
         except FAULTS as error:
-            self._report(
-                DifferenceKind.EVENT,
-                entry,
-                "its events",
-                "events that can't be applied",
-                with_reason("valid events", reason_of(error)),
-            )
+            self._report_events(entry, reason_of(error))
             self._lose(entry)
             return
-        self._compare_postings(stored, postings)
+        self._check_postings(stored, postings)
         self._arrive(state, entry, recorded, len(events))
 
     def _folded(
@@ -839,13 +830,13 @@ class TableCheck:
         last = entry.first_event - 1 + events
         state.head = JournalHead(entry.book, entry.version, last, entry.hash)
         self._trail.follow(state, recorded, entry.version)
-        self._count(recorded)
-        if entry.version % PAGE == 0:
+        self._count_events(recorded)
+        if entry.version % ENTRIES_PER_PAGE == 0:
             self._rows.ended(state)
         self._state = state
         self.recorded = recorded
 
-    def _count(self, events: Sequence[TableEvent]) -> None:
+    def _count_events(self, events: Sequence[TableEvent]) -> None:
         for event in events:
             if type(event) is CardDealt:
                 self.counts.cards += 1
@@ -858,21 +849,16 @@ class TableCheck:
 
     # --- comparing ---
 
-    def _compare_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
-        due = [posting_row(number, line) for number, line in enumerate(postings, start=1)]
+    def _check_postings(self, stored: StoredEntry, postings: Sequence[Posting]) -> None:
+        due = posting_rows(postings)
         if list(stored.lines) == due:
             return
         for number, (line, other) in enumerate(zip_longest(stored.lines, due), start=1):
             if line != other:
-                self._report(
-                    DifferenceKind.POSTING,
-                    stored.entry,
-                    f"posting {number}",
-                    line or "none",
-                    other or "none",
-                )
+                was, expected, what = line or "none", other or "none", f"posting {number}"
+                self._report(DifferenceKind.POSTING, stored.entry, what, was, expected)
 
-    def _report_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
+    def _compare_events(self, entry: Entry, events: list[PlainData], turn: Turn) -> None:
         due = [event_data(event) for event in turn.events]
         due = json.loads(canonical_json(due))  # tuples become lists, game numbers strings
         secret = turn.state.in_play is not None or turn.state.round is not None
@@ -884,22 +870,17 @@ class TableCheck:
                 self._report(DifferenceKind.EVENT, entry, f"event {number}", was, expected)
 
     def _was_hashed(self, before: bytes, entry: Entry, turn: Turn) -> bool:
-        lines = [posting_row(number, line) for number, line in enumerate(turn.postings, start=1)]
+        lines = posting_rows(turn.postings)
         return self._chain.would_hold(before, entry, _events_text(turn), lines)
 
     def _lose(self, entry: Entry) -> None:
         if not self._lost:
             self._lost = True
             self._by.notes.add(
-                f"Book {self._table} can't be replayed after version {entry.version}. "
+                f"Book {self._book} can't be replayed after version {entry.version}. "
                 "Later entries were checked only against their hashes, and its rows were "
                 "not checked."
             )
-
-    def _report(
-        self, kind: DifferenceKind, entry: Entry, what: str, stored: object, expected: object
-    ) -> None:
-        self._by.differences.add(kind, Location(entry.book, entry.version), what, stored, expected)
 
 
 def _actor(name: str, command: TableCommand, recorded: RecordedEvents) -> Actor:
