@@ -20,7 +20,16 @@ import numpy as np
 
 from ventiuna.files import write_file
 from ventiuna.rules import Rules, canonical, fingerprint, rules_data, rules_from_data
-from ventiuna.simulation.blocks import Ints, MeterHistory, Point, SessionTally, Tally, WagerAwards
+from ventiuna.simulation.blocks import (
+    ARRAYS,
+    LISTS,
+    Ints,
+    MeterHistory,
+    Point,
+    SessionTally,
+    Tally,
+    WagerAwards,
+)
 from ventiuna.simulation.plan import is_whole_number
 from ventiuna.simulation.spec import SimulationSpec
 from ventiuna.strategy.errors import PlanError, plan_problem
@@ -30,18 +39,7 @@ _MAGIC = b"ventiuna checkpoint "
 FORMAT = b"6"
 _NUMBER = np.dtype("<i8")
 LARGEST = 1_000_000_000  # bytes; prevents reading an endless file
-_ARRAYS = ("results", "starts", "visits", "compared", "match_counts", "jackpot_counts", "totals")
-_LISTS = (
-    "counters",
-    "spots",
-    "insured",
-    "supers",
-    "rest",
-    "count_rounds",
-    "count_results",
-    "match_squared",
-    "jackpot_squared",
-)
+_ARRAYS = ("results", "starts", "visits", *ARRAYS)
 _NUMBERS = ("blocks", "block_sums", "block_squares", "whole_blocks", "every")
 # Exceptions that foreign content may raise once unpacked.
 _NOT_OURS = (
@@ -70,7 +68,7 @@ def save_checkpoint(
         "points": [asdict(point) for point in tally.points],
         "sessions": _session_data(tally.sessions),
     }
-    facts |= {name: getattr(tally, name) for name in (*_LISTS, *_NUMBERS)}
+    facts |= {name: getattr(tally, name) for name in (*LISTS, *_NUMBERS)}
     arrays = {name: getattr(tally, name) for name in _ARRAYS}
     facts["arrays"] = {name: len(array) for name, array in arrays.items()}
     numbers = np.concatenate([array.astype(_NUMBER) for array in arrays.values()])
@@ -163,7 +161,7 @@ def _restored(spec: SimulationSpec, facts: Facts, arrays: dict[str, Ints]) -> Ta
         if len(arrays[name]) != len(getattr(tally, name)):
             raise ValueError(f"{name} has the wrong size")
         setattr(tally, name, arrays[name].astype(np.int64))
-    for name in _LISTS:
+    for name in LISTS:
         if len(facts[name]) != len(getattr(tally, name)) or not all(
             map(is_whole_number, facts[name])
         ):
