@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
@@ -49,13 +48,14 @@ from ventiuna.cli.count_design import (
 from ventiuna.cli.simulate import RunPlaces, run_simulation
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.money import money_text
-from ventiuna.rules import canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint, load_rules
 
 if TYPE_CHECKING:
     from ventiuna.counting.betting import Ramp
     from ventiuna.counting.jackpots import JackpotWorth, Waiting
     from ventiuna.counting.study import CountStudy, Earnings, RiskStudy
     from ventiuna.simulation.run import Run
+    from ventiuna.strategy.counting import Count
 
 
 # --- Checkpoints ---
@@ -63,27 +63,16 @@ if TYPE_CHECKING:
 INTERRUPTED = 130
 
 
-@dataclass(frozen=True)
-class CheckpointInfo:
-    """The settings stored in a checkpoint; the command line must repeat the others."""
-
-    rules: str
-    count: str
-    seed: int
-
-    def as_data(self) -> dict[str, Any]:
-        return asdict(self)
-
-
 def restore_tally(run: Run, path: Path) -> None:
-    """Restore the tally from a checkpoint, which must be from the same run."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore
+    """Continue from a checkpoint, which must be from the same run."""
+    from ventiuna.simulation.checkpoint import read_checkpoint, resume
 
-    run.tally = restore(run.spec, *read_checkpoint(path))
-    if run.tally.blocks > run.blocks:
-        raise input_error(
-            "rounds", run.rounds, f"the checkpoint already has {run.tally.dealt:,}", "Request more."
-        )
+    resume(run, *read_checkpoint(path))
+
+
+def checkpoint_info(rules: Rules, count: Count, seed: int) -> dict[str, Any]:
+    """The settings stored in a checkpoint; the command line must repeat the others."""
+    return {"rules": canonical(rules), "count": count.name, "seed": seed}
 
 
 # --- count simulate ---
@@ -166,7 +155,7 @@ def simulate(
     if resume is not None:
         restore_tally(run, resume)
     played = run_simulation(run, RunPlaces(workers, "", save or resume),
-                  CheckpointInfo(canonical(loaded), known.name, seed))  # fmt: skip
+                  checkpoint_info(loaded, known, seed))  # fmt: skip
     study = CountStudy(loaded, known, played.result, sitting)
     lowest = cents / 100
     best = study.spread_ramp(spread, sit_out_below)
@@ -438,7 +427,7 @@ def compare(
         played = run_simulation(
             run,
             RunPlaces(workers, "", kept),
-            CheckpointInfo(canonical(item.rules), item.count.name, seed),
+            checkpoint_info(item.rules, item.count, seed),
         )
         if played.unsaved is not None:
             raise played.unsaved

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,7 +32,6 @@ from ventiuna.cli.common.stdio import error_lines
 from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
 
 if TYPE_CHECKING:
-    from ventiuna.simulation.blocks import Tally
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, Run, Workers
     from ventiuna.simulation.settings import SimulationSettings
@@ -174,14 +172,6 @@ RegretFlag = Annotated[
 
 # --- Runs: workers, progress bar, checkpoints ---
 
-SAVE_EVERY = 20.0  # seconds
-
-
-class CheckpointSettings(Protocol):
-    """A run's settings, as stored in its checkpoint."""
-
-    def as_data(self) -> dict[str, Any]: ...
-
 
 @dataclass(frozen=True)
 class RunPlaces:
@@ -210,14 +200,17 @@ def reporting_interrupts() -> Iterator[None]:
 
 
 @reporting_interrupts()
-def run_simulation(run: Run, places: RunPlaces, settings: CheckpointSettings) -> FinishedRun:
+def run_simulation(run: Run, places: RunPlaces, settings: dict[str, Any]) -> FinishedRun:
     from ventiuna.simulation import run as executors
+    from ventiuna.simulation.checkpoint import CheckpointSaver
 
     place: AbstractContextManager[Workers]
     place = (
         executors.dask_workers(places.dask) if places.dask else executors.threads(places.threads)
     )
-    saver = CheckpointSaver(places.keep, settings, run) if places.keep else None
+    saver = None
+    if places.keep is not None:
+        saver = CheckpointSaver(places.keep, settings, run, _report_unsaved)
     with place as workers, _progress_bar(run) as report:
         result = run.go(workers, report, saver)
         if not run.tally.dealt:
@@ -225,33 +218,9 @@ def run_simulation(run: Run, places: RunPlaces, settings: CheckpointSettings) ->
     return FinishedRun(result, workers.name, saver.error if saver else None)
 
 
-class CheckpointSaver:
-    """Saves a checkpoint after the first block, then every few seconds, and at the end.
-
-    If that fails, it is reported immediately, but the run continues.
-    """
-
-    def __init__(self, path: Path, settings: CheckpointSettings, run: Run) -> None:
-        self.error: OSError | None = None
-        self._path, self._settings, self._run = path, settings, run
-        self._last = -SAVE_EVERY
-
-    def __call__(self, tally: Tally, ending: bool) -> None:
-        from ventiuna.simulation.checkpoint import save_checkpoint
-
-        if not ending and time.monotonic() - self._last <= SAVE_EVERY:
-            return
-        self._last = time.monotonic()
-        settings = self._settings.as_data()
-        before = self.error
-        try:
-            save_checkpoint(self._path, tally, settings, self._run.rounds, self._run.until)
-            self.error = None
-        except OSError as error:
-            self.error = error
-            if before is None and not ending:
-                for line in error_lines(error):
-                    note(f"Checkpoint not written; the run continues: {line}")
+def _report_unsaved(error: OSError) -> None:
+    for line in error_lines(error):
+        note(f"Checkpoint not written; the run continues: {line}")
 
 
 @contextmanager
@@ -293,44 +262,21 @@ def _progress_bar(run: Run) -> Iterator[Callable[[Progress], None] | None]:
 
 def result_data(result: Result, options: ResultOptions) -> dict[str, Any]:
     """Return all requested data, with null for unknown values."""
-    from ventiuna.simulation.result import finite_data
+    from ventiuna.simulation.result import finite_data, ruin_data
 
     data = result.as_data()
     if not options.details:  # thousands of lines
         del data["starts"], data["decisions"]
     if options.fall:
-        data["ruin"] = _ruin_data(result, options.fall)
+        data["ruin"] = ruin_data(result, options.fall)
     if options.regret:
-        data["regret"] = _regret_data(result)
+        from ventiuna.proof.regret import regret_lines
+
+        data["regret"] = [
+            vars(line) | {"cost": line.cost.value, "standard_error": line.cost.standard_error}
+            for line in regret_lines(result)
+        ]
     return finite_data(data)
-
-
-def _ruin_data(result: Result, wagers: int) -> dict[str, Any]:
-    estimate = result.ruin(wagers)
-    return {
-        "bankroll_wagers": wagers,
-        "probability": estimate.value,
-        "standard_error": estimate.standard_error,
-    }
-
-
-def _regret_data(result: Result) -> list[dict[str, Any]]:
-    from ventiuna.proof.regret import regret_lines
-
-    return [
-        {
-            "hand": line.hand,
-            "state": line.state,
-            "up": line.up,
-            "action": line.action,
-            "best": line.best,
-            "visits": line.visits,
-            "loss": line.loss,
-            "cost": line.cost.value,
-            "standard_error": line.cost.standard_error,
-        }
-        for line in regret_lines(result)
-    ]
 
 
 # --- simulate ---
@@ -404,7 +350,7 @@ def simulate(
     _check_sessions(settings, run.rounds, wagers)
     options.make_folders()
     keep = save or resume
-    played = run_simulation(run, RunPlaces(workers, dask, keep), settings)
+    played = run_simulation(run, RunPlaces(workers, dask, keep), settings.as_data())
     _show(played, run, settings, options)
     _finish(played, run, options, keep)
 
@@ -476,7 +422,8 @@ def _resumed_run(
     path: Path, requested: SimulationSettings, rounds: int | None, until: float | None
 ) -> tuple[SimulationSettings, Run]:
     """Resume a run from its checkpoint, to its original end or a new one."""
-    from ventiuna.simulation.checkpoint import read_checkpoint, restore, stored_rules
+    from ventiuna.simulation.checkpoint import read_checkpoint, stored_rules
+    from ventiuna.simulation.checkpoint import resume as resume_run
     from ventiuna.simulation.run import begin_run
     from ventiuna.simulation.settings import SimulationSettings
 
@@ -490,12 +437,7 @@ def _resumed_run(
         int(facts["rounds"]) if rounds is None else rounds,
         float(facts["until"]) if until is None else until,
     )
-    run.tally = restore(run.spec, facts, arrays)
-    if run.tally.blocks > run.blocks:
-        played = run.tally.dealt
-        raise input_error(
-            "rounds", run.rounds, f"the checkpoint already has {played:,}", "Request more."
-        )
+    resume_run(run, facts, arrays)
     return settings, run
 
 

@@ -90,15 +90,6 @@ class CountLine:
     rounds: int
     result: Estimate
 
-    def as_data(self) -> dict[str, object]:
-        return {
-            "at_count": self.count,
-            "rounds": self.rounds,
-            "ev": self.result.value,
-            "standard_error": self.result.standard_error,
-            "sd": self.result.sd,
-        }
-
 
 def count_lines(tally: Tally) -> tuple[CountLine, ...]:
     """Rounds by count, lowest first; empty if nobody counted."""
