@@ -484,7 +484,7 @@ def test_a_given_chart_is_priced() -> None:
     ("name", "given", "keyword", "meant"),
     [
         ("hand", (HOUSE, "5c 6d", "2h"), "bas", "base"),
-        ("analyze", (HOUSE,), "reoptimize", "reoptimise"),
+        ("analyze", (HOUSE,), "reoptimized", "reoptimize"),
         ("simulate", (HOUSE,), "round", "rounds"),
         ("strategy", (HOUSE,), "charts", "chart"),
         ("design_count", (HOUSE,), "side", "sides"),
@@ -574,8 +574,8 @@ def test_the_base_game_with_all_that_edge_has() -> None:
     assert {"vary", "effects", "ev_with_super_bonus"} <= set(found.as_data())
     with pytest.raises(vt.RulesError, match="comparisons need a fresh shoe"):
         vt.analyze("super-fun-21", without="Ac", vary=True)
-    with pytest.raises(vt.RulesError, match="reoptimise = 1: must be True or False"):
-        vt.analyze("super-fun-21", reoptimise=1)  # type: ignore[arg-type]
+    with pytest.raises(vt.RulesError, match="reoptimize = 1: must be True or False"):
+        vt.analyze("super-fun-21", reoptimize=1)  # type: ignore[arg-type]
     left = vt.analyze("super-fun-21", shoe="2:4 3:4 4:4 5:4 6:4 7:4 8:4 9:4 T:4 J:4 Q:4 K:4")
     assert left.basis.cards == 48
 

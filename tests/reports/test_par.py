@@ -17,7 +17,8 @@ from tests.cli.running import good, run
 from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.outcomes import standard_deviation
-from ventiuna.analysis.base_game.queries import OUTCOMES, EdgeQuery, EdgeStudy, dealer_outcomes
+from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
+from ventiuna.analysis.queries import EdgeQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
 from ventiuna.reports.document import Grid
@@ -86,18 +87,16 @@ def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
 
 
 def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
+    edge = EdgeQuery(rules=QUESTION.rules, vary=True).run()
     data = par_data(study, QUESTION)
-    assert data["house_edge"] == edge.found.house_edge
-    assert data["element_of_risk"] == edge.found.element_of_risk
-    assert data["wagered"] == edge.found.wagered
-    assert data["sd"] == standard_deviation(study.rules, edge.found)
+    assert data["house_edge"] == edge.house_edge
+    assert data["element_of_risk"] == edge.element_of_risk
+    assert data["wagered"] == edge.wagered
+    assert data["sd"] == standard_deviation(study.rules, edge)
     assert [(each.variation.name, each.change) for each in study.varied] == [
-        (line.name, line.change)
-        for line in edge.variations(lambda _, items: items)
-        if line.change is not None
+        (line.name, line.change) for line in edge.vary or () if line.change is not None
     ]
-    assert study.events.total == pytest.approx(edge.found.ev, abs=1e-14)
+    assert study.events.total == pytest.approx(edge.ev, abs=1e-14)
     printed = sum(Fraction(row[-1]) for row in _grid(study, "Events", 0)[:-1])
     last = Fraction(_grid(study, "Events", 0)[-1][-1])
     assert abs(printed - last) <= Fraction(len(study.events.events), 2 * 10**7)
@@ -126,9 +125,9 @@ def test_a_band_holds_the_expected_hold_and_narrows(study: ParStudy) -> None:
 
 
 def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
-    edge = EdgeStudy(EdgeQuery(QUESTION.rules).read(), sd=False)
+    edge = EdgeQuery(rules=QUESTION.rules, effects=True).run()
     ours = study.countability.effects()["base game"]
-    for line in edge.effects(lambda _, items: items):
+    for line in edge.effects or ():
         assert ours[line.name] == pytest.approx(line.change, abs=1e-12)
     low, high = (deviation for _, deviation in study.countability.deviations())
     assert 0 < low < high

@@ -10,7 +10,6 @@ from ventiuna.analysis.coerce import (
     Cards,
     check_amount,
     check_base,
-    check_flag,
     check_number,
     coerce_bases,
     coerce_card,
@@ -91,22 +90,19 @@ def hand(
     >>> found.best.action, round(found.ev, 6)
     ('double', 0.348048)
     """
-    from ventiuna.analysis.base_game.analyzer import hand_values
-    from ventiuna.analysis.coerce import parse_shoe
+    from ventiuna.analysis.queries import HandQuery
 
-    house, hand_cards, up_card = coerce_rules(rules), coerce_cards(cards), coerce_card(up)
-    return hand_values(
-        house,
-        hand_cards,
-        up_card,
-        parse_shoe(house, coerce_cards(seen), coerce_text("shoe", shoe), (*hand_cards, up_card)),
+    return HandQuery(
+        rules=rules,
+        cards=cards,
+        up=up,
+        without=seen,
         doublings=doublings,
-        split=hands > 1,
         hands=hands,
         base=base,
-        super_bonus=base is not None and house.super_bonus_form() is not None,
-        double_amount=double,
-    )
+        double=double,
+        shoe=shoe,
+    ).run()
 
 
 @checked_call
@@ -125,10 +121,9 @@ def dealer_outcomes(
     >>> round(float(six.of("bust")), 4), sum(six.chances)
     (0.4014, Fraction(1, 1))
     """
-    from ventiuna.analysis.base_game.queries import dealer_outcomes as outcomes_of
+    from ventiuna.analysis.queries import DealerQuery
 
-    house, removed = coerce_rules(rules), coerce_cards(without)
-    return outcomes_of(house, coerce_text("up", up), coerce_text("shoe", shoe), removed)
+    return DealerQuery(rules=rules, up=up, shoe=shoe, without=without).run()
 
 
 @checked_call
@@ -368,13 +363,14 @@ def analyze(
     base: int | None = None,
     super_bonus: bool = False,
     *,
-    reoptimise: bool = False,
+    reoptimize: bool = False,
     shoe: str = "",
     without: Cards = (),
     sd: bool = False,
     vary: bool = False,
     grid: bool = False,
     effects: bool = False,
+    reoptimise: bool = False,
 ) -> EdgeAnalysis:
     """Compute best composition-dependent play from a fresh shoe, exactly, as `ventiuna edge` does.
 
@@ -383,10 +379,10 @@ def analyze(
     play include it, too.
 
     `shoe` lists the remaining cards ("7s:3 K:12"), `without` the removed ones. A `composition` can
-    have any number of each card, even more than the decks contain. `reoptimise` optimizes split
-    hands instead of playing them like unsplit ones. `sd`, `vary`, `grid` and `effects` add the
-    standard deviation, variations of one option at a time, all approved combinations, and effects
-    of removal.
+    have any number of each card, even more than the decks contain. `reoptimize` optimizes split
+    hands instead of playing them like unsplit ones; `reoptimise` is its old name. `sd`, `vary`,
+    `grid` and `effects` add the standard deviation, variations of one option at a time, all
+    approved combinations, and effects of removal.
 
     >>> import ventiuna as vt
     >>> round(100 * vt.analyze("wsgc-spanish-21(soft_17=stand)").house_edge, 6)
@@ -395,53 +391,22 @@ def analyze(
     >>> poorer.ev < vt.analyze("super-fun-21").ev, 1 < poorer.sd < 2
     (True, True)
     """
-    from ventiuna.analysis.base_game.analyzer import analyze as analyze_base_game
-    from ventiuna.analysis.base_game.queries import (
-        EdgeQuery,
-        EdgeStudy,
-        ParsedEdgeQuery,
-        edge_analysis,
-    )
-    from ventiuna.analysis.coerce import parse_shoe
-    from ventiuna.analysis.composition import SplitPlay
-    from ventiuna.strategy.errors import plan_problem
+    from ventiuna.analysis.queries import EdgeQuery
 
-    house = coerce_rules(rules)
-    switches = {
-        "super_bonus": super_bonus,
-        "reoptimise": reoptimise,
-        "sd": sd,
-        "vary": vary,
-        "grid": grid,
-        "effects": effects,
-    }
-    for name, switch in switches.items():
-        check_flag(name, switch)
-    check_base(base, "the Super Bonus" if super_bonus else "")
-    removed = coerce_cards(without)
-    if split_play is not None and split_play not in list(SplitPlay):
-        raise plan_problem(
-            "split_play",
-            split_play,
-            "unknown way to play split hands",
-            f"Choose from: {', '.join(SplitPlay)}.",
-        )
-    if composition is not None and (coerce_text("shoe", shoe) or removed):
-        raise plan_problem(
-            "composition", "given", "it already says which cards are left",
-            "Leave out shoe and without.",
-        )  # fmt: skip
-    question = EdgeQuery(
-        "", shoe=shoe, without="gone" if removed else "", vary=vary, grid=grid, effects=effects
-    )
-    question.refuse_comparisons()
-    cards = composition or parse_shoe(house, removed, coerce_text("shoe", shoe))
-    reoptimised = reoptimise or split_play == SplitPlay.REOPTIMISED
-    study = EdgeStudy(ParsedEdgeQuery(house, cards, base, reoptimised), sd)
-    found = study.found
-    if super_bonus:
-        found = analyze_base_game(house, cards, study.split_play, base, super_bonus)
-    return edge_analysis(study, found, question)
+    return EdgeQuery(
+        rules=rules,
+        composition=composition,
+        split_play=split_play,
+        base=base,
+        super_bonus=super_bonus,
+        reoptimize=reoptimise or reoptimize,
+        shoe=shoe,
+        without=without,
+        sd=sd,
+        vary=vary,
+        grid=grid,
+        effects=effects,
+    ).run()
 
 
 analyse = analyze  # old spelling, supported for one release

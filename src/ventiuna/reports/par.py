@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis
+from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
 from ventiuna.analysis.base_game.outcomes import RoundEvents, round_events
 from ventiuna.analysis.base_game.queries import (
     ComparisonLine,
     DealerOutcomes,
-    EdgeQuery,
-    EdgeStudy,
     Variation,
+    compare_options,
     dealer_outcomes,
     variations,
-    without_progress,
 )
 from ventiuna.analysis.results import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
@@ -27,7 +25,7 @@ from ventiuna.counting.efficiency import EffectsCalculator
 from ventiuna.counting.evaluation import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects, deviation_at
 from ventiuna.counting.tags import value_classes
-from ventiuna.money import plain_amount, read_amount
+from ventiuna.money import read_amount
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import PERCENT
 from ventiuna.rules import Rules, RulesError, canonical, load_rules
@@ -427,14 +425,14 @@ def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStu
     rules = load_rules(question.rules)
     base = read_amount("base", question.base) if question.base else None
     step("edge")
-    study = EdgeStudy(EdgeQuery(canonical(rules), base=question.base).read(), sd=False)
-    sd, reason = _deviation(rules, study.found)
+    analysis = analyze(rules, base=base)
+    sd, reason = _deviation(rules, analysis)
     step("events")
     events = round_events(rules, base, super_bonus=base is not None)
     step("options")
-    lines = study.variations(without_progress)
+    lines = compare_options(rules, base=base)
     step("strategies")
-    strategies = strategy_costs(rules, study.found)
+    strategies = strategy_costs(rules, analysis)
     step("spots together")
     together = spots_together(rules)
     step("removal effects")
@@ -445,7 +443,7 @@ def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStu
     return ParStudy(
         rules=rules,
         base=base,
-        analysis=study.found,
+        analysis=analysis,
         events=events,
         dealer=dealer_outcomes(rules),
         sd=sd,
@@ -456,7 +454,7 @@ def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStu
         strategies=strategies,
         side_bets=side_bets,
         funding=tuple(map(funding, side_bets.jackpots)),
-        holds=holds(rules, study.found, sd, together, wager),
+        holds=holds(rules, analysis, sd, together, wager),
         countability=effects,
     )
 
@@ -491,13 +489,11 @@ def round_events_of_bonus(rules: Rules, base: int) -> tuple[float, float]:
     """Return the value with the Super Bonus for this wager, and the average rounds between two."""
     from ventiuna.analysis.side_bets.super_bonus import super_bonus_report
 
-    text = plain_amount(base)
-    value = EdgeStudy(EdgeQuery(canonical(rules), base=text).read(), sd=False).super_bonus_ev
-    assert value is not None
+    value = analyze(rules, base=base, super_bonus=True).ev
     return value, float(1 / super_bonus_report(rules, [base]).event)
 
 
-def _varied(rules: Rules, lines: list[ComparisonLine]) -> tuple[VariedEdge, ...]:
+def _varied(rules: Rules, lines: Sequence[ComparisonLine]) -> tuple[VariedEdge, ...]:
     """Match the lines of `edge --vary` with their variations."""
     by_name = {variation.name: variation for variation in variations(rules)}
     return tuple(

@@ -16,9 +16,11 @@ from time import perf_counter
 from typing import Any, ParamSpec, TypeVar
 
 from ventiuna.analysis.base_game.analyzer import hand_values
-from ventiuna.analysis.base_game.queries import EdgeQuery, ParsedHand, edge_data
+from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coaching import Advice, HandContext, PromptType, Valuation, value_choices
 from ventiuna.analysis.drills import Drill, deal_drill
+from ventiuna.analysis.queries import EdgeQuery
+from ventiuna.analysis.query import answer
 from ventiuna.analysis.side_bets.queries import JackpotQuery, jackpot_data
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical, load_rules
@@ -222,7 +224,7 @@ class ExactFigures:
         task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
     async def _find_edge(self, rules: str) -> None:
-        found = await self._study(edge_data, EdgeQuery(rules))
+        found = await self._study(answer, EdgeQuery(rules=rules_by_name(rules)))
         if found is not None:
             self._edges[rules] = float(found["house_edge"])
 

@@ -1,7 +1,4 @@
-"""Queries about the base game: options as text in, results as plain data out.
-
-The command line, the library and the server share them: house edge and rule variations, the choices
-of a hand, and the dealer's final totals.
+"""Studies of the base game: rule variations, the choices of a hand, and the dealer's final totals.
 
 Dealer totals are exact: every order of cards that the dealer can draw is counted in whole numbers.
 Suits don't matter there, so cards count by value.
@@ -9,33 +6,32 @@ Suits don't matter there, so cards count by value.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import perm
-from time import perf_counter
-from typing import TYPE_CHECKING, Protocol, TypeVar
 
-from ventiuna.analysis.base_game.analyzer import VALUE_NAMES, BaseGameAnalysis
-from ventiuna.analysis.base_game.solver import value_counts
-from ventiuna.analysis.coerce import (
-    command_text,
-    flags_to_args,
-    input_error,
-    options_to_args,
-    parse_shoe,
-    rules_to_args,
+from ventiuna.analysis.base_game.analyzer import (
+    VALUE_NAMES,
+    BaseGameAnalysis,
+    HandValues,
+    analyze,
+    hand_values,
 )
+from ventiuna.analysis.base_game.solver import value_counts
+from ventiuna.analysis.coerce import input_error, parse_shoe
 from ventiuna.analysis.composition import (
     Basis,
     Composition,
     EmptyShoe,
+    SplitPlay,
     basis_of,
     fresh_composition,
     usable_composition,
     with_cards,
 )
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import (
     TableRow,
     TabularResult,
@@ -45,15 +41,13 @@ from ventiuna.analysis.results import (
     total,
 )
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
-from ventiuna.cards import RANKS, card_text, cards_text, parse_card, parse_cards
+from ventiuna.cards import RANKS, parse_card
 from ventiuna.core.cards import ACE, CLUBS, KING, card_of, card_of_value, rank_of, value_of
 from ventiuna.core.dealer import dealer_draws, is_dealer_blackjack
 from ventiuna.core.hand import best_total
 from ventiuna.core.rule_table import RuleTable
-from ventiuna.money import read_amount
 from ventiuna.records import brief_repr
 from ventiuna.rules import (
-    Problem,
     Rules,
     RulesError,
     canonical,
@@ -66,11 +60,6 @@ from ventiuna.rules.loader import choices_of
 from ventiuna.rules.model import PayRow
 from ventiuna.rules.options import OPTIONS_BY_NAME, value_text
 from ventiuna.rules.text.option_help import change_words, values_of
-
-if TYPE_CHECKING:
-    from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, HandValues
-    from ventiuna.analysis.composition import SplitPlay
-
 
 # --- Rule variations ---
 
@@ -193,76 +182,6 @@ def shoes_without_one_card(rules: Rules) -> tuple[ShoeWithoutCard, ...]:
 
 # --- House edge ---
 
-T = TypeVar("T")
-
-
-class ProgressIterator(Protocol):
-    """Iterates over items and may show progress."""
-
-    def __call__(self, what: str, items: Sequence[T], /) -> Iterable[T]: ...
-
-
-def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
-    return items
-
-
-@dataclass(frozen=True, slots=True)
-class EdgeQuery:
-    """A house edge query, worded as on the command line."""
-
-    rules: str
-    base: str = ""
-    reoptimise: bool = False
-    shoe: str = ""
-    without: str = ""
-    vary: bool = False
-    grid: bool = False
-    effects: bool = False
-    hands: bool = False
-    sd: bool = False
-
-    def read(self) -> ParsedEdgeQuery:
-        """Parse and check the query; raise if it is invalid."""
-        rules = load_rules(self.rules)
-        remaining = parse_shoe(rules, self.without, self.shoe)
-        self.refuse_comparisons()
-        base = read_amount("base", self.base) if self.base else None
-        return ParsedEdgeQuery(rules, remaining, base, self.reoptimise)
-
-    def refuse_comparisons(self) -> None:
-        """Reject comparisons for a shoe that isn't fresh."""
-        problems = [
-            Problem(name, "on", "", "comparisons need a fresh shoe", "Omit --shoe and --without.")
-            for name in ("vary", "grid", "effects")
-            if getattr(self, name) and (self.shoe or self.without)
-        ]
-        if problems:
-            raise RulesError(problems)
-
-    def words(self, rules: Rules) -> list[str]:
-        """The equivalent command line."""
-        return [
-            "edge",
-            *rules_to_args(rules),
-            *options_to_args(base=self.base, shoe=self.shoe, without=self.without),
-            *flags_to_args(
-                reoptimise=self.reoptimise,
-                vary=self.vary,
-                grid=self.grid,
-                effects=self.effects,
-                hands=self.hands,
-                sd=self.sd,
-            ),
-        ]
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedEdgeQuery:
-    rules: Rules
-    shoe: Composition
-    base: int | None
-    reoptimise: bool
-
 
 @dataclass(frozen=True, slots=True)
 class ComparisonLine:
@@ -283,110 +202,47 @@ class ComparisonLine:
         }
 
 
-ComparisonLines = dict[str, list[ComparisonLine]]
-
-
-def edge_data(question: EdgeQuery) -> dict[str, object]:
-    """The complete answer as plain data."""
-    read = question.read()
-    study = EdgeStudy(read, question.sd)
-    data = study.as_data(study.comparisons(question), question.hands)
-    return data | {"command": command_text([*question.words(read.rules), "--json"])}
-
-
-class EdgeStudy:
-    """The requested analysis and those to compare it with."""
-
-    def __init__(self, read: ParsedEdgeQuery, sd: bool) -> None:
-        from ventiuna.analysis.base_game.analyzer import analyze
-        from ventiuna.analysis.composition import SplitPlay
-
-        self._analyze = analyze
-        self._started = perf_counter()
-        self.rules = read.rules
-        self.base = read.base
-        self.split_play: SplitPlay = (
-            SplitPlay.REOPTIMISED if read.reoptimise else SplitPlay.AS_UNSPLIT
+def compare_options(
+    rules: Rules,
+    split_play: SplitPlay = SplitPlay.AS_UNSPLIT,
+    base: int | None = None,
+    each: ProgressIterator = without_progress,
+) -> tuple[ComparisonLine, ...]:
+    """The rules unchanged, then with every change that they allow."""
+    start = analyze(rules, None, split_play, base)
+    lines = [ComparisonLine("unchanged", start.ev, None, start.fingerprint)]
+    for variation in each("options", variations(rules)):
+        ev = analyze(variation.rules, None, split_play, base).ev
+        lines.append(
+            ComparisonLine(variation.name, ev, ev - start.ev, fingerprint(variation.rules))
         )
-        self.found = self.analysis(read.rules, read.shoe)
-        self.super_bonus_ev: float | None = None
-        if read.base is not None:
-            with_bonus = analyze(read.rules, read.shoe, self.split_play, read.base, True)
-            self.super_bonus_ev = with_bonus.ev
-        self.sd = self._standard_deviation() if sd else None
-
-    def _standard_deviation(self) -> float:
-        from ventiuna.analysis.base_game.outcomes import standard_deviation
-
-        return standard_deviation(self.rules, self.found)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds since the study began."""
-        return perf_counter() - self._started
-
-    def analysis(self, rules: Rules, shoe: Composition | None) -> BaseGameAnalysis:
-        return self._analyze(rules, shoe, self.split_play, self.base)
-
-    def comparisons(
-        self, question: EdgeQuery, each: ProgressIterator = without_progress
-    ) -> ComparisonLines:
-        lines: ComparisonLines = {}
-        if question.vary:
-            lines["vary"] = self.variations(each)
-        if question.grid:
-            lines["grid"] = self.grid(each)
-        if question.effects:
-            lines["effects"] = self.effects(each)
-        return lines
-
-    def variations(self, each: ProgressIterator) -> list[ComparisonLine]:
-
-        start = self.analysis(self.rules, None)
-        lines = [ComparisonLine("unchanged", start.ev, None, start.fingerprint)]
-        for variation in each("options", variations(self.rules)):
-            ev = self.analysis(variation.rules, None).ev
-            lines.append(
-                ComparisonLine(variation.name, ev, ev - start.ev, fingerprint(variation.rules))
-            )
-        return lines
-
-    def grid(self, each: ProgressIterator) -> list[ComparisonLine]:
-
-        lines = []
-        for rules in each("combinations", approved_grid(self.rules.name, self.rules)):
-            found = self.analysis(rules, None)
-            lines.append(ComparisonLine(found.rules, found.ev, None, found.fingerprint))
-        return lines
-
-    def effects(self, each: ProgressIterator) -> list[ComparisonLine]:
-        """Effect of removing one card per deck: the mean over suits, times the number of decks."""
-
-        start = self.analysis(self.rules, None)
-        changes: dict[str, list[float]] = {}
-        for removed in each("cards", shoes_without_one_card(self.rules)):
-            ev = self.analysis(self.rules, removed.composition).ev
-            changes.setdefault(removed.value, []).append(ev - start.ev)
-        lines = []
-        for value, found in changes.items():
-            change = self.rules.decks * sum(found) / len(found)
-            lines.append(ComparisonLine(value, start.ev + change, change, start.fingerprint))
-        return lines
-
-    def as_data(self, lines: ComparisonLines, hands: bool) -> dict[str, object]:
-        data: dict[str, object] = self.found.as_data()
-        if self.sd is not None:
-            data["sd"] = self.sd
-        if self.super_bonus_ev is not None:
-            data["ev_with_super_bonus"] = self.super_bonus_ev
-        for name, found in lines.items():
-            data[name] = [line.as_data() for line in found]
-        if hands:
-            data["hands"] = [hand.as_data() for hand in self.found.hands()]
-        return data
+    return tuple(lines)
 
 
-# --- House edge as one result ---
+def compare_grid(
+    rules: Rules, split_play: SplitPlay, base: int | None, each: ProgressIterator
+) -> tuple[ComparisonLine, ...]:
+    found = (
+        analyze(combination, None, split_play, base)
+        for combination in each("combinations", approved_grid(rules.name, rules))
+    )
+    return tuple(ComparisonLine(one.rules, one.ev, None, one.fingerprint) for one in found)
+
+
+def compare_removals(
+    rules: Rules, split_play: SplitPlay, base: int | None, each: ProgressIterator
+) -> tuple[ComparisonLine, ...]:
+    """Effect of removing one card per deck: the mean over suits, times the number of decks."""
+    start = analyze(rules, None, split_play, base)
+    changes: dict[str, list[float]] = {}
+    for removed in each("cards", shoes_without_one_card(rules)):
+        ev = analyze(rules, removed.composition, split_play, base).ev
+        changes.setdefault(removed.value, []).append(ev - start.ev)
+    lines = []
+    for value, found in changes.items():
+        change = rules.decks * sum(found) / len(found)
+        lines.append(ComparisonLine(value, start.ev + change, change, start.fingerprint))
+    return tuple(lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -410,19 +266,6 @@ class EdgeAnalysis(BaseGameAnalysis):
             if (lines := getattr(self, name)) is not None:
                 data[name] = [line.as_data() for line in lines]
         return data
-
-
-def edge_analysis(study: EdgeStudy, found: BaseGameAnalysis, question: EdgeQuery) -> EdgeAnalysis:
-    """The study's result, with the comparisons that the query asks for."""
-    lines = {name: tuple(each) for name, each in study.comparisons(question).items()}
-    return EdgeAnalysis(
-        **{part.name: getattr(found, part.name) for part in fields(BaseGameAnalysis)},
-        sd=study.sd,
-        ev_with_super_bonus=study.super_bonus_ev,
-        vary=lines.get("vary"),
-        grid=lines.get("grid"),
-        effects=lines.get("effects"),
-    )
 
 
 # --- Single rule changes ---
@@ -458,7 +301,6 @@ class ChangeQuery:
 
 def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
     """Every change the rules allow, without analyzing any."""
-
     return tuple(
         RuleChange(
             variation.name,
@@ -480,63 +322,12 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
 
 def changed_edge(question: ChangeQuery) -> dict[str, object]:
     """The house edge after a change that no canonical string can express."""
-    from ventiuna.analysis.base_game.analyzer import analyze
-
     rules = load_rules(question.rules)
     changed = next(variation for variation in variations(rules) if variation.name == question.name)
     return {"house_edge": -analyze(changed.rules).ev}
 
 
 # --- A hand ---
-
-HandRow = dict[str, object]
-
-
-@dataclass(frozen=True, slots=True)
-class HandQuery:
-    """A hand query, worded as on the command line."""
-
-    rules: str
-    cards: str
-    up: str
-    doublings: int = 0
-    hands: int = 1
-    base: str = ""
-    double: str = ""
-    shoe: str = ""
-    without: str = ""
-
-    def read(self) -> ParsedHand:
-        """Parse the query; raise if it is invalid."""
-        rules = load_rules(self.rules)
-        cards, up = parse_cards(self.cards), parse_card(self.up)
-        return ParsedHand(
-            rules=rules,
-            cards=cards,
-            up=up,
-            unseen=parse_shoe(rules, self.without, self.shoe, (*cards, up)),
-            doublings=self.doublings,
-            hands=self.hands,
-            base=read_amount("base", self.base) if self.base else None,
-            added=read_amount("double", self.double) if self.double else None,
-        )
-
-    def words(self, read: ParsedHand) -> list[str]:
-        """The equivalent command line."""
-        return [
-            "hand",
-            *rules_to_args(read.rules),
-            cards_text(read.cards),
-            card_text(read.up),
-            *options_to_args(
-                doublings=self.doublings or None,
-                hands=self.hands if self.hands > 1 else None,
-                base=self.base,
-                double=self.double,
-                shoe=self.shoe,
-                without=self.without,
-            ),
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -553,8 +344,6 @@ class ParsedHand:
     added: int | None = None  # by a double for less
 
     def values(self) -> HandValues:
-        from ventiuna.analysis.base_game.analyzer import hand_values
-
         return hand_values(
             self.rules,
             self.cards,
@@ -575,30 +364,6 @@ class ParsedHand:
             return None
         before = with_cards(self.unseen, (*self.cards, self.up))
         return insurance_wager(self.rules, self.cards, self.up, before)
-
-
-def hand_rows(question: HandQuery) -> list[HandRow]:
-    """The complete answer as plain data."""
-    parsed = question.read()
-    command = command_text([*question.words(parsed), "--json"])
-    return action_rows(parsed, parsed.values(), parsed.insurance(), command)
-
-
-def action_rows(
-    hand: ParsedHand, values: HandValues, insurance: InsuranceWager | None, command: str
-) -> list[HandRow]:
-    """One row per action, each with the query it answers."""
-    from ventiuna.analysis.base_game.analyzer import explain
-
-    data = values.as_data()
-    about = {key: data[key] for key in data if key != "actions"}
-    about |= {"why": explain(hand.rules, values, hand.unseen), "command": command}
-    if insurance is not None:
-        about["insurance_ev"] = float(insurance.expected_value)
-    return [
-        {"action": action.action, "ev": action.ev, "cost": values.best.ev - action.ev} | about
-        for action in values.actions
-    ]
 
 
 # --- The dealer's final totals ---
@@ -668,25 +433,6 @@ class DealerOutcomes(TabularResult):
         caption = f"The dealer's final totals, {self.basis.rules} ({self.basis.shoe_text})"
         rows = [(card.up, *map(percent_text, card.chances)) for card in self.up_cards]
         return html_table(caption, ("up card", *OUTCOMES), rows)
-
-
-@dataclass(frozen=True, slots=True)
-class DealerQuery:
-    """A query about dealer totals, worded as on the command line."""
-
-    rules: str
-    up: str = ""
-    shoe: str = ""
-    without: str = ""
-
-    def read(self) -> tuple[Rules, DealerOutcomes]:
-        rules = load_rules(self.rules)
-        return rules, dealer_outcomes(rules, self.up, self.shoe, self.without)
-
-    def words(self, rules: Rules) -> list[str]:
-        """The equivalent command line."""
-        options = options_to_args(up=self.up, shoe=self.shoe, without=self.without)
-        return ["dealer", *rules_to_args(rules), *options]
 
 
 def dealer_outcomes(

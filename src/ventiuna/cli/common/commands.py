@@ -1,20 +1,28 @@
 """Features that all commands share: rules without quoting, `--plain`, `--csv`, `--parquet`.
 
 A module declares a command with `app.command("edge")(show_edge)`, and the shared options are added
-automatically. Use `tables=False` for a command that prints no tables, and `pages=True` for one
-whose output can be longer than the window.
+automatically. A parameter annotated with a `Query` is replaced by the options of that query, and a
+command without a docstring gets the query's. Use `tables=False` for a command that prints no
+tables, and `pages=True` for one whose output can be longer than the window.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import wraps
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import typer
 
-from ventiuna.cli.common.console import CsvOption, ParquetOption, PlainFlag, output_as
+from ventiuna.analysis.query import Option, Query
+from ventiuna.cli.common.console import (
+    CsvOption,
+    ParquetOption,
+    PlainFlag,
+    RulesArgument,
+    output_as,
+)
 from ventiuna.cli.common.help import HelpfulCommand, HelpfulGroup
 from ventiuna.cli.common.rules_args import (
     DEFAULT_RULES,
@@ -62,6 +70,7 @@ class _CommandTraits(NamedTuple):
 
 
 def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) -> Callable[..., Any]:
+    function = _with_query_options(function)
     own = inspect.signature(function, eval_str=True)
     shared: dict[str, Any] = {"plain": (PlainFlag, False)}
     if about.tables:
@@ -79,13 +88,84 @@ def _with_shared_options(function: Callable[..., Any], about: _CommandTraits) ->
             with paged(wanted):
                 return _run(function, given, wanted)
 
-    more = [
-        inspect.Parameter(option, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)
-        for option, (kind, default) in shared.items()
-    ]
+    more = [_parameter(option, kind, default) for option, (kind, default) in shared.items()]
     changed: Any = command
     changed.__signature__ = own.replace(parameters=[*own.parameters.values(), *more])
     return command
+
+
+# --- Options of a query ---
+
+
+def _with_query_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Replace a parameter annotated with a query by the options of that query."""
+    own = inspect.signature(function, eval_str=True)
+    found = [
+        (name, parameter.annotation)
+        for name, parameter in own.parameters.items()
+        if inspect.isclass(parameter.annotation) and issubclass(parameter.annotation, Query)
+    ]
+    if not found:
+        return function
+    [(taken_as, query)] = found
+
+    @wraps(function)
+    def command(**given: Any) -> Any:
+        for name, option in query.options().items():
+            if option.old_name:
+                given[name] |= given.pop(option.old_name)
+        texts = {name: given.pop(name) for name in query.options()}
+        words = {
+            name: " ".join(text) if isinstance(text, list) else text for name, text in texts.items()
+        }
+        return function(**given, **{taken_as: query.parse(**words)})
+
+    others = [each for name, each in own.parameters.items() if name != taken_as]
+    parameters = [*_query_parameters(query), *others]
+    changed: Any = command
+    changed.__doc__ = function.__doc__ or query.__doc__
+    changed.__signature__ = own.replace(
+        parameters=[each.replace(kind=inspect.Parameter.KEYWORD_ONLY) for each in parameters]
+    )
+    return command
+
+
+def _query_parameters(query: type[Query]) -> Iterator[inspect.Parameter]:
+    for name, option in query.options().items():
+        if name == "rules":
+            yield _parameter(name, RulesArgument, query.default_rules)
+        elif option.is_argument:
+            kind = list[str] if option.kind is list else option.kind
+            argument = typer.Argument(metavar=option.metavar, help=option.help)
+            yield _parameter(name, Annotated[kind, argument], inspect.Parameter.empty)
+        else:
+            default = query.model_fields[name].default
+            if option.kind is str and not isinstance(default, str):
+                default = ""
+            yield _parameter(name, _typer_option(name, option, default), default)
+            if option.old_name:
+                old = typer.Option(f"--{option.old_name}", hidden=True)
+                yield _parameter(option.old_name, Annotated[option.kind, old], default)
+
+
+def _typer_option(name: str, option: Option, default: object) -> Any:
+    names = option.names or (f"--{name.replace('_', '-')}",)
+    kind: Any = option.kind if default is not None else option.kind | None
+    settings = typer.Option(
+        *names,
+        metavar=option.metavar,
+        help=option.help,
+        show_default=option.show_default,
+        min=option.low,
+        max=option.high,
+    )
+    return Annotated[kind, settings]
+
+
+def _parameter(name: str, annotation: Any, default: object) -> inspect.Parameter:
+    return inspect.Parameter(
+        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation
+    )
 
 
 def _run(function: Callable[..., Any], arguments: dict[str, Any], output: CommandOutput) -> Any:

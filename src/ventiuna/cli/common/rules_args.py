@@ -11,15 +11,15 @@ from typing import NamedTuple
 
 from typer import Context
 
+from ventiuna.analysis.query import DEFAULT_RULES, JACKPOT_RULES
 from ventiuna.cards import CardError, parse_cards
 from ventiuna.rules import Problem, RulesError, preset_ids
 from ventiuna.rules.data_files import SUFFIX, variants
 from ventiuna.rules.loader import with_changes
 from ventiuna.rules.options import OPTIONS, OPTIONS_BY_NAME, Option
 
+__all__ = ["DEFAULT_RULES", "JACKPOT_RULES"]
 METAVAR = "RULES"  # for every parameter that takes rules and the changes after them
-DEFAULT_RULES = "wsgc-spanish-21"
-JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
 HELP = {"-h", "--help"}
 WORDS_BEFORE = "ventiuna.words_before"  # key in a context's `meta`, for completing changes
 _CHANGE = re.compile(r"[A-Za-z]\w*(?:-\w+)*=")

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from io import StringIO
+from time import perf_counter
 from typing import Any
 
 from rich.console import Console, ConsoleOptions, RenderResult
@@ -90,6 +91,12 @@ class CommandOutput:
     buffer: StringIO | None = None  # collects text that may need a pager
     facts: dict[str, str] = field(default_factory=dict)
     sheets: list[OutputTable] = field(default_factory=list)
+    started: float = field(default_factory=perf_counter)
+
+    @property
+    def seconds(self) -> float:
+        """Seconds since the command began."""
+        return perf_counter() - self.started
 
 
 class OutputTable(Table):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 from functools import lru_cache
-from typing import Annotated, cast
+from inspect import Parameter, Signature
+from typing import Annotated, Any, cast
 
 from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Path, Query
@@ -13,17 +15,16 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from ventiuna.analysis.base_game.queries import (
     ChangeQuery,
-    EdgeQuery,
-    HandQuery,
     RuleChange,
     changed_edge,
-    edge_data,
     find_change,
-    hand_rows,
     rule_changes,
 )
 from ventiuna.analysis.charts.derivation import StrategyQuery, strategy_data
 from ventiuna.analysis.coerce import parse_shoe
+from ventiuna.analysis.queries import EdgeQuery, HandQuery
+from ventiuna.analysis.query import Query as AnalysisQuery
+from ventiuna.analysis.query import answer
 from ventiuna.analysis.side_bets.queries import (
     JackpotQuery,
     SideBetsQuery,
@@ -59,6 +60,7 @@ router = APIRouter(
 )
 
 MAX_TEXT_LENGTH = 1_000
+MAX_COUNT = 100  # of players, games and tables
 Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]
 Amounts = Annotated[str, Query(max_length=200, description="Dollars.", examples=["5,25,10"])]
 Cards = Annotated[str, Query(max_length=MAX_TEXT_LENGTH, examples=["7s 7s Kh"])]
@@ -73,26 +75,62 @@ Counts = Annotated[
 SmallCount = Annotated[int | None, Query(ge=0, le=100)]
 
 
-@router.get("/edge")
-async def edge(
-    rules: RulesText,
-    house: HouseServices,
-    base: Amount = "",
-    reoptimise: bool = False,
-    shoe: Counts = "",
-    without: Cards = "",
-    vary: bool = False,
-    grid: bool = False,
-    effects: bool = False,
-    hands: bool = False,
-    sd: bool = False,
-) -> JSONResponse:
-    """House edge of the base game with best play, computed exactly without sampling."""
-    question = EdgeQuery(
-        canonical_rules_name(rules), base, reoptimise, shoe, without, vary, grid, effects, hands, sd
-    )
-    patient = reoptimise or vary or grid or effects or sd
-    return json_response(await house.analysis_pool.ask(edge_data, question, patient=patient))
+def _add_route(path: str, query: type[AnalysisQuery]) -> None:
+    """Answer a query at this path; its options are the parameters of the URL."""
+
+    async def route(*, question: AnalysisQuery, house: HouseServices) -> JSONResponse:
+        found = await house.analysis_pool.ask(answer, question, patient=question.is_slow)
+        return json_response(found)
+
+    def read_url(**given: Any) -> AnalysisQuery:
+        check_names(chart=given.get("chart", ""))
+        for name, option in query.options().items():
+            if option.old_name:
+                given[name] |= given.pop(option.old_name)
+        rules = rules_by_name(canonical_rules_name(given.pop("rules")))
+        return query.parse(rules=rules, **given)
+
+    _set_parameters(read_url, _url_parameters(query))
+    question = _parameter("question", Annotated[query, Depends(read_url)])
+    _set_parameters(route, [question, _parameter("house", HouseServices)])
+    description = (query.__doc__ or "").partition("\n\n")[0]
+    router.get(path, name=path[1:], description=description)(route)
+
+
+def _url_parameters(query: type[AnalysisQuery]) -> Iterator[Parameter]:
+    for name, option in query.options().items():
+        default = Parameter.empty if option.is_argument else query.model_fields[name].default
+        if name == "rules":
+            yield _parameter(name, RulesText)
+        elif option.kind is bool:
+            yield _parameter(name, bool, default)
+        elif option.kind is int:
+            kind: Any = int if default is not None else int | None
+            low, high = option.low or 0, MAX_COUNT if option.high is None else option.high
+            yield _parameter(name, Annotated[kind, Query(ge=low, le=high)], default)
+        else:
+            limits = {"min_length": 1} if option.is_argument else {}
+            examples = [option.example] if option.example else None
+            text = Query(
+                max_length=option.longest, description=option.help, examples=examples, **limits
+            )
+            shown = default if isinstance(default, str) or option.is_argument else ""
+            yield _parameter(name, Annotated[str, text], shown)
+        if option.old_name:
+            hidden = Query(include_in_schema=False)
+            yield _parameter(option.old_name, Annotated[option.kind, hidden], default)
+
+
+def _parameter(name: str, annotation: Any, default: object = Parameter.empty) -> Parameter:
+    return Parameter(name, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _set_parameters(function: Any, parameters: Iterable[Parameter]) -> None:
+    function.__signature__ = Signature(list(parameters))
+
+
+_add_route("/edge", EdgeQuery)
+_add_route("/hand", HandQuery)
 
 
 @router.get("/changes")
@@ -112,12 +150,13 @@ async def change(
     """Exact value of one of these changes, in points of house edge; positive favors the player."""
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
-    before = await house.analysis_pool.ask(edge_data, EdgeQuery(start))
+    before = await house.analysis_pool.ask(answer, EdgeQuery(rules=rules_by_name(start)))
     if found.rules is None:
         question = ChangeQuery(start, name)
         after = await house.analysis_pool.ask(changed_edge, question, patient=True)
     else:
-        after = await house.analysis_pool.ask(edge_data, EdgeQuery(found.rules), patient=True)
+        changed = EdgeQuery(rules=rules_by_name(found.rules))
+        after = await house.analysis_pool.ask(answer, changed, patient=True)
     edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
     data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
     return json_response(data)
@@ -126,26 +165,6 @@ async def change(
 @lru_cache(maxsize=256)
 def _list_changes(rules: str) -> tuple[RuleChange, ...]:
     return rule_changes(rules_by_name(rules))
-
-
-@router.get("/hand")
-async def hand(
-    rules: RulesText,
-    cards: Annotated[str, Query(min_length=1, max_length=100, examples=["5c 6d"])],
-    up: Annotated[str, Query(min_length=1, max_length=10, examples=["2h"])],
-    house: HouseServices,
-    doublings: Annotated[int, Query(ge=0, le=3)] = 0,
-    hands: Annotated[int, Query(ge=1, le=4)] = 1,
-    base: Amount = "",
-    double: Amount = "",
-    shoe: Counts = "",
-    without: Cards = "",
-) -> JSONResponse:
-    """Exact value of each choice for one hand, best first."""
-    question = HandQuery(
-        canonical_rules_name(rules), cards, up, doublings, hands, base, double, shoe, without
-    )
-    return json_response(await house.analysis_pool.ask(hand_rows, question))
 
 
 @router.get("/shoe")

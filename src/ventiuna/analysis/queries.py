@@ -1,0 +1,224 @@
+"""The queries of exact analysis: house edge, hands, dealer totals, charts, side bets, jackpots.
+
+Calculations are imported when a query runs, so that a command's help appears quickly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from typing import TYPE_CHECKING, Annotated, ClassVar, Self
+
+from pydantic import SkipValidation, model_validator
+
+from ventiuna.analysis.coerce import check_base, check_flag, parse_shoe
+from ventiuna.analysis.composition import Composition, SplitPlay
+from ventiuna.analysis.query import (
+    Amount,
+    BaseWager,
+    Card,
+    Cards,
+    Flag,
+    Number,
+    ProgressIterator,
+    Query,
+    Shoe,
+    Text,
+    Without,
+    without_progress,
+)
+from ventiuna.rules import Problem, RulesError
+from ventiuna.strategy.errors import plan_problem
+
+if TYPE_CHECKING:
+    from ventiuna.analysis.base_game.analyzer import HandValues
+    from ventiuna.analysis.base_game.queries import DealerOutcomes, EdgeAnalysis, ParsedHand
+
+# --- The base game ---
+
+
+class EdgeQuery(Query):
+    """House edge of the base game with best play, computed exactly, not simulated."""
+
+    command: ClassVar[str] = "edge"
+
+    base: Annotated[
+        int | None,
+        BaseWager(
+            "Base wager in dollars, to include its Super Bonus and the effect of the table maximum "
+            "on a double-double."
+        ),
+    ] = None
+    reoptimize: Annotated[
+        bool,
+        Flag(
+            "Optimize split hands instead of playing them like unsplit ones.", old_name="reoptimise"
+        ),
+    ] = False
+    shoe: Shoe = ""
+    without: Without = ()
+    vary: Annotated[bool, Flag("Change one option at a time to show what each is worth.")] = False
+    grid: Annotated[bool, Flag("Show all combinations approved by the preset's document.")] = False
+    effects: Annotated[bool, Flag("Add effects of removal: what each card is worth.")] = False
+    hands: Annotated[bool, Flag("Add every starting hand against every up card.")] = False
+    sd: Annotated[bool, Flag("Add the standard deviation of a round; takes a few seconds.")] = False
+    composition: Annotated[Composition | None, SkipValidation] = None
+    split_play: Annotated[SplitPlay | None, SkipValidation] = None
+    super_bonus: Annotated[bool, SkipValidation] = False
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        check_flag("super_bonus", self.super_bonus)
+        if self.super_bonus:
+            check_base(self.base, "the Super Bonus")
+        if self.split_play is not None and self.split_play not in list(SplitPlay):
+            choices = f"Choose from: {', '.join(SplitPlay)}."
+            message = "unknown way to play split hands"
+            raise plan_problem("split_play", self.split_play, message, choices)
+        partly_dealt = self.shoe or self.without
+        if self.composition is not None and partly_dealt:
+            message = "it already says which cards are left"
+            raise plan_problem("composition", "given", message, "Leave out shoe and without.")
+        problems = [
+            Problem(name, "on", "", "comparisons need a fresh shoe", "Omit --shoe and --without.")
+            for name in ("vary", "grid", "effects")
+            if getattr(self, name) and partly_dealt
+        ]
+        if problems:
+            raise RulesError(problems)
+        return self
+
+    @property
+    def is_slow(self) -> bool:
+        return self.reoptimize or self.vary or self.grid or self.effects or self.sd
+
+    def run(self, progress: ProgressIterator = without_progress) -> EdgeAnalysis:
+        from ventiuna.analysis.base_game.analyzer import BaseGameAnalysis, analyze
+        from ventiuna.analysis.base_game.outcomes import standard_deviation
+        from ventiuna.analysis.base_game.queries import (
+            EdgeAnalysis,
+            compare_grid,
+            compare_options,
+            compare_removals,
+        )
+
+        split_play = self.split_play or SplitPlay.AS_UNSPLIT
+        if self.reoptimize:
+            split_play = SplitPlay.REOPTIMISED
+        shoe = self.composition or parse_shoe(self.rules, self.without, self.shoe)
+        plain = analyze(self.rules, shoe, split_play, self.base)
+        with_bonus = None
+        if self.base is not None:
+            with_bonus = analyze(self.rules, shoe, split_play, self.base, True)
+        found = with_bonus if with_bonus is not None and self.super_bonus else plain
+        same = (self.rules, split_play, self.base, progress)
+        return EdgeAnalysis(
+            **{part.name: getattr(found, part.name) for part in fields(BaseGameAnalysis)},
+            sd=standard_deviation(self.rules, plain) if self.sd else None,
+            ev_with_super_bonus=None if with_bonus is None else with_bonus.ev,
+            vary=compare_options(*same) if self.vary else None,
+            grid=compare_grid(*same) if self.grid else None,
+            effects=compare_removals(*same) if self.effects else None,
+        )
+
+    def data(self, result: EdgeAnalysis) -> dict[str, object]:
+        hands = {"hands": [hand.as_data() for hand in result.hands()]} if self.hands else {}
+        return {**result.as_data(), **hands, "command": self.repeat("--json")}
+
+
+class HandQuery(Query):
+    """Exact value of each choice, best first, and why.
+
+    Values are in base wagers, after the dealer checks for blackjack. --shoe lists the unseen cards,
+    including the down card; --without lists cards seen elsewhere, such as other players' hands.
+    """
+
+    command: ClassVar[str] = "hand"
+
+    cards: Annotated[
+        tuple[int, ...],
+        Cards(
+            "The hand, in the order dealt: 5c 6d or 5c6d.",
+            kind=list,
+            example="5c 6d",
+            longest=100,
+            is_argument=True,
+        ),
+    ]
+    up: Annotated[
+        int,
+        Card(
+            "The dealer's up card, such as 2h.",
+            metavar="UP",
+            example="2h",
+            longest=10,
+            is_argument=True,
+        ),
+    ]
+    doublings: Annotated[
+        int, Number("Number of times the hand was doubled.", low=0, high=3, show_default=True)
+    ] = 0
+    hands: Annotated[
+        int,
+        Number("Hands on the spot; more than one means a split.", low=1, high=4, show_default=True),
+    ] = 1
+    base: Annotated[
+        int | None,
+        BaseWager("Base wager in dollars, to include its Super Bonus and the table maximum."),
+    ] = None
+    double: Annotated[
+        int | None,
+        Amount("Amount of a double for less; needs --base.", metavar="AMOUNT"),
+    ] = None
+    shoe: Shoe = ""
+    without: Without = ()
+
+    @property
+    def parsed(self) -> ParsedHand:
+        from ventiuna.analysis.base_game.queries import ParsedHand
+
+        seen = (*self.cards, self.up)
+        return ParsedHand(
+            rules=self.rules,
+            cards=self.cards,
+            up=self.up,
+            unseen=parse_shoe(self.rules, self.without, self.shoe, seen),
+            doublings=self.doublings,
+            hands=self.hands,
+            base=self.base,
+            added=self.double,
+        )
+
+    def run(self, progress: ProgressIterator = without_progress) -> HandValues:
+        return self.parsed.values()
+
+    def data(self, result: HandValues) -> list[dict[str, object]]:
+        """One row per action, each with the query it answers."""
+        from ventiuna.analysis.base_game.analyzer import explain
+
+        hand = self.parsed
+        about = {key: part for key, part in result.as_data().items() if key != "actions"}
+        about |= {"why": explain(hand.rules, result, hand.unseen), "command": self.repeat("--json")}
+        if (insurance := hand.insurance()) is not None:
+            about["insurance_ev"] = float(insurance.expected_value)
+        return [{**row, **about} for row in result.rows()]
+
+
+class DealerQuery(Query):
+    """Exact chances of the dealer's final totals for each up card.
+
+    A 21 has three or more cards. With --up, --shoe lists the unseen cards, including the down card.
+    """
+
+    command: ClassVar[str] = "dealer"
+
+    up: Annotated[
+        str,
+        Text("Only this up card, such as 6, K or 6h.", metavar="CARD", show_default="all up cards"),
+    ] = ""
+    shoe: Shoe = ""
+    without: Without = ()
+
+    def run(self, progress: ProgressIterator = without_progress) -> DealerOutcomes:
+        from ventiuna.analysis.base_game.queries import dealer_outcomes
+
+        return dealer_outcomes(self.rules, self.up, self.shoe, self.without)

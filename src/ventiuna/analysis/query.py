@@ -1,0 +1,248 @@
+"""Queries declared once: the fields of a model are the options of a command and of a route.
+
+A query is a frozen model. A field that people can set has an `Option` in its annotation: its help,
+how to parse it from text, how to check a typed value, and how to write it on a command line. Fields
+without one are for the library only.
+
+    class CutQuery(Query):
+        '''The value of a cut.'''
+
+        command: ClassVar[str] = "cut"
+
+        base: Annotated[int | None, Amount("Base wager in dollars.")] = None
+
+        def run(self, progress: ProgressIterator = without_progress) -> CutResult: ...
+
+A command with the parameter `question: CutQuery` gets these options (see `cli.common.commands`),
+and so does a route (see `server.routers.analysis`). Both call `CutQuery.parse` with text. The
+library calls `CutQuery` with typed values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cache, partial
+from typing import Annotated, Any, ClassVar, Protocol, Self, TypeVar
+
+from pydantic import BaseModel, ConfigDict, GetCoreSchemaHandler, ValidationError
+from pydantic_core import core_schema
+
+from ventiuna.analysis.coerce import (
+    check_amount,
+    check_base,
+    check_flag,
+    coerce_card,
+    coerce_cards,
+    coerce_rules,
+    coerce_text,
+    command_text,
+    input_error,
+    rules_to_args,
+)
+from ventiuna.cards import card_text, cards_text
+from ventiuna.errors import VentiunaError
+from ventiuna.money import plain_amount, read_amount
+from ventiuna.rules import Rules
+
+DEFAULT_RULES = "wsgc-spanish-21"
+JACKPOT_RULES = "wsgc-2021-jackpot"  # default for jackpot commands
+
+T = TypeVar("T")
+
+
+class ProgressIterator(Protocol):
+    """Iterates over items and may show progress."""
+
+    def __call__(self, what: str, items: Sequence[T], /) -> Iterable[T]: ...
+
+
+def without_progress(_what: str, items: Sequence[T], /) -> Iterable[T]:
+    return items
+
+
+# --- Options ---
+
+Convert = Callable[[str, Any], Any]  # from the field's name and its value
+
+
+def _unchanged(_name: str, value: Any) -> Any:
+    return value
+
+
+@dataclass(frozen=True)
+class Option:
+    """A field that people set: on the command line, in a URL, or as a keyword."""
+
+    help: str
+    _: KW_ONLY
+    kind: type = str  # what a command line or a URL gives us: str, int, bool, or list for arguments
+    parse: Convert = _unchanged  # text, if `check` doesn't accept it
+    check: Convert = _unchanged  # a typed value
+    write: Callable[[Any], str] = str  # on a command line
+    example: str = ""
+    names: tuple[str, ...] = ()  # on the command line; the field's own name by default
+    old_name: str = ""  # still accepted, but not shown
+    metavar: str | None = None
+    show_default: bool | str = False
+    longest: int = 1_000  # characters in a URL
+    low: int | None = None
+    high: int | None = None
+    is_argument: bool = False
+
+    def __get_pydantic_core_schema__(
+        self, _source: Any, _handler: GetCoreSchemaHandler
+    ) -> core_schema.CoreSchema:
+        return core_schema.with_info_plain_validator_function(
+            lambda value, info: self.check(str(info.field_name), value)
+        )
+
+
+def _checked(check: Callable[[str, object], None]) -> Convert:
+    def convert(name: str, value: Any) -> Any:
+        check(name, value)
+        return value
+
+    return convert
+
+
+# Kinds of options; each takes the help text and any other settings.
+Text = partial(Option, check=coerce_text)
+Flag = partial(Option, kind=bool, check=_checked(check_flag))
+Number = partial(Option, kind=int)  # the calculation checks its range
+Cards = partial(
+    Option,
+    check=lambda _, cards: coerce_cards(cards),
+    write=cards_text,
+    metavar="CARDS",
+)
+Card = partial(
+    Option,
+    check=lambda _, card: coerce_card(card),
+    write=card_text,
+)
+Amount = partial(  # dollars as text, whole cents as a value
+    Option,
+    parse=lambda name, text: read_amount(name, text) if text else None,
+    check=_checked(check_amount),
+    write=plain_amount,
+    example="25",
+    longest=30,
+)
+BaseWager = partial(Amount, check=_checked(lambda _, cents: check_base(cents)), metavar="AMOUNT")
+
+HouseRules = Annotated[
+    Rules,
+    Option(
+        "A preset or a rules file (.toml), and any changes: wsgc-2021 decks=8 soft_17=stand. See "
+        "`ventiuna rules list` and `ventiuna rules options`.",
+        check=lambda _, rules: coerce_rules(rules),
+        metavar="RULES",
+        longest=2_000,
+        is_argument=True,
+    ),
+]
+Shoe = Annotated[
+    str,
+    Text(
+        "Cards left in the shoe, such as '7s:3 K:12 2:20'. A rank without a suit counts all four "
+        "suits evenly. Default: a fresh shoe.",
+        metavar="COUNTS",
+        example="7s:3 K:12 2:20",
+    ),
+]
+Without = Annotated[
+    tuple[int, ...],
+    Cards("Cards already dealt from the shoe, such as '7s 7s Kh'.", example="7s 7s Kh"),
+]
+
+
+# --- Queries ---
+
+
+class Query(BaseModel):
+    """A question about a rule set; equal questions have equal answers."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    command: ClassVar[str]  # its words on the command line
+    default_rules: ClassVar[str] = DEFAULT_RULES
+
+    rules: HouseRules
+
+    def __init__(self, **values: Any) -> None:
+        try:
+            super().__init__(**values)
+        except ValidationError as error:
+            raise _first_error(error) from None
+
+    @classmethod
+    def options(cls) -> dict[str, Option]:
+        """The fields that people set, in order."""
+        return _options(cls)
+
+    @classmethod
+    def parse(cls, **texts: Any) -> Self:
+        """Read a query from text, as given on a command line or in a URL."""
+        options = cls.options()
+        return cls(**{name: options[name].parse(name, text) for name, text in texts.items()})
+
+    def run(self, progress: ProgressIterator = without_progress) -> Any:
+        """Compute the result."""
+        raise NotImplementedError
+
+    @property
+    def is_slow(self) -> bool:
+        """Whether the computation takes more than a moment."""
+        return False
+
+    def data(self, result: Any) -> object:
+        """The complete answer as plain data."""
+        return {**result.as_data(), "command": self.repeat("--json")}
+
+    def words(self) -> list[str]:
+        """The equivalent command line: arguments, options with a value, then flags."""
+        arguments, valued, flags = self.command.split(), list[str](), list[str]()
+        for name, option in self.options().items():
+            value, flag = getattr(self, name), f"--{name.replace('_', '-')}"
+            if name == "rules":
+                arguments += rules_to_args(value)
+            elif option.is_argument:
+                arguments.append(option.write(value))
+            elif value != type(self).model_fields[name].default:
+                if option.kind is bool:
+                    flags.append(flag)
+                else:
+                    valued += [flag, option.write(value)]
+        return [*arguments, *valued, *flags]
+
+    def repeat(self, *more: str) -> str:
+        """The command line that repeats this query."""
+        return command_text([*self.words(), *more])
+
+
+@cache
+def _options(query: type[Query]) -> dict[str, Option]:
+    return dict(_find_options(query))
+
+
+def _find_options(query: type[Query]) -> Iterator[tuple[str, Option]]:
+    for name, field in query.model_fields.items():
+        for part in field.metadata:
+            if isinstance(part, Option):
+                yield name, part
+
+
+def _first_error(error: ValidationError) -> VentiunaError:
+    """Our own error inside Pydantic's, or the same in one sentence."""
+    first = error.errors()[0]
+    found = first.get("ctx", {}).get("error")
+    if isinstance(found, VentiunaError):
+        return found
+    field = ".".join(map(str, first["loc"])) or error.title
+    return input_error(field, first["input"], first["msg"].lower(), "Check the value.")
+
+
+def answer(question: Query) -> object:
+    """The complete answer as plain data, for a worker process."""
+    return question.data(question.run())
