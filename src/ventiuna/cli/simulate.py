@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -14,7 +14,6 @@ from ventiuna.analysis.coerce import command_text, input_error, read_number, rea
 from ventiuna.cli.common.console import (
     OUTPUT_PANEL,
     JsonFlag,
-    RulesArgument,
     console,
     note,
     print_json,
@@ -30,11 +29,11 @@ from ventiuna.cli.common.exports import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.stdio import error_lines
 from ventiuna.rules import Rules, RulesError, fingerprint, load_rules
+from ventiuna.simulation.queries import SimulationSettings
 
 if TYPE_CHECKING:
     from ventiuna.simulation.result import Result
     from ventiuna.simulation.run import Progress, Run, Workers
-    from ventiuna.simulation.settings import SimulationSettings
 
 
 # --- Options ---
@@ -47,50 +46,6 @@ RoundsOption = Annotated[
         show_default=False,
     ),
 ]
-StrategyOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME",
-        help="chart, optimal, mimic, habits, a built-in chart, or a chart file (.toml).",
-    ),
-]
-SpotsOption = Annotated[
-    int,
-    typer.Option("--spots", "--seats", help="Number of betting spots, each with its own player."),
-]
-BaseOption = Annotated[
-    str,
-    typer.Option(
-        metavar="AMOUNT", help="Base wager. Default: the table minimum.", show_default=False
-    ),
-]
-SideOption = Annotated[
-    str,
-    typer.Option(
-        metavar="WAGERS",
-        help="up=5,down=5,b1=2,jackpot-1, or all for every side bet offered.",
-        show_default=False,
-    ),
-]
-ShoeOption = Annotated[
-    str, typer.Option(metavar="USE", help="cut-card, or fresh for a new shoe every round.")
-]
-ErrorsOption = Annotated[
-    str,
-    typer.Option(metavar="SHARE", help="Share of wrong decisions, such as 2%.", show_default=False),
-]
-CountOption = Annotated[
-    str,
-    typer.Option(
-        metavar="NAME", help="Bet and play by a count: a name or file.", show_default=False
-    ),
-]
-SessionOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ROUNDS", help="Rounds per session, for session statistics.", show_default=False
-    ),
-]
 FallOption = Annotated[
     str,
     typer.Option(
@@ -99,15 +54,6 @@ FallOption = Annotated[
         show_default=False,
     ),
 ]
-MeterOption = Annotated[
-    str,
-    typer.Option(
-        metavar="AMOUNTS",
-        help="Starting meters, in dollars. Default: their seeds.",
-        show_default=False,
-    ),
-]
-SeedOption = Annotated[int, typer.Option(help="The same seed gives the same results.")]
 UntilOption = Annotated[
     str,
     typer.Option(
@@ -293,19 +239,9 @@ def register_simulate(app: typer.Typer) -> None:
 
 
 def simulate(
-    rules: RulesArgument = "",
+    settings: SimulationSettings,
     rounds: RoundsOption = "",
-    strategy: StrategyOption = "chart",
-    spots: SpotsOption = 1,
-    base: BaseOption = "",
-    side: SideOption = "",
-    shoe: ShoeOption = "cut-card",
-    errors: ErrorsOption = "",
-    count: CountOption = "",
-    session: SessionOption = "",
     fall: FallOption = "",
-    meter: MeterOption = "",
-    seed: SeedOption = 21,
     until: UntilOption = "",
     workers: WorkersOption = 0,
     dask: DaskOption = "",
@@ -322,21 +258,6 @@ def simulate(
 
     Ctrl-C stops a run and shows the results so far.
     """
-    from ventiuna.simulation.settings import SimulationSettings
-
-    settings = SimulationSettings(
-        rules=rules,
-        strategy=strategy,
-        spots=spots,
-        base=base,
-        side=side,
-        shoe=shoe,
-        errors=errors,
-        count=count,
-        session=read_number("session", session) if session else 0,
-        meter=meter,
-        seed=seed,
-    )
     wagers = read_number("fall", fall) if fall else 0
     options = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
     wanted = read_number("rounds", rounds) if rounds else None
@@ -345,12 +266,12 @@ def simulate(
     if resume is not None:
         settings, run = _resumed_run(resume, settings, wanted, error)
     else:
-        settings = replace(settings, rules=rules or DEFAULT_RULES)
+        settings = settings.model_copy(update={"rules": settings.rules or DEFAULT_RULES})
         run = _new_run(settings, wanted, error)
     _check_sessions(settings, run.rounds, wagers)
     options.make_folders()
     keep = save or resume
-    played = run_simulation(run, RunPlaces(workers, dask, keep), settings.as_data())
+    played = run_simulation(run, RunPlaces(workers, dask, keep), settings.model_dump())
     _show(played, run, settings, options)
     _finish(played, run, options, keep)
 
@@ -425,10 +346,9 @@ def _resumed_run(
     from ventiuna.simulation.checkpoint import read_checkpoint, stored_rules
     from ventiuna.simulation.checkpoint import resume as resume_run
     from ventiuna.simulation.run import begin_run
-    from ventiuna.simulation.settings import SimulationSettings
 
     facts, arrays = read_checkpoint(path)
-    settings = SimulationSettings(**facts["settings"])
+    settings = SimulationSettings.model_construct(**facts["settings"])
     _check_same(settings, requested)
     rules = stored_rules(facts)
     _note_changed_rules(settings.rules, rules)
@@ -456,12 +376,9 @@ def _note_changed_rules(name: str, stored: Rules) -> None:
 
 def _check_same(stored: SimulationSettings, requested: SimulationSettings) -> None:
     """Reject an option that differs from the checkpoint's."""
-    from ventiuna.simulation.settings import SimulationSettings
-
-    default = SimulationSettings("")
-    for name, value in requested.as_data().items():
+    for name, value in requested.model_dump(exclude_defaults=True).items():
         was = getattr(stored, name)
-        if value not in (getattr(default, name), was):
+        if value != was:
             option = "RULES" if name == "rules" else name
             fix = f"Leave out {'it' if name == 'rules' else f'--{name}'}, or start a new run."
             raise input_error(option, value, f"the checkpoint was run with {was or 'none'}", fix)

@@ -20,9 +20,9 @@ from ventiuna.errors import VentiunaError
 from ventiuna.rules import load_rules
 from ventiuna.simulation.blocks import Tally
 from ventiuna.simulation.checkpoint import CheckpointSaver, read_checkpoint, resume
+from ventiuna.simulation.queries import SimulationSettings
 from ventiuna.simulation.result import TABLES, finite_data, session_data
 from ventiuna.simulation.run import Progress, Run, Workers, begin_run, threads
-from ventiuna.simulation.settings import SimulationSettings
 from ventiuna.texts import json_text
 
 NICENESS = 10  # steps below the server's priority
@@ -46,7 +46,7 @@ def main() -> int:
 
 
 def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
-    settings = SimulationSettings(**request["settings"])
+    settings = SimulationSettings.model_construct(**request["settings"])
     rules = load_rules(settings.rules)
     run = begin_run(settings.plan(rules), request["rounds"], request["until"])
     keep = Path(request["checkpoint"])
@@ -56,7 +56,7 @@ def _run_simulation(request: Mapping[str, Any], stop: Event) -> object:
     with threads(request["threads"]) as workers:
         if not goes_on:
             _report_first_points(run, workers, stop)
-        saver = CheckpointSaver(keep, settings.as_data(), run)
+        saver = CheckpointSaver(keep, settings.model_dump(), run)
         result = run.go(workers, _ProgressReport(stop), saver)
     data = result.as_data()
     del data["starts"], data["decisions"]  # thousands of rows

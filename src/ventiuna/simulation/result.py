@@ -183,7 +183,7 @@ _BY_COUNT = Table(
 
 
 def _with_errors(**estimates: Estimate) -> Data:
-    data = {}
+    data: Data = {}
     for name, found in estimates.items():
         data |= {name: found.value, f"{name}_standard_error": found.standard_error}
     return data
