@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import json
 import pickle
 import pkgutil
 import subprocess
@@ -15,7 +16,16 @@ from typing import Any
 import pytest
 
 import ventiuna as vt
+from tests.cli.running import run
 from tests.cli.walking import every_command
+from ventiuna.analysis.queries import (
+    DealerQuery,
+    EdgeQuery,
+    HandQuery,
+    JackpotQuery,
+    StrategyQuery,
+)
+from ventiuna.analysis.query import Query
 from ventiuna.api.reports import ParSheet
 from ventiuna.simulation.statistics import Estimate
 
@@ -217,6 +227,52 @@ def test_what_the_options_of_a_command_do_the_library_can() -> None:
 def _is_in_a_room(place: str, option: str) -> bool:
     found = pkgutil.resolve_name(place)
     return place not in (EARNED, AT_RISK) or option in inspect.signature(found).parameters
+
+
+@pytest.mark.parametrize(
+    ("function", "query", "renamed", "left_out"),
+    [
+        (vt.analyze, EdgeQuery, {}, {"hands"}),
+        (vt.hand, HandQuery, {"seen": "without"}, set()),
+        (vt.dealer_outcomes, DealerQuery, {}, set()),
+        (vt.strategy, StrategyQuery, {}, set()),
+        (vt.jackpot, JackpotQuery, {}, {"meter", "players"}),
+        (vt.jackpot_awards, JackpotQuery, {}, set()),
+    ],
+)
+def test_library_functions_take_the_fields_of_their_query(
+    function: Any, query: type[Query], renamed: dict[str, str], left_out: set[str]
+) -> None:
+    old = {option.old_name for option in query.options().values()}
+    taken = {renamed.get(name, name) for name in inspect.signature(function).parameters} - old
+    assert taken == set(query.model_fields) - left_out
+
+
+def test_a_query_repeats_itself_from_its_own_words() -> None:
+    question = HandQuery(
+        rules="wsgc-2021(decks=8)", cards="8c 8d", up="6h", base=550, without="Kc", hands=1
+    )
+    assert question.repeat() == (
+        "ventiuna hand wsgc-2021 decks=8 '8c 8d' 6h --base 5.50 --without Kc"
+    )
+    again = HandQuery.parse(
+        rules="wsgc-2021(decks=8)", cards="8c8d", up="6h", base="$5.50", without="Kc"
+    )
+    assert again == question
+    assert hash(again) == hash(question)
+    assert pickle.loads(pickle.dumps(question)) == question
+
+
+def test_the_old_spelling_of_an_option_still_works() -> None:
+    assert vt.analyze("super-fun-21", reoptimise=True) == vt.analyze(
+        "super-fun-21", reoptimize=True
+    )
+    old, new = (
+        run("edge", "super-fun-21", f"--{name}", "--json") for name in ("reoptimise", "reoptimize")
+    )
+    assert json.loads(old.out) == json.loads(new.out)
+    assert json.loads(new.out)["command"].endswith(" --reoptimize --json")
+    assert "reoptimise" not in run("edge", "--help").out
 
 
 def test_an_unknown_name_is_named() -> None:

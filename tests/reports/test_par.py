@@ -18,9 +18,8 @@ from tests.cli.test_json_names import unnamed_numbers
 from tests.reports.checked_html import check_html
 from ventiuna.analysis.base_game.outcomes import standard_deviation
 from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
-from ventiuna.analysis.queries import EdgeQuery
+from ventiuna.analysis.queries import EdgeQuery, SideBetsQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
-from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
 from ventiuna.reports.document import Grid
 from ventiuna.reports.par import ParQuery, ParStudy, funding, par_study
 from ventiuna.reports.par_document import par_data, par_document, side_wager_parts
@@ -138,7 +137,7 @@ def test_removal_effects_are_those_of_edge(study: ParStudy) -> None:
 def test_side_wagers_and_jackpots_are_those_of_their_commands(study: ParStudy) -> None:
     name = "casino-card"
     rules = load_rules(name)
-    side_bets = SideBetsAnalysis(SideBetsQuery(name))
+    side_bets = SideBetsQuery(rules=name).run()
     other = replace(
         study, rules=rules, side_bets=side_bets, funding=tuple(map(funding, side_bets.jackpots))
     )

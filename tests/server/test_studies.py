@@ -28,6 +28,11 @@ QUESTIONS: list[tuple[str, dict[str, Any], list[str]]] = [
         ["edge", "wsgc-2021", "--base", "25"],
     ),
     (
+        "/analysis/edge",
+        {"rules": "super-fun-21", "reoptimise": "true"},
+        ["edge", "super-fun-21", "--reoptimize"],
+    ),
+    (
         "/analysis/hand",
         {"rules": "wsgc-2021", "cards": "5c 6d", "up": "2h", "without": "Kc Kd"},
         ["hand", "wsgc-2021", "5c 6d", "2h", "--without", "Kc Kd"],

@@ -213,7 +213,9 @@ class Query(BaseModel):
         arguments, valued, flags = self.command.split(), list[str](), list[str]()
         for name, option in self.options().items():
             value = getattr(self, name)
-            flag = (*option.names, f"--{name.replace('_', '-')}")[0].rpartition("/")[2]
+            flag = f"--{name.replace('_', '-')}"
+            if option.names and flag not in option.names:
+                flag = option.names[0].rpartition("/")[2]
             if name == "rules":
                 arguments += rules_to_args(value)
             elif option.is_argument:

@@ -7,13 +7,15 @@ after their path in the data: `by_up`, `worst.hands`.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import perm
 from typing import Any, ClassVar, TypeGuard, TypeVar
 
 from ventiuna.files import arrow_table
+from ventiuna.money import money_text
 from ventiuna.package import load_library, version
 from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint
 from ventiuna.rules.options import short_repr
@@ -25,6 +27,7 @@ PER_WAGERS = 100_000  # jackpot hits are reported per this many wagers
 _ROOT_DIGITS = 50
 
 Key = TypeVar("Key")
+Cell = str | int | float | None
 
 
 def decimal_text(value: Fraction | int, digits: int, grouped: bool = False) -> str:
@@ -109,6 +112,91 @@ def gather(chances: Iterable[tuple[Key, Fraction]]) -> dict[Key, Fraction]:
     return found
 
 
+# --- Columns ---
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """How a number is printed, and its unit in exports: percent, points or cents."""
+
+    digits: int = 0
+    unit: str = ""
+    plus: bool = False
+    grouped: bool = False
+    one_in: bool = False  # a probability, printed as the N of "1 in N"
+    zero: str = ""  # printed instead of zero
+
+    def number(self, value: Fraction | float | None) -> float | int | None:
+        """The exact value in its unit."""
+        if value is None or (self.one_in and not value):
+            return None
+        if self.one_in:
+            value = 1 / value
+        if self.unit in ("percent", "points"):
+            value *= 100
+        return float(value) if isinstance(value, Fraction) else value
+
+    def text(self, value: Fraction | float | None) -> str:
+        if value is None:
+            return ""
+        if self.zero and not value:
+            return self.zero
+        if self.one_in:
+            return one_in_text(Fraction(value), self.digits)
+        if self.unit == "cents":
+            return money_text(value) if isinstance(value, int) else cents_text(value, self.digits)
+        if self.unit:
+            value *= 100
+        plus = "+" if self.plus else ""
+        if isinstance(value, Fraction):
+            text = decimal_text(value, self.digits, self.grouped)
+        else:
+            text = f"{value:{plus}.{self.digits}f}"
+        return f"{text}%" if self.unit == "percent" else text
+
+
+PERCENT_4, PERCENT_6, PERCENT_9 = (Form(digits, "percent") for digits in (4, 6, 9))
+POINTS = Form(6, "points", plus=True)
+MONEY = Form(unit="cents")
+CENTS_6, CENTS_8 = Form(6, "cents"), Form(8, "cents")
+ONE_IN = Form(1, grouped=True, one_in=True)
+FIXED_6, FIXED_8, FIXED_9, SIGNED_9 = Form(6), Form(8), Form(9), Form(9, plus=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a result: its heading and format in print, its name in data frames."""
+
+    heading: str | None  # None if it isn't printed
+    form: Form | None = None  # None for text
+    value: Callable[[Any], Any] = str  # of a record
+    name: str = ""  # empty if it is only printed
+
+    def cell(self, record: object) -> Cell:
+        value = self.value(record)
+        if self.form is not None and self.form.one_in:
+            return self.form.number(value)
+        return float(value) if isinstance(value, Fraction) else value
+
+    def text(self, record: object) -> str:
+        value = self.value(record)
+        return str(value) if self.form is None else self.form.text(value)
+
+
+Columns = tuple[Column, ...]
+
+
+def printed(columns: Columns) -> Columns:
+    return tuple(column for column in columns if column.heading is not None)
+
+
+def html_of(caption: str, columns: Columns, records: Iterable[object]) -> str:
+    """Render records as an HTML table."""
+    shown = printed(columns)
+    rows = ([column.text(record) for column in shown] for record in records)
+    return html_table(caption, [str(column.heading) for column in shown], rows)
+
+
 # --- Notebooks ---
 
 _NUMBER = ' style="text-align:right"'
@@ -136,7 +224,6 @@ def html_notes(notes: Iterable[str]) -> str:
 
 # --- Data frames ---
 
-Cell = str | int | float | None
 TableRow = dict[str, Cell]
 DRAWING = "page"  # the chart's layout; not a table of figures
 
@@ -147,9 +234,18 @@ class TabularResult:
     __slots__ = ()
     main_table: ClassVar[str] = "rows"  # name of the table that `rows()` returns
 
+    columns: ClassVar[Columns] = ()  # of the main table
+
+    def records(self) -> Iterable[object]:
+        """What the rows of the main table are about, if it has declared columns."""
+        return ()
+
     def rows(self) -> list[TableRow]:
-        """The main table, row by row. A result defines this or an `as_data` that contains it."""
-        return data_tables(self.as_data()).get(self.main_table, [])
+        """The main table, row by row: from its columns, or from the data that contain it."""
+        if not self.columns:
+            return data_tables(self.as_data()).get(self.main_table, [])
+        named = [column for column in self.columns if column.name]
+        return [{column.name: column.cell(item) for column in named} for item in self.records()]
 
     def as_data(self) -> dict[str, object]:
         """Plain data for JSON."""

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from ventiuna.analysis.coerce import coerce_rules, coerce_text
-from ventiuna.api.queries import with_table
 from ventiuna.api.signatures import checked_call
 from ventiuna.rules import Rules
 
@@ -189,10 +188,21 @@ def jackpot_worth(
     >>> 0 < other.round_value() < other.staying_value(), other.waiting().hits
     (True, 2)
     """
-    from ventiuna.counting.jackpots import jackpot_worth as worth_of
+    from ventiuna.counting.queries import JackpotWorthQuery
 
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    return worth_of(house, 1 if game is None else game, spots, team, meter, hits)
+    return JackpotWorthQuery(
+        rules=rules,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        players=spots,
+        team=team,
+        meter=meter,
+        hits=hits,
+    ).worth()
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:

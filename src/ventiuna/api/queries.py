@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 
 from ventiuna.analysis.coerce import (
     Cards,
-    check_amount,
     check_base,
-    check_number,
     coerce_bases,
     coerce_card,
     coerce_cards,
@@ -20,7 +18,6 @@ from ventiuna.analysis.coerce import (
     coerce_texts,
 )
 from ventiuna.api.signatures import checked_call
-from ventiuna.money import plain_amount
 from ventiuna.rules import Rules, canonical, change_rules
 
 if TYPE_CHECKING:
@@ -146,12 +143,9 @@ def strategy(
     >>> vt.strategy("super-fun-21", worth=100).signs
     0
     """
-    from ventiuna.analysis.charts.derivation import ParsedStrategyQuery, coerce_chart, worth_of
+    from ventiuna.analysis.queries import StrategyQuery
 
-    check_base(base)
-    given_chart = None if chart is None else coerce_chart(chart)
-    minimum = None if worth is None else worth_of(worth)
-    return ParsedStrategyQuery(coerce_rules(rules), given_chart, base, minimum).result()
+    return StrategyQuery(rules=rules, chart=chart, base=base, worth=worth).run()
 
 
 @checked_call
@@ -493,12 +487,20 @@ def jackpot(
     >>> vt.jackpot("wsgc-2021", table="3c", wager=500).jackpot.wager
     500
     """
-    from ventiuna.analysis import jackpot_report
+    from ventiuna.analysis.queries import JackpotQuery
 
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    return jackpot_report(
-        house, 1 if game is None else game, _remaining_cards(house, shoe, without)
+    question = JackpotQuery(
+        rules=rules,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        shoe=shoe,
+        without=without,
     )
+    return question.run().report
 
 
 @checked_call
@@ -526,15 +528,22 @@ def jackpot_awards(
     >>> len(found.seats)
     3
     """
-    from ventiuna.analysis import round_awards
-    from ventiuna.analysis.side_bets.jackpots import game_of
-    from ventiuna.analysis.side_bets.queries import posted_amount
+    from ventiuna.analysis.queries import JackpotQuery
 
-    check_amount("meter", meter)
-    house = with_table(coerce_rules(rules), game, table, pay_table, alternate, wager, prize)
-    number = 1 if game is None else game
-    displayed = posted_amount(game_of(house, number)) if meter is None else meter
-    return round_awards(house, players, displayed, number, _remaining_cards(house, shoe, without))
+    question = JackpotQuery(
+        rules=rules,
+        players=players,
+        meter=meter,
+        game=game,
+        table=table,
+        pay_table=pay_table,
+        alternate=alternate,
+        wager=wager,
+        prize=prize,
+        shoe=shoe,
+        without=without,
+    )
+    return question.awards()
 
 
 @checked_call
@@ -583,32 +592,3 @@ def _remaining_cards(rules: Rules, shoe: str, without: Cards) -> Composition:
     from ventiuna.analysis.coerce import parse_shoe
 
     return parse_shoe(rules, coerce_cards(without), coerce_text("shoe", shoe))
-
-
-def with_table(
-    rules: Rules,
-    game: int | None,
-    table: str | None,
-    pay_table: int | None,
-    alternate: int | None,
-    wager: int | None,
-    prize: int | None,
-) -> Rules:
-    """Return the rules, with the jackpot game that the options describe if there is one."""
-    from ventiuna.analysis.side_bets.queries import JackpotQuery, rules_with_jackpot_table
-
-    for name, number in (("pay_table", pay_table), ("alternate", alternate)):
-        if number is not None:
-            check_number(name, number)
-    if table is not None:
-        coerce_text("table", table)
-    question = JackpotQuery(
-        "", game, table, pay_table, alternate, _words("wager", wager), _words("prize", prize)
-    )
-    return rules_with_jackpot_table(rules, question)
-
-
-def _words(name: str, cents: int | None) -> str | None:
-    """Format an amount for a query."""
-    check_amount(name, cents)
-    return None if cents is None else plain_amount(cents)

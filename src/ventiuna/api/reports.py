@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ventiuna.analysis.coerce import check_base, coerce_rules, coerce_text, command_text
+from ventiuna.analysis.coerce import check_base, coerce_rules, coerce_text
 from ventiuna.analysis.results import TableRow, TabularResult, data_tables
 from ventiuna.api.counts import coerce_list
 from ventiuna.api.signatures import checked_call
@@ -127,13 +127,12 @@ class PocketCard(Report):
     """A strategy card that fits in a pocket."""
 
     def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
-        from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
+        from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 
-        question = StrategyQuery(canonical(rules), chart=chart, worth=SIMPLEST if simple else "")
-        read = question.read()
-        self.result: ChartResult = read.result()
-        self._question = question
-        self._rules = read.rules
+        self._question = StrategyQuery(
+            rules=rules, chart=chart or None, worth=ALL_POINTS if simple else None
+        )
+        self.result: ChartResult = self._question.run()
 
     @property
     def ev(self) -> float:
@@ -144,11 +143,10 @@ class PocketCard(Report):
     def document(self) -> Document:
         from ventiuna.reports.player_cards import pocket_document
 
-        return pocket_document(self.result, command_text(self._question.pocket_words(self._rules)))
+        return pocket_document(self.result, self._question.pocket_command())
 
-    def as_data(self) -> dict[str, object]:
-        command = command_text([*self._question.words(self._rules), "--json"])
-        return self.result.as_data() | {"command": command}
+    def as_data(self) -> object:
+        return self._question.data(self.result)
 
 
 @checked_call

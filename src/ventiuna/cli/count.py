@@ -9,20 +9,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import command_text, input_error, options_to_args, rules_to_args
+from ventiuna.analysis.coerce import input_error
 from ventiuna.cli.common.commands import App
-from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, note, print_json
+from ventiuna.cli.common.console import JsonFlag, console, note, print_json
 from ventiuna.cli.common.reports import (
-    GameOption,
-    PayTableOption,
-    TableOption,
-    WagerOption,
     number_table,
     print_command,
     print_heading,
     print_section,
 )
-from ventiuna.cli.common.rules_args import JACKPOT_RULES
 from ventiuna.cli.count_design import (
     ResumeOption,
     bar_text,
@@ -34,9 +29,9 @@ from ventiuna.cli.count_design import (
     show_indices,
 )
 from ventiuna.cli.simulate import INTERRUPTED, RunPlaces, run_simulation
-from ventiuna.counting.queries import CompareQuery, CountSimulationQuery
+from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
 from ventiuna.files import check_file, make_folder, write_file
-from ventiuna.money import money_text, read_amount
+from ventiuna.money import money_text
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
@@ -408,47 +403,11 @@ def compare(
 # --- count jackpot ---
 
 
-def show_jackpot(
-    rules: RulesArgument = JACKPOT_RULES,
-    game: GameOption = None,
-    table: TableOption = None,
-    pay_table: PayTableOption = None,
-    wager: WagerOption = None,
-    players: Annotated[
-        int,
-        typer.Option(
-            "--spots", "--players", help="Number of spots that bet on the jackpot.", min=1
-        ),
-    ] = 1,
-    team: Annotated[
-        int, typer.Option(help="Seats your team holds, from the dealer's left; 0 for all.", min=0)
-    ] = 0,
-    meter: Annotated[
-        str,
-        typer.Option(metavar="AMOUNT", help="Current meter, in dollars.", show_default=False),
-    ] = "",
-    hits: Annotated[int, typer.Option(help="Number of jackpot wins to wait for.", min=1)] = 1,
-    per_hour: Annotated[
-        float, typer.Option(help="Rounds dealt per hour.", min=1.0, max=10_000.0)
-    ] = 60.0,
-    json: JsonFlag = False,
-) -> None:
-    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
-    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, JackpotQuery
-    from ventiuna.counting.jackpots import jackpot_worth
-
-    question = JackpotQuery(rules=rules, game=game, table=table, pay_table=pay_table, wager=wager)
-    loaded = JackpotAnalysis(question).rules
-    worth = jackpot_worth(
-        loaded, game or 1, players, team, read_amount("meter", meter) if meter else None, hits
-    )
-    words = ["count", "jackpot", *rules_to_args(loaded), *options_to_args(game=game, meter=meter)]
-    words += ["--spots", str(players), *(["--team", str(team)] if team else [])]
-    words += ["--hits", str(hits)] if hits > 1 else []
-    words += ["--per-hour", f"{per_hour:g}"]
+def show_jackpot(question: JackpotWorthQuery, json: JsonFlag = False) -> None:
+    worth, hits, per_hour = question.worth(), question.hits, question.per_hour
     if json:
         data = worth.as_data() | {"rounds_per_hour": per_hour}
-        print_json(data | {"command": command_text([*words, "--json"])})
+        print_json(data | {"command": question.repeat("--json")})
         return
     waits = {
         f"until the meter is emptied{f' {hits:,} times' if hits > 1 else ''}": worth.waiting(),
@@ -461,7 +420,7 @@ def show_jackpot(
     for name, waiting in waits.items():
         if waiting is not None:
             _print_waiting(out, f"Rounds {name}", waiting, worth, per_hour)
-    print_command(out, words)
+    print_command(out, question.words())
 
 
 def _print_worth(out: Console, worth: JackpotWorth) -> None:

@@ -3,36 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
 from rich.console import Console
 
-from ventiuna.analysis.coerce import command_text
+from ventiuna.analysis.queries import JackpotQuery, SideBetsQuery
+from ventiuna.analysis.results import (
+    CENTS_6,
+    CENTS_8,
+    FIXED_6,
+    FIXED_9,
+    MONEY,
+    ONE_IN,
+    PERCENT_4,
+    PERCENT_6,
+    Form,
+    one_in_text,
+)
 from ventiuna.cards import cards_text
 from ventiuna.cli.common.commands import App
-from ventiuna.cli.common.console import JsonFlag, RulesArgument, console, print_json
+from ventiuna.cli.common.console import JsonFlag, console, print_json
 from ventiuna.cli.common.reports import (
-    GameOption,
-    PayTableOption,
-    ShoeOption,
-    TableOption,
-    WagerOption,
-    WithoutOption,
     number_table,
     print_command,
     print_heading,
     print_section,
 )
-from ventiuna.cli.common.rules_args import DEFAULT_RULES, JACKPOT_RULES
-from ventiuna.cli.common.tables import (
-    Figure,
-    exact_cents,
-    exact_number,
-    exact_percent,
-    money,
-    one_in,
-)
+from ventiuna.cli.common.tables import OutputTable, figure
+from ventiuna.money import money_text
 from ventiuna.rules import Rules
 from ventiuna.rules.model import Jackpot, JackpotKind, Winners
 
@@ -53,47 +51,14 @@ def register_sidebets(app: App) -> None:
     app.command("sidebets", pages=True)(show_side_bets)
 
 
-def show_side_bets(
-    rules: RulesArgument = DEFAULT_RULES,
-    stakes: Annotated[
-        str,
-        typer.Option(
-            "--side",
-            "--stakes",
-            metavar="WAGERS",
-            help="Match the Dealer wagers on one hand, such as up=5,down=2,b1=1.",
-            show_default="$1 on each",
-        ),
-    ] = "",
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--spots", "--players", help="Number of spots, for the Envy Bonus.", show_default="1"
-        ),
-    ] = None,
-    base: Annotated[
-        str,
-        typer.Option(
-            help="Base wagers for the Super Bonus: one for all, or one per player (5,25,10).",
-            show_default="the lowest in each band",
-        ),
-    ] = "",
-    shoe: ShoeOption = "",
-    without: WithoutOption = "",
-    json: JsonFlag = False,
-) -> None:
-    """Exact odds of Match the Dealer, the Super and Envy Bonuses, insurance and blackjacks."""
-    from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
-
-    question = SideBetsQuery(rules, stakes, players, base, shoe, without)
-    found = SideBetsAnalysis(question)
-    words = question.words(found.rules)
+def show_side_bets(question: SideBetsQuery, json: JsonFlag = False) -> None:
+    found = question.run()
     if json:
-        print_json({**found.as_data(), "command": command_text([*words, "--json"])})
+        print_json(question.data(found))
         return
     out = console()
     _print_side_bets(out, found.rules, found)
-    print_command(out, words)
+    print_command(out, question.words())
 
 
 # --- Output ---------------------------------------------------------------------------------------
@@ -116,40 +81,34 @@ def _print_side_bets(out: Console, rules: Rules, found: SideBetsAnalysis) -> Non
 
 
 def _print_match(out: Console, match: MatchWager) -> None:
-    table = number_table("outcome", "profit", "probability", "", "one in", name="match_the_dealer")
-    for outcome in match.outcomes:
-        table.add_row(
-            outcome.name,
-            f"{outcome.profit:+d}",
-            str(outcome.probability),
-            exact_percent(outcome.probability, 6),
-            one_in(outcome.probability),
-        )
+    from ventiuna.analysis.side_bets.match_the_dealer import OUTCOME_COLUMNS
+
+    table = OutputTable.of(OUTCOME_COLUMNS, match.outcomes, name="match_the_dealer")
     odds = f"{match.unsuited_odds} to 1 unsuited, {match.suited_odds} to 1 suited"
     notes = [
-        f"wins {exact_percent(match.win_frequency, 6)}, one in {one_in(match.win_frequency)}",
-        f"house edge {exact_percent(match.house_edge, 6)} = {match.house_edge}",
-        f"standard deviation {exact_number(match.standard_deviation, 6)}",
+        f"wins {PERCENT_6.text(match.win_frequency)}, one in {ONE_IN.text(match.win_frequency)}",
+        f"house edge {PERCENT_6.text(match.house_edge)} = {match.house_edge}",
+        f"standard deviation {FIXED_6.text(match.standard_deviation)}",
     ]
     print_section(out, f"Match the Dealer, any single wager: {odds}", table, notes)
 
 
 def _print_together(out: Console, together: MatchWagers) -> None:
-    stakes = ", ".join(f"{name} {money(stake)}" for name, stake in together.stakes)
+    stakes = ", ".join(f"{name} {money_text(stake)}" for name, stake in together.stakes)
     table = number_table("", "", name="match_the_dealer_together")
-    table.add_row("at least one wager wins", exact_percent(together.win_frequency, 6))
-    table.add_row("wins exceed losses", exact_percent(together.profit_frequency, 6))
-    table.add_row("expected result", exact_cents(together.expected_profit, 6))
-    table.add_row("house edge on all stakes", exact_percent(together.house_edge, 6))
-    deviation = f"${exact_number(together.standard_deviation / 100, 6)}"
-    table.add_row("standard deviation", deviation)
+    table.add_row("at least one wager wins", figure(together.win_frequency, PERCENT_6))
+    table.add_row("wins exceed losses", figure(together.profit_frequency, PERCENT_6))
+    table.add_row("expected result", figure(together.expected_profit, CENTS_6))
+    table.add_row("house edge on all stakes", figure(together.house_edge, PERCENT_6))
+    table.add_row("standard deviation", figure(together.standard_deviation, CENTS_6))
     if len(together.stakes) > 1 and together.correlation is not None:
-        table.add_row("correlation of two wagers", exact_number(together.correlation, 9))
+        table.add_row("correlation of two wagers", figure(together.correlation, FIXED_9))
     print_section(out, f"Match the Dealer, all wagers on one hand: {stakes}", table)
-    chances = number_table("total result", "probability", "", name="match_the_dealer_results")
-    for profit, chance in list(together.distribution.items())[:MAX_ROWS]:
-        total = Figure(money(profit), profit, "cents")
-        chances.add_row(total, exact_percent(chance, 6), str(chance))
+    chances = OutputTable.of(
+        together.columns,
+        list(together.distribution.items())[:MAX_ROWS],
+        name="match_the_dealer_results",
+    )
     out.print()
     out.print(chances)
     if len(together.distribution) > MAX_ROWS:
@@ -163,21 +122,21 @@ def _print_bonuses(out: Console, reports: list[SuperBonusReport]) -> None:
         alike: dict[tuple[str, ...], int] = {}
         for spot in report.spots:
             row: tuple[str, ...] = (
-                money(spot.base),
-                money(spot.super_bonus),
-                exact_cents(spot.expected_super_bonus, 8),
-                exact_cents(spot.expected_envy, 8),
-                exact_percent(spot.share_of_base, 6),
+                figure(spot.base, MONEY),
+                figure(spot.super_bonus, MONEY),
+                figure(spot.expected_super_bonus, CENTS_8),
+                figure(spot.expected_envy, CENTS_8),
+                figure(spot.share_of_base, PERCENT_6),
             )
             alike[row] = alike.get(row, 0) + 1
         for cells, count in alike.items():
             of_all = f"{count} of {len(report.spots)}" if len(alike) > 1 else f"{count}"
             table.add_row(of_all, *cells)
     first = reports[0]
-    notes = [f"a given hand wins it 1 in {one_in(first.event, 2)} times: {first.event}"]
+    notes = [f"a given hand wins it 1 in {one_in_text(first.event, 2)} times: {first.event}"]
     if len(first.spots) > 1:
         several = sum(first.winners[2:])
-        notes.append(f"two or more in one round: 1 in {one_in(several)}" if several else "")
+        notes.append(f"two or more in one round: 1 in {ONE_IN.text(several)}" if several else "")
     notes.append(first.assumption)
     title = f"Super Bonus and Envy Bonus: {first.hand} against {first.up} up"
     print_section(out, title, table, filter(None, notes))
@@ -194,22 +153,20 @@ def _print_insurance(out: Console, wagers: Mapping[str, InsuranceWager]) -> None
         table.add_row(
             words,
             cards_text((wager.up, *wager.seen)),
-            exact_percent(wager.win_frequency, 6),
-            exact_percent(wager.expected_value, 6),
+            figure(wager.win_frequency, PERCENT_6),
+            figure(wager.expected_value, PERCENT_6),
         )
     even = next(iter(wagers.values())).break_even_frequency
     print_section(
         out,
         "Insurance, per insurance wager",
         table,
-        [f"It breaks even if the dealer has blackjack {exact_percent(even)} of the time."],
+        [f"It breaks even if the dealer has blackjack {PERCENT_4.text(even)} of the time."],
     )
 
 
 def _print_blackjacks(out: Console, blackjacks: BlackjackFrequencies) -> None:
-    table = number_table("", "probability", "", "one in", name="blackjacks")
-    for _, words, chance in blackjacks.chances():
-        table.add_row(words, str(chance), exact_percent(chance, 6), one_in(chance))
+    table = OutputTable.of(blackjacks.columns, blackjacks.chances(), name="blackjacks")
     print_section(out, "Blackjacks, one player and the dealer", table)
 
 
@@ -223,9 +180,9 @@ def _print_jackpots(out: Console, reports: list[JackpotReport]) -> None:
         even = report.break_even_cents
         table.add_row(
             f"{report.number}: {report.title}",
-            exact_percent(report.fixed_return),
-            exact_percent(report.printed_house_advantage),
-            "no meter" if even is None else money(even),
+            figure(report.fixed_return, PERCENT_4),
+            figure(report.printed_house_advantage, PERCENT_4),
+            "no meter" if even is None else figure(even, MONEY),
         )
     print_section(out, "Jackpots (for details: ventiuna jackpot RULES --game N)", table)
 
@@ -239,60 +196,17 @@ def register_jackpot(app: App) -> None:
     app.command("jackpot", pages=True)(show_jackpot)
 
 
-def show_jackpot(
-    rules: RulesArgument = JACKPOT_RULES,
-    game: GameOption = None,
-    table: TableOption = None,
-    pay_table: PayTableOption = None,
-    alternate: Annotated[
-        int | None, typer.Option(help="Set of alternate lines; 0 for none.", show_default="0")
-    ] = None,
-    wager: WagerOption = None,
-    prize: Annotated[
-        str | None,
-        typer.Option(help="The operator's prize per $1 wagered.", show_default=False),
-    ] = None,
-    meter: Annotated[
-        str | None,
-        typer.Option(help="Meter when awards are paid, in dollars.", show_default=False),
-    ] = None,
-    players: Annotated[
-        int | None,
-        typer.Option(
-            "--spots", "--players", help="Number of spots to show awards for.", show_default=False
-        ),
-    ] = None,
-    shoe: ShoeOption = "",
-    without: WithoutOption = "",
-    json: JsonFlag = False,
-) -> None:
-    """A jackpot game: pay lines, returns, break-even meter, and awards seat by seat."""
-    from ventiuna.analysis.side_bets.queries import JackpotAnalysis, JackpotQuery
-
-    question = JackpotQuery(
-        rules=rules,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        meter=meter,
-        players=players,
-        shoe=shoe,
-        without=without,
-    )
-    answer = JackpotAnalysis(question)
-    words = question.words(answer.rules)
+def show_jackpot(question: JackpotQuery, json: JsonFlag = False) -> None:
+    found = question.run()
     if json:
-        print_json({**answer.as_data(), "command": command_text([*words, "--json"])})
+        print_json(question.data(found))
         return
     out = console()
-    unset_prize = bool(table) and prize is None
-    _print_report(out, answer.report, answer.meter, unset_prize=unset_prize)
-    if answer.awards:
-        _print_awards(out, answer.awards)
-    print_command(out, words)
+    unset_prize = question.table is not None and question.prize is None
+    _print_report(out, found.report, found.meter, unset_prize=unset_prize)
+    if found.awards:
+        _print_awards(out, found.awards)
+    print_command(out, question.words())
 
 
 def _print_report(
@@ -300,16 +214,8 @@ def _print_report(
 ) -> None:
     jackpot = report.jackpot
     title = f"Jackpot game {report.number}: {report.title}, {jackpot.kind}"
-    print_heading(out, f"{title}, wager {money(jackpot.wager)}", report.basis)
-    table = number_table("line", "pay", "frequency", "one in", "per 100,000", words=2)
-    for line in report.lines:
-        table.add_row(
-            line.hand,
-            line.pay,
-            str(line.frequency),
-            one_in(line.frequency),
-            exact_number(line.per_100_000, 4, grouped=True),
-        )
+    print_heading(out, f"{title}, wager {money_text(jackpot.wager)}", report.basis)
+    table = OutputTable.of(report.columns, report.lines, words=2)
     notes = []
     if jackpot.table.startswith("4") or jackpot.table == "casino-card":
         notes.append("Both the up card and the down card can win a fixed line; both count.")
@@ -318,38 +224,40 @@ def _print_report(
     print_section(out, "Lines, per wager", table, notes)
 
     returns = number_table("", "", "")
-    returns.add_row("chance that a wager is paid", exact_percent(report.hit_frequency), "")
+    returns.add_row("chance that a wager is paid", figure(report.hit_frequency, PERCENT_4), "")
     exact = str(report.fixed_return)
-    returns.add_row("return of the fixed lines", exact_percent(report.fixed_return), exact)
-    returns.add_row("return of the operator's prizes", exact_percent(report.prize_return), "")
+    returns.add_row("return of the fixed lines", figure(report.fixed_return, PERCENT_4), exact)
+    returns.add_row("return of the operator's prizes", figure(report.prize_return, PERCENT_4), "")
     printed = report.published_house_advantage
     returns.add_row(
         "house advantage as printed (R-101)",
-        exact_percent(report.printed_house_advantage),
+        figure(report.printed_house_advantage, PERCENT_4),
         f"published: {printed}" if printed else "none published",
     )
-    returns.add_row("share of a wager that the house keeps", exact_percent(report.house_hold), "")
+    returns.add_row(
+        "share of a wager that the house keeps", figure(report.house_hold, PERCENT_4), ""
+    )
     print_section(out, "Returns per wager", returns)
     _print_meter(out, report, meter)
 
 
 def _print_meter(out: Console, report: JackpotReport, meter: int | None) -> None:
     wager = report.jackpot.wager
-    worth = number_table("line", f"{money(STEP)} in the meter return", name="meter_return")
+    worth = number_table("line", f"{money_text(STEP)} in the meter return", name="meter_return")
     for line in report.special_lines:
         if line.percent:
-            worth.add_row(line.hand, exact_percent(line.expected_share * STEP / wager))
-    worth.add_row("together", exact_percent(report.meter_share * STEP / wager))
+            worth.add_row(line.hand, figure(line.expected_share * STEP / wager, PERCENT_4))
+    worth.add_row("together", figure(report.meter_share * STEP / wager, PERCENT_4))
     print_section(out, "The meter", worth)
 
     table = number_table("", "", name="meter")
     even = report.break_even_cents
-    table.add_row("break-even meter", "none" if even is None else money(even))
+    table.add_row("break-even meter", "none" if even is None else figure(even, MONEY))
     if meter is not None:
-        words = f"at a meter of {money(meter)}"
-        table.add_row(f"all returns {words}", exact_percent(report.return_at(meter)))
-        table.add_row(f"house edge {words}", exact_percent(report.house_edge_at(meter)))
-        deviation = exact_number(report.standard_deviation_at(meter), 4, grouped=True)
+        words = f"at a meter of {money_text(meter)}"
+        table.add_row(f"all returns {words}", figure(report.return_at(meter), PERCENT_4))
+        table.add_row(f"house edge {words}", figure(report.house_edge_at(meter), PERCENT_4))
+        deviation = figure(report.standard_deviation_at(meter), Form(4, grouped=True))
         table.add_row("standard deviation, in wagers", deviation)
     out.print()
     out.print(table)
@@ -365,21 +273,13 @@ def _several_words(jackpot: Jackpot) -> str:
 
 
 def _print_awards(out: Console, awards: RoundAwards) -> None:
-    headings = ["seat", "award one in", "share of meter, per million"]
-    more = [] if awards.meter is None else ["expected award"]
-    table = number_table(*headings, *more, name="awards")
-    for seat in awards.seats:
-        row = [
-            str(seat.seat),
-            one_in(seat.frequency),
-            exact_number(seat.share * 1_000_000, 9),
-        ]
-        if seat.expected_award is not None:
-            row.append(exact_cents(seat.expected_award, 8))
-        table.add_row(*row)
-    meter = "" if awards.meter is None else f", meter {money(awards.meter)}"
+    from ventiuna.analysis.side_bets.jackpots import SEAT_COLUMNS
+
+    columns = SEAT_COLUMNS[:-1] if awards.meter is None else SEAT_COLUMNS
+    table = OutputTable.of(columns, awards.seats, name="awards")
+    meter = "" if awards.meter is None else f", meter {money_text(awards.meter)}"
     notes = [
-        f"Two or more awards in one round: 1 in {one_in(awards.several)}.",
+        f"Two or more awards in one round: 1 in {ONE_IN.text(awards.several)}.",
         f"All players bet on the jackpot; {_several_words(awards.jackpot)}",
     ]
     print_section(out, f"Awards in one round, {awards.players} players{meter}", table, notes)

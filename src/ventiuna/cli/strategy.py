@@ -12,6 +12,7 @@ import typer
 from rich.console import Console
 
 from ventiuna.analysis.coerce import command_text
+from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
 from ventiuna.cli.common.commands import App
 from ventiuna.cli.common.console import (
     PLAIN_WIDTH,
@@ -73,7 +74,7 @@ def register_strategy(app: App) -> None:
 
 
 def show_strategy(
-    rules: RulesArgument = DEFAULT_RULES,
+    question: StrategyQuery,
     form: Annotated[
         Format | None,
         typer.Option("--format", help="Output format.", show_default="from the file name, or text"),
@@ -82,31 +83,6 @@ def show_strategy(
         Path | None,
         typer.Option("--output", "-o", metavar="FILE", help="Output file.", dir_okay=False),
     ] = None,
-    chart: Annotated[
-        str,
-        typer.Option(
-            metavar="FILE",
-            help="Price this chart (a .toml file or a built-in name) instead of deriving one.",
-            show_default=False,
-        ),
-    ] = "",
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Base wager in dollars, to include its Super Bonus.",
-            show_default=False,
-        ),
-    ] = "",
-    worth: Annotated[
-        str,
-        typer.Option(
-            metavar="POINTS",
-            help="Leave out digits and marks that save less than this many percentage points. "
-            "Larger numbers give simpler charts.",
-            show_default="0.00001",
-        ),
-    ] = "",
     simple: Annotated[
         bool, typer.Option("--simple", help="Letters only, without digits and marks.")
     ] = False,
@@ -123,26 +99,23 @@ def show_strategy(
     ] = None,
     json: JsonFlag = False,
 ) -> None:
-    """The strategy chart for these rules, and its exact cost compared with best play."""
-    from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
-
     chosen = Format.TEXT if json else _format(form, output)
     card = _pocket_format(pocket)
-    question = StrategyQuery(rules, chart, base, worth or (SIMPLEST if simple else ""))
-    read = question.read()
-    words = question.words(read.rules)
+    if simple and question.worth is None:
+        question = _simple(question)
+    words = question.words()
     check_output_files(pocket)
-    result = read.result()
+    result = question.run()
     if pocket is not None:
         from ventiuna.reports.player_cards import pocket_document
 
-        document = pocket_document(result, command_text(question.pocket_words(read.rules)))
+        document = pocket_document(result, question.pocket_command())
         html, pdf = (pocket, None) if card is Format.HTML else (None, pocket)
         write_sheet(document, html, pdf)
         if not json and output is None:
             return
     if json:
-        data = result.as_data() | {"command": command_text([*words, "--json"])}
+        data = question.data(result)
         if output is None:
             print_json(data)
         else:
@@ -156,6 +129,11 @@ def show_strategy(
     if paper is not PaperSize.A4:
         words += ["--paper", paper]
     _write(_written(result, chosen, _paper(paper), command_text(words)), output)
+
+
+def _simple(question: StrategyQuery) -> StrategyQuery:
+    """The same query for a chart with letters only."""
+    return StrategyQuery(**dict(question) | {"worth": ALL_POINTS})
 
 
 def _pocket_format(pocket: Path | None) -> Format:
@@ -323,14 +301,13 @@ def show_pocket(
     json: JsonFlag = False,
 ) -> None:
     """Two-sided strategy card, 85 by 135 mm, with its exact cost."""
-    from ventiuna.analysis.charts.derivation import SIMPLEST, StrategyQuery
     from ventiuna.reports.player_cards import pocket_document
 
-    question = StrategyQuery(rules, chart=chart, worth=SIMPLEST if simple else "")
-    read = question.read()
+    question = StrategyQuery.parse(rules=rules, chart=chart)
+    if simple:
+        question = _simple(question)
     output = DocumentOutput(html, pdf, json)
-    result = read.result()
-    words = question.pocket_words(read.rules)
-    document = pocket_document(result, command_text(words))
-    command = command_text([*question.words(read.rules), "--json"])
-    output.print(document, lambda: result.as_data() | {"command": command}, words)
+    result = question.run()
+    document = pocket_document(result, question.pocket_command())
+    words = [*question.words(), "--pocket", "card.pdf"]
+    output.print(document, lambda: question.data(result), words)

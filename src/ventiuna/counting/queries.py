@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from pydantic import SkipValidation
 
 from ventiuna.analysis.coerce import check_flag, coerce_amounts, input_error, read_number
+from ventiuna.analysis.queries import JackpotQuery
 from ventiuna.analysis.query import (
     Amount,
     BaseWager,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from ventiuna.counting.efficiency import EffectsCalculator
     from ventiuna.counting.evaluation import CountReport
     from ventiuna.counting.indices import IndexCheckpoint, IndexStudy
+    from ventiuna.counting.jackpots import JackpotWorth
     from ventiuna.counting.removal import RemovalStudy
     from ventiuna.strategy.counting import Count
 
@@ -55,6 +57,7 @@ PlayedBy = Annotated[
     ),
 ]
 Seed = Annotated[int, Number("Seed for the shuffles.", show_default=True)]
+PerHour = Annotated[float, Decimal("Rounds dealt per hour.", low=1.0, high=10_000.0)]
 Dollars = partial(Amount, metavar="AMOUNT")
 
 
@@ -249,7 +252,7 @@ class CountSimulationQuery(_CountQuery):
     ] = 1_000_000
     unit: Annotated[int | None, Dollars("Lowest bet. Default: the table minimum.")] = None
     kelly: Annotated[float, Decimal("Fraction of the Kelly bet.", low=0.01, high=2.0)] = 0.5
-    per_hour: Annotated[float, Decimal("Rounds dealt per hour.", low=1.0, high=10_000.0)] = 100.0
+    per_hour: PerHour = 100.0
     sit_out_below: Annotated[int | None, Number("Bet nothing below this count.")] = None
     trip: Annotated[
         int,
@@ -300,3 +303,40 @@ class CompareQuery(Query):
     rounds: Annotated[int, Rounds("Rounds per count.", default="5e6")] = 5_000_000
     strategy: PlayedBy = "optimal"
     seed: Seed = 21
+
+
+class JackpotWorthQuery(JackpotQuery):
+    """The meter worth playing for a seat, a table or a team, and the rounds until it is won."""
+
+    command: ClassVar[str] = "count jackpot"
+
+    alternate: Annotated[int | None, SkipValidation] = None
+    prize: Annotated[int | None, SkipValidation] = None
+    shoe: Annotated[str, SkipValidation] = ""
+    without: Annotated[tuple[int, ...], SkipValidation] = ()
+    players: Annotated[
+        int,
+        Number(
+            "Number of spots that bet on the jackpot.",
+            names=("--spots", "--players"),
+            low=1,
+            show_default=True,
+        ),
+    ] = 1
+    team: Annotated[
+        int,
+        Number(
+            "Seats your team holds, from the dealer's left; 0 for all.", low=0, show_default=True
+        ),
+    ] = 0
+    meter: Annotated[int | None, Dollars("Current meter, in dollars.")] = None
+    hits: Annotated[
+        int, Number("Number of jackpot wins to wait for.", low=1, show_default=True)
+    ] = 1
+    per_hour: PerHour = 60.0
+
+    def worth(self) -> JackpotWorth:
+        from ventiuna.counting.jackpots import jackpot_worth
+
+        game = 1 if self.game is None else self.game
+        return jackpot_worth(self.house, game, self.players, self.team, self.meter, self.hits)

@@ -62,13 +62,11 @@ def _posting(rules: str) -> Document:
 
 
 def _pocket(rules: str) -> Document:
-    from ventiuna.analysis.charts.derivation import StrategyQuery
-    from ventiuna.analysis.coerce import command_text
+    from ventiuna.analysis.queries import StrategyQuery
     from ventiuna.reports.player_cards import pocket_document
 
-    question = StrategyQuery(rules)
-    read = question.read()
-    return pocket_document(read.result(), command_text(question.pocket_words(read.rules)))
+    question = StrategyQuery(rules=rules)
+    return pocket_document(question.run(), question.pocket_command())
 
 
 def _ambiguities(rules: str) -> Document:

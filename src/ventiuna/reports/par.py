@@ -16,9 +16,10 @@ from ventiuna.analysis.base_game.queries import (
     dealer_outcomes,
     variations,
 )
+from ventiuna.analysis.queries import SideBetsQuery
 from ventiuna.analysis.results import exact_data, total
 from ventiuna.analysis.side_bets.jackpots import JackpotLine, JackpotReport
-from ventiuna.analysis.side_bets.queries import SideBetsAnalysis, SideBetsQuery
+from ventiuna.analysis.side_bets.queries import SideBetsAnalysis
 from ventiuna.core.meters import comes_from_meter, empties_meter
 from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import EffectsCalculator
@@ -28,7 +29,7 @@ from ventiuna.counting.tags import value_classes
 from ventiuna.money import read_amount
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import PERCENT
-from ventiuna.rules import Rules, RulesError, canonical, load_rules
+from ventiuna.rules import Rules, RulesError, load_rules
 from ventiuna.rules.model import JackpotKind
 from ventiuna.strategy.chart import built_in_charts
 
@@ -438,7 +439,7 @@ def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStu
     step("removal effects")
     effects = countability(rules)
     step("side wagers")
-    side_bets = SideBetsAnalysis(SideBetsQuery(canonical(rules)))
+    side_bets = SideBetsQuery(rules=rules).run()
     wager = base if base is not None else rules.table_minimum
     return ParStudy(
         rules=rules,

@@ -53,7 +53,7 @@ from ventiuna.rules.text.json_data import card_data
 _EXACT = (
     "Exact: combinatorial analysis of every deal from a fresh shoe, without replacement, in double "
     "precision. The contributions of all events add up to the edge within 1e-14 of a base wager. "
-    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimise shows how "
+    "Split hands are played as the same cards unsplit (CDZ-); ventiuna edge --reoptimize shows how "
     "much more they could gain."
 )
 _DEVIATION = (

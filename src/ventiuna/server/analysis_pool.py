@@ -19,9 +19,8 @@ from ventiuna.analysis.base_game.analyzer import hand_values
 from ventiuna.analysis.base_game.queries import ParsedHand
 from ventiuna.analysis.coaching import Advice, HandContext, PromptType, Valuation, value_choices
 from ventiuna.analysis.drills import Drill, deal_drill
-from ventiuna.analysis.queries import EdgeQuery
-from ventiuna.analysis.query import answer
-from ventiuna.analysis.side_bets.queries import JackpotQuery, jackpot_data
+from ventiuna.analysis.queries import EdgeQuery, JackpotQuery
+from ventiuna.analysis.query import Query, answer
 from ventiuna.errors import VentiunaError
 from ventiuna.rules import Rules, canonical, load_rules
 from ventiuna.server.schemas import load_named_rules
@@ -224,12 +223,12 @@ class ExactFigures:
         task.add_done_callback(lambda _: self._tasks.pop(key, None))
 
     async def _find_edge(self, rules: str) -> None:
-        found = await self._study(answer, EdgeQuery(rules=rules_by_name(rules)))
+        found = await self._study(EdgeQuery, rules=rules)
         if found is not None:
             self._edges[rules] = float(found["house_edge"])
 
     async def _find_jackpot(self, rules: str, game: int) -> None:
-        found = await self._study(jackpot_data, JackpotQuery(rules, game))
+        found = await self._study(JackpotQuery, rules=rules, game=game)
         if found is None:
             return
         wager = int(found["wager_cents"])
@@ -240,10 +239,10 @@ class ExactFigures:
             break_even=even,
         )
 
-    async def _study(self, study: Any, question: Any) -> dict[str, Any] | None:
+    async def _study(self, query: type[Query], **settings: Any) -> dict[str, Any] | None:
         """The answer, or None (retry later) if the analysis is busy or can't handle these rules."""
         try:
-            found = await self._studies.ask(study, question)
+            found = await self._studies.ask(answer, query(**settings))
         except VentiunaError:
             return None
         return found if isinstance(found, dict) else None

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from operator import attrgetter, itemgetter
 
 import numpy as np
 
@@ -47,7 +48,16 @@ from ventiuna.analysis.composition import (
     with_cards,
     without_cards,
 )
-from ventiuna.analysis.results import TableRow, TabularResult, html_table, percent_text
+from ventiuna.analysis.results import (
+    FIXED_6,
+    FIXED_8,
+    SIGNED_9,
+    Column,
+    Form,
+    TabularResult,
+    html_of,
+    percent_text,
+)
 from ventiuna.cards import CardError, card_text, cards_text, parse_card
 from ventiuna.core import actions
 from ventiuna.core.actions import (
@@ -116,6 +126,14 @@ class UpCardResult:
         return {"up": self.up, "chance": self.chance, "ev": self.ev, "wagered": self.wagered}
 
 
+UP_CARD_COLUMNS = (
+    Column("up card", None, attrgetter("up")),
+    Column("chance", FIXED_6, attrgetter("chance")),
+    Column("expected result", SIGNED_9, attrgetter("ev")),
+    Column("chips risked", FIXED_6, attrgetter("wagered")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class HandResult:
     """All deals of two values against up cards of one value."""
@@ -126,6 +144,10 @@ class HandResult:
     ev: float  # including the dealer's check
     wagered: float
     actions: tuple[ActionValue, ...]  # after the check, best first; empty if they depend on suits
+
+    @property
+    def best(self) -> str:
+        return self.actions[0].action if self.actions else "by suits"
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -143,6 +165,14 @@ class BaseGameAnalysis(TabularResult):
     """The base game per base wager, without side bets and insurance."""
 
     main_table = "hands"
+    columns = (
+        Column("hand", None, attrgetter("hand"), "hand"),
+        Column("up", None, attrgetter("up"), "up"),
+        Column("chance", FIXED_8, attrgetter("chance"), "chance"),
+        Column("ev", SIGNED_9, attrgetter("ev"), "ev"),
+        Column(None, None, attrgetter("wagered"), "wagered"),
+        Column("best", None, attrgetter("best"), "best"),
+    )
 
     basis: Basis
     strategy: str
@@ -196,19 +226,7 @@ class BaseGameAnalysis(TabularResult):
             if self.deals.figures[up, place, DEAL_CHANCE] > 0
         )
 
-    def rows(self) -> list[TableRow]:
-        """Every starting hand against every up card."""
-        return [
-            {
-                "hand": hand.hand,
-                "up": hand.up,
-                "chance": hand.chance,
-                "ev": hand.ev,
-                "wagered": hand.wagered,
-                "best": hand.actions[0].action if hand.actions else "by suits",
-            }
-            for hand in self.hands()
-        ]
+    records = hands
 
     def hand(self, first: int, second: int, up: int) -> HandResult:
         """The deals of these two cards' values against this up card's value."""
@@ -229,17 +247,13 @@ class BaseGameAnalysis(TabularResult):
         }
 
     def _repr_html_(self) -> str:
-        rows = [
-            (result.up, f"{result.chance:.6f}", f"{result.ev:+.6f}", f"{result.wagered:.6f}")
-            for result in self.by_up
-        ]
-        rows.append(("all", "1.000000", f"{self.ev:+.6f}", f"{self.wagered:.6f}"))
+        every = UpCardResult("all", 1.0, self.ev, self.wagered)
         caption = (
             f"{self.rules} ({self.fingerprint}), {self.basis.shoe_text}: house edge "
             f"{100 * self.house_edge:.4f}%, element of risk {100 * self.element_of_risk:.4f}%; "
             f"{self.strategy_class}"
         )
-        return html_table(caption, ("up card", "chance", "ev", "wagered"), rows)
+        return html_of(caption, UP_CARD_COLUMNS, (*self.by_up, every))
 
 
 def hand_name(place: int) -> str:
@@ -423,6 +437,11 @@ class HandValues(TabularResult):
     """The value of each legal action of a hand, in base wagers, after the dealer's check."""
 
     main_table = "actions"
+    columns = (
+        Column("", None, itemgetter(0), "action"),
+        Column("expected result", SIGNED_9, itemgetter(1), "ev"),
+        Column("cost", Form(9, zero="0 (best play)"), itemgetter(2), "cost"),
+    )
 
     rules: str
     fingerprint: str
@@ -447,11 +466,9 @@ class HandValues(TabularResult):
         hand = f"{cards_text(self.cards)} against {card_text(self.up)}"
         return f"<HandValues of {self.rules}: {hand}: {worth}>"
 
-    def rows(self) -> list[TableRow]:
-        return [
-            {"action": action.action, "ev": action.ev, "cost": self.ev - action.ev}
-            for action in self.actions
-        ]
+    def records(self) -> list[tuple[str, float, float]]:
+        """Each action with its value, and its cost compared with the best one."""
+        return [(action.action, action.ev, self.ev - action.ev) for action in self.actions]
 
     def as_data(self) -> dict[str, object]:
         return {
@@ -470,11 +487,7 @@ class HandValues(TabularResult):
             f"{cards_text(self.cards)} against {card_text(self.up)}, {self.unseen} unseen cards, "
             f"{self.rules} ({self.fingerprint}); {self.split_play.text}"
         )
-        rows = [
-            (action.action, f"{action.ev:+.9f}", f"{self.best.ev - action.ev:.9f}")
-            for action in self.actions
-        ]
-        return html_table(caption, ("action", "ev", "costs"), rows)
+        return html_of(caption, self.columns, self.records())
 
 
 def hand_values(

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import product
 from math import perm
+from operator import attrgetter, methodcaller
 
 from ventiuna.analysis.base_game.analyzer import (
     VALUE_NAMES,
@@ -33,11 +34,13 @@ from ventiuna.analysis.composition import (
 )
 from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import (
-    TableRow,
+    PERCENT_4,
+    PERCENT_6,
+    POINTS,
+    Column,
     TabularResult,
     exact_data,
-    html_table,
-    percent_text,
+    html_of,
     total,
 )
 from ventiuna.analysis.side_bets.insurance import InsuranceWager, insurance_wager
@@ -54,7 +57,6 @@ from ventiuna.rules import (
     change_rules,
     compile_rules,
     fingerprint,
-    load_rules,
 )
 from ventiuna.rules.loader import choices_of
 from ventiuna.rules.model import PayRow
@@ -192,14 +194,34 @@ class ComparisonLine:
     change: float | None  # from the first line
     fingerprint: str
 
+    @property
+    def house_edge(self) -> float:
+        return -self.ev
+
     def as_data(self) -> dict[str, object]:
         return {
             "name": self.name,
             "ev": self.ev,
-            "house_edge": -self.ev,
+            "house_edge": self.house_edge,
             "change": self.change,
             "fingerprint": self.fingerprint,
         }
+
+
+VARY_COLUMNS = (
+    Column("option", None, attrgetter("name")),
+    Column("house edge", PERCENT_6, attrgetter("house_edge")),
+    Column("change", POINTS, attrgetter("change")),
+)
+GRID_COLUMNS = (
+    Column("rules", None, attrgetter("name")),
+    Column("house edge", PERCENT_6, attrgetter("house_edge")),
+    Column("fingerprint", None, attrgetter("fingerprint")),
+)
+EFFECT_COLUMNS = (
+    Column("value", None, attrgetter("name")),
+    Column("change", POINTS, attrgetter("change")),
+)
 
 
 def compare_options(
@@ -291,14 +313,6 @@ class RuleChange:
         }
 
 
-@dataclass(frozen=True, slots=True)
-class ChangeQuery:
-    """A rule set with one change, given by name."""
-
-    rules: str
-    name: str
-
-
 def rule_changes(rules: Rules) -> tuple[RuleChange, ...]:
     """Every change the rules allow, without analyzing any."""
     return tuple(
@@ -318,13 +332,6 @@ def find_change(changes: tuple[RuleChange, ...], name: str) -> RuleChange:
         if change.name == name:
             return change
     raise input_error("name", name, "these rules have no such change", "Choose one from the list.")
-
-
-def changed_edge(question: ChangeQuery) -> dict[str, object]:
-    """The house edge after a change that no canonical string can express."""
-    rules = load_rules(question.rules)
-    changed = next(variation for variation in variations(rules) if variation.name == question.name)
-    return {"house_edge": -analyze(changed.rules).ev}
 
 
 # --- A hand ---
@@ -392,10 +399,6 @@ class UpOutcomes:
             return Fraction()
         return self.of(outcome) / (1 - self.of(BLACKJACK))
 
-    def row(self) -> TableRow:
-        cells = {name: float(found) for name, found in zip(OUTCOMES, self.chances, strict=True)}
-        return {"up": self.up, "chance": float(self.chance), **cells}
-
     def as_data(self) -> dict[str, object]:
         return {
             "up": self.up,
@@ -412,6 +415,11 @@ class DealerOutcomes(TabularResult):
     """The dealer's final totals by up card, assuming that the dealer has to draw."""
 
     main_table = "up_cards"
+    columns = (
+        Column("up card", None, attrgetter("up"), "up"),
+        Column("chance", PERCENT_4, attrgetter("chance"), "chance"),
+        *(Column(name, PERCENT_4, methodcaller("of", name), name) for name in OUTCOMES),
+    )
 
     basis: Basis
     up_cards: tuple[UpOutcomes, ...]
@@ -422,8 +430,8 @@ class DealerOutcomes(TabularResult):
         """The outcomes of one up card: `A`, `2` … `10`, or `all`."""
         return next(card for card in self.up_cards if card.up == up)
 
-    def rows(self) -> list[TableRow]:
-        return [card.row() for card in self.up_cards]
+    def records(self) -> tuple[UpOutcomes, ...]:
+        return self.up_cards
 
     def as_data(self) -> dict[str, object]:
         found = [outcomes.as_data() for outcomes in self.up_cards]
@@ -431,8 +439,7 @@ class DealerOutcomes(TabularResult):
 
     def _repr_html_(self) -> str:
         caption = f"The dealer's final totals, {self.basis.rules} ({self.basis.shoe_text})"
-        rows = [(card.up, *map(percent_text, card.chances)) for card in self.up_cards]
-        return html_table(caption, ("up card", *OUTCOMES), rows)
+        return html_of(caption, self.columns, self.up_cards)
 
 
 def dealer_outcomes(

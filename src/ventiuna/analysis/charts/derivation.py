@@ -47,7 +47,7 @@ from ventiuna.analysis.charts.page import (
     row_text,
 )
 from ventiuna.analysis.charts.render import chart_fragment
-from ventiuna.analysis.coerce import check_base, command_text, options_to_args, rules_to_args
+from ventiuna.analysis.coerce import check_base
 from ventiuna.analysis.composition import Basis
 from ventiuna.analysis.results import TableRow, TabularResult
 from ventiuna.cards import Pack
@@ -67,11 +67,10 @@ from ventiuna.kernels.exact.tables import (
     composition_index,
     lattice,
 )
-from ventiuna.money import money_text, read_amount
+from ventiuna.money import money_text
 from ventiuna.records import brief_repr
-from ventiuna.rules import Problem, Rules, RulesError, canonical, compile_rules, load_rules
+from ventiuna.rules import Rules, canonical, compile_rules
 from ventiuna.rules.model import DoubleCards, DoubleTotals, Soft17, Split, Surrender
-from ventiuna.rules.options import short_repr
 from ventiuna.rules.text.phrases import decks_words, dollars, number_word
 from ventiuna.strategy.chart import (
     UP_CARDS,
@@ -79,10 +78,8 @@ from ventiuna.strategy.chart import (
     Chart,
     Row,
     Rows,
-    built_in_charts,
     cell_preferences,
     doubled_cell_preferences,
-    load_chart,
 )
 
 # --- The symbols of a cell ---
@@ -806,115 +803,3 @@ def super_bonus_notes(marks: tuple[SuperMark, ...], chart: Chart) -> list[str]:
                 f"{dollars(mark.highest // 100 * 100)}."
             )
     return notes
-
-
-# --- Queries ---
-
-POINTS = 100.0  # percent
-SIMPLEST = "100"  # as `worth`: no digit or mark saves that much, so only letters remain
-
-
-@dataclass(frozen=True, slots=True)
-class StrategyQuery:
-    """A strategy query, worded as on the command line."""
-
-    rules: str
-    chart: str = ""
-    base: str = ""
-    worth: str = ""
-
-    def read(self) -> ParsedStrategyQuery:
-        """Parse and check the query; raise if it is invalid."""
-        rules = load_rules(self.rules)
-        base = read_amount("base", self.base) if self.base else None
-        worth = _read_worth(self.worth)
-        return ParsedStrategyQuery(
-            rules, find_chart(self.chart) if self.chart else None, base, worth
-        )
-
-    def words(self, rules: Rules) -> list[str]:
-        """The equivalent command line."""
-        options = options_to_args(chart=self.chart, base=self.base, worth=self.worth)
-        return ["strategy", *rules_to_args(rules), *options]
-
-    def pocket_words(self, rules: Rules) -> list[str]:
-        """The command that prints the chart as a pocket card."""
-        return [*self.words(rules), "--pocket", "card.pdf"]
-
-
-@dataclass(frozen=True, slots=True)
-class ParsedStrategyQuery:
-    rules: Rules
-    chart: Chart | None  # to be priced; None to derive one
-    base: int | None
-    worth: float | None  # base wagers per round
-
-    def __post_init__(self) -> None:
-        if self.chart is not None and self.worth is not None:
-            problem = Problem(
-                "worth", "", "", "it applies only to derived charts", "Omit worth or chart."
-            )
-            raise RulesError([problem])
-
-    def result(self) -> ChartResult:
-
-        if self.chart is not None:
-            return price_chart(self.rules, self.chart, self.base)
-        return derive_chart(self.rules, self.base, WORTH if self.worth is None else self.worth)
-
-
-def strategy_data(question: StrategyQuery) -> dict[str, object]:
-    """The complete answer as plain data."""
-    read = question.read()
-    words = question.words(read.rules)
-    return read.result().as_data() | {"command": command_text([*words, "--json"])}
-
-
-def coerce_chart(chart: object) -> Chart:
-    """Convert a chart's name or file; a `Chart` is returned as is."""
-    if isinstance(chart, Chart):
-        return chart
-    if isinstance(chart, str):
-        return find_chart(chart)
-    message = "must be a Chart, or the name or file of one"
-    raise RulesError([Problem("chart", short_repr(chart), "", message, _chart_choices())])
-
-
-def find_chart(name: str) -> Chart:
-    """A built-in chart, or one from a file."""
-    if name.endswith(".toml"):
-        return load_chart(name)
-    charts = built_in_charts()
-    if name not in charts:
-        problem = Problem(
-            "chart",
-            name,
-            "",
-            "there is no such chart",
-            _chart_choices(),
-        )
-        raise RulesError([problem])
-    return charts[name]
-
-
-def _chart_choices() -> str:
-    return f"Choose from {', '.join(built_in_charts())}, or give a file ending in .toml."
-
-
-def worth_of(points: object, text: str = "") -> float:
-    """Convert percentage points to base wagers per round; `text` is what the user typed."""
-    if isinstance(points, int | float) and type(points) is not bool and 0.0 <= points <= POINTS:
-        return points / POINTS
-    fix = "Use a number such as 0.0001."
-    name = text or short_repr(points)
-    raise RulesError([Problem("worth", name, "", "not a number of percentage points", fix)])
-
-
-def _read_worth(text: str) -> float | None:
-    if not text:
-        return None
-    try:
-        points: object = float(text)
-    except ValueError:
-        points = text
-    return worth_of(points, text)

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import itemgetter
 
 from ventiuna.analysis.composition import (
     Basis,
@@ -15,11 +16,14 @@ from ventiuna.analysis.composition import (
     without_cards,
 )
 from ventiuna.analysis.results import (
+    ONE_IN,
+    PERCENT_6,
+    Column,
     TableRow,
     TabularResult,
     exact_data,
+    html_of,
     html_table,
-    one_in_text,
     orders,
     percent_text,
     square_root,
@@ -156,6 +160,12 @@ class BlackjackFrequencies(TabularResult):
     """Probabilities before a round is dealt."""
 
     main_table = "chances"
+    columns = (
+        Column("", None, itemgetter(1), "event"),
+        Column("probability", None, itemgetter(2), "probability"),
+        Column("", PERCENT_6, itemgetter(2)),
+        Column("one in", ONE_IN, itemgetter(2)),
+    )
 
     basis: Basis
     player: Fraction
@@ -182,11 +192,6 @@ class BlackjackFrequencies(TabularResult):
     def dealer_given_ace_up(self) -> Fraction:
         return self.dealer_with_ace_up / self.ace_up if self.ace_up else Fraction()
 
-    def rows(self) -> list[TableRow]:
-        return [
-            {"event": words, "probability": float(chance)} for _, words, chance in self.chances()
-        ]
-
     def chances(self) -> list[tuple[str, str, Fraction]]:
         """Key, label and probability."""
         return [
@@ -205,17 +210,15 @@ class BlackjackFrequencies(TabularResult):
             ),
         ]
 
+    records = chances
+
     def as_data(self) -> dict[str, object]:
         chances: dict[str, object] = {key: exact_data(chance) for key, _, chance in self.chances()}
         return {**self.basis.as_data(), **chances}
 
     def _repr_html_(self) -> str:
         caption = f"Blackjacks, {self.basis.rules} ({self.basis.shoe_text})"
-        rows = [
-            [words, percent_text(chance, 6), one_in_text(chance)]
-            for _, words, chance in self.chances()
-        ]
-        return html_table(caption, ["", "probability", "one in"], rows)
+        return html_of(caption, self.columns, self.chances())
 
 
 def blackjack_frequencies(

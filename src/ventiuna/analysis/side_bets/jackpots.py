@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import ceil
+from operator import attrgetter
 from typing import NamedTuple
 
 from ventiuna.analysis.composition import (
@@ -26,15 +27,16 @@ from ventiuna.analysis.composition import (
     usable_composition,
 )
 from ventiuna.analysis.results import (
+    CENTS_8,
+    FIXED_9,
+    ONE_IN,
     PER_WAGERS,
-    TableRow,
+    Column,
+    Form,
     TabularResult,
-    cents_text,
-    decimal_text,
     exact_data,
     html_notes,
-    html_table,
-    one_in_text,
+    html_of,
     orders,
     percent_text,
     square_root,
@@ -112,7 +114,7 @@ class JackpotLine:
             "hand": self.hand,
             "pay": self.pay,
             "frequency": exact_data(self.frequency),
-            "one_in": float(1 / self.frequency) if self.frequency else None,
+            "one_in": ONE_IN.number(self.frequency),
             "per_100000_wagers": float(self.per_100_000),
             "expected_pay_cents": exact_data(self.expected_pay),
             "expected_share_of_meter": exact_data(self.expected_share),
@@ -132,6 +134,15 @@ class JackpotReport(TabularResult):
     """One jackpot game; amounts in cents, returns per wager."""
 
     main_table = "lines"
+    columns = (
+        Column("line", None, attrgetter("hand"), "line"),
+        Column("pay", None, attrgetter("pay"), "pay"),
+        Column("frequency", None, attrgetter("frequency"), "frequency"),
+        Column("one in", ONE_IN, attrgetter("frequency"), "one_in"),
+        Column(
+            "per 100,000", Form(4, grouped=True), attrgetter("per_100_000"), "per_100000_wagers"
+        ),
+    )
 
     basis: Basis
     number: int  # of the game on its layout
@@ -264,18 +275,9 @@ class JackpotReport(TabularResult):
         paid = (prizes + emptied * self.jackpot.seed) / self.jackpot.wager
         return 1 - self.fixed_return - self.contribution - paid
 
-    def rows(self) -> list[TableRow]:
+    def records(self) -> tuple[JackpotLine, ...]:
         """The lines, best first."""
-        return [
-            {
-                "line": line.hand,
-                "pay": line.pay,
-                "frequency": float(line.frequency),
-                "one_in": float(1 / line.frequency) if line.frequency else None,
-                "per_100000_wagers": float(line.per_100_000),
-            }
-            for line in self.lines
-        ]
+        return self.lines
 
     def ev_at(self, meter: int) -> float:
         """Expected result per chip wagered, at this meter in cents."""
@@ -320,15 +322,6 @@ class JackpotReport(TabularResult):
         return data
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                line.hand,
-                line.pay,
-                one_in_text(line.frequency),
-                decimal_text(line.per_100_000, 4, grouped=True),
-            ]
-            for line in self.lines
-        ]
         caption = f"Jackpot {self.title}, {self.basis.rules} ({self.basis.shoe_text})"
         even = self.break_even_cents
         notes = [
@@ -338,8 +331,7 @@ class JackpotReport(TabularResult):
             if even is None
             else f"Breaks even at a meter of {money_text(even)}.",
         ]
-        headings = ["hand", "pay", "one in", "per 100,000 wagers"]
-        return html_table(caption, headings, rows) + html_notes(notes)
+        return html_of(caption, self.columns, self.lines) + html_notes(notes)
 
 
 def jackpot_report(
@@ -531,6 +523,14 @@ class SeatAwards:
         return total(self.turns.values())
 
 
+SEAT_COLUMNS = (
+    Column("seat", None, attrgetter("seat")),
+    Column("award one in", ONE_IN, attrgetter("frequency")),
+    Column("share of meter, per million", FIXED_9, lambda seat: seat.share * 1_000_000),
+    Column("expected award", CENTS_8, attrgetter("expected_award")),
+)
+
+
 @dataclass(frozen=True, slots=True)
 class RoundAwards(TabularResult):
     """Awards of one jackpot game in one round, seat by seat."""
@@ -574,17 +574,8 @@ class RoundAwards(TabularResult):
         }
 
     def _repr_html_(self) -> str:
-        rows = [
-            [
-                f"seat {seat.seat}",
-                one_in_text(seat.frequency),
-                f"{float(seat.share):.6e}",
-                "" if seat.expected_award is None else cents_text(seat.expected_award, 6),
-            ]
-            for seat in self.seats
-        ]
         caption = f"Jackpot awards in a round, {self.players} players, {self.basis.rules}"
-        return html_table(caption, ["", "award one in", "share of meter", "expected award"], rows)
+        return html_of(caption, SEAT_COLUMNS, self.seats)
 
 
 def round_awards(

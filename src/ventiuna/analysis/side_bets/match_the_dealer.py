@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from operator import attrgetter, itemgetter
 
 from ventiuna.analysis.composition import (
     Basis,
@@ -22,14 +23,17 @@ from ventiuna.analysis.composition import (
     usable_composition,
 )
 from ventiuna.analysis.results import (
-    TableRow,
+    MONEY,
+    ONE_IN,
+    PERCENT_6,
+    Column,
+    Form,
     TabularResult,
     decimal_text,
     exact_data,
     gather,
-    html_table,
+    html_of,
     mean,
-    one_in_text,
     orders,
     percent_text,
     square_root,
@@ -69,6 +73,15 @@ class MatchOutcome:
     @property
     def name(self) -> str:
         return OUTCOMES[self.suited, self.unsuited]
+
+
+OUTCOME_COLUMNS = (
+    Column("outcome", None, attrgetter("name")),
+    Column("profit", Form(plus=True), attrgetter("profit")),
+    Column("probability", None, attrgetter("probability")),
+    Column("", PERCENT_6, attrgetter("probability")),
+    Column("one in", ONE_IN, attrgetter("probability")),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,11 +151,7 @@ class MatchWager:
             f"house edge {percent_text(self.house_edge)}, wins {percent_text(self.win_frequency)}, "
             f"SD {decimal_text(self.standard_deviation, 6)}"
         )
-        rows = [
-            [o.name, f"{o.profit:+d}", percent_text(o.probability, 6), one_in_text(o.probability)]
-            for o in self.outcomes
-        ]
-        return html_table(caption, ["outcome", "profit", "probability", "one in"], rows)
+        return html_of(caption, OUTCOME_COLUMNS, self.outcomes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,6 +159,11 @@ class MatchWagers(TabularResult):
     """Several Match the Dealer wagers on one hand, in cents."""
 
     main_table = "distribution"
+    columns = (
+        Column("total result", MONEY, itemgetter(0), "profit_cents"),
+        Column("probability", PERCENT_6, itemgetter(1), "probability"),
+        Column("", None, itemgetter(1)),
+    )
 
     basis: Basis
     stakes: tuple[tuple[str, int], ...]
@@ -166,12 +180,9 @@ class MatchWagers(TabularResult):
         """Expected result per chip staked, under the name that other results use."""
         return -float(self.house_edge)
 
-    def rows(self) -> list[TableRow]:
+    def records(self) -> list[tuple[int, Fraction]]:
         """Total profits of all wagers, with their probabilities."""
-        return [
-            {"profit_cents": profit, "probability": float(chance)}
-            for profit, chance in sorted(self.distribution.items())
-        ]
+        return sorted(self.distribution.items())
 
     @property
     def staked(self) -> int:
@@ -232,11 +243,7 @@ class MatchWagers(TabularResult):
     def _repr_html_(self) -> str:
         stakes = ", ".join(f"{name} {plain_amount(stake)}" for name, stake in self.stakes)
         caption = f"Match the Dealer together: {stakes}; {self.basis.rules}"
-        rows = [
-            [plain_amount(profit), percent_text(chance, 6)]
-            for profit, chance in self.distribution.items()
-        ]
-        return html_table(caption, ["total profit", "probability"], rows)
+        return html_of(caption, self.columns, self.distribution.items())
 
 
 def match_wager(rules: Rules, composition: Composition | None = None) -> MatchWager:

@@ -27,40 +27,7 @@ if TYPE_CHECKING:
     from ventiuna.analysis.composition import Basis
     from ventiuna.reports.document import Block, Document
 
-__all__ = [
-    "ShoeOption",
-    "WithoutOption",
-    "number_table",
-    "print_command",
-    "print_heading",
-    "print_section",
-    "with_progress",
-]
-
-
 T = TypeVar("T")
-
-WithoutOption = Annotated[
-    str,
-    typer.Option(
-        "--without",
-        metavar="CARDS",
-        help="Cards already dealt from the shoe, such as '7s 7s Kh'.",
-        show_default=False,
-    ),
-]
-
-
-ShoeOption = Annotated[
-    str,
-    typer.Option(
-        "--shoe",
-        metavar="COUNTS",
-        help="Cards left in the shoe, such as '7s:3 K:12 2:20'. A rank without a suit counts "
-        "all four suits evenly. Default: a fresh shoe.",
-        show_default=False,
-    ),
-]
 
 
 def print_heading(out: Console, title: str, basis: Basis) -> None:
@@ -100,20 +67,6 @@ def with_progress(what: str, items: Sequence[T]) -> Iterator[T]:
 
     with Progress(console=out, transient=True) as progress:
         yield from progress.track(items, description=what)
-
-
-# --- Jackpot options ---
-
-GameOption = Annotated[
-    int | None, typer.Option(help="A jackpot game of the rules, 1 or 2.", show_default="1")
-]
-TableOption = Annotated[
-    str | None, typer.Option(help="Use a different jackpot table, such as 3c.", show_default=False)
-]
-PayTableOption = Annotated[
-    int | None, typer.Option(help="Its pay table, 1 to 8.", show_default="1")
-]
-WagerOption = Annotated[str | None, typer.Option(help="Its wager, $1 to $20.", show_default="1")]
 
 
 # --- Documents ---

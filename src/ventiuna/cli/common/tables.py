@@ -1,6 +1,7 @@
 """Tables that can be printed, read aloud, stacked on a narrow screen, and exported.
 
-A cell is a string, or a `Figure`: a string with its exact value and unit.
+A table has declared columns (`OutputTable.of`), or a cell is a string, or a `Figure`: a string with
+its exact value and unit.
 """
 
 from __future__ import annotations
@@ -19,8 +20,9 @@ from rich.padding import Padding
 from rich.table import Column, Table
 from rich.text import Text
 
+from ventiuna.analysis.results import Column as ResultColumn
+from ventiuna.analysis.results import Form, printed
 from ventiuna.files import UNITS, Cell
-from ventiuna.money import money_text
 from ventiuna.texts import one_line
 
 WIDEST_WORD = 24  # longer words, such as rule strings, can be broken
@@ -46,9 +48,14 @@ class Figure(str):
         return self
 
 
+def figure(value: Fraction | float | None, form: Form) -> Figure:
+    """Format a number; the cell keeps its exact value."""
+    return Figure(form.text(value), form.number(value), form.unit)
+
+
 def percent(share: float, digits: int = 6) -> Figure:
     """Format a share as a percentage."""
-    return Figure(f"{share * 100:.{digits}f}%", share * 100, "percent")
+    return figure(share, Form(digits, "percent"))
 
 
 def parse_figure(text: str) -> Figure | None:
@@ -119,6 +126,22 @@ class OutputTable(Table):
                 justify="right" if is_number else "left",
                 no_wrap=is_number,
             )
+
+    @classmethod
+    def of(
+        cls,
+        columns: Iterable[ResultColumn],
+        records: Iterable[object],
+        name: str = "",
+        words: int = 1,
+        gap: int = 2,
+    ) -> OutputTable:
+        """Create a table from declared columns; the first `words` columns are text."""
+        shown = printed(tuple(columns))
+        table = cls(*(str(column.heading) for column in shown), name=name, words=words, gap=gap)
+        for record in records:
+            table.add_row(*(_record_cell(column, record) for column in shown))
+        return table
 
     def cells(self) -> Iterator[list[str]]:
         """Yield the rows as strings."""
@@ -211,6 +234,13 @@ class OutputTable(Table):
         return slug(self.headings[place]) or slug(before) or default
 
 
+def _record_cell(column: ResultColumn, record: object) -> str:
+    if column.form is None:
+        return column.text(record)
+    value = column.value(record)
+    return "" if value is None else figure(value, column.form)
+
+
 def _add_numbers(columns: dict[str, list[Cell]], name: str, cells: list[str]) -> None:
     figures = [parse_figure(cell) for cell in cells]
     if not any(isinstance(cell, Figure) for cell in cells) and not _all_numbers(cells, figures):
@@ -279,51 +309,3 @@ def _min_width(column: Column) -> int:
     if column.no_wrap:
         return _max_width(column.cells)
     return min(max(map(_longest_word, column.cells), default=0), WIDEST_WORD)
-
-
-# --- Cells ---
-
-
-def number(value: float, form: str) -> Figure:
-    """
-    >>> number(1 / 3, ".2f"), number(1 / 3, ".2f").value
-    ('0.33', 0.3333333333333333)
-    """
-    return Figure(format(value, form), value)
-
-
-def points(change: float | None, digits: int = 6) -> str:
-    """Format a change in a share in percentage points."""
-    if change is None:
-        return ""
-    return Figure(f"{change * 100:+.{digits}f}", change * 100, "points")
-
-
-def money(cents: int) -> Figure:
-    return Figure(money_text(cents), cents, "cents")
-
-
-def exact_number(value: Fraction | int, digits: int, grouped: bool = False) -> Figure:
-    from ventiuna.analysis.results import decimal_text
-
-    return Figure(decimal_text(value, digits, grouped), float(value))
-
-
-def exact_percent(share: Fraction, digits: int = 4) -> Figure:
-    from ventiuna.analysis.results import percent_text
-
-    return Figure(percent_text(share, digits), float(share * 100), "percent")
-
-
-def exact_cents(cents: Fraction, digits: int = 4) -> Figure:
-    from ventiuna.analysis.results import cents_text
-
-    return Figure(cents_text(cents, digits), float(cents), "cents")
-
-
-def one_in(probability: Fraction, digits: int = 1) -> str:
-    """Format a probability as "one in" a number; `never` has no value for exports."""
-    from ventiuna.analysis.results import one_in_text
-
-    text = one_in_text(probability, digits)
-    return Figure(text, float(1 / probability)) if probability else text

@@ -12,24 +12,18 @@ from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import JSONResponse, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from ventiuna.analysis.base_game.queries import (
-    ChangeQuery,
-    RuleChange,
-    changed_edge,
-    find_change,
-    rule_changes,
-)
-from ventiuna.analysis.charts.derivation import StrategyQuery, strategy_data
+from ventiuna.analysis.base_game.queries import RuleChange, find_change, rule_changes
 from ventiuna.analysis.coerce import parse_shoe
-from ventiuna.analysis.queries import EdgeQuery, HandQuery
-from ventiuna.analysis.query import Query as AnalysisQuery
-from ventiuna.analysis.query import answer
-from ventiuna.analysis.side_bets.queries import (
+from ventiuna.analysis.queries import (
+    ChangeQuery,
+    EdgeQuery,
+    HandQuery,
     JackpotQuery,
     SideBetsQuery,
-    jackpot_data,
-    side_bets_data,
+    StrategyQuery,
 )
+from ventiuna.analysis.query import Query as AnalysisQuery
+from ventiuna.analysis.query import answer
 from ventiuna.cards import card_text
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
@@ -61,8 +55,6 @@ router = APIRouter(
 
 MAX_TEXT_LENGTH = 1_000
 MAX_COUNT = 100  # of players, games and tables
-Amount = Annotated[str, Query(max_length=30, description="Dollars.", examples=["25"])]
-Amounts = Annotated[str, Query(max_length=200, description="Dollars.", examples=["5,25,10"])]
 Cards = Annotated[str, Query(max_length=MAX_TEXT_LENGTH, examples=["7s 7s Kh"])]
 Counts = Annotated[
     str,
@@ -72,7 +64,6 @@ Counts = Annotated[
         examples=["7s:3 K:12 2:20"],
     ),
 ]
-SmallCount = Annotated[int | None, Query(ge=0, le=100)]
 
 
 def _add_route(path: str, query: type[AnalysisQuery]) -> None:
@@ -132,6 +123,9 @@ def _set_parameters(function: Any, parameters: Iterable[Parameter]) -> None:
 
 _add_route("/edge", EdgeQuery)
 _add_route("/hand", HandQuery)
+_add_route("/strategy", StrategyQuery)
+_add_route("/side-bets", SideBetsQuery)
+_add_route("/jackpot", JackpotQuery)
 
 
 @router.get("/changes")
@@ -152,12 +146,12 @@ async def change(
     start = canonical_rules_name(rules)
     found = find_change(await run_sync(_list_changes, start), name)
     before = await house.analysis_pool.ask(answer, EdgeQuery(rules=rules_by_name(start)))
-    if found.rules is None:
-        question = ChangeQuery(start, name)
-        after = await house.analysis_pool.ask(changed_edge, question, patient=True)
-    else:
-        changed = EdgeQuery(rules=rules_by_name(found.rules))
-        after = await house.analysis_pool.ask(answer, changed, patient=True)
+    changed = (
+        ChangeQuery(rules=rules_by_name(start), name=name)
+        if found.rules is None
+        else EdgeQuery(rules=rules_by_name(found.rules))
+    )
+    after = await house.analysis_pool.ask(answer, changed, patient=True)
     edges = [cast(dict[str, float], data)["house_edge"] for data in (before, after)]
     data = found.as_data() | {"house_edge": edges[1], "change": edges[0] - edges[1]}
     return json_response(data)
@@ -175,67 +169,6 @@ def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONR
     counts = parse_shoe(found, without, shoe)
     cards = {card_text(card): counts[card] for card in found.pack.cards}
     return json_response({"cards": sum(counts), "counts": cards})
-
-
-@router.get("/strategy")
-async def strategy(
-    rules: RulesText,
-    house: HouseServices,
-    chart: Annotated[str, Query(max_length=60, examples=["spanish-21-h17"])] = "",
-    base: Amount = "",
-    worth: Annotated[str, Query(max_length=20, examples=["0.0001"])] = "",
-) -> JSONResponse:
-    """The strategy chart for these rules, and its exact cost compared with best play."""
-    check_names(chart=chart)
-    question = StrategyQuery(canonical_rules_name(rules), chart, base, worth)
-    return json_response(await house.analysis_pool.ask(strategy_data, question, patient=True))
-
-
-@router.get("/side-bets")
-async def side_bets(
-    rules: RulesText,
-    house: HouseServices,
-    stakes: Annotated[str, Query(max_length=200, examples=["up=5,down=2"])] = "",
-    players: SmallCount = None,
-    base: Amounts = "",
-    shoe: Counts = "",
-    without: Cards = "",
-) -> JSONResponse:
-    """Exact odds of Match the Dealer, Super Bonus and Envy Bonus, insurance and blackjacks."""
-    question = SideBetsQuery(canonical_rules_name(rules), stakes, players, base, shoe, without)
-    return json_response(await house.analysis_pool.ask(side_bets_data, question))
-
-
-@router.get("/jackpot")
-async def jackpot(
-    rules: RulesText,
-    house: HouseServices,
-    game: SmallCount = None,
-    table: Annotated[str | None, Query(max_length=20, examples=["3c"])] = None,
-    pay_table: SmallCount = None,
-    alternate: SmallCount = None,
-    wager: Annotated[str | None, Query(max_length=30, examples=["1"])] = None,
-    prize: Annotated[str | None, Query(max_length=30, examples=["5000"])] = None,
-    meter: Annotated[str | None, Query(max_length=30, examples=["12345.21"])] = None,
-    players: SmallCount = None,
-    shoe: Counts = "",
-    without: Cards = "",
-) -> JSONResponse:
-    """A jackpot game: lines, returns, break-even meter, awards seat by seat."""
-    question = JackpotQuery(
-        rules=canonical_rules_name(rules),
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        meter=meter,
-        players=players,
-        shoe=shoe,
-        without=without,
-    )
-    return json_response(await house.analysis_pool.ask(jackpot_data, question))
 
 
 @router.get("/effects")
