@@ -1,8 +1,4 @@
-"""The quality of a count under given rules: correlations, playing efficiency, slope.
-
-The queries return the same data as `ventiuna count --json`, plus players' terms for cards and
-plays.
-"""
+"""The quality of a count under given rules: correlations, playing efficiency, slope."""
 
 from __future__ import annotations
 
@@ -11,19 +7,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
-from ventiuna.analysis.coerce import command_text, rules_to_args
 from ventiuna.analysis.results import TableRow, TitledResult
-from ventiuna.counting.design import CountSpec, design_counts
 from ventiuna.counting.efficiency import (
     EffectsCalculator,
     SampledEfficiency,
     check_sample,
     sampled_efficiency,
 )
-from ventiuna.counting.indices import describe_index, index_by_sums
 from ventiuna.counting.removal import (
     correlation,
-    effects_of_removal,
     joint_correlation,
     slope_per_true_count,
 )
@@ -35,10 +27,9 @@ from ventiuna.counting.tags import (
     named_tags,
     parts_of,
     tags_text,
-    ten_name,
 )
 from ventiuna.records import brief_repr
-from ventiuna.rules import Rules, canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.strategy.counting import Count, SideCount
 
 
@@ -249,43 +240,3 @@ class _Evaluator:
             insurance=insurance,
             playing=workshop.playing.efficiency(parts, self.depths) if self.playing else None,
         )
-
-
-# --- Queries ---
-
-MAX_INDICES = 30
-
-
-@dataclass(frozen=True, slots=True)
-class CountQuery:
-    rules: str
-    level: int = 1
-    indices: bool = False  # those worth knowing; takes much longer
-
-
-def removal_data(rules: str) -> dict[str, object]:
-    """The effect of removing each card, for every wager."""
-    loaded = load_rules(rules)
-    words = ["count", "effects", *rules_to_args(loaded), "--json"]
-    return effects_of_removal(loaded).as_data() | {"command": command_text(words)}
-
-
-def count_data(question: CountQuery) -> dict[str, object]:
-    """The best balanced tags of a level, their quality, and index numbers if requested."""
-    rules = load_rules(question.rules)
-    workshop = EffectsCalculator(rules)
-    (count,) = design_counts(workshop, CountSpec(question.level), 1)
-    words = ["count", "design", *rules_to_args(rules), "--level", str(question.level)]
-    found: dict[str, object] = {
-        "counts": [evaluate_count(workshop, count).as_data()],
-        "ten": ten_name(rules.pack),
-    }
-    if question.indices:
-        study = index_by_sums(workshop, count)
-        found["indices"] = [
-            cell.as_data() | {"told": describe_index(cell, rules)}
-            for cell in study.worth_knowing(MAX_INDICES)
-        ]
-        found["insurance_at_count"] = study.insurance
-        words.append("--indices")
-    return found | {"command": command_text([*words, "--json"])}

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from ventiuna.strategy.counting import Count
 
 DEFAULT_SHOES = 16  # analyzed at each count
+MAX_INDICES = 30  # of a studied count
 
 Base = Annotated[
     int | None, BaseWager("Base wager in dollars, to include its Super Bonus.", metavar="AMOUNT")
@@ -86,6 +87,10 @@ class EffectsQuery(Query):
         from ventiuna.counting.removal import effects_of_removal
 
         return effects_of_removal(self.rules, self.base, self.meter, progress)
+
+    @property
+    def is_slow(self) -> bool:
+        return True
 
 
 class DesignQuery(Query):
@@ -152,6 +157,47 @@ class DesignQuery(Query):
             self.level, self.balanced, self.side_count, self.suits, Goal(self.goal), self.running
         )
         return design(calculator, wish, self.best)
+
+
+class StudyQuery(Query):
+    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
+
+    command: ClassVar[str] = "count design"
+
+    level: Annotated[int, Number("Largest tag.", low=1, high=3)] = 1
+    indices: Annotated[bool, Flag("Add the index numbers; takes much longer.")] = False
+
+    @property
+    def is_slow(self) -> bool:
+        return True
+
+    def run(
+        self, progress: ProgressIterator = without_progress
+    ) -> tuple[CountReport, IndexStudy | None]:
+        from ventiuna.counting.design import CountSpec, design_counts
+        from ventiuna.counting.efficiency import EffectsCalculator
+        from ventiuna.counting.evaluation import evaluate_count
+        from ventiuna.counting.indices import index_by_sums
+
+        calculator = EffectsCalculator(self.rules, None, progress)
+        (count,) = design_counts(calculator, CountSpec(self.level), 1)
+        study = index_by_sums(calculator, count) if self.indices else None
+        return evaluate_count(calculator, count), study
+
+    def data(self, result: tuple[CountReport, IndexStudy | None]) -> dict[str, object]:
+        """The same as `ventiuna count design --json`, plus players' terms for cards and plays."""
+        from ventiuna.counting.indices import describe_index
+        from ventiuna.counting.tags import ten_name
+
+        report, study = result
+        data: dict[str, object] = {"counts": [report.as_data()], "ten": ten_name(self.rules.pack)}
+        if study is not None:
+            data["indices"] = [
+                cell.as_data() | {"told": describe_index(cell, self.rules)}
+                for cell in study.worth_knowing(MAX_INDICES)
+            ]
+            data["insurance_at_count"] = study.insurance
+        return data | {"command": self.repeat("--json")}
 
 
 class _CountQuery(Query):

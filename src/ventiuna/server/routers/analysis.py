@@ -25,6 +25,7 @@ from ventiuna.analysis.queries import (
 from ventiuna.analysis.query import Query as AnalysisQuery
 from ventiuna.analysis.query import answer
 from ventiuna.cards import card_text
+from ventiuna.counting.queries import EffectsQuery, StudyQuery
 from ventiuna.package import require_library
 from ventiuna.reports.files import ReportFormat, ReportName, ReportQuery, report_file
 from ventiuna.server.analysis_pool import canonical_rules_name, rules_by_name
@@ -126,6 +127,8 @@ _add_route("/hand", HandQuery)
 _add_route("/strategy", StrategyQuery)
 _add_route("/side-bets", SideBetsQuery)
 _add_route("/jackpot", JackpotQuery)
+_add_route("/effects", EffectsQuery)
+_add_route("/count", StudyQuery)
 
 
 @router.get("/changes")
@@ -169,30 +172,6 @@ def shoe_left(rules: RulesText, shoe: Counts = "", without: Cards = "") -> JSONR
     counts = parse_shoe(found, without, shoe)
     cards = {card_text(card): counts[card] for card in found.pack.cards}
     return json_response({"cards": sum(counts), "counts": cards})
-
-
-@router.get("/effects")
-async def effects(rules: RulesText, house: HouseServices) -> JSONResponse:
-    """Exact effect of removing each card on every wager."""
-    from ventiuna.counting.evaluation import removal_data  # would slow down the server's start
-
-    return json_response(
-        await house.analysis_pool.ask(removal_data, canonical_rules_name(rules), patient=True)
-    )
-
-
-@router.get("/count")
-async def count(
-    rules: RulesText,
-    house: HouseServices,
-    level: Annotated[int, Query(ge=1, le=3, description="Largest tag.")] = 1,
-    indices: bool = False,
-) -> JSONResponse:
-    """The best balanced tags of a level, how good they are, and the most valuable index numbers."""
-    from ventiuna.counting.evaluation import CountQuery, count_data  # as above
-
-    question = CountQuery(canonical_rules_name(rules), level, indices)
-    return json_response(await house.analysis_pool.ask(count_data, question, patient=True))
 
 
 _MEDIA = {ReportFormat.HTML: "text/html", ReportFormat.PDF: "application/pdf"}
