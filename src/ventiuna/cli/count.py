@@ -28,7 +28,7 @@ from ventiuna.cli.count_design import (
     show_effects,
     show_indices,
 )
-from ventiuna.cli.simulate import INTERRUPTED, RunPlaces, run_simulation
+from ventiuna.cli.simulate import INTERRUPTED, file_option, run_simulation
 from ventiuna.counting.queries import CompareQuery, CountSimulationQuery, JackpotWorthQuery
 from ventiuna.files import check_file, make_folder, write_file
 from ventiuna.money import money_text
@@ -65,12 +65,7 @@ WorkersOption = Annotated[
         "--workers", "--threads", help="Number of threads; 0 for one per core.", show_default=False
     ),
 ]
-PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--plot", metavar="FILE", help="Write a plot (SVG) to this file.", show_default=False
-    ),
-]
+PlotOption = Annotated[Path | None, file_option(help="Write a plot (SVG) to this file.")]
 
 
 # --- count simulate ---
@@ -83,14 +78,12 @@ def simulate(
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Save a checkpoint of the rounds.", show_default=False),
+        file_option(help="Save a checkpoint of the rounds."),
     ] = None,
     resume: ResumeOption = None,
     save_count: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the count with these bets to a file.", show_default=False
-        ),
+        file_option(help="Write the count with these bets to a file."),
     ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
@@ -112,7 +105,7 @@ def simulate(
     if resume is not None:
         restore_tally(run, resume)
     info = checkpoint_info(rules, known, question.seed)
-    played = run_simulation(run, RunPlaces(workers, "", save or resume), info)
+    played = run_simulation(run, info, save or resume, workers)
     study = CountStudy(rules, known, played.result, sitting)
     bankroll = question.bankroll
     ramp: dict[str, Any] = {
@@ -312,19 +305,11 @@ def compare(
     workers: WorkersOption = 0,
     save: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Save a checkpoint of every count in this folder.",
-            show_default=False,
-        ),
+        file_option(metavar="FOLDER", help="Save a checkpoint of every count in this folder."),
     ] = None,
     resume: Annotated[
         Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="Continue from this folder; repeat the other options.",
-            show_default=False,
-        ),
+        file_option(metavar="FOLDER", help="Continue from this folder; repeat the other options."),
     ] = None,
     plot: PlotOption = None,
     json: JsonFlag = False,
@@ -353,7 +338,7 @@ def compare(
             restore_tally(run, kept)
         note(f"{item.count.name}, {item.penetration}% dealt: {number:,} rounds")
         info = checkpoint_info(item.rules, item.count, question.seed)
-        played = run_simulation(run, RunPlaces(workers, "", kept), info)
+        played = run_simulation(run, info, kept, workers)
         if played.unsaved is not None:
             raise played.unsaved
         if not played.result.complete:

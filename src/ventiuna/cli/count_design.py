@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Console
 
 from ventiuna.cli.common.console import JsonFlag, console, note, print_json
 from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
+from ventiuna.cli.simulate import file_option
 from ventiuna.counting.queries import DesignQuery, EffectsQuery, EvaluateQuery, IndexQuery
 from ventiuna.files import check_file
 from ventiuna.rules import Rules, canonical, fingerprint
@@ -24,17 +24,9 @@ if TYPE_CHECKING:
 # --- Shared ---
 
 ResumeOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Continue from a checkpoint; repeat the other options.",
-        show_default=False,
-    ),
+    Path | None, file_option(help="Continue from a checkpoint; repeat the other options.")
 ]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option("--save", metavar="FILE", help="Write the count to a file.", show_default=False),
-]
+SaveOption = Annotated[Path | None, file_option(help="Write the count to a file.")]
 
 
 def print_title(out: Console, title: str, rules: Rules) -> None:
@@ -235,7 +227,7 @@ def design(question: DesignQuery, save: SaveOption = None, json: JsonFlag = Fals
         print_json(
             {
                 "counts": [report.as_data() for report in reports],
-                "proof": found.as_data(),
+                "proof": found.proof.as_data(),
                 "indices": [cell.as_data() for cell in study.cells] if study else None,
                 "insurance_at_count": study.insurance if study else None,
                 "command": question.repeat("--json"),
@@ -275,10 +267,7 @@ def evaluate(question: EvaluateQuery, json: JsonFlag = False) -> None:
 def show_indices(
     question: IndexQuery,
     save: SaveOption = None,
-    checkpoint: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Save progress here.", show_default=False),
-    ] = None,
+    checkpoint: Annotated[Path | None, file_option(help="Save progress here.")] = None,
     resume: ResumeOption = None,
     json: JsonFlag = False,
 ) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -38,74 +39,44 @@ if TYPE_CHECKING:
 
 # --- Options ---
 
+file_option = partial(typer.Option, metavar="FILE", show_default=False)
+_text = partial(typer.Option, show_default=False)
+_output = partial(file_option, metavar="FILE|FOLDER", rich_help_panel=OUTPUT_PANEL)
+
 RoundsOption = Annotated[
     str,
-    typer.Option(
+    _text(
         metavar="NUMBER",
         help="Rounds to play: 5000000, 5e6 or 5M. Default: 1e6, or as many as --until needs.",
-        show_default=False,
     ),
 ]
 FallOption = Annotated[
     str,
-    typer.Option(
-        metavar="WAGERS",
-        help="Show the chance that a session drops by this many base wagers.",
-        show_default=False,
-    ),
+    _text(metavar="WAGERS", help="Show the chance that a session drops by this many base wagers."),
 ]
 UntilOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ERROR", help="Stop at this standard error, such as 0.01%.", show_default=False
-    ),
+    str, _text(metavar="ERROR", help="Stop at this standard error, such as 0.01%.")
 ]
 WorkersOption = Annotated[
     int, typer.Option("--workers", "--threads", help="Number of threads; 0 for one per core.")
 ]
 DaskOption = Annotated[
-    str,
-    typer.Option(
-        metavar="ADDRESS",
-        help="Play on a Dask cluster: tcp://host:8786, or local:4.",
-        show_default=False,
-    ),
+    str, _text(metavar="ADDRESS", help="Play on a Dask cluster: tcp://host:8786, or local:4.")
 ]
-SaveOption = Annotated[
-    Path | None,
-    typer.Option(metavar="FILE", help="Save a checkpoint here.", show_default=False),
-]
+SaveOption = Annotated[Path | None, file_option(help="Save a checkpoint here.")]
 ResumeOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Continue from a checkpoint, with the same results as an uninterrupted run.",
-        show_default=False,
-    ),
+    file_option(help="Continue from a checkpoint, with the same results as an uninterrupted run."),
 ]
 CsvOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FILE|FOLDER",
-        help="Write all tables as CSV files, with a description.",
-        show_default=False,
-        rich_help_panel=OUTPUT_PANEL,
-    ),
+    Path | None, _output(help="Write all tables as CSV files, with a description.")
 ]
 ParquetOption = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE|FOLDER",
-        help="Same as Parquet files, with the rules, fingerprint, seed and version in them.",
-        show_default=False,
-        rich_help_panel=OUTPUT_PANEL,
-    ),
+    _output(help="Same as Parquet files, with the rules, fingerprint, seed and version in them."),
 ]
 PlotOption = Annotated[
-    Path | None,
-    typer.Option(
-        metavar="FOLDER", help="Plot convergence and distribution (SVG).", show_default=False
-    ),
+    Path | None, file_option(metavar="FOLDER", help="Plot convergence and distribution (SVG).")
 ]
 DetailsFlag = Annotated[
     bool, typer.Option("--details", help="Add events, starting hands and decisions.")
@@ -120,47 +91,30 @@ RegretFlag = Annotated[
 
 
 @dataclass(frozen=True)
-class RunPlaces:
-    """The executor of a run, and its checkpoint file."""
-
-    threads: int
-    dask: str
-    keep: Path | None  # the checkpoint
-
-
-@dataclass(frozen=True)
 class FinishedRun:
     result: Result
     workers: str
     unsaved: OSError | None  # why the last checkpoint couldn't be written
 
 
-@contextmanager
-def reporting_interrupts() -> Iterator[None]:
-    """Report a Ctrl-C before the first results; later ones end a run with its results."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        note("Interrupted before the first results.")
-        raise
-
-
-@reporting_interrupts()
-def run_simulation(run: Run, places: RunPlaces, settings: dict[str, Any]) -> FinishedRun:
+def run_simulation(
+    run: Run, settings: dict[str, Any], keep: Path | None, threads: int, dask: str = ""
+) -> FinishedRun:
+    """Play with a progress bar, and save checkpoints in the file `keep`."""
     from ventiuna.simulation import run as executors
     from ventiuna.simulation.checkpoint import CheckpointSaver
 
     place: AbstractContextManager[Workers]
-    place = (
-        executors.dask_workers(places.dask) if places.dask else executors.threads(places.threads)
-    )
-    saver = None
-    if places.keep is not None:
-        saver = CheckpointSaver(places.keep, settings, run, _report_unsaved)
-    with place as workers, _progress_bar(run) as report:
-        result = run.go(workers, report, saver)
-        if not run.tally.dealt:
-            raise KeyboardInterrupt
+    place = executors.dask_workers(dask) if dask else executors.threads(threads)
+    saver = CheckpointSaver(keep, settings, run, _report_unsaved) if keep else None
+    try:
+        with place as workers, _progress_bar(run) as report:
+            result = run.go(workers, report, saver)  # Ctrl-C ends it with the results so far
+            if not run.tally.dealt:
+                raise KeyboardInterrupt
+    except KeyboardInterrupt:
+        note("Interrupted before the first results.")
+        raise
     return FinishedRun(result, workers.name, saver.error if saver else None)
 
 
@@ -258,35 +212,38 @@ def simulate(
 
     Ctrl-C stops a run and shows the results so far.
     """
+    from ventiuna.simulation.plan import MAX_ROUNDS
+    from ventiuna.simulation.run import begin_run
+
     wagers = read_number("fall", fall) if fall else 0
     options = ResultOptions(wagers, details, regret, csv, parquet, plot, json)
     wanted = read_number("rounds", rounds) if rounds else None
-    error = _read_error(until) if until else None
+    error = float(read_share("until", until)) if until else None
+    if error == 0:
+        message = "a standard error must be above zero"
+        raise input_error("until", until, message, "Write it as 0.01%.")
     check_save(save, resume)
     if resume is not None:
         settings, run = _resumed_run(resume, settings, wanted, error)
     else:
         settings = settings.model_copy(update={"rules": settings.rules or DEFAULT_RULES})
-        run = _new_run(settings, wanted, error)
+        plan = settings.plan(load_rules(settings.rules))
+        if wanted is None:
+            wanted = MAX_ROUNDS if error else DEFAULT_ROUNDS
+        run = begin_run(plan, wanted, error or 0.0)
     _check_sessions(settings, run.rounds, wagers)
     options.make_folders()
     keep = save or resume
-    played = run_simulation(run, RunPlaces(workers, dask, keep), settings.model_dump())
-    _show(played, run, settings, options)
-    _finish(played, run, options, keep)
-
-
-def _show(
-    played: FinishedRun, run: Run, settings: SimulationSettings, options: ResultOptions
-) -> None:
+    played = run_simulation(run, settings.model_dump(), keep, workers, dask)
     words = [*settings.words(run.spec.rules), "--rounds", str(run.tally.dealt), *options.words()]
-    if options.json:
+    if json:
         more = {"workers": played.workers, "command": command_text(words)}
         print_json(result_data(played.result, options) | more)
     else:
         from ventiuna.cli.simulate_text import print_result
 
         print_result(console(), played.result, played.workers, words, options)
+    _finish(played, run, options, keep)
 
 
 def _finish(played: FinishedRun, run: Run, options: ResultOptions, keep: Path | None) -> None:
@@ -306,15 +263,6 @@ def _finish(played: FinishedRun, run: Run, options: ResultOptions, keep: Path | 
         raise typer.Exit(NOT_WRITTEN)
 
 
-def _read_error(text: str) -> float:
-    share = read_share("until", text)
-    if not share:
-        raise input_error(
-            "until", text, "a standard error must be above zero", "Write it as 0.01%."
-        )
-    return float(share)
-
-
 def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> None:
     if settings.session > rounds:
         raise input_error(
@@ -327,16 +275,6 @@ def _check_sessions(settings: SimulationSettings, rounds: int, fall: int) -> Non
         raise input_error(
             "fall", fall, "this needs a session length", "Add --session 500, for example."
         )
-
-
-def _new_run(settings: SimulationSettings, rounds: int | None, until: float | None) -> Run:
-    from ventiuna.simulation.plan import MAX_ROUNDS
-    from ventiuna.simulation.run import begin_run
-
-    if rounds is None:
-        rounds = MAX_ROUNDS if until else DEFAULT_ROUNDS
-    loaded = load_rules(settings.rules)
-    return begin_run(settings.plan(loaded), rounds, until or 0.0)
 
 
 def _resumed_run(
