@@ -89,9 +89,6 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
     """
     kit = compiled_tables(spec)
     is_rare = spec.thinks or spec.session > 0
-    sessions = None
-    if is_rare:
-        sessions = kit.new_sessions(rounds) if spec.session else _no_sessions(spec, rounds)
     return Call(
         tables=kit.tables,
         rounds=rounds,
@@ -103,16 +100,7 @@ def call_for(spec: SimulationSpec, number: int, rounds: int, capacity: int = FIR
         side=kit.new_sides() if spec.has_sides else None,
         hits=np.zeros((capacity, at.HIT_COLUMNS), dtype=np.int64) if spec.has_sides else None,
         player_model=kit.player_model if is_rare else None,
-        sessions=sessions,
-    )
-
-
-def _no_sessions(spec: SimulationSpec, rounds: int) -> at.Sessions:
-    """A session that never ends."""
-    return at.Sessions(
-        length=rounds + 1,
-        running=np.zeros((at.MAX_SPOTS + 1, 4), dtype=np.int64),
-        ended=np.zeros((0, spec.spots, 3), dtype=np.int64),
+        sessions=kit.new_sessions(rounds) if is_rare else None,
     )
 
 

@@ -63,7 +63,9 @@ class SimulationSettings(BaseModel):
         ),
     ] = 1
     base: Annotated[
-        str, _Text, Setting("Base wager. Default: the table minimum.", metavar="AMOUNT")
+        str,
+        Field(max_length=200, description="Dollars; defaults to the table minimum."),
+        Setting("Base wager. Default: the table minimum.", metavar="AMOUNT"),
     ] = ""
     side: Annotated[
         str,
