@@ -13,15 +13,13 @@ from time import perf_counter, process_time
 started, worked = perf_counter(), process_time()
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
-from ventiuna.reports.par_document import par_data
-from ventiuna.reports.par_document import par_document
-from ventiuna.reports.par import ParQuestion, par_study
+from ventiuna.reports.queries import ParQuery
 
 def sheet(rules):
-    question = ParQuestion(rules)
-    study = par_study(question)
-    document = par_document(study, question)
-    par_data(study, question)
+    question = ParQuery(rules=rules)
+    study = question.run()
+    document = question.document(study)
+    question.data(study)
     return document_html(document), document_pdf(document)
 
 sheet("{rules}")

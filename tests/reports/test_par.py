@@ -21,31 +21,31 @@ from ventiuna.analysis.base_game.queries import OUTCOMES, dealer_outcomes
 from ventiuna.analysis.queries import EdgeQuery, SideBetsQuery
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.reports.document import Grid
-from ventiuna.reports.par import ParQuery, ParStudy, funding, par_study
-from ventiuna.reports.par_document import par_data, par_document, side_wager_parts
+from ventiuna.reports.par import ParStudy, funding
+from ventiuna.reports.par_document import side_wager_parts
+from ventiuna.reports.queries import ParQuery
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules
 from ventiuna.rules.text.references import explain
 from ventiuna.texts import json_text
 
-QUESTION = ParQuery("super-fun-21")
+RULES = "super-fun-21"
+QUESTION = ParQuery(rules=RULES)
 
 _SUMS = f"""
 import pickle, sys
 from hashlib import sha256
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
-from ventiuna.reports.par_document import par_data
-from ventiuna.reports.par_document import par_document
-from ventiuna.reports.par import ParQuery, par_study
+from ventiuna.reports.queries import ParQuery
 from ventiuna.texts import json_text
-question = ParQuery({QUESTION.rules!r})
-study = pickle.load(sys.stdin.buffer) or par_study(question)
-document = par_document(study, question)
+question = ParQuery(rules={RULES!r})
+study = pickle.load(sys.stdin.buffer) or question.run()
+document = question.document(study)
 for content in (
     document_html(document).encode(), document_pdf(document),
-    json_text(par_data(study, question)).encode(),
+    json_text(question.data(study)).encode(),
 ):
     print(sha256(content).hexdigest())
 """
@@ -53,15 +53,15 @@ for content in (
 
 @pytest.fixture(scope="module")
 def study() -> ParStudy:
-    return par_study(QUESTION)
+    return QUESTION.run()
 
 
 def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -> None:
-    document = par_document(study, QUESTION)
+    document = QUESTION.document(study)
     contents = (
         document_html(document).encode(),
         document_pdf(document),
-        json_text(par_data(study, QUESTION)).encode(),
+        json_text(QUESTION.data(study)).encode(),
     )
     given = pickle.dumps(None if IS_SOAK else study)  # a soak also recomputes the figures
     done = subprocess.run(
@@ -72,11 +72,11 @@ def test_the_same_input_gives_the_same_bytes_in_two_processes(study: ParStudy) -
 
 def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
     assert study.dealer == dealer_outcomes(study.rules)
-    data = par_data(study, QUESTION)
+    data = QUESTION.data(study)
     assert data["dealer_outcomes"] == study.dealer.as_data()["up_cards"]
     [part] = [
         part
-        for part in par_document(study, QUESTION).parts
+        for part in QUESTION.document(study).parts
         if part.heading == "The dealer's final totals"
     ]
     grid = part.blocks[0]
@@ -87,7 +87,7 @@ def test_it_has_the_chances_of_the_dealers_totals(study: ParStudy) -> None:
 
 def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
     edge = EdgeQuery(rules=QUESTION.rules, vary=True).run()
-    data = par_data(study, QUESTION)
+    data = QUESTION.data(study)
     assert data["house_edge"] == edge.house_edge
     assert data["element_of_risk"] == edge.element_of_risk
     assert data["wagered"] == edge.wagered
@@ -102,7 +102,7 @@ def test_its_figures_are_those_of_edge(study: ParStudy) -> None:
 
 
 def _grid(study: ParStudy, heading: str, number: int) -> tuple[tuple[str, ...], ...]:
-    part = next(p for p in par_document(study, QUESTION).parts if p.heading == heading)
+    part = next(p for p in QUESTION.document(study).parts if p.heading == heading)
     return part.blocks[number].rows  # type: ignore[union-attr, return-value]
 
 
@@ -164,7 +164,7 @@ def test_a_meter_in_the_long_run_gets_what_it_pays() -> None:
 
 
 def test_the_page_is_sound_and_explains_every_number(study: ParStudy) -> None:
-    page = document_html(par_document(study, QUESTION))
+    page = document_html(QUESTION.document(study))
     text = check_html(page)
     assert explain("R-109").text in text
     assert 'href="#R-109" title="' in page

@@ -13,12 +13,10 @@ from ventiuna.analysis.charts.derivation import derive_chart
 from ventiuna.analysis.side_bets.jackpots import jackpot_report
 from ventiuna.reports.document import Document, Facts, Grid, Items, Part, Plays, Text
 from ventiuna.reports.player_cards import (
-    PostingQuery,
     highest_odds,
     pocket_document,
-    posting_document,
-    posting_sheet,
 )
+from ventiuna.reports.queries import PostingQuery
 from ventiuna.reports.render.html import document_html
 from ventiuna.reports.render.pdf import document_pdf
 from ventiuna.rules import load_rules, preset_ids
@@ -67,9 +65,9 @@ def test_every_number_has_its_text_behind_it() -> None:
 @pytest.mark.parametrize("name", preset_ids())
 def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     """R-003, R-004: it shows the limits, the game's name and every pay."""
-    question = PostingQuery(name)
-    sheet = posting_sheet(question)
-    text = check_html(document_html(posting_document(sheet, question)))
+    question = PostingQuery(rules=name)
+    sheet = question.run()
+    text = check_html(document_html(question.document(sheet)))
     rules = load_rules(name)
     assert f"${rules.table_minimum // 100}" in text
     assert f"${rules.table_maximum // 100}" in text
@@ -80,8 +78,8 @@ def test_a_posting_sheet_states_what_is_asked_for(name: str) -> None:
     for number in range(1, len(rules.jackpots) + 1):
         for line in jackpot_report(rules, number).lines:
             assert line.hand in text
-    headings = {part.heading for part in posting_document(sheet, question).parts}
-    asked = sheet.as_data(question)["asked_for"]
+    headings = {part.heading for part in question.document(sheet).parts}
+    asked = question.data(sheet)["asked_for"]
     assert isinstance(asked, list)
     places = {place for row in asked for place in row["where"].split(", ")}
     assert places - headings <= {"title", "the pay tables", "the jackpot sections", "its meter"}

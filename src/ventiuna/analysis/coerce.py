@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from ventiuna.analysis.composition import (
     Composition,
@@ -32,19 +32,22 @@ MAX_NUMBER = 2**63 - 1  # largest integer that databases can store
 Cards = Sequence[str] | str  # as callers write them
 
 
+def input_error(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
+    return RulesError([Problem(field, str(value), rule, message, fix)])
+
+
+def _require(valid: bool, name: str, value: object, message: str, fix: str) -> None:
+    if not valid:
+        raise input_error(name, short_repr(value), message, fix)
+
+
 def coerce_rules(rules: Rules | str) -> Rules:
     """Load rules from a preset name or a file; `Rules` are returned as is."""
     if isinstance(rules, Rules):
         return rules
-    if isinstance(rules, str):
-        return load_rules(rules)
-    raise _problem(
-        "rules",
-        short_repr(rules),
-        "",
-        "must be a Rules object or the name of a preset",
-        "Give a name, or use load_rules.",
-    )
+    message = "must be a Rules object or the name of a preset"
+    _require(isinstance(rules, str), "rules", rules, message, "Give a name, or use load_rules.")
+    return load_rules(rules)
 
 
 def coerce_card(card: object) -> int:
@@ -84,24 +87,21 @@ def _is_code(card: object) -> TypeGuard[int]:
 
 def coerce_text(name: str, value: object) -> str:
     """Require a string."""
-    if not isinstance(value, str):
-        raise _problem(name, short_repr(value), "", "must be a string", "Put it in quotes.")
-    return value
+    _require(isinstance(value, str), name, value, "must be a string", "Put it in quotes.")
+    return str(value)
 
 
 def coerce_texts(name: str, values: object) -> tuple[str, ...]:
     """Require a list of strings; a bare string would be read as its letters."""
-    if not _as_list(values) or any(not isinstance(value, str) for value in values):
-        raise _problem(
-            name, short_repr(values), "", "must be a list of strings", 'Example: ["up"].'
-        )
-    return tuple(values)
+    valid = _as_list(values) and all(isinstance(value, str) for value in values)
+    _require(valid, name, values, "must be a list of strings", 'Example: ["up"].')
+    return tuple(cast(Sequence[str], values))
 
 
 def coerce_path(name: str, value: object) -> Path:
     """Convert a path or a string to a `Path`."""
     if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
-        raise _problem(name, short_repr(value), "", "must be the path of a file", "Give one.")
+        raise input_error(name, short_repr(value), "must be the path of a file", "Give one.")
     return Path(value)
 
 
@@ -114,68 +114,55 @@ def coerce_stakes(stakes: object) -> dict[str, int] | None:
         for name, stake in stakes.items()
     ):
         message = "must map wager names to whole cents"
-        raise _problem("stakes", short_repr(stakes), "", message, 'Example: {"up": 500}.')
+        raise input_error("stakes", short_repr(stakes), message, 'Example: {"up": 500}.')
     return dict(stakes)
 
 
 def coerce_amounts(name: str, values: object) -> tuple[int, ...]:
     """Require a list of amounts in cents."""
-    if not _as_list(values) or any(type(value) is not int for value in values):
-        raise _problem(
-            name, short_repr(values), "", "must be a list of whole cents", "Example: [500000]."
-        )
-    return tuple(values)
+    valid = _as_list(values) and all(type(value) is int for value in values)
+    _require(valid, name, values, "must be a list of whole cents", "Example: [500000].")
+    return tuple(cast(Sequence[int], values))
 
 
 def coerce_numbers(name: str, values: object) -> tuple[int, ...]:
     """Require a list of positive integers."""
-    if not _as_list(values):
-        raise _problem(name, short_repr(values), "", "must be a list of numbers", "Example: [1].")
-    for value in values:
-        check_number(name, value, 1)
-    return tuple(values)
+    _require(_as_list(values), name, values, "must be a list of numbers", "Example: [1].")
+    numbers = tuple(cast(Sequence[int], values))
+    for number in numbers:
+        check_number(name, number, 1)
+    return numbers
 
 
 def check_number(name: str, value: object, minimum: int = 0) -> None:
     """Require an integer of at least `minimum` that databases can store."""
-    if type(value) is not int or not minimum <= value <= MAX_NUMBER:
-        message = f"must be a whole number, {minimum} or more"
-        raise _problem(name, short_repr(value), "", message, f"Use {minimum}, for example.")
+    valid = type(value) is int and minimum <= value <= MAX_NUMBER
+    message = f"must be a whole number, {minimum} or more"
+    _require(valid, name, value, message, f"Use {minimum}, for example.")
 
 
 def check_amount(name: str, value: object) -> None:
     """Require an amount in cents, which may be zero; None is allowed."""
-    if value is not None and (type(value) is not int or not 0 <= value <= LARGEST_AMOUNT):
-        raise _problem(
-            name, short_repr(value), "", "must be an amount in whole cents", "Give 0 or more."
-        )
+    valid = value is None or (type(value) is int and 0 <= value <= LARGEST_AMOUNT)
+    _require(valid, name, value, "must be an amount in whole cents", "Give 0 or more.")
 
 
 def check_base(base: object, needed_for: str = "") -> None:
     """Check a base wager in cents, if one is given or needed."""
     if base is None:
         if needed_for:
-            raise _problem(
-                "base",
-                "not given",
-                "R-069",
-                f"{needed_for} needs a base wager",
-                "Give it in cents.",
-            )
-        return
-    if type(base) is int and -LARGEST_AMOUNT <= base <= 0:
-        raise _problem("base", money_text(base), "R-003", "a wager must be above zero", "Raise it.")
-    if type(base) is int and base > LARGEST_AMOUNT:
+            message = f"{needed_for} needs a base wager"
+            raise input_error("base", "not given", message, "Give it in cents.", "R-069")
+    elif type(base) is not int or base < -LARGEST_AMOUNT:
+        message = "a wager must be a whole number of cents above zero"
+        fix = "Example: 1000 for $10."
+        raise input_error("base", short_repr(base), message, fix, "R-003")
+    elif base <= 0:
+        message = "a wager must be above zero"
+        raise input_error("base", money_text(base), message, "Raise it.", "R-003")
+    elif base > LARGEST_AMOUNT:
         message = f"a wager can be at most {money_text(LARGEST_AMOUNT)}"
-        raise _problem("base", short_repr(base), "R-003", message, "Lower it.")
-    if type(base) is not int or base <= 0:
-        raise _problem(
-            "base",
-            short_repr(base),
-            "R-003",
-            "a wager must be a whole number of cents above zero",
-            "Example: 1000 for $10.",
-        )
+        raise input_error("base", short_repr(base), message, "Lower it.", "R-003")
 
 
 def coerce_bases(base: object) -> tuple[int, ...]:
@@ -188,16 +175,13 @@ def coerce_bases(base: object) -> tuple[int, ...]:
 
 def check_flag(name: str, value: object) -> None:
     """Require a real bool."""
-    if type(value) is not bool:
-        raise _problem(name, short_repr(value), "", "must be True or False", "Choose one.")
+    _require(type(value) is bool, name, value, "must be True or False", "Choose one.")
 
 
 def check_count(name: str, value: object) -> None:
     """Require a whole number; its bounds depend on the table."""
-    if type(value) is not int or abs(value) > CARDS:
-        raise _problem(
-            name, short_repr(value), "", "must be a small whole number", "Use 1, for example."
-        )
+    valid = type(value) is int and abs(value) <= CARDS
+    _require(valid, name, value, "must be a small whole number", "Use 1, for example.")
 
 
 def _as_list(values: object) -> TypeGuard[Sequence[Any]]:
@@ -205,19 +189,11 @@ def _as_list(values: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(values, Sequence) and not isinstance(values, str | bytes)
 
 
-def _problem(name: str, value: str, rule: str, message: str, fix: str) -> RulesError:
-    return RulesError([Problem(name, value, rule, message, fix)])
-
-
 # --- Numbers and shares ---
 
 _NUMBER_PATTERN = re.compile(
     r"[+-]?[0-9.]{1,30}(e[+-]?[0-9]{1,2})?|[0-9]{1,15}/[0-9]{1,15}", re.IGNORECASE
 )
-
-
-def input_error(field: str, value: object, message: str, fix: str, rule: str = "") -> RulesError:
-    return RulesError([Problem(field, str(value), rule, message, fix)])
 
 
 def _fraction(text: str) -> Fraction:
@@ -357,8 +333,3 @@ def options_to_args(**options: str | int | None) -> list[str]:
         if value not in (None, ""):
             words += [f"--{name.replace('_', '-')}", str(value)]
     return words
-
-
-def flags_to_args(**flags: bool) -> list[str]:
-    """Convert `name=True` to `--name`."""
-    return [f"--{name}" for name, is_set in flags.items() if is_set]

@@ -204,7 +204,7 @@ class Query(BaseModel):
         """Whether the computation takes more than a moment."""
         return False
 
-    def data(self, result: Any) -> object:
+    def data(self, result: Any) -> Any:
         """The complete answer as plain data."""
         return {**result.as_data(), "command": self.repeat("--json")}
 

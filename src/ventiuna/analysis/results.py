@@ -144,7 +144,9 @@ class Form:
         if self.one_in:
             return one_in_text(Fraction(value), self.digits)
         if self.unit == "cents":
-            return money_text(value) if isinstance(value, int) else cents_text(value, self.digits)
+            if isinstance(value, int):
+                return money_text(value)
+            return cents_text(Fraction(value), self.digits)
         if self.unit:
             value *= 100
         plus = "+" if self.plus else ""

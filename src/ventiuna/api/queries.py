@@ -1,4 +1,8 @@
-"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …"""
+"""Queries about rules, hands, the base game and side bets: `vt.rules`, `vt.hand`, `vt.analyze` …
+
+Signatures are written out for editors. A test compares them with the fields of their queries, so
+`locals()`, taken first in a function, holds just the fields that the caller gave.
+"""
 
 from __future__ import annotations
 
@@ -87,19 +91,10 @@ def hand(
     >>> found.best.action, round(found.ev, 6)
     ('double', 0.348048)
     """
+    given = locals()
     from ventiuna.analysis.queries import HandQuery
 
-    return HandQuery(
-        rules=rules,
-        cards=cards,
-        up=up,
-        without=seen,
-        doublings=doublings,
-        hands=hands,
-        base=base,
-        double=double,
-        shoe=shoe,
-    ).run()
+    return HandQuery(without=given.pop("seen"), **given).run()
 
 
 @checked_call
@@ -118,9 +113,10 @@ def dealer_outcomes(
     >>> round(float(six.of("bust")), 4), sum(six.chances)
     (0.4014, Fraction(1, 1))
     """
+    given = locals()
     from ventiuna.analysis.queries import DealerQuery
 
-    return DealerQuery(rules=rules, up=up, shoe=shoe, without=without).run()
+    return DealerQuery(**given).run()
 
 
 @checked_call
@@ -143,9 +139,10 @@ def strategy(
     >>> vt.strategy("super-fun-21", worth=100).signs
     0
     """
+    given = locals()
     from ventiuna.analysis.queries import StrategyQuery
 
-    return StrategyQuery(rules=rules, chart=chart, base=base, worth=worth).run()
+    return StrategyQuery(**given).run()
 
 
 @checked_call
@@ -385,22 +382,11 @@ def analyze(
     >>> poorer.ev < vt.analyze("super-fun-21").ev, 1 < poorer.sd < 2
     (True, True)
     """
+    given = locals()
     from ventiuna.analysis.queries import EdgeQuery
 
-    return EdgeQuery(
-        rules=rules,
-        composition=composition,
-        split_play=split_play,
-        base=base,
-        super_bonus=super_bonus,
-        reoptimize=reoptimise or reoptimize,
-        shoe=shoe,
-        without=without,
-        sd=sd,
-        vary=vary,
-        grid=grid,
-        effects=effects,
-    ).run()
+    given["reoptimize"] = given.pop("reoptimise") or reoptimize
+    return EdgeQuery(**given).run()
 
 
 analyse = analyze  # old spelling, supported for one release
@@ -487,20 +473,10 @@ def jackpot(
     >>> vt.jackpot("wsgc-2021", table="3c", wager=500).jackpot.wager
     500
     """
+    given = locals()
     from ventiuna.analysis.queries import JackpotQuery
 
-    question = JackpotQuery(
-        rules=rules,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        shoe=shoe,
-        without=without,
-    )
-    return question.run().report
+    return JackpotQuery(**given).run().report
 
 
 @checked_call
@@ -528,22 +504,10 @@ def jackpot_awards(
     >>> len(found.seats)
     3
     """
+    given = locals()
     from ventiuna.analysis.queries import JackpotQuery
 
-    question = JackpotQuery(
-        rules=rules,
-        players=players,
-        meter=meter,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        shoe=shoe,
-        without=without,
-    )
-    return question.awards()
+    return JackpotQuery(**given).awards()
 
 
 @checked_call

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,7 +12,6 @@ from ventiuna.analysis.results import TableRow, TabularResult, data_tables
 from ventiuna.api.counts import coerce_list
 from ventiuna.api.signatures import checked_call
 from ventiuna.errors import VentiunaError
-from ventiuna.money import plain_amount
 from ventiuna.rules import Rules, canonical
 
 if TYPE_CHECKING:
@@ -30,21 +28,24 @@ class ReportError(VentiunaError, ValueError):
     """The report can't be written to that file."""
 
 
-class Report(TabularResult, ABC):
+class Report(TabularResult):
     """A report: `as_data()`, `save()` as HTML or PDF, data frames, and a page in notebooks."""
 
     main_table = "figures"
 
-    _question: Any  # as for the command line
+    def __init__(self, question: Any) -> None:
+        self._question = question
+        self._result = question.run()
 
     @cached_property
-    @abstractmethod
     def document(self) -> Document:
         """The document, ready to write or print."""
+        found: Document = self._question.document(self._result)
+        return found
 
-    @abstractmethod
     def as_data(self) -> dict[str, object]:
         """Return the figures as plain data, as the command prints them with `--json`."""
+        return dict(self._question.data(self._result))
 
     def rows(self) -> list[TableRow]:
         """Return the individual figures; lists are separate tables."""
@@ -76,7 +77,7 @@ class Report(TabularResult, ABC):
         return self.as_data() == other.as_data()
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self._question.rules}>"
+        return f"<{type(self).__name__} of {canonical(self._question.rules)}>"
 
     def _repr_html_(self) -> str:
         from html import escape
@@ -87,29 +88,13 @@ class Report(TabularResult, ABC):
         return f'<iframe srcdoc="{page}" style="width:100%;height:40em;border:1px solid #999">'
 
 
-def amount_text(cents: int | None) -> str:
-    """Format an amount for a query; empty if it is None."""
-    check_base(cents)  # a wager or a limit: whole cents above zero
-    return "" if cents is None else plain_amount(cents)
-
-
 class Posting(Report):
     """The posting sheet for a table."""
 
-    def __init__(self, rules: Rules, payout_limit: int | None) -> None:
-        from ventiuna.reports.player_cards import PostingQuery, posting_sheet
-
-        self._question = PostingQuery(canonical(rules), amount_text(payout_limit))
-        self.sheet: PostingSheet = posting_sheet(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.player_cards import posting_document
-
-        return posting_document(self.sheet, self._question)
-
-    def as_data(self) -> dict[str, object]:
-        return self.sheet.as_data(self._question)
+    @property
+    def sheet(self) -> PostingSheet:
+        found: PostingSheet = self._result
+        return found
 
 
 @checked_call
@@ -120,19 +105,18 @@ def posting(rules: Rules | str, payout_limit: int | None = None) -> Posting:
     >>> vt.posting("wsgc-2021").as_data()["table_minimum_cents"]
     500
     """
-    return Posting(coerce_rules(rules), payout_limit)
+    from ventiuna.reports.queries import PostingQuery
+
+    return Posting(PostingQuery(rules=rules, payout_limit=payout_limit))
 
 
 class PocketCard(Report):
     """A strategy card that fits in a pocket."""
 
-    def __init__(self, rules: Rules, chart: str, simple: bool) -> None:
-        from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
-
-        self._question = StrategyQuery(
-            rules=rules, chart=chart or None, worth=ALL_POINTS if simple else None
-        )
-        self.result: ChartResult = self._question.run()
+    @property
+    def result(self) -> ChartResult:
+        found: ChartResult = self._result
+        return found
 
     @property
     def ev(self) -> float:
@@ -144,9 +128,6 @@ class PocketCard(Report):
         from ventiuna.reports.player_cards import pocket_document
 
         return pocket_document(self.result, self._question.pocket_command())
-
-    def as_data(self) -> object:
-        return self._question.data(self.result)
 
 
 @checked_call
@@ -160,26 +141,19 @@ def pocket(rules: Rules | str, chart: str = "", *, simple: bool = False) -> Pock
     >>> card.ev < 0, card._repr_html_()[:7]
     (True, '<iframe')
     """
-    return PocketCard(coerce_rules(rules), chart, simple)
+    from ventiuna.analysis.queries import ALL_POINTS, StrategyQuery
+
+    worth = ALL_POINTS if simple else None
+    return PocketCard(StrategyQuery(rules=rules, chart=chart or None, worth=worth))
 
 
 class Ambiguities(Report):
     """Points where documents disagree or are silent, with the value of each reading."""
 
-    def __init__(self, rules: Rules, numbers: tuple[str, ...], base: int | None) -> None:
-        from ventiuna.reports.ambiguities import AmbiguitiesQuery, study_ambiguities
-
-        self._question = AmbiguitiesQuery(canonical(rules), amount_text(base), numbers)
-        self.study: AmbiguityStudy = study_ambiguities(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.ambiguities import ambiguities_document
-
-        return ambiguities_document(self.study, self._question)
-
-    def as_data(self) -> dict[str, object]:
-        return self.study.as_data(self._question)
+    @property
+    def study(self) -> AmbiguityStudy:
+        found: AmbiguityStudy = self._result
+        return found
 
 
 @checked_call
@@ -193,8 +167,10 @@ def ambiguities(
     >>> point["number"]
     'D-07'
     """
+    from ventiuna.reports.queries import AmbiguitiesQuery
+
     selected = (numbers,) if isinstance(numbers, str) else tuple(numbers)
-    return Ambiguities(coerce_rules(rules), selected, base)
+    return Ambiguities(AmbiguitiesQuery(rules=rules, base=base, numbers=selected))
 
 
 # --- PAR sheet and count studies ---
@@ -203,27 +179,15 @@ def ambiguities(
 class ParSheet(Report):
     """The PAR sheet for a rule set: its study, plain data, HTML and PDF."""
 
-    def __init__(self, rules: Rules, base: int | None) -> None:
-        from ventiuna.reports.par import ParQuery, par_study
-
-        self._question = ParQuery(canonical(rules), amount_text(base))
-        self.study: ParStudy = par_study(self._question)
-
-    @cached_property
-    def document(self) -> Document:
-        from ventiuna.reports.par_document import par_document
-
-        return par_document(self.study, self._question)
+    @property
+    def study(self) -> ParStudy:
+        found: ParStudy = self._result
+        return found
 
     @property
     def ev(self) -> float:
         """Expected value of the base game with best play, per base wager."""
         return self.study.analysis.ev
-
-    def as_data(self) -> dict[str, object]:
-        from ventiuna.reports.par_document import par_data
-
-        return par_data(self.study, self._question)
 
 
 @checked_call
@@ -235,7 +199,9 @@ def par(rules: Rules | str, base: int | None = None) -> ParSheet:
     >>> sheet.as_data()["rules"], sheet.ev < 0, sheet._repr_html_()[:7]
     ('super-fun-21', True, '<iframe')
     """
-    return ParSheet(coerce_rules(rules), base)
+    from ventiuna.reports.queries import ParQuery
+
+    return ParSheet(ParQuery(rules=rules, base=base))
 
 
 @checked_call

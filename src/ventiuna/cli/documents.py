@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
@@ -35,7 +35,7 @@ from ventiuna.cli.common.reports import (
 from ventiuna.cli.common.rules_args import DEFAULT_RULES
 from ventiuna.cli.common.tables import Figure as Cell
 from ventiuna.files import write_file
-from ventiuna.money import read_amount
+from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
 from ventiuna.rules import load_rules
 
 if TYPE_CHECKING:
@@ -50,16 +50,7 @@ def register_par(app: App) -> None:
 
 
 def show_par(
-    rules: RulesArgument = DEFAULT_RULES,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Base wager in dollars, to include its Super Bonus and the effect of the table "
-            "maximum on a double-double. Default: figures for any wager.",
-            show_default=False,
-        ),
-    ] = "",
+    question: ParQuery,
     html: HtmlOption = None,
     pdf: PdfOption = None,
     full: Annotated[
@@ -67,27 +58,22 @@ def show_par(
     ] = False,
     json: JsonFlag = False,
 ) -> None:
-    """PAR sheet: every figure for a rule set, and its basis."""
-    from ventiuna.reports.par import ParQuery, par_study
-    from ventiuna.reports.par_document import SUMMARY, par_data, par_document
+    from ventiuna.reports.par import par_study
+    from ventiuna.reports.par_document import SUMMARY
 
-    question = ParQuery(rules, base)
-    load_rules(rules)
-    if base:
-        read_amount("base", base)
     check_output_files(html, pdf)
     with _par_status() as step:
-        study = par_study(question, step)
-    document = par_document(study, question)
+        study = par_study(question.rules, question.base, step)
+    document = question.document(study)
     if json:
-        print_json(par_data(study, question))
+        print_json(question.data(study))
     else:
         out = console()
         print_document(out, document, None if full else SUMMARY)
         if not full:
             out.print()
             out.print("For the whole sheet, add --full, --html FILE, --pdf FILE or --json.")
-        print_command(out, question.words(study.rules))
+        print_command(out, question.words())
     write_document(document, html, pdf)
 
 
@@ -207,27 +193,17 @@ def register_posting(app: App, panel: str) -> None:
 
 
 def show_posting(
-    rules: RulesArgument = DEFAULT_RULES,
-    payout_limit: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Aggregate payout limit per deal, if any odds are 50 to 1 or more.",
-            show_default=False,
-        ),
-    ] = "",
-    html: HtmlOption = None,
-    pdf: PdfOption = None,
-    json: JsonFlag = False,
+    question: PostingQuery, html: HtmlOption = None, pdf: PdfOption = None, json: JsonFlag = False
 ) -> None:
-    """Posting sheet for a table: limits, payouts, side bets, odds, and who requires each."""
-    from ventiuna.reports.player_cards import PostingQuery, posting_document, posting_sheet
+    _show_report(question, html, pdf, json)
 
-    question = PostingQuery(rules, payout_limit)
-    sheet = posting_sheet(question)
+
+def _show_report(
+    question: PostingQuery | AmbiguitiesQuery, html: Path | None, pdf: Path | None, json: bool
+) -> None:
     output = DocumentOutput(html, pdf, json)
-    document = posting_document(sheet, question)
-    output.print(document, lambda: sheet.as_data(question), question.words(sheet.rules))
+    found: Any = question.run()
+    output.print(question.document(found), lambda: question.data(found), question.words())
 
 
 # --- rules layout ---
@@ -293,35 +269,16 @@ def register_ambiguities(app: App, panel: str) -> None:
 
 
 def show_ambiguities(
-    rules: RulesArgument = DEFAULT_RULES,
+    question: AmbiguitiesQuery,
     number: Annotated[
         list[str] | None,
         typer.Option(
             metavar="D-07", help="Only this point, with the documents' wording. Can be repeated."
         ),
     ] = None,
-    base: Annotated[
-        str,
-        typer.Option(
-            metavar="AMOUNT",
-            help="Base wager for dollar figures. Default: the table minimum.",
-            show_default=False,
-        ),
-    ] = "",
     html: HtmlOption = None,
     pdf: PdfOption = None,
     json: JsonFlag = False,
 ) -> None:
-    """Points where documents disagree or are silent: each reading and its exact value."""
-    from ventiuna.reports.ambiguities import (
-        AmbiguitiesQuery,
-        ambiguities_document,
-        study_ambiguities,
-    )
-
-    question = AmbiguitiesQuery(rules, base, tuple(number or ()))
-    question.read()
-    output = DocumentOutput(html, pdf, json)
-    study = study_ambiguities(question)
-    document = ambiguities_document(study, question)
-    output.print(document, lambda: study.as_data(question), question.words(study.rules))
+    selected = AmbiguitiesQuery(**dict(question) | {"numbers": number or ()})
+    _show_report(selected, html, pdf, json)

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from ventiuna.analysis.coerce import check_base, command_text, options_to_args, rules_to_args
 from ventiuna.core.rule_table import FAMILY_TWO_DECKS
-from ventiuna.money import read_amount
 from ventiuna.package import version
 from ventiuna.records import brief_repr
 from ventiuna.reports.ambiguity_readings import (
@@ -55,7 +53,7 @@ from ventiuna.reports.document import (
     percent,
     points,
 )
-from ventiuna.rules import Problem, Rules, RulesError, canonical, fingerprint, load_rules
+from ventiuna.rules import Rules, canonical, fingerprint
 from ventiuna.rules.model import Envy, Game, JackpotKind, PrizeFrom, Split, Surrender, Winners
 from ventiuna.rules.text.comparison import Authority
 from ventiuna.rules.text.phrases import compares_with_down, has_prize, jackpot_table
@@ -534,32 +532,6 @@ _TINY = 5e-13  # the analyzer's rounding error
 
 
 @dataclass(frozen=True, slots=True)
-class AmbiguitiesQuery:
-    """A query in the command line's notation."""
-
-    rules: str
-    base: str = ""
-    numbers: tuple[str, ...] = ()
-
-    def read(self) -> tuple[Rules, int]:
-        rules = load_rules(self.rules)
-        base = read_amount("base", self.base) if self.base else rules.table_minimum
-        check_base(base)
-        for number in self.numbers:
-            explain(number)
-            if number.upper().startswith("R"):
-                fix = "Give D- and O-numbers, which the documents disagree on or leave open."
-                raise RulesError([Problem("number", number, "", "this rule isn't ambiguous", fix)])
-        return rules, base
-
-    def words(self, rules: Rules) -> list[str]:
-        words = ["rules", "ambiguities", *rules_to_args(rules), *options_to_args(base=self.base)]
-        for number in self.numbers:
-            words += ["--number", number]
-        return words
-
-
-@dataclass(frozen=True, slots=True)
 class Valued:
     """A reading and its value."""
 
@@ -634,7 +606,7 @@ class AmbiguityStudy:
 
     __repr__ = brief_repr
 
-    def as_data(self, question: AmbiguitiesQuery) -> dict[str, object]:
+    def as_data(self, command: str) -> dict[str, object]:
         return {
             "rules": canonical(self.rules),
             "fingerprint": fingerprint(self.rules),
@@ -642,21 +614,22 @@ class AmbiguityStudy:
             "base_cents": self.base,
             "rounds": ROUNDS,
             "points": [point.as_data() for point in self.points],
-            "command": command_text([*question.words(self.rules), "--json"]),
+            "command": command,
         }
 
 
 def study_ambiguities(
-    question: AmbiguitiesQuery, step: Callable[[str], None] = lambda _: None
+    rules: Rules, base: int | None = None, numbers: Iterable[str] = ()
 ) -> AmbiguityStudy:
-    """Evaluate every reading of the points that apply to these rules."""
-    rules, base = question.read()
-    selected = {number.upper() for number in question.numbers}
-    points = []
-    for point in POINTS:
-        if point.only(rules) and (not selected or point.number in selected):
-            step(point.number)
-            points.append(_studied(point, Case(rules, base)))
+    """Evaluate every reading of the points that apply to these rules, or of the given points."""
+    base = rules.table_minimum if base is None else base
+    selected = {number.upper() for number in numbers}
+    case = Case(rules, base)
+    points = (
+        _studied(point, case)
+        for point in POINTS
+        if point.only(rules) and (not selected or point.number in selected)
+    )
     return AmbiguityStudy(rules, base, tuple(points))
 
 
@@ -708,19 +681,19 @@ _ARGUED = {
 }
 
 
-def ambiguities_document(study: AmbiguityStudy, question: AmbiguitiesQuery) -> Document:
+def ambiguities_document(study: AmbiguityStudy, command: str, in_full: bool = False) -> Document:
     found = study.points
     parts: list[Part] = []
     for decided_by, group in _GROUPS.items():
         parts += _parts(group, [each for each in found if each.decided_by is decided_by])
-    if question.numbers:
+    if in_full:
         parts += [_in_full(each) for each in found]
     return Document(
         kind="Ambiguities",
         title=study.rules.title,
         lead=(*identity_lines(study.rules), _summary(found)),
         parts=tuple(parts),
-        footer=imprint(command_text(question.words(study.rules))),
+        footer=imprint(command),
     )
 
 

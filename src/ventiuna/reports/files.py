@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ventiuna.reports.document import Document
@@ -36,7 +35,7 @@ class ReportQuery:
 
 def report_file(question: ReportQuery) -> bytes:
     """Return the file that the command of the same name writes with --html or --pdf."""
-    document = _DOCUMENTS[question.sheet](question.rules)
+    document = _document(question.sheet, question.rules)
     if question.form is ReportFormat.PDF:
         from ventiuna.reports.render.pdf import document_pdf
 
@@ -46,43 +45,19 @@ def report_file(question: ReportQuery) -> bytes:
     return document_html(document).encode()
 
 
-def _par(rules: str) -> Document:
-    from ventiuna.reports.par import ParQuery, par_study
-    from ventiuna.reports.par_document import par_document
-
-    question = ParQuery(rules)
-    return par_document(par_study(question), question)
-
-
-def _posting(rules: str) -> Document:
-    from ventiuna.reports.player_cards import PostingQuery, posting_document, posting_sheet
-
-    question = PostingQuery(rules)
-    return posting_document(posting_sheet(question), question)
-
-
-def _pocket(rules: str) -> Document:
+def _document(sheet: ReportName, rules: str) -> Document:
     from ventiuna.analysis.queries import StrategyQuery
     from ventiuna.reports.player_cards import pocket_document
+    from ventiuna.reports.queries import AmbiguitiesQuery, ParQuery, PostingQuery
 
-    question = StrategyQuery(rules=rules)
-    return pocket_document(question.run(), question.pocket_command())
-
-
-def _ambiguities(rules: str) -> Document:
-    from ventiuna.reports.ambiguities import (
-        AmbiguitiesQuery,
-        ambiguities_document,
-        study_ambiguities,
-    )
-
-    question = AmbiguitiesQuery(rules)
-    return ambiguities_document(study_ambiguities(question), question)
-
-
-_DOCUMENTS: dict[ReportName, Callable[[str], Document]] = {
-    ReportName.PAR: _par,
-    ReportName.POSTING: _posting,
-    ReportName.POCKET: _pocket,
-    ReportName.AMBIGUITIES: _ambiguities,
-}
+    if sheet is ReportName.POCKET:
+        card = StrategyQuery(rules=rules)
+        return pocket_document(card.run(), card.pocket_command())
+    queries = {
+        ReportName.PAR: ParQuery,
+        ReportName.POSTING: PostingQuery,
+        ReportName.AMBIGUITIES: AmbiguitiesQuery,
+    }
+    question: Any = queries[sheet](rules=rules)
+    found: Document = question.document(question.run())
+    return found

@@ -26,10 +26,9 @@ from ventiuna.counting.efficiency import EffectsCalculator
 from ventiuna.counting.evaluation import CountReport, evaluate_count
 from ventiuna.counting.removal import Effects, deviation_at
 from ventiuna.counting.tags import value_classes
-from ventiuna.money import read_amount
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import PERCENT
-from ventiuna.rules import Rules, RulesError, load_rules
+from ventiuna.rules import Rules, RulesError
 from ventiuna.rules.model import JackpotKind
 from ventiuna.strategy.chart import built_in_charts
 
@@ -364,19 +363,6 @@ ProgressStep = Callable[[str], None]
 
 
 @dataclass(frozen=True, slots=True)
-class ParQuery:
-    """A query in the command line's notation."""
-
-    rules: str
-    base: str = ""
-
-    def words(self, rules: Rules) -> list[str]:
-        from ventiuna.analysis.coerce import options_to_args, rules_to_args
-
-        return ["par", *rules_to_args(rules), *options_to_args(base=self.base)]
-
-
-@dataclass(frozen=True, slots=True)
 class BonusEdge:
     """House edge of a base wager including its Super Bonus (R-069)."""
 
@@ -421,10 +407,10 @@ class ParStudy:
         return self.base if self.base is not None else self.rules.table_minimum
 
 
-def par_study(question: ParQuery, step: ProgressStep = lambda _: None) -> ParStudy:
+def par_study(
+    rules: Rules, base: int | None = None, step: ProgressStep = lambda _: None
+) -> ParStudy:
     """Compute the whole study; `step` is called with the name of each step."""
-    rules = load_rules(question.rules)
-    base = read_amount("base", question.base) if question.base else None
     step("edge")
     analysis = analyze(rules, base=base)
     sd, reason = _deviation(rules, analysis)

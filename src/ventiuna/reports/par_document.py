@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ventiuna.analysis.base_game.queries import OUTCOMES, Variation
-from ventiuna.analysis.coerce import command_text
 from ventiuna.analysis.results import cents_text, decimal_text, one_in_text, percent_text
 from ventiuna.counting.removal import JACKPOT, MATCH
 from ventiuna.money import money_text
@@ -34,7 +33,6 @@ from ventiuna.reports.par import (
     SPOTS_SEED,
     WAGERS_PER_ROUND,
     Funding,
-    ParQuery,
     ParStudy,
     VariedEdge,
 )
@@ -102,7 +100,7 @@ METHOD = (
 Data = dict[str, object]
 
 
-def par_data(study: ParStudy, question: ParQuery) -> Data:
+def par_data(study: ParStudy, command: str) -> Data:
     """Return plain data; the same input gives the same data, because it has no timestamp."""
     analysis = study.analysis.as_data()
     side_bets = study.side_bets.as_data()
@@ -140,7 +138,7 @@ def par_data(study: ParStudy, question: ParQuery) -> Data:
         "holds": [hold.as_data() for hold in study.holds],
         "countability": study.countability.as_data(),
         "method": [{"figure": name, "rests_on": text} for name, text in METHOD],
-        "command": command_text([*question.words(study.rules), "--json"]),
+        "command": command,
     }
 
 
@@ -319,7 +317,7 @@ SUMMARY = (
 )  # headings of the parts shown on a terminal
 
 
-def par_document(study: ParStudy, question: ParQuery) -> Document:
+def par_document(study: ParStudy, command: str) -> Document:
     rules = study.rules
     parts = [
         _summary(study),
@@ -341,7 +339,7 @@ def par_document(study: ParStudy, question: ParQuery) -> Document:
             f"{_capital(study.analysis.basis.shoe_text)}; {study.analysis.strategy_class}.",
         ),
         parts=tuple(parts),
-        footer=imprint(command_text(question.words(rules))),
+        footer=imprint(command),
     )
 
 

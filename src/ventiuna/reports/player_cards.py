@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ventiuna.analysis.charts.derivation import ChartResult
-from ventiuna.analysis.coerce import command_text, options_to_args, rules_to_args
 from ventiuna.analysis.results import exact_data, one_in_text, percent_text
 from ventiuna.analysis.side_bets.jackpots import JackpotReport, jackpot_report
 from ventiuna.analysis.side_bets.match_the_dealer import MatchWager, match_wager
 from ventiuna.analysis.side_bets.super_bonus import all_win
-from ventiuna.money import read_amount
 from ventiuna.records import brief_repr
 from ventiuna.reports.document import (
     Block,
@@ -27,7 +25,7 @@ from ventiuna.reports.document import (
     imprint,
     rule_parts,
 )
-from ventiuna.rules import Problem, Rules, RulesError, load_rules
+from ventiuna.rules import Problem, Rules, RulesError
 from ventiuna.rules.data_files import match_odds
 from ventiuna.rules.text.json_data import card_data
 from ventiuna.rules.text.phrases import dollars, jackpot_table, mtd_words
@@ -40,22 +38,6 @@ _WHICH_TEXT_WINS = (
     "If texts differ, the code takes precedence, then the manufacturer's approved game rules, then "
     "the approved house rules, then a rule book (WAC 230-15-065)."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class PostingQuery:
-    """A query in the command line's notation."""
-
-    rules: str
-    payout_limit: str = ""
-
-    def words(self, rules: Rules) -> list[str]:
-        return [
-            "rules",
-            "posting",
-            *rules_to_args(rules),
-            *options_to_args(payout_limit=self.payout_limit),
-        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +64,7 @@ class PostingSheet:
 
     __repr__ = brief_repr
 
-    def as_data(self, question: PostingQuery) -> dict[str, object]:
+    def as_data(self, command: str) -> dict[str, object]:
         return {
             **card_data(self.rules),
             "table_minimum_cents": self.rules.table_minimum,
@@ -97,17 +79,14 @@ class PostingSheet:
                 {"by": by, "what": what, "where": where}
                 for by, what, where in _required_statements(self)
             ],
-            "command": command_text([*question.words(self.rules), "--json"]),
+            "command": command,
         }
 
 
-def posting_sheet(question: PostingQuery) -> PostingSheet:
-    """Load and check a posting sheet; raises an error if the limit isn't allowed."""
-    rules = load_rules(question.rules)
+def posting_sheet(rules: Rules, limit: int | None = None) -> PostingSheet:
+    """Create a posting sheet; raises an error if the limit isn't allowed."""
     highest = highest_odds(rules)
-    limit = None
-    if question.payout_limit:
-        limit = read_amount("payout limit", question.payout_limit)
+    if limit is not None:
         _check_limit(limit, highest)
     return PostingSheet(
         rules,
@@ -162,7 +141,7 @@ def _to_1(odds: Fraction) -> str:
 # --- The sheet ----------------------------------------------------------------------------------
 
 
-def posting_document(sheet: PostingSheet, question: PostingQuery) -> Document:
+def posting_document(sheet: PostingSheet, command: str) -> Document:
     rules = sheet.rules
     parts = rule_parts(rules)
     limits = [part for part in parts if part.heading == "Limits"]
@@ -182,7 +161,7 @@ def posting_document(sheet: PostingSheet, question: PostingQuery) -> Document:
             Part("Payout limit and order of precedence", (Items(tuple(_limits(sheet))),)),
             Part("Required postings", (_checklist(sheet),)),
         ),
-        footer=imprint(command_text(question.words(rules))),
+        footer=imprint(command),
         explains_on_paper=False,
     )
 

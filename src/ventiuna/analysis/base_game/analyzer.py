@@ -12,7 +12,7 @@ result states how split hands are played (`SplitPlay`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from fractions import Fraction
 from operator import attrgetter, itemgetter
 
@@ -123,7 +123,7 @@ class UpCardResult:
     wagered: float
 
     def as_data(self) -> dict[str, object]:
-        return {"up": self.up, "chance": self.chance, "ev": self.ev, "wagered": self.wagered}
+        return asdict(self)
 
 
 UP_CARD_COLUMNS = (
@@ -150,14 +150,7 @@ class HandResult:
         return self.actions[0].action if self.actions else "by suits"
 
     def as_data(self) -> dict[str, object]:
-        return {
-            "hand": self.hand,
-            "up": self.up,
-            "chance": self.chance,
-            "ev": self.ev,
-            "wagered": self.wagered,
-            "actions": [action.as_data() for action in self.actions],
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -406,9 +406,6 @@ class WorstHand:
     best: str  # exact best play
     cost: float  # base wagers per round
 
-    def as_data(self) -> dict[str, object]:
-        return {"hand": self.hand, "action": self.action, "best": self.best, "cost": self.cost}
-
 
 @dataclass(frozen=True, slots=True)
 class WorstCell:
@@ -421,13 +418,7 @@ class WorstCell:
     hands: tuple[WorstHand, ...]
 
     def as_data(self) -> dict[str, object]:
-        return {
-            "row": self.row,
-            "up": self.up,
-            "cell": self.cell,
-            "cost": self.cost,
-            "hands": [hand.as_data() for hand in self.hands],
-        }
+        return asdict(self)
 
 
 class _Loss(NamedTuple):

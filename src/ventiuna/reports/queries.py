@@ -1,0 +1,110 @@
+"""The queries behind reports: PAR sheet, posting sheet and ambiguities, each with its document."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Self
+
+from pydantic import model_validator
+
+from ventiuna.analysis.coerce import input_error
+from ventiuna.analysis.query import BaseWager, ProgressIterator, Query, without_progress
+from ventiuna.money import read_amount
+from ventiuna.rules.text.references import explain
+
+if TYPE_CHECKING:
+    from ventiuna.reports.ambiguities import AmbiguityStudy
+    from ventiuna.reports.document import Document
+    from ventiuna.reports.par import ParStudy
+    from ventiuna.reports.player_cards import PostingSheet
+
+
+class ParQuery(Query):
+    """PAR sheet: every figure for a rule set, and its basis."""
+
+    command: ClassVar[str] = "par"
+
+    base: Annotated[
+        int | None,
+        BaseWager(
+            "Base wager in dollars, to include its Super Bonus and the effect of the table maximum "
+            "on a double-double. Default: figures for any wager."
+        ),
+    ] = None
+
+    def run(self, progress: ProgressIterator = without_progress) -> ParStudy:
+        from ventiuna.reports.par import par_study
+
+        return par_study(self.rules, self.base)
+
+    def data(self, result: ParStudy) -> dict[str, object]:
+        from ventiuna.reports.par_document import par_data
+
+        return par_data(result, self.repeat("--json"))
+
+    def document(self, result: ParStudy) -> Document:
+        from ventiuna.reports.par_document import par_document
+
+        return par_document(result, self.repeat())
+
+
+class PostingQuery(Query):
+    """Posting sheet for a table: limits, payouts, side bets, odds, and who requires each."""
+
+    command: ClassVar[str] = "rules posting"
+
+    payout_limit: Annotated[
+        int | None,
+        BaseWager(
+            "Aggregate payout limit per deal, if any odds are 50 to 1 or more.",
+            parse=lambda _, text: read_amount("payout limit", text) if text else None,
+        ),
+    ] = None
+
+    def run(self, progress: ProgressIterator = without_progress) -> PostingSheet:
+        from ventiuna.reports.player_cards import posting_sheet
+
+        return posting_sheet(self.rules, self.payout_limit)
+
+    def data(self, result: PostingSheet) -> dict[str, object]:
+        return result.as_data(self.repeat("--json"))
+
+    def document(self, result: PostingSheet) -> Document:
+        from ventiuna.reports.player_cards import posting_document
+
+        return posting_document(result, self.repeat())
+
+
+class AmbiguitiesQuery(Query):
+    """Points where documents disagree or are silent: each reading and its exact value."""
+
+    command: ClassVar[str] = "rules ambiguities"
+
+    base: Annotated[
+        int | None, BaseWager("Base wager for dollar figures. Default: the table minimum.")
+    ] = None
+    numbers: tuple[Any, ...] = ()
+
+    @model_validator(mode="after")
+    def _check_numbers(self) -> Self:
+        for number in self.numbers:
+            explain(number)
+            if number.upper().startswith("R"):
+                fix = "Give D- and O-numbers, which the documents disagree on or leave open."
+                raise input_error("number", number, "this rule isn't ambiguous", fix)
+        return self
+
+    def run(self, progress: ProgressIterator = without_progress) -> AmbiguityStudy:
+        from ventiuna.reports.ambiguities import study_ambiguities
+
+        return study_ambiguities(self.rules, self.base, self.numbers)
+
+    def data(self, result: AmbiguityStudy) -> dict[str, object]:
+        return result.as_data(self.repeat("--json"))
+
+    def document(self, result: AmbiguityStudy) -> Document:
+        from ventiuna.reports.ambiguities import ambiguities_document
+
+        return ambiguities_document(result, self.repeat(), in_full=bool(self.numbers))
+
+    def words(self) -> list[str]:
+        return [*Query.words(self), *(word for n in self.numbers for word in ("--number", n))]
