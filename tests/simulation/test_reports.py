@@ -166,7 +166,7 @@ def test_a_prompt_shows_one_line(result: Result) -> None:
 def test_a_missing_library_is_named(result: Result, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(MissingExtra, match=r"pandas.*pip install 'ventiuna.data"):
-        export.to_pandas(result, "wagers")
+        result.to_pandas("wagers")
 
 
 def test_plots_are_sound_svg(result: Result) -> None:

@@ -32,9 +32,10 @@ def removal_effects(
     >>> [each["wager"] for each in vt.removal_effects("super-fun-21").as_data()["wagers"]]
     ['base game', 'base game, play fixed', 'insurance']
     """
+    given = locals()
     from ventiuna.counting.queries import EffectsQuery
 
-    return EffectsQuery(rules=rules, base=base, meter=meters).run()
+    return EffectsQuery(meter=given.pop("meters"), **given).run()
 
 
 @checked_call
@@ -63,17 +64,10 @@ def index_numbers(
       ...
     ventiuna.strategy.errors.PlanError: count = no-such-count: ...
     """
+    given = locals()
     from ventiuna.counting.queries import IndexQuery
 
-    return IndexQuery(
-        rules=rules,
-        count=count,
-        tags=tags,
-        start=start,
-        base=base,
-        at_its_bets=at_its_bets,
-        sums=sums,
-    ).run()
+    return IndexQuery(**given).run()
 
 
 @checked_call
@@ -188,21 +182,10 @@ def jackpot_worth(
     >>> 0 < other.round_value() < other.staying_value(), other.waiting().hits
     (True, 2)
     """
+    given = locals()
     from ventiuna.counting.queries import JackpotWorthQuery
 
-    return JackpotWorthQuery(
-        rules=rules,
-        game=game,
-        table=table,
-        pay_table=pay_table,
-        alternate=alternate,
-        wager=wager,
-        prize=prize,
-        players=spots,
-        team=team,
-        meter=meter,
-        hits=hits,
-    ).worth()
+    return JackpotWorthQuery(players=given.pop("spots"), **given).worth()
 
 
 def coerce_list(name: str, values: Sequence[T]) -> list[T]:

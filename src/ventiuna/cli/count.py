@@ -11,13 +11,8 @@ from rich.console import Console
 
 from ventiuna.analysis.coerce import input_error
 from ventiuna.cli.common.commands import App
-from ventiuna.cli.common.console import JsonFlag, console, note, print_json
-from ventiuna.cli.common.reports import (
-    number_table,
-    print_command,
-    print_heading,
-    print_section,
-)
+from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
+from ventiuna.cli.common.reports import print_command, print_heading, print_section
 from ventiuna.cli.count_design import (
     ResumeOption,
     bar_text,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.console import Console
 
-from ventiuna.cli.common.console import JsonFlag, console, note, print_json
-from ventiuna.cli.common.reports import number_table, print_command, print_section, with_progress
+from ventiuna.cli.common.console import JsonFlag, console, note, number_table, print_json
+from ventiuna.cli.common.reports import print_command, print_section, with_progress
 from ventiuna.cli.simulate import file_option
 from ventiuna.counting.queries import DesignQuery, EffectsQuery, EvaluateQuery, IndexQuery
 from ventiuna.files import check_file

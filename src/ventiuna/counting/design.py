@@ -29,8 +29,8 @@ from math import gcd
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator
 from ventiuna.analysis.coerce import check_flag
+from ventiuna.analysis.query import ProgressIterator
 from ventiuna.core.cards import CARDS
 from ventiuna.counting.efficiency import EffectsCalculator, Goal, PlayEffects, by_value
 from ventiuna.counting.files import FLAT, designed_for

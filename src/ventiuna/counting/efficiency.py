@@ -37,8 +37,8 @@ from typing import NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.composition import Composition, fresh_composition, without_cards
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.core.cards import CARDS, value_of
 from ventiuna.counting.decisions import (
     CHOICES,

@@ -38,11 +38,11 @@ from zipfile import BadZipFile
 import numpy as np
 import numpy.typing as npt
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.charts.best_play import LETTER_OF
 from ventiuna.analysis.charts.page import action_text
 from ventiuna.analysis.coaching import AGAINST, item_label
 from ventiuna.analysis.composition import fresh_composition
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.cards import Pack
 from ventiuna.core.cards import CARDS, SPADE_ACE, value_of

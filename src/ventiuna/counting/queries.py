@@ -356,8 +356,6 @@ class JackpotWorthQuery(JackpotQuery):
 
     command: ClassVar[str] = "count jackpot"
 
-    alternate: Annotated[int | None, SkipValidation] = None
-    prize: Annotated[int | None, SkipValidation] = None
     shoe: Annotated[str, SkipValidation] = ""
     without: Annotated[tuple[int, ...], SkipValidation] = ()
     players: Annotated[

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from ventiuna.analysis.base_game.queries import ProgressIterator, without_progress
 from ventiuna.analysis.coerce import check_amount
+from ventiuna.analysis.query import ProgressIterator, without_progress
 from ventiuna.analysis.results import TableRow, TitledResult
 from ventiuna.counting.betting import (
     STANDARD_ROUNDS,

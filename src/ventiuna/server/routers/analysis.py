@@ -102,7 +102,7 @@ def _url_parameters(query: type[AnalysisQuery]) -> Iterator[Parameter]:
             high = MAX_COUNT if option.high is None else option.high
             yield _parameter(name, Annotated[kind, Query(ge=low, le=high)], default)
         else:
-            limits = {"min_length": 1} if option.is_argument else {}
+            limits: dict[str, Any] = {"min_length": 1} if option.is_argument else {}
             examples = [option.example] if option.example else None
             text = Query(
                 max_length=option.longest, description=option.help, examples=examples, **limits
