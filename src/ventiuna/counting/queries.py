@@ -40,14 +40,13 @@ if TYPE_CHECKING:
 DEFAULT_SHOES = 16  # analyzed at each count
 MAX_INDICES = 30  # of a studied count
 
+Whole = partial(Number, show_default=True)
 Base = Annotated[
     int | None, BaseWager("Base wager in dollars, to include its Super Bonus.", metavar="AMOUNT")
 ]
 Sums = Annotated[
     int,
-    Number(
-        "With side counts: number of sums of counts to play by.", low=1, high=8, show_default=True
-    ),
+    Whole("With side counts: number of sums of counts to play by.", low=1, high=8),
 ]
 Spread = Annotated[float, Decimal("Highest bet as a multiple of the lowest.", metavar="N", low=1.0)]
 PlayedBy = Annotated[
@@ -57,7 +56,7 @@ PlayedBy = Annotated[
         show_default=True,
     ),
 ]
-Seed = Annotated[int, Number("Seed for the shuffles.", show_default=True)]
+Seed = Annotated[int, Whole("Seed for the shuffles.")]
 PerHour = Annotated[float, Decimal("Rounds dealt per hour.", low=1.0, high=10_000.0)]
 Dollars = partial(Amount, metavar="AMOUNT")
 
@@ -98,7 +97,7 @@ class DesignQuery(Query):
 
     command: ClassVar[str] = "count design"
 
-    level: Annotated[int, Number("Largest tag: 1, 2 or 3.", show_default=True)] = 1
+    level: Annotated[int, Whole("Largest tag: 1, 2 or 3.")] = 1
     balanced: Annotated[
         bool,
         Flag(
@@ -123,13 +122,9 @@ class DesignQuery(Query):
         str,
         Text("What to optimize the tags for: betting, playing or insurance.", show_default=True),
     ] = "betting"
-    best: Annotated[
-        int, Number("Number of best ones to show.", low=1, high=20, show_default=True)
-    ] = 1
+    best: Annotated[int, Whole("Number of best ones to show.", low=1, high=20)] = 1
     indices: Annotated[bool, Flag("Add the index numbers worth knowing.")] = False
-    most: Annotated[
-        int, Number("Maximum number of index plays.", low=0, high=100, show_default=True)
-    ] = 30
+    most: Annotated[int, Whole("Maximum number of index plays.", low=0, high=100)] = 30
     sums: Sums = 1
     base: Base = None
 
@@ -237,10 +232,9 @@ class EvaluateQuery(_CountQuery):
     command: ClassVar[str] = "count evaluate"
 
     sample: Annotated[
-        int,
-        Number("Number of shoes to analyze for the playing efficiency.", low=0, show_default=True),
+        int, Whole("Number of shoes to analyze for the playing efficiency.", low=0)
     ] = 0
-    seed: Annotated[int, Number("Seed for the sample.", show_default=True)] = 21
+    seed: Annotated[int, Whole("Seed for the sample.")] = 21
     base: Base = None
 
     def run(self, progress: ProgressIterator = without_progress) -> CountReport:
@@ -257,16 +251,11 @@ class IndexQuery(_CountQuery):
 
     command: ClassVar[str] = "count index"
 
-    most: Annotated[
-        int, Number("Number of best ones to show.", low=1, high=1000, show_default=True)
-    ] = 30
+    most: Annotated[int, Whole("Number of best ones to show.", low=1, high=1000)] = 30
     whole: Annotated[bool, Flag("Show every cell with an index.", names=("--all",))] = False
     sums: Sums = 1
     sample: Annotated[
-        int,
-        Number(
-            "Shoes to analyze at each count, for its edge.", low=2, high=1000, show_default=True
-        ),
+        int, Whole("Shoes to analyze at each count, for its edge.", low=2, high=1000)
     ] = DEFAULT_SHOES
     base: Base = None
     at_its_bets: Annotated[bool | None, SkipValidation] = None  # by default, if there is one sum
@@ -309,9 +298,7 @@ class CountSimulationQuery(_CountQuery):
         ),
     ] = 0
     goal: Annotated[int | None, Dollars("Amount to win on a trip. Default: the bankroll.")] = None
-    spots: Annotated[
-        int, Number("Number of spots, all bet alike.", low=1, high=7, show_default=True)
-    ] = 1
+    spots: Annotated[int, Whole("Number of spots, all bet alike.", low=1, high=7)] = 1
     strategy: PlayedBy = "optimal"
     seed: Seed = 21
 
@@ -368,15 +355,10 @@ class JackpotWorthQuery(JackpotQuery):
         ),
     ] = 1
     team: Annotated[
-        int,
-        Number(
-            "Seats your team holds, from the dealer's left; 0 for all.", low=0, show_default=True
-        ),
+        int, Whole("Seats your team holds, from the dealer's left; 0 for all.", low=0)
     ] = 0
     meter: Annotated[int | None, Dollars("Current meter, in dollars.")] = None
-    hits: Annotated[
-        int, Number("Number of jackpot wins to wait for.", low=1, show_default=True)
-    ] = 1
+    hits: Annotated[int, Whole("Number of jackpot wins to wait for.", low=1)] = 1
     per_hour: PerHour = 60.0
 
     def worth(self) -> JackpotWorth:
